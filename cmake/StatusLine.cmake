@@ -1,0 +1,5 @@
+if(TEXELSCOPE_GUI)
+    message(STATUS "Texelscope: workbench window: yes")
+else()
+    message(STATUS "Texelscope: workbench window: no (${TEXELSCOPE_GUI_REASON})")
+endif()

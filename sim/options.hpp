@@ -1,0 +1,87 @@
+#pragma once
+
+#include "sim/cache.hpp"
+#include "sim/texel_layout.hpp"
+#include "traces/units.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+/// When a core takes new warps.
+enum class GroupSchedule {
+    batch,  ///< an occupancy group runs to completion before the next starts
+    refill, ///< a warp that finishes is replaced at once by the next
+};
+
+/// Which ready warp issues (timed mode).
+enum class WarpSchedule {
+    lrr,    ///< loose round-robin: the next ready warp after the one that issued last
+    gto,    ///< greedy, then oldest: the warp that issued last while it is ready, else the oldest
+    oldest, ///< always the oldest ready warp
+};
+
+/// Latencies and bandwidths of the timed mode. Latencies are from issue to data, in core cycles.
+struct Timing {
+    double clock_mhz = 600;
+    Cycles hit_latency{80};     ///< L1 hit
+    Cycles l2_latency{115};     ///< L1 miss, L2 hit
+    Cycles memory_latency{200}; ///< miss in every cache
+    double lookups_per_cycle = 1; ///< of the texture unit of one core
+    double l2_bytes_per_cycle = 64;     ///< L2 to all cores together
+    double memory_bytes_per_cycle = 32; ///< memory to all cores together
+    int outstanding_misses = 64;        ///< per core; an issue that needs one more waits
+    double alu_cycles_per_step = 0; ///< work of one warp between two of its accesses
+
+    bool operator==(const Timing&) const = default;
+};
+
+/// Everything that the simulator consumes, beside the trace.
+struct SimulationOptions {
+    int cores = 1;
+    int warp_size = 64;
+    int warps_per_core = 16;                ///< the core's limit
+    std::int64_t registers_per_core = 0;    ///< 32-bit registers; 0: not limiting
+    int registers_per_item = 0;             ///< from the kernel; 0: not limiting
+    std::optional<int> occupancy;           ///< warps; overrides what the registers give
+    LayoutSpec layout;
+    CacheGeometry l1{.capacity = Bytes{1024}};
+    CacheGeometry l2{.capacity = Bytes{128 * 1024}, .ways = 16}; ///< capacity 0: no L2
+    GroupSchedule group_schedule = GroupSchedule::batch;
+    WarpSchedule warp_schedule = WarpSchedule::lrr;
+    bool timed = false;
+    Timing timing;
+
+    bool operator==(const SimulationOptions&) const = default;
+
+    [[nodiscard]] bool has_l2() const { return l2.capacity.value > 0; }
+};
+
+/// Warps resident on a core: floor(registers per core / (registers per item * warp size)), between 1 and the core's
+/// limit; or the override.
+struct Occupancy {
+    int warps = 1;
+    enum class Limiter { registers, warp_limit, override_value } limiter = Limiter::warp_limit;
+};
+[[nodiscard]] Occupancy occupancy(const SimulationOptions& options);
+[[nodiscard]] std::string to_string(Occupancy::Limiter limiter);
+
+/// Throws bad_input where the options do not fit together.
+void validate(const SimulationOptions& options);
+
+/// One named value of the options: the keys of `--set` and of the device profiles' XML.
+struct Setting {
+    std::string key;   ///< e.g. "l1.capacity"
+    std::string unit;  ///< e.g. "B", "cycles"; empty for words and plain counts
+    std::string about; ///< one line for help texts
+};
+/// All settings, in the order in which they are shown.
+[[nodiscard]] const std::vector<Setting>& settings();
+/// Throws bad_input for an unknown key (it names the nearest known one) or a value that does not parse.
+void set(SimulationOptions& options, const std::string& key, const std::string& value);
+[[nodiscard]] std::string get(const SimulationOptions& options, const std::string& key);
+
+} // namespace texelscope

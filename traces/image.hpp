@@ -1,0 +1,53 @@
+#pragma once
+
+#include "traces/units.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+namespace texelscope {
+
+/// One picture element: x counts columns, y counts rows, both from the top left corner.
+struct Texel {
+    std::int32_t x = 0;
+    std::int32_t y = 0;
+
+    auto operator<=>(const Texel&) const = default;
+};
+
+/// Size of an image in texels.
+struct Extent2D {
+    std::int32_t width = 0;
+    std::int32_t height = 0;
+
+    auto operator<=>(const Extent2D&) const = default;
+
+    [[nodiscard]] constexpr bool contains(Texel t) const
+    {
+        return t.x >= 0 && t.y >= 0 && t.x < width && t.y < height;
+    }
+    [[nodiscard]] constexpr std::int64_t area() const { return std::int64_t{width} * height; }
+};
+
+/// What a read outside of the image does (OpenCL samplers CLK_ADDRESS_CLAMP and CLK_ADDRESS_CLAMP_TO_EDGE).
+enum class AddressMode {
+    border, ///< returns the border colour (zero) and touches no memory
+    edge,   ///< reads the nearest texel of the edge
+};
+
+/// A two-dimensional image as the texture unit sees it.
+struct Image {
+    std::string name;
+    Extent2D extent;
+    Bytes bytes_per_texel{16};
+    AddressMode address_mode = AddressMode::border;
+
+    bool operator==(const Image&) const = default;
+};
+
+/// The image declared by "ID:WIDTHxHEIGHTxBYTES", e.g. "A:64x64x16".
+/// Throws bad_input where the text is malformed or a number is out of range.
+[[nodiscard]] Image parse_image(const std::string& text);
+
+} // namespace texelscope

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+/// Closed interval of integers.
+struct Range {
+    std::int64_t min = 0;
+    std::int64_t max = 0;
+
+    bool operator==(const Range&) const = default;
+};
+
+/// A variable of an index expression. `slot` is its place in the array of values that evaluation takes;
+/// two variables are the same exactly when their slots are equal. `name` is its name in kernel text.
+struct Variable {
+    int slot = 0;
+    std::string name;
+    Range range; ///< every value that it takes, both ends included
+};
+
+/// Rounds towards minus infinity; `divisor` > 0.
+[[nodiscard]] constexpr std::int64_t floor_div(std::int64_t dividend, std::int64_t divisor)
+{
+    return dividend >= 0 ? dividend / divisor : -((-dividend + divisor - 1) / divisor);
+}
+
+/// Remainder of floor_div: always in [0, divisor).
+[[nodiscard]] constexpr std::int64_t floor_mod(std::int64_t dividend, std::int64_t divisor)
+{
+    return dividend - divisor * floor_div(dividend, divisor);
+}
+
+/// An immutable quasi-affine integer expression: sums of variables, constants, floor-divisions and remainders by
+/// constants, each times a constant. It is kept simplified: a constant plus a sum of distinct atoms with non-zero
+/// factors, an atom being a variable, floor_div(e, d) or mod(e, d). Bounds follow from the ranges of the variables.
+///
+/// The same expression prints as OpenCL C, generates traces and gives the model its features; this is what makes the
+/// three judges see the same accesses.
+class IndexExpr {
+public:
+    struct Term; ///< factor times atom
+
+    IndexExpr(std::int64_t constant = 0); // NOLINT: integers are expressions
+    explicit IndexExpr(const Variable& variable);
+
+    friend IndexExpr operator+(const IndexExpr& a, const IndexExpr& b);
+    friend IndexExpr operator-(const IndexExpr& a, const IndexExpr& b);
+    friend IndexExpr operator*(const IndexExpr& a, std::int64_t factor);
+    friend IndexExpr operator*(std::int64_t factor, const IndexExpr& a) { return a * factor; }
+
+    /// floor(e / divisor); throws std::invalid_argument unless divisor > 0.
+    friend IndexExpr floor_div(const IndexExpr& e, std::int64_t divisor);
+    /// e - divisor * floor_div(e, divisor); throws std::invalid_argument unless divisor > 0.
+    friend IndexExpr mod(const IndexExpr& e, std::int64_t divisor);
+
+    /// Same normal form: the two are equal for every value of the variables. (The converse need not hold.)
+    friend bool operator==(const IndexExpr& a, const IndexExpr& b);
+
+    /// An interval that holds every value of the expression; exact where no two atoms depend on each other.
+    [[nodiscard]] Range bounds() const { return bounds_; }
+    [[nodiscard]] bool is_constant() const { return terms_.empty(); }
+    [[nodiscard]] std::int64_t constant() const { return constant_; }
+    [[nodiscard]] std::span<const Term> terms() const { return terms_; }
+
+    /// True where some variable with a slot in [first, last) occurs.
+    [[nodiscard]] bool uses_slots(int first, int last) const;
+
+    /// Value with variable v = values[v.slot].
+    [[nodiscard]] std::int64_t evaluate(std::span<const std::int64_t> values) const;
+
+    /// Values of many points at once: variable v of point i = columns[v.slot][i]; writes out[i].
+    /// A column of a variable that does not occur may be empty.
+    void evaluate(std::span<const std::span<const std::int32_t>> columns, std::span<std::int32_t> out) const;
+
+    /// The expression with every occurrence of the variable of that slot replaced.
+    [[nodiscard]] IndexExpr substitute(int slot, const IndexExpr& replacement) const;
+
+    /// As OpenCL C over int. Division and remainder of an operand that may be negative are printed in a form
+    /// that rounds towards minus infinity, as floor_div does (C rounds towards zero).
+    [[nodiscard]] std::string to_opencl() const;
+
+    /// The terms that use only slots in [first, last), without the constant; and the rest.
+    struct Split;
+    [[nodiscard]] Split split(int first, int last) const;
+
+private:
+    IndexExpr(std::int64_t constant, std::vector<Term> terms);
+
+    std::int64_t constant_ = 0;
+    std::vector<Term> terms_;
+    Range bounds_;
+};
+
+/// An atom of the normal form. Division and remainder hold their operand.
+struct IndexAtom {
+    enum class Kind { variable, floor_div, mod };
+    Kind kind = Kind::variable;
+    Variable variable;                        ///< Kind::variable
+    std::shared_ptr<const IndexExpr> operand; ///< floor_div and mod
+    std::int64_t divisor = 1;                 ///< floor_div and mod
+
+    [[nodiscard]] Range bounds() const;
+};
+
+struct IndexExpr::Term {
+    std::int64_t factor = 0;
+    IndexAtom atom;
+};
+
+struct IndexExpr::Split {
+    IndexExpr inside; ///< terms over the slots alone, no constant
+    IndexExpr rest;   ///< constant and every other term
+};
+
+} // namespace texelscope

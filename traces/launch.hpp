@@ -1,0 +1,79 @@
+#pragma once
+
+#include "traces/image.hpp"
+#include "traces/index_expr.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace texelscope {
+
+/// Slots of the variables that every launch has; loop variables follow from `first_loop_slot` on.
+namespace slots {
+inline constexpr int local_x = 0, local_y = 1, local_z = 2; ///< get_local_id(0..2)
+inline constexpr int group_x = 3, group_y = 4, group_z = 5; ///< get_group_id(0..2)
+inline constexpr int first_loop_slot = 6;
+} // namespace slots
+
+/// Where a work-item reads: the image (index into Launch::images) and the texel as expressions over
+/// work-item ids and loop variables.
+struct AccessFunction {
+    int image = 0;
+    IndexExpr x;
+    IndexExpr y;
+};
+
+struct Loop;
+
+/// A read, or a loop around further statements, in program order.
+using Statement = std::variant<AccessFunction, Loop>;
+
+/// for (variable = 0; variable < extent; ++variable) body. The extent is the same for all work-items.
+struct Loop {
+    Variable variable; ///< range [0, extent - 1]
+    std::vector<Statement> body;
+
+    [[nodiscard]] std::int64_t extent() const { return variable.range.max + 1; }
+};
+
+/// A condition on a whole work-item: `value` < `bound`.
+struct Guard {
+    IndexExpr value;
+    std::int64_t bound = 0;
+};
+
+using Dim3 = std::array<std::int32_t, 3>;
+
+/// A kernel launch, described by its reads alone.
+struct Launch {
+    std::string kernel;
+    std::vector<Image> images;
+    Dim3 groups{1, 1, 1}; ///< work-groups along x, y, z
+    Dim3 local{1, 1, 1};  ///< work-items of a work-group along x, y, z
+    std::vector<Guard> guards; ///< a work-item that fails one reads nothing
+    std::vector<Statement> body;
+
+    [[nodiscard]] std::int64_t group_count() const { return std::int64_t{groups[0]} * groups[1] * groups[2]; }
+    [[nodiscard]] std::int64_t group_size() const { return std::int64_t{local[0]} * local[1] * local[2]; }
+};
+
+/// The work-item variables of a launch of that geometry, in slot order (local x, y, z, group x, y, z), named as in
+/// kernel text: lx, ly, lz, gx, gy, gz.
+[[nodiscard]] std::array<Variable, 6> work_item_variables(Dim3 groups, Dim3 local);
+
+/// Reads of one work-item that passes the guards.
+[[nodiscard]] std::int64_t reads_per_item(const std::vector<Statement>& body);
+
+/// Texels that one work-item reads, in program order, with the image of each. Group and local id select the work-item.
+struct ItemRead {
+    int image = 0;
+    Texel texel;
+
+    bool operator==(const ItemRead&) const = default;
+};
+[[nodiscard]] std::vector<ItemRead> item_reads(const Launch& launch, Dim3 group, Dim3 local);
+
+} // namespace texelscope

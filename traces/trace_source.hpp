@@ -1,0 +1,55 @@
+#pragma once
+
+#include "traces/image.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+/// The read of one lane. Coordinates are as the kernel computed them: they may lie outside of the image.
+struct LaneRead {
+    Texel texel;
+    std::uint16_t image = 0; ///< index into TraceSource::images()
+    std::uint16_t lane = 0;  ///< position in the warp
+
+    bool operator==(const LaneRead&) const = default;
+};
+
+/// Step `step` of one warp: the reads of its active lanes, in lane order. An access may have no lane at all
+/// only where every lane is inactive; such accesses are not delivered.
+struct WarpAccess {
+    std::uint32_t step = 0;
+    std::vector<LaneRead> lanes;
+};
+
+/// The accesses of one warp, in order of their steps.
+class WarpStream {
+public:
+    virtual ~WarpStream() = default;
+    /// Fills `access` (whose storage is reused) and returns true, or returns false at the end.
+    virtual bool next(WarpAccess& access) = 0;
+};
+
+/// A launch as the warps see it. Lazy: a source need not hold its accesses in memory.
+/// Work-groups are numbered x fastest, then y, then z; the work-items of a group likewise; warp v of a group holds the
+/// work-items v*warp_size .. (v+1)*warp_size-1. A warp that reads nothing does not exist: it takes no slot on a core.
+class TraceSource {
+public:
+    virtual ~TraceSource() = default;
+
+    [[nodiscard]] virtual const std::string& name() const = 0;
+    [[nodiscard]] virtual std::span<const Image> images() const = 0;
+    /// Upper bound (exclusive) of the group numbers.
+    [[nodiscard]] virtual std::int64_t group_count() const = 0;
+    /// Numbers of the warps of `group` that read something, ascending. May be empty.
+    [[nodiscard]] virtual std::vector<std::int32_t> warps(std::int64_t group, int warp_size) const = 0;
+    /// Opens one of those warps.
+    [[nodiscard]] virtual std::unique_ptr<WarpStream> open(std::int64_t group, std::int32_t warp,
+                                                           int warp_size) const = 0;
+};
+
+} // namespace texelscope
