@@ -1,0 +1,36 @@
+# cmake --install: programs, libraries, headers, and a package for find_package(texelscope).
+#
+#   find_package(texelscope REQUIRED)
+#   target_link_libraries(mine PRIVATE texelscope::sim)     # then #include "sim/cache.hpp"
+#
+# The command line's and the window's own libraries serve their programs alone and are not installed; the portable
+# build is there for its programs and installs no libraries at all.
+
+include(CMakePackageConfigHelpers)
+
+get_property(programs GLOBAL PROPERTY TEXELSCOPE_PROGRAMS)
+if(programs)
+    install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(NOT TEXELSCOPE_PORTABLE)
+    set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/texelscope)
+    get_property(layers GLOBAL PROPERTY TEXELSCOPE_LAYERS)
+    list(REMOVE_ITEM layers cli gui)
+
+    foreach(layer IN LISTS layers)
+        install(TARGETS texelscope_${layer} EXPORT texelscope ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/texelscope
+            FILES_MATCHING PATTERN "*.hpp")
+    endforeach()
+    install(EXPORT texelscope FILE texelscopeTargets.cmake NAMESPACE texelscope:: DESTINATION ${package_dir})
+
+    configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/texelscopeConfig.cmake.in
+        ${PROJECT_BINARY_DIR}/package/texelscopeConfig.cmake INSTALL_DESTINATION ${package_dir})
+    # Before 1.0 every minor version may break its users.
+    write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/texelscopeConfigVersion.cmake
+        COMPATIBILITY SameMinorVersion)
+    install(FILES ${PROJECT_BINARY_DIR}/package/texelscopeConfig.cmake
+        ${PROJECT_BINARY_DIR}/package/texelscopeConfigVersion.cmake DESTINATION ${package_dir})
+endif()

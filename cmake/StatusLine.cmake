@@ -1,5 +1,26 @@
-if(TEXELSCOPE_GUI)
-    message(STATUS "Texelscope: workbench window: yes")
+# The last lines of configuring: what this build has, and why not where it has not.
+
+function(texelscope_status part present reason)
+    if(present)
+        message(STATUS "Texelscope: ${part}: yes")
+    else()
+        message(STATUS "Texelscope: ${part}: no (${reason})")
+    endif()
+endfunction()
+
+texelscope_status("workbench window" "${TEXELSCOPE_GUI}" "${TEXELSCOPE_GUI_REASON}")
+texelscope_status("tests" "${TEXELSCOPE_TESTS}" "${TEXELSCOPE_TESTS_REASON}")
+
+if(TEXELSCOPE_BENCHMARKS AND NOT EXISTS ${PROJECT_SOURCE_DIR}/bench/CMakeLists.txt)
+    texelscope_status("benchmarks" OFF "Google Benchmark was found, but this tree has no bench/")
 else()
-    message(STATUS "Texelscope: workbench window: no (${TEXELSCOPE_GUI_REASON})")
+    texelscope_status("benchmarks" "${TEXELSCOPE_BENCHMARKS}" "${TEXELSCOPE_BENCHMARKS_REASON}")
+endif()
+
+if(NOT TEXELSCOPE_OCLGRIND_INCLUDE_DIR)
+    texelscope_status("capture plugin" OFF "Oclgrind's headers were not found; install liboclgrind-dev")
+elseif(NOT EXISTS ${PROJECT_SOURCE_DIR}/traces/capture/CMakeLists.txt)
+    texelscope_status("capture plugin" OFF "Oclgrind's headers were found, but this tree has no traces/capture/")
+else()
+    texelscope_status("capture plugin" ON "")
 endif()

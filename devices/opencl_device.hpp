@@ -23,41 +23,55 @@ struct OpenClDeviceInfo {
     std::int64_t max_work_group = 0;
     std::vector<std::int64_t> max_work_item_sizes;
     bool images = false;
-    std::int64_t image_width = 0;
-    std::int64_t image_height = 0;
+    std::int64_t image_width = 0;  ///< widest 2D image, in texels
+    std::int64_t image_height = 0; ///< highest 2D image, in texels
+
+    [[nodiscard]] bool is_pocl() const { return platform == "Portable Computing Language"; }
 };
 
-/// All devices of all platforms, in the loader's order; empty where there is no loader or no platform.
+/// All devices of all platforms, in the loader's order; empty where there is no platform.
 [[nodiscard]] std::vector<OpenClDeviceInfo> opencl_devices();
+
+/// The device that `selector` names: an index, or part of a platform or device name in any case, of which the first
+/// that fits is taken ("pocl" names the Portable Computing Language). Throws missing where nothing fits, listing
+/// what there is.
+[[nodiscard]] OpenClDeviceInfo choose_device(const std::vector<OpenClDeviceInfo>& devices,
+                                             const std::string& selector);
 
 /// What became of a run: a value, not an exception.
 struct Measurement {
-    enum class Status { ok, unsupported, failed, timed_out };
+    enum class Status {
+        ok,
+        unsupported, ///< the device's limits do not allow the launch
+        failed,      ///< the kernel did not build, or the launch ended in an error
+        timed_out,   ///< one launch took longer than RunOptions::timeout_seconds
+    };
     Status status = Status::ok;
-    std::string reason;              ///< empty where ok
+    std::string reason;              ///< one line; empty where ok
     std::vector<double> samples_ns;  ///< kernel execution time by event profiling, after warm-up, in order
-    std::vector<float> output;       ///< texels of the output image
+    std::vector<float> output;       ///< texels of the output image, 4 floats each; NaN where the kernel wrote nothing
     std::string build_log;
     TexelBackend backend = TexelBackend::native;
 
     [[nodiscard]] double median_ns() const; ///< 0 where there is no sample
-    [[nodiscard]] double min_ns() const;
+    [[nodiscard]] double min_ns() const;    ///< 0 where there is no sample
 };
 [[nodiscard]] std::string to_string(Measurement::Status status);
 
 struct RunOptions {
     int warm_up = 2;
     int samples = 7;
-    /// Stop taking samples when this much wall time has gone into them (at least one is taken).
+    /// Stop taking samples when this much wall time has gone into the launches (at least one sample is taken).
     double budget_seconds = 10;
+    /// Give up waiting for one launch after this long; OpenCL cannot recall it, so the device may stay busy.
+    double timeout_seconds = 60;
     bool native_reads = false; ///< do not use the descriptor read even where it works
 };
 
 /// A device that is open: context and queue with profiling.
 class OpenClDevice {
 public:
-    /// `selector`: an index, or part of a platform or device name in any case ("pocl" names the Portable Computing
-    /// Language). Throws missing where nothing fits, listing what there is.
+    /// Opens choose_device(opencl_devices(), selector). Throws missing where nothing fits or it cannot be opened.
     explicit OpenClDevice(const std::string& selector);
     ~OpenClDevice();
     OpenClDevice(OpenClDevice&&) noexcept;
@@ -67,7 +81,8 @@ public:
     /// The fastest read that passed its self-test on this device when it was opened.
     [[nodiscard]] TexelBackend best_backend() const;
 
-    /// Builds and runs a nest on packed inputs (4 floats a texel, in the order of nest.inputs).
+    /// Builds and runs a nest on packed inputs (4 floats a texel, in the order of nest.inputs). Throws bad_input where
+    /// the inputs are not those of the nest; whatever the device makes of it is the result's status.
     [[nodiscard]] Measurement run(const LoopNest& nest, const std::vector<std::vector<float>>& packed_inputs,
                                   const RunOptions& options = {}) const;
 

@@ -47,6 +47,8 @@ private:
         std::uint16_t image = 0;
         Texel texel;
     };
+    void count(int image, HeatQuantity quantity, Texel texel);
+
     std::vector<std::vector<HeatMap>> maps_; ///< [image][quantity]
     std::unordered_map<std::int64_t, Origin> origins_; ///< of the resident lines, by core and line address
 };

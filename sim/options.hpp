@@ -34,7 +34,8 @@ struct Timing {
     double l2_bytes_per_cycle = 64;     ///< L2 to all cores together
     double memory_bytes_per_cycle = 32; ///< memory to all cores together
     int outstanding_misses = 64;        ///< per core; an issue that needs one more waits
-    double alu_cycles_per_step = 0; ///< work of one warp between two of its accesses
+    double alu_lanes = 0;           ///< fp32 multiply-adds per cycle and core; what cycles per step are derived from
+    double alu_cycles_per_step = 0; ///< arithmetic of one warp between two of its accesses
 
     bool operator==(const Timing&) const = default;
 };

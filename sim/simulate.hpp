@@ -22,6 +22,7 @@ struct LookupEvent {
     std::uint16_t image = 0;
     Texel texel;              ///< of the first lane that needs the line
     std::int64_t address = 0; ///< first byte of the line (sector), over all images
+    std::int64_t line = 0;    ///< first byte of the L1 line that holds it
     LookupOutcome l1;
     std::optional<LookupOutcome> l2; ///< where L1 missed and there is an L2
 };
@@ -40,24 +41,28 @@ public:
     virtual void on_lookup(const LookupEvent& event) { (void)event; }
 };
 
-/// Where the issue cycles of a core went (timed mode). Their sum over the reasons and `issued` is the core's cycles.
+/// Where the cycles of a core went, from 0 to the end of the launch (timed mode): the sum is SimulationResult::cycles.
 struct StallStatistics {
-    std::int64_t issued = 0;
-    std::int64_t waiting_for_data = 0;  ///< every resident warp waits for a read
-    std::int64_t alu_busy = 0;          ///< a warp has its data and computes
-    std::int64_t texture_unit = 0;      ///< a warp is ready, the texture unit is busy
-    std::int64_t outstanding_misses = 0; ///< a warp is ready, no miss can be taken
-    std::int64_t idle = 0;              ///< the core has no warp, others still run
+    std::int64_t issued = 0;             ///< cycles in which an access was issued
+    std::int64_t waiting_for_data = 0;   ///< every resident warp waits for a read
+    std::int64_t alu_busy = 0;           ///< arithmetic holds the issue port, or the only ready warps compute
+    std::int64_t texture_unit = 0;       ///< a warp is ready, the texture unit serves earlier lookups
+    std::int64_t outstanding_misses = 0; ///< the texture unit waits until another miss can be taken
+    std::int64_t idle = 0;               ///< the core is done, others still run
 
     bool operator==(const StallStatistics&) const = default;
     StallStatistics& operator+=(const StallStatistics& other);
+    [[nodiscard]] std::int64_t total() const
+    {
+        return issued + waiting_for_data + alu_busy + texture_unit + outstanding_misses + idle;
+    }
 };
 
 struct CoreResult {
     CacheStatistics l1;
     std::int64_t warps = 0;
     std::int64_t occupancy_groups = 0; ///< batch schedule only
-    Cycles cycles{0};                  ///< timed mode only
+    Cycles cycles{0};                  ///< timed mode only: when this core was done
     StallStatistics stalls;            ///< timed mode only
 };
 

@@ -45,6 +45,8 @@ public:
     [[nodiscard]] virtual std::span<const Image> images() const = 0;
     /// Upper bound (exclusive) of the group numbers.
     [[nodiscard]] virtual std::int64_t group_count() const = 0;
+    /// The first group number >= `from` that may read something, or group_count(): sparse numbers cost nothing.
+    [[nodiscard]] virtual std::int64_t next_group(std::int64_t from) const { return from; }
     /// Numbers of the warps of `group` that read something, ascending. May be empty.
     [[nodiscard]] virtual std::vector<std::int32_t> warps(std::int64_t group, int warp_size) const = 0;
     /// Opens one of those warps.

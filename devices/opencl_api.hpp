@@ -1,0 +1,28 @@
+#pragma once
+
+// For the .cpp files of this folder alone: the OpenCL C++ bindings take seconds to compile, and nothing else needs them.
+
+#define CL_HPP_ENABLE_EXCEPTIONS
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#define CL_HPP_MINIMUM_OPENCL_VERSION 120
+#include <CL/opencl.hpp>
+
+#include "devices/opencl_device.hpp"
+
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+struct FoundDevice {
+    cl::Device device;
+    OpenClDeviceInfo info;
+};
+
+/// What opencl_devices() describes, with the handles; the index of each is its position.
+[[nodiscard]] std::vector<FoundDevice> find_opencl_devices();
+
+/// "clBuildProgram: CL_INVALID_BINARY (-42)".
+[[nodiscard]] std::string describe(const cl::Error& error);
+
+} // namespace texelscope

@@ -1,0 +1,366 @@
+#include "devices/opencl_device.hpp"
+
+#include "devices/opencl_api.hpp"
+#include "devices/opencl_limits.hpp"
+#include "devices/texel_self_test.hpp"
+#include "traces/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <limits>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace texelscope {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+using Clock = std::chrono::steady_clock;
+
+/// A launch that came to an end other than its own; OpenClDevice::Impl::execute makes it the result.
+struct Ended {
+    Measurement::Status status;
+    std::string reason;
+    std::string build_log = {};
+};
+
+/// A run, and what TexelBackend::record wrote: 4 ints for each read.
+struct Execution {
+    Measurement measurement;
+    std::vector<cl_int> reads;
+};
+
+struct LaunchResult {
+    std::vector<double> samples_ns;
+    std::vector<float> output;
+    std::vector<cl_int> reads;
+};
+
+std::size_t items_of(const LoopNest& nest)
+{
+    std::size_t items = 1;
+    for (std::size_t i = 0; i < 3; ++i) {
+        items *= static_cast<std::size_t>(nest.local[i]) * static_cast<std::size_t>(nest.groups[i]);
+    }
+    return items;
+}
+
+void check_inputs(const LoopNest& nest, const std::vector<std::vector<float>>& inputs)
+{
+    if (inputs.size() != nest.inputs.size()) {
+        throw bad_input(fmt::format("{} inputs were given for {}", inputs.size(), nest.inputs.size()), nest.name,
+                        "give one for each input image");
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const Image& image = nest.inputs[i].image;
+        if (std::ssize(inputs[i]) != image.extent.area() * 4) {
+            throw bad_input(fmt::format("input {} has {} floats", image.name, inputs[i].size()), nest.name,
+                            fmt::format("its image takes {}", image.extent.area() * 4));
+        }
+    }
+}
+
+/// The first line of a build log that has an error, or else its first line.
+std::string gist(const std::string& log)
+{
+    const std::size_t error = log.find("error");
+    const std::size_t at = error == std::string::npos ? 0 : error;
+    const std::size_t before = log.rfind('\n', at);
+    const std::size_t start = before == std::string::npos ? 0 : before + 1;
+    return log.substr(start, log.find('\n', at) - start);
+}
+
+std::string build_log_of(const cl::Program& program, const cl::Device& device)
+{
+    std::string log;
+    program.getBuildInfo(device, CL_PROGRAM_BUILD_LOG, &log);
+    return log.find_first_not_of(" \t\r\n") == std::string::npos ? std::string() : log;
+}
+
+/// The device says with this error that the launch is beyond it, rather than that something is wrong.
+bool is_limit(cl_int error)
+{
+    return error == CL_INVALID_WORK_GROUP_SIZE || error == CL_INVALID_WORK_ITEM_SIZE ||
+           error == CL_INVALID_IMAGE_SIZE || error == CL_IMAGE_FORMAT_NOT_SUPPORTED ||
+           error == CL_INVALID_BUFFER_SIZE || error == CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+/// Waits with naps, so that a device that is a CPU keeps its cores; the time comes from the event, not from here.
+void wait_for(const cl::Event& event, double timeout_seconds)
+{
+    constexpr std::chrono::microseconds longest_nap(500);
+    const auto start = Clock::now();
+    std::chrono::microseconds nap(20);
+    while (true) {
+        const cl_int status = event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
+        if (status == CL_COMPLETE) {
+            return;
+        }
+        if (status < 0) {
+            throw cl::Error(status, "execution of the kernel");
+        }
+        if (Seconds(Clock::now() - start).count() > timeout_seconds) {
+            throw Ended{Measurement::Status::timed_out,
+                        fmt::format("one launch took longer than {} s", timeout_seconds)};
+        }
+        std::this_thread::sleep_for(nap);
+        nap = std::min(nap * 2, longest_nap);
+    }
+}
+
+} // namespace
+
+class OpenClDevice::Impl {
+public:
+    explicit Impl(FoundDevice found)
+        : info_(std::move(found.info)), device_(std::move(found.device)), context_(device_),
+          queue_(context_, device_, CL_QUEUE_PROFILING_ENABLE)
+    {
+        // The read through PoCL's image descriptor relies on how its CPU devices keep images: only there, and only
+        // after it has been seen to work.
+        if (info_.is_pocl() && info_.cpu && info_.images) {
+            const RunWith run_with = [&](const auto& nest, const auto& inputs, TexelBackend backend) {
+                return execute(nest, inputs, backend, {.warm_up = 0, .samples = 1}).measurement;
+            };
+            if (reads_agree(run_with, TexelBackend::pocl_descriptor)) {
+                best_ = TexelBackend::pocl_descriptor;
+            }
+        }
+    }
+
+    [[nodiscard]] const OpenClDeviceInfo& info() const { return info_; }
+    [[nodiscard]] TexelBackend best_backend() const { return best_; }
+    [[nodiscard]] std::size_t largest_allocation() const
+    {
+        return static_cast<std::size_t>(device_.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
+    }
+
+    /// `record_ints`: size of the record that the kernel of TexelBackend::record fills.
+    [[nodiscard]] Execution execute(const LoopNest& nest, const std::vector<std::vector<float>>& inputs,
+                                    TexelBackend backend, const RunOptions& options, std::size_t record_ints = 0) const
+    {
+        check_inputs(nest, inputs);
+        Execution execution;
+        Measurement& result = execution.measurement;
+        result.backend = backend;
+        try {
+            if (auto reason = beyond_limits(info_, nest)) {
+                throw Ended{Measurement::Status::unsupported, *reason};
+            }
+            const cl::Program program = build(opencl_text(nest, backend));
+            result.build_log = build_log_of(program, device_);
+            const cl::Kernel kernel(program, nest.name.c_str());
+            check_kernel(kernel, nest);
+            LaunchResult launched = launch(nest, inputs, kernel, backend, options, record_ints);
+            result.samples_ns = std::move(launched.samples_ns);
+            result.output = std::move(launched.output);
+            execution.reads = std::move(launched.reads);
+        } catch (const cl::Error& error) {
+            result.status = is_limit(error.err()) ? Measurement::Status::unsupported : Measurement::Status::failed;
+            result.reason = describe(error);
+        } catch (Ended& ended) {
+            result.status = ended.status;
+            result.reason = std::move(ended.reason);
+            if (!ended.build_log.empty()) {
+                result.build_log = std::move(ended.build_log);
+            }
+        }
+        return execution;
+    }
+
+private:
+    [[nodiscard]] cl::Program build(const std::string& text) const
+    {
+        const cl::Program program(context_, text);
+        try {
+            program.build(device_, "-cl-std=CL1.2");
+        } catch (const cl::Error& error) {
+            std::string log = build_log_of(program, device_);
+            throw Ended{Measurement::Status::failed,
+                        fmt::format("the kernel does not build: {}", log.empty() ? describe(error) : gist(log)),
+                        std::move(log)};
+        }
+        return program;
+    }
+
+    void check_kernel(const cl::Kernel& kernel, const LoopNest& nest) const
+    {
+        const std::size_t limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);
+        const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
+        if (items > static_cast<std::int64_t>(limit)) {
+            throw Ended{Measurement::Status::unsupported,
+                        fmt::format("the work-group has {} work-items, the device takes {} of this kernel", items,
+                                    limit)};
+        }
+    }
+
+    [[nodiscard]] LaunchResult launch(const LoopNest& nest, const std::vector<std::vector<float>>& inputs,
+                                      cl::Kernel kernel, TexelBackend backend, const RunOptions& options,
+                                      std::size_t record_ints) const
+    {
+        cl_uint argument = 0;
+        std::vector<cl::Image2D> images; // an argument does not keep its image alive
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            images.push_back(input_image(nest.inputs[i].image, inputs[i], backend));
+            kernel.setArg(argument++, images.back());
+        }
+
+        LaunchResult result;
+        const Extent2D extent = nest.output.image.extent;
+        const std::array<std::size_t, 3> origin{0, 0, 0};
+        const std::array<std::size_t, 3> region{static_cast<std::size_t>(extent.width),
+                                                static_cast<std::size_t>(extent.height), 1};
+        // Poisoned, so that a texel that the kernel leaves out cannot pass for a zero.
+        result.output.assign(static_cast<std::size_t>(extent.area() * 4), std::numeric_limits<float>::quiet_NaN());
+        const cl::Image2D output(context_, CL_MEM_WRITE_ONLY, cl::ImageFormat(CL_RGBA, CL_FLOAT), region[0], region[1]);
+        queue_.enqueueWriteImage(output, CL_TRUE, origin, region, 0, 0, result.output.data());
+        kernel.setArg(argument++, output);
+
+        cl::Buffer record;
+        const std::size_t record_bytes = record_ints * sizeof(cl_int);
+        if (backend == TexelBackend::record) {
+            const std::size_t bytes = std::max(record_bytes, sizeof(cl_int4)); // OpenCL has no empty buffers
+            record = cl::Buffer(context_, CL_MEM_READ_WRITE, bytes);
+            queue_.enqueueFillBuffer(record, cl_int{0}, 0, bytes);
+            kernel.setArg(argument++, record);
+        }
+
+        result.samples_ns = take_samples(nest, kernel, options);
+
+        queue_.enqueueReadImage(output, CL_TRUE, origin, region, 0, 0, result.output.data());
+        if (record_ints > 0) {
+            result.reads.resize(record_ints);
+            queue_.enqueueReadBuffer(record, CL_TRUE, 0, record_bytes, result.reads.data());
+        }
+        return result;
+    }
+
+    [[nodiscard]] cl::Image2D input_image(const Image& image, const std::vector<float>& texels,
+                                          TexelBackend backend) const
+    {
+        const auto width = static_cast<std::size_t>(image.extent.width);
+        const auto height = static_cast<std::size_t>(image.extent.height);
+        const cl::ImageFormat format(CL_RGBA, CL_FLOAT);
+        // Rows a large power of two apart fall into the same sets of a CPU's caches: a line of padding ends each row.
+        constexpr std::size_t texel_bytes = 16, padding = 4, colliding_row_bytes = 1024;
+        if (backend == TexelBackend::pocl_descriptor && std::has_single_bit(width) &&
+            width * texel_bytes >= colliding_row_bytes) {
+            std::vector<float> padded((width + padding) * height * 4);
+            for (std::size_t y = 0; y < height; ++y) {
+                std::copy_n(texels.begin() + static_cast<std::ptrdiff_t>(y * width * 4), width * 4,
+                            padded.begin() + static_cast<std::ptrdiff_t>(y * (width + padding) * 4));
+            }
+            return {context_, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, format, width, height,
+                    (width + padding) * texel_bytes, padded.data()};
+        }
+        cl::Image2D filled(context_, CL_MEM_READ_ONLY, format, width, height);
+        queue_.enqueueWriteImage(filled, CL_TRUE, {0, 0, 0}, {width, height, 1}, 0, 0, texels.data());
+        return filled;
+    }
+
+    [[nodiscard]] std::vector<double> take_samples(const LoopNest& nest, const cl::Kernel& kernel,
+                                                   const RunOptions& options) const
+    {
+        const auto start = Clock::now();
+        const auto in_budget = [&] { return Seconds(Clock::now() - start).count() < options.budget_seconds; };
+        for (int i = 0; i < options.warm_up && in_budget(); ++i) {
+            (void)launch_once(nest, kernel, options);
+        }
+        std::vector<double> samples;
+        do {
+            samples.push_back(launch_once(nest, kernel, options));
+        } while (std::ssize(samples) < options.samples && in_budget());
+        return samples;
+    }
+
+    /// Returns the execution time in ns.
+    [[nodiscard]] double launch_once(const LoopNest& nest, const cl::Kernel& kernel, const RunOptions& options) const
+    {
+        const auto size = [&](std::size_t i) { return static_cast<std::size_t>(nest.local[i]); };
+        const auto global = [&](std::size_t i) { return static_cast<std::size_t>(nest.groups[i]) * size(i); };
+        cl::Event event;
+        queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(global(0), global(1), global(2)),
+                                    cl::NDRange(size(0), size(1), size(2)), nullptr, &event);
+        queue_.flush();
+        wait_for(event, options.timeout_seconds);
+        const cl_ulong begin = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+        const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+        return static_cast<double>(end - begin);
+    }
+
+    OpenClDeviceInfo info_;
+    cl::Device device_;
+    cl::Context context_;
+    cl::CommandQueue queue_;
+    TexelBackend best_ = TexelBackend::native;
+};
+
+OpenClDevice::OpenClDevice(const std::string& selector)
+{
+    auto found = find_opencl_devices();
+    std::vector<OpenClDeviceInfo> infos;
+    for (const FoundDevice& device : found) {
+        infos.push_back(device.info);
+    }
+    const OpenClDeviceInfo chosen = choose_device(infos, selector);
+    try {
+        impl_ = std::make_unique<Impl>(std::move(found[static_cast<std::size_t>(chosen.index)]));
+    } catch (const cl::Error& error) {
+        throw missing(describe(error), chosen.name, "the device is there but cannot be opened; check its driver");
+    }
+}
+
+OpenClDevice::~OpenClDevice() = default;
+OpenClDevice::OpenClDevice(OpenClDevice&&) noexcept = default;
+OpenClDevice& OpenClDevice::operator=(OpenClDevice&&) noexcept = default;
+
+const OpenClDeviceInfo& OpenClDevice::info() const
+{
+    return impl_->info();
+}
+
+TexelBackend OpenClDevice::best_backend() const
+{
+    return impl_->best_backend();
+}
+
+Measurement OpenClDevice::run(const LoopNest& nest, const std::vector<std::vector<float>>& packed_inputs,
+                              const RunOptions& options) const
+{
+    const TexelBackend backend = options.native_reads ? TexelBackend::native : impl_->best_backend();
+    return impl_->execute(nest, packed_inputs, backend, options).measurement;
+}
+
+std::vector<std::vector<ItemRead>> OpenClDevice::record(const LoopNest& nest,
+                                                        const std::vector<std::vector<float>>& packed_inputs) const
+{
+    constexpr std::size_t ints = 4; // image, x, y, 1
+    const std::size_t items = items_of(nest);
+    const auto per_item = static_cast<std::size_t>(reads_per_item(launch_of(nest).body));
+    if (items * per_item > impl_->largest_allocation() / (ints * sizeof(cl_int))) {
+        throw bad_input(fmt::format("{} reads are more than the device can record", items * per_item), nest.name,
+                        "choose a smaller shape");
+    }
+    const Execution execution = impl_->execute(nest, packed_inputs, TexelBackend::record,
+                                               {.warm_up = 0, .samples = 1}, items * per_item * ints);
+    if (execution.measurement.status != Measurement::Status::ok) {
+        throw bad_input("the reads cannot be recorded: " + execution.measurement.reason, nest.name);
+    }
+    std::vector<std::vector<ItemRead>> reads(items);
+    for (std::size_t item = 0; item < items; ++item) {
+        for (std::size_t k = 0; k < per_item; ++k) {
+            const cl_int* const entry = &execution.reads[(item * per_item + k) * ints];
+            if (entry[3] != 0) {
+                reads[item].push_back({entry[0], {entry[1], entry[2]}});
+            }
+        }
+    }
+    return reads;
+}
+
+} // namespace texelscope

@@ -1,0 +1,36 @@
+#include "devices/builtin_profiles.hpp"
+#include "devices/device_profile.hpp"
+#include "traces/error.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace texelscope {
+
+std::vector<std::string> profile_names()
+{
+    std::vector<std::string> names;
+    for (const BuiltinProfile& profile : builtin_profiles()) {
+        names.emplace_back(profile.name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+DeviceProfile find_profile(const std::string& name_or_file)
+{
+    if (name_or_file.ends_with(".xml")) {
+        return read_profile(name_or_file);
+    }
+    for (const BuiltinProfile& profile : builtin_profiles()) {
+        if (profile.name == name_or_file) {
+            return parse_profile(std::string(profile.xml), fmt::format("built-in profile {}", profile.name));
+        }
+    }
+    throw bad_input(fmt::format("there is no device profile \"{}\"", name_or_file), {},
+                    fmt::format("known are {}; or give a file that ends in .xml", fmt::join(profile_names(), ", ")));
+}
+
+} // namespace texelscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <utility>
+#include <vector>
+
+namespace texelscope {
+
+// The standard fixes the output of std::mt19937_64, but not that of its distributions nor of std::shuffle. These few
+// give the same numbers everywhere.
+
+/// Uniform in [0, 1), a multiple of 2^-53.
+[[nodiscard]] inline double uniform_real(std::mt19937_64& random)
+{
+    return static_cast<double>(random() >> 11U) * 0x1p-53;
+}
+
+/// Uniform in [0, count); `count` > 0.
+[[nodiscard]] inline std::uint64_t uniform_below(std::mt19937_64& random, std::uint64_t count)
+{
+    // Values past the last whole multiple of `count` would favour the small results.
+    const std::uint64_t whole = std::mt19937_64::max() - std::mt19937_64::max() % count;
+    std::uint64_t value = random();
+    while (value >= whole) {
+        value = random();
+    }
+    return value % count;
+}
+
+/// 0 .. count-1 in random order.
+[[nodiscard]] inline std::vector<std::size_t> shuffled_indices(std::mt19937_64& random, std::size_t count)
+{
+    std::vector<std::size_t> indices(count);
+    std::iota(indices.begin(), indices.end(), std::size_t{0});
+    for (std::size_t left = count; left > 1; --left) {
+        std::swap(indices[left - 1], indices[static_cast<std::size_t>(uniform_below(random, left))]);
+    }
+    return indices;
+}
+
+} // namespace texelscope

@@ -1,0 +1,31 @@
+#include "sim/cache_statistics.hpp"
+
+namespace texelscope {
+
+CacheStatistics& CacheStatistics::operator+=(const CacheStatistics& other)
+{
+    texel_reads += other.texel_reads;
+    lookups += other.lookups;
+    hits += other.hits;
+    compulsory += other.compulsory;
+    capacity += other.capacity;
+    conflict += other.conflict;
+    evictions += other.evictions;
+    bytes_filled += other.bytes_filled;
+    return *this;
+}
+
+CacheStatistics& CacheStatistics::operator-=(const CacheStatistics& other)
+{
+    texel_reads -= other.texel_reads;
+    lookups -= other.lookups;
+    hits -= other.hits;
+    compulsory -= other.compulsory;
+    capacity -= other.capacity;
+    conflict -= other.conflict;
+    evictions -= other.evictions;
+    bytes_filled -= other.bytes_filled;
+    return *this;
+}
+
+} // namespace texelscope

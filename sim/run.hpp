@@ -1,0 +1,37 @@
+#pragma once
+
+#include "sim/memory_hierarchy.hpp"
+#include "sim/simulate.hpp"
+#include "sim/warp_dispatch.hpp"
+
+#include <span>
+
+namespace texelscope {
+
+/// What both modes share: the memory, the observers, the counters of the launch.
+class Run {
+public:
+    Run(const TraceSource& trace, const SimulationOptions& device, std::span<SimulationObserver* const> observers,
+        const StopToken& stop)
+        : source(trace), options(device), memory(trace.images(), device), observers_(observers), stop_(stop)
+    {
+    }
+
+    /// Looks up one access, tells the observers and counts it. Throws Interrupted when asked to stop.
+    MemoryHierarchy::Outcome access(int core, WarpId warp, const WarpAccess& access);
+
+    const TraceSource& source;
+    const SimulationOptions& options;
+    MemoryHierarchy memory;
+    SimulationResult result;
+
+private:
+    std::span<SimulationObserver* const> observers_;
+    const StopToken& stop_;
+};
+
+/// Fills result.cores (warps, occupancy groups; in timed mode cycles and stalls), result.groups and result.cycles.
+void run_untimed(Run& run);
+void run_timed(Run& run);
+
+} // namespace texelscope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "sim/options.hpp"
+#include "sim/warp_dispatch.hpp"
+#include "traces/trace_source.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace texelscope {
+
+/// The order in which one core issues the accesses of its warps when time is left out.
+///
+/// batch:  the warps of an occupancy group take turns: step k of each warp that has one, in dispatch order, then the
+///         next step; the next occupancy group starts when all are done.
+/// refill: each round issues the next access of every resident warp, in slot order; a warp that has issued its last
+///         access hands its slot to the next warp, which joins in the next round.
+class UntimedCore {
+public:
+    UntimedCore(const TraceSource& source, const SimulationOptions& options, int core);
+
+    /// The next access and the warp that makes it; false at the end.
+    bool next(WarpAccess& access, WarpId& warp);
+
+    [[nodiscard]] const WarpDispatch& dispatch() const { return dispatch_; }
+    [[nodiscard]] std::int64_t occupancy_groups() const { return occupancy_groups_; }
+
+private:
+    struct Resident {
+        WarpId id;
+        std::unique_ptr<WarpStream> stream;
+        WarpAccess access; ///< the next one, where `pending`
+        bool pending = false;
+    };
+
+    [[nodiscard]] Resident open(WarpId id) const;
+    bool next_batch(WarpAccess& access, WarpId& warp);
+    bool next_refill(WarpAccess& access, WarpId& warp);
+    static void issue(Resident& resident, WarpAccess& access, WarpId& warp);
+
+    const TraceSource& source_;
+    WarpDispatch dispatch_;
+    bool batch_;
+    std::size_t occupancy_;
+    int warp_size_;
+    std::vector<Resident> residents_;
+    std::size_t position_ = 0; ///< the next resident to look at
+    std::uint32_t step_ = 0;   ///< of the round under way (batch)
+    std::int64_t occupancy_groups_ = 0;
+};
+
+} // namespace texelscope

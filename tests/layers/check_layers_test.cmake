@@ -1,0 +1,48 @@
+# cmake -DSCRATCH=DIR -P check_layers_test.cmake
+# Plants small trees below SCRATCH and looks at what check_layers.cmake says about them.
+cmake_minimum_required(VERSION 3.25)
+
+# expect(NAME pass|FAIL-TEXT... FILES path content ...): a tree of these files passes, or fails with all of these texts.
+function(expect name)
+    cmake_parse_arguments(arg "PASS" "" "SAYS;FILES" ${ARGN})
+    set(root "${SCRATCH}/${name}")
+    file(REMOVE_RECURSE "${root}")
+    while(arg_FILES)
+        list(POP_FRONT arg_FILES path content)
+        file(WRITE "${root}/${path}" "${content}")
+    endwhile()
+    execute_process(COMMAND ${CMAKE_COMMAND} -DROOT=${root} -P ${CMAKE_CURRENT_LIST_DIR}/check_layers.cmake
+        RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(arg_PASS AND NOT result EQUAL 0)
+        message(FATAL_ERROR "${name}: should pass, but:\n${output}")
+    elseif(NOT arg_PASS AND result EQUAL 0)
+        message(FATAL_ERROR "${name}: should fail, but:\n${output}")
+    endif()
+    foreach(text IN LISTS arg_SAYS)
+        string(FIND "${output}" "${text}" position)
+        if(position EQUAL -1)
+            message(FATAL_ERROR "${name}: does not say \"${text}\":\n${output}")
+        endif()
+    endforeach()
+    file(REMOVE_RECURSE "${root}")
+endfunction()
+
+expect(downward PASS SAYS "4 includes" FILES
+    traces/a.hpp "#pragma once\n#include <vector>\n"
+    sim/b.cpp "#include \"traces/a.hpp\"\n"
+    cli/c.cpp "#include \"experiments/study.hpp\"\n"
+    tests/cli/d.cpp "#include \"cli/c.hpp\"\n"
+    gui/d.cpp "#include \"gui/model.hpp\"\n")
+expect(upward SAYS "traces/deep/a.hpp:3: \"sim/b.hpp\": traces may include no other folder" "1 of 2 includes" FILES
+    traces/deep/a.hpp "#pragma once\n#include <vector>\n  # include \"sim/b.hpp\" // why\n")
+expect(angle_brackets SAYS "sim/b.cpp:1: \"devices/c.hpp\": sim may include traces, not devices" FILES
+    sim/b.cpp "#include <devices/c.hpp>\n")
+expect(siblings SAYS "codegen/a.cpp:1" "sim/b.cpp:2" "gui/c.cpp:1" "3 of 4 includes" FILES
+    codegen/a.cpp "#include \"sim/b.hpp\"\n"
+    sim/b.cpp "#include \"traces/a.hpp\"\n#include \"codegen/a.hpp\"\n"
+    gui/c.cpp "#include \"cli/c.hpp\"\n")
+expect(relative SAYS "sim/b.cpp:1: \"../traces/a.hpp\": headers are included from the project root" "sim/b.cpp:2" FILES
+    sim/c.hpp "#pragma once\n"
+    sim/b.cpp "#include \"../traces/a.hpp\"\n#include \"c.hpp\"\n")
+expect(nothing SAYS "no #include was found" FILES README "")
+message(STATUS "check_layers.cmake tells good trees from bad ones")

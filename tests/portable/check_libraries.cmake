@@ -1,0 +1,27 @@
+# cmake -DPROGRAM=FILE -P check_libraries.cmake
+# Fails where a program needs a shared library other than libc's own and the OpenCL loader.
+cmake_minimum_required(VERSION 3.25)
+
+execute_process(COMMAND ldd "${PROGRAM}" RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT result EQUAL 0)
+    message(FATAL_ERROR "ldd ${PROGRAM} ended with ${result}:\n${output}")
+endif()
+if(NOT output MATCHES "libc\\.so")
+    message(FATAL_ERROR "ldd ${PROGRAM} does not even list libc:\n${output}")
+endif()
+
+string(REPLACE "\n" ";" lines "${output}")
+set(others "")
+foreach(line IN LISTS lines)
+    string(REGEX MATCH "^[ \t]*([^ \t]+)" _ "${line}")
+    get_filename_component(library "${CMAKE_MATCH_1}" NAME)
+    if(line STREQUAL "" OR library MATCHES "^(linux-vdso\\.so\\.1|ld-linux[-a-z0-9_]*\\.so\\.[12]|libc\\.so\\.6|libm\\.so\\.6|libOpenCL\\.so\\.1)$")
+        continue()
+    endif()
+    list(APPEND others "${library}")
+endforeach()
+if(others)
+    list(JOIN others ", " others)
+    message(FATAL_ERROR "${PROGRAM} needs more than libc and the OpenCL loader: ${others}")
+endif()
+message(STATUS "${PROGRAM} needs libc and the OpenCL loader alone")

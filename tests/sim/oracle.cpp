@@ -1,0 +1,460 @@
+#include "tests/sim/oracle.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace texelscope::test {
+namespace {
+
+std::vector<Texel> morton(std::int32_t w, std::int32_t h)
+{
+    if (w == 1 && h == 1) {
+        return {{0, 0}};
+    }
+    // Squares follow each other along the longer side; a square is four quarters, right before down.
+    const std::int32_t part_w = w >= h ? w / 2 : w;
+    const std::int32_t part_h = h >= w ? h / 2 : h;
+    std::vector<Texel> all;
+    for (std::int32_t y = 0; y < h; y += part_h) {
+        for (std::int32_t x = 0; x < w; x += part_w) {
+            for (const Texel t : morton(part_w, part_h)) {
+                all.push_back({x + t.x, y + t.y});
+            }
+        }
+    }
+    return all;
+}
+
+std::vector<Texel> hilbert(std::int32_t n)
+{
+    if (n == 1) {
+        return {{0, 0}};
+    }
+    // Four curves of half the side, the first and the last mirrored so that each ends beside the next one's start.
+    const std::int32_t m = n / 2;
+    std::vector<Texel> quarter = hilbert(m);
+    std::vector<Texel> all;
+    for (const Texel t : quarter) { all.push_back({t.y, t.x}); }
+    for (const Texel t : quarter) { all.push_back({t.x, m + t.y}); }
+    for (const Texel t : quarter) { all.push_back({m + t.x, m + t.y}); }
+    for (const Texel t : quarter) { all.push_back({m + (m - 1 - t.y), m - 1 - t.x}); }
+    return all;
+}
+
+std::int64_t round_up(std::int64_t value, std::int64_t unit)
+{
+    while (value % unit != 0) {
+        ++value;
+    }
+    return value;
+}
+
+void add(CacheStatistics& sum, const CacheStatistics& s)
+{
+    sum.texel_reads += s.texel_reads;
+    sum.lookups += s.lookups;
+    sum.hits += s.hits;
+    sum.compulsory += s.compulsory;
+    sum.capacity += s.capacity;
+    sum.conflict += s.conflict;
+    sum.evictions += s.evictions;
+    sum.bytes_filled.value += s.bytes_filled.value;
+}
+
+/// Address of the first byte of each texel of each image.
+class AddressMap {
+public:
+    AddressMap(const std::vector<Image>& images, const LayoutSpec& spec)
+    {
+        std::int64_t base = 0;
+        for (const Image& image : images) {
+            std::map<Texel, std::int64_t>& address = of_.emplace_back();
+            std::int64_t end = base;
+            for (const Texel t : stored_texels(spec, image.extent)) {
+                if (image.extent.contains(t)) {
+                    address[t] = end;
+                }
+                end += image.bytes_per_texel.value;
+            }
+            base = round_up(end, 4096);
+        }
+    }
+    std::int64_t at(std::uint16_t image, Texel t) const { return of_[image].at(t); }
+
+private:
+    std::vector<std::map<Texel, std::int64_t>> of_;
+};
+
+struct WarpId {
+    std::int64_t group = 0;
+    std::int32_t warp = 0;
+    auto operator<=>(const WarpId&) const = default;
+};
+struct Turn {
+    WarpId id;
+    std::uint32_t step = 0;
+};
+/// warp -> step -> lane -> row
+using Warps = std::map<WarpId, std::map<std::uint32_t, std::map<std::int32_t, TraceRow>>>;
+
+std::size_t occupancy_of(const SimulationOptions& o)
+{
+    if (o.occupancy) {
+        return static_cast<std::size_t>(*o.occupancy);
+    }
+    if (o.registers_per_core == 0 || o.registers_per_item == 0) {
+        return static_cast<std::size_t>(o.warps_per_core);
+    }
+    const std::int64_t fit = o.registers_per_core / (std::int64_t{o.registers_per_item} * o.warp_size);
+    return static_cast<std::size_t>(std::clamp(fit, std::int64_t{1}, std::int64_t{o.warps_per_core}));
+}
+
+/// The warps of one core, in order, cut into occupancy groups.
+std::vector<std::vector<WarpId>> occupancy_groups(const std::vector<WarpId>& warps, std::size_t occupancy)
+{
+    std::vector<std::vector<WarpId>> work_groups;
+    for (const WarpId id : warps) {
+        if (work_groups.empty() || work_groups.back().back().group != id.group) {
+            work_groups.emplace_back();
+        }
+        work_groups.back().push_back(id);
+    }
+    std::vector<std::vector<WarpId>> result;
+    bool open = false; // whether further work-groups may be packed into the last one
+    for (const std::vector<WarpId>& g : work_groups) {
+        if (g.size() > occupancy) {
+            for (std::size_t i = 0; i < g.size(); ++i) {
+                if (i % occupancy == 0) {
+                    result.emplace_back();
+                }
+                result.back().push_back(g[i]);
+            }
+            open = false;
+            continue;
+        }
+        if (!open || result.back().size() + g.size() > occupancy) {
+            result.emplace_back();
+        }
+        result.back().insert(result.back().end(), g.begin(), g.end());
+        open = true;
+    }
+    return result;
+}
+
+std::vector<Turn> batch_order(const Warps& warps, const std::vector<std::vector<WarpId>>& groups)
+{
+    std::vector<Turn> turns;
+    for (const std::vector<WarpId>& group : groups) {
+        std::set<std::uint32_t> steps;
+        for (const WarpId id : group) {
+            for (const auto& [step, lanes] : warps.at(id)) {
+                steps.insert(step);
+            }
+        }
+        for (const std::uint32_t step : steps) {
+            for (const WarpId id : group) {
+                if (warps.at(id).contains(step)) {
+                    turns.push_back({id, step});
+                }
+            }
+        }
+    }
+    return turns;
+}
+
+std::vector<Turn> refill_order(const Warps& warps, const std::vector<WarpId>& mine, std::size_t occupancy)
+{
+    std::deque<WarpId> waiting(mine.begin(), mine.end());
+    std::vector<std::deque<Turn>> slots(occupancy);
+    std::vector<Turn> turns;
+    for (;;) {
+        for (std::deque<Turn>& slot : slots) { // between two rounds, slots that ran empty take the next warps
+            if (slot.empty() && !waiting.empty()) {
+                for (const auto& [step, lanes] : warps.at(waiting.front())) {
+                    slot.push_back({waiting.front(), step});
+                }
+                waiting.pop_front();
+            }
+        }
+        const std::size_t before = turns.size();
+        for (std::deque<Turn>& slot : slots) {
+            if (!slot.empty()) {
+                turns.push_back(slot.front());
+                slot.pop_front();
+            }
+        }
+        if (turns.size() == before) {
+            return turns;
+        }
+    }
+}
+
+} // namespace
+
+std::vector<Texel> cells(std::int32_t width, std::int32_t height, StorageOrder order)
+{
+    std::vector<Texel> all;
+    switch (order) {
+    case StorageOrder::row:
+        for (std::int32_t y = 0; y < height; ++y) {
+            for (std::int32_t x = 0; x < width; ++x) { all.push_back({x, y}); }
+        }
+        break;
+    case StorageOrder::column:
+        for (std::int32_t x = 0; x < width; ++x) {
+            for (std::int32_t y = 0; y < height; ++y) { all.push_back({x, y}); }
+        }
+        break;
+    case StorageOrder::morton: return morton(width, height);
+    case StorageOrder::hilbert: return hilbert(width);
+    }
+    return all;
+}
+
+std::vector<Texel> stored_texels(const LayoutSpec& spec, Extent2D extent)
+{
+    // The texels of one block of the outermost level, then copies of it until the image is covered.
+    std::vector<Texel> block{{0, 0}};
+    Extent2D size{1, 1};
+    for (const BlockLevel& level : spec.levels) {
+        std::vector<Texel> next;
+        for (const Texel cell : cells(level.width, level.height, level.order)) {
+            for (const Texel t : block) {
+                next.push_back({cell.x * size.width + t.x, cell.y * size.height + t.y});
+            }
+        }
+        block = next;
+        size = {size.width * level.width, size.height * level.height};
+    }
+    std::vector<Texel> all;
+    const Extent2D blocks{static_cast<std::int32_t>(round_up(extent.width, size.width)) / size.width,
+                          static_cast<std::int32_t>(round_up(extent.height, size.height)) / size.height};
+    for (const Texel cell : cells(blocks.width, blocks.height, spec.outer)) {
+        for (const Texel t : block) {
+            all.push_back({cell.x * size.width + t.x, cell.y * size.height + t.y});
+        }
+    }
+    return all;
+}
+
+OracleCache::OracleCache(const CacheGeometry& geometry) : geometry_(geometry)
+{
+    const std::int64_t lines = geometry.capacity.value / geometry.line.value;
+    const std::int64_t ways = geometry.ways == 0 ? lines : geometry.ways;
+    sets_.resize(static_cast<std::size_t>(lines / ways));
+    for (Set& set : sets_) {
+        set.ways.resize(static_cast<std::size_t>(ways));
+    }
+}
+
+std::int64_t OracleCache::set_of(std::int64_t line) const
+{
+    const auto sets = static_cast<std::int64_t>(sets_.size());
+    if (geometry_.index == SetIndex::modulo || sets == 1) {
+        return line % sets;
+    }
+    std::int64_t folded = 0;
+    for (; line > 0; line /= sets) {
+        folded ^= line % sets;
+    }
+    return folded;
+}
+
+void OracleCache::use(Set& set, int way, bool fill)
+{
+    if (fill || geometry_.replacement != ReplacementKind::fifo) {
+        std::erase(set.order, way);
+        set.order.push_back(way);
+    }
+    // Each node on the way down to the leaf is made to point at its other half.
+    for (int first = 0, count = static_cast<int>(set.ways.size()); count > 1;) {
+        const int half = count / 2;
+        const bool in_left = way < first + half;
+        set.right[{first, count}] = in_left;
+        first += in_left ? 0 : half;
+        count = half;
+    }
+}
+
+int OracleCache::victim(const Set& set) const
+{
+    if (geometry_.replacement != ReplacementKind::plru) {
+        return set.order.front();
+    }
+    int first = 0;
+    for (int count = static_cast<int>(set.ways.size()); count > 1; count /= 2) {
+        first += set.right.at({first, count}) ? count / 2 : 0;
+    }
+    return first;
+}
+
+bool OracleCache::shadow_hits(std::int64_t line, std::int64_t granule)
+{
+    auto found = std::find_if(shadow_.begin(), shadow_.end(), [&](const Way& w) { return w.line == line; });
+    if (found == shadow_.end()) {
+        shadow_.push_front({line, {}});
+    } else {
+        shadow_.splice(shadow_.begin(), shadow_, found);
+    }
+    if (static_cast<std::int64_t>(shadow_.size()) > geometry_.capacity.value / geometry_.line.value) {
+        shadow_.pop_back();
+    }
+    return !shadow_.front().sectors.insert(granule).second;
+}
+
+LookupOutcome OracleCache::lookup(std::int64_t address)
+{
+    const std::int64_t unit = geometry_.sector.value > 0 ? geometry_.sector.value : geometry_.line.value;
+    const std::int64_t line = address / geometry_.line.value;
+    const std::int64_t granule = address / unit;
+    const bool first_touch = touched_.insert(granule).second;
+    const bool shadow_hit = shadow_hits(line, granule);
+
+    LookupOutcome outcome;
+    Set& set = sets_[static_cast<std::size_t>(set_of(line))];
+    int way = -1;
+    for (int w = 0; w < static_cast<int>(set.ways.size()); ++w) {
+        if (set.ways[static_cast<std::size_t>(w)].line == line) {
+            way = w;
+        }
+    }
+    const bool line_present = way >= 0;
+    if (!line_present) {
+        for (int w = static_cast<int>(set.ways.size()) - 1; w >= 0; --w) {
+            if (set.ways[static_cast<std::size_t>(w)].line == -1) {
+                way = w;
+            }
+        }
+        if (way < 0) {
+            way = victim(set);
+            outcome.evicted = set.ways[static_cast<std::size_t>(way)].line * geometry_.line.value;
+            ++statistics.evictions;
+        }
+        set.ways[static_cast<std::size_t>(way)] = {line, {}};
+    }
+    use(set, way, !line_present);
+
+    ++statistics.lookups;
+    if (!set.ways[static_cast<std::size_t>(way)].sectors.insert(granule).second) {
+        ++statistics.hits;
+        return outcome;
+    }
+    statistics.bytes_filled.value += unit;
+    if (first_touch) {
+        outcome.miss = MissKind::compulsory;
+        ++statistics.compulsory;
+    } else if (!shadow_hit) {
+        outcome.miss = MissKind::capacity;
+        ++statistics.capacity;
+    } else {
+        outcome.miss = MissKind::conflict;
+        ++statistics.conflict;
+    }
+    return outcome;
+}
+
+OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector<TraceRow>& rows,
+                             const SimulationOptions& options)
+{
+    const AddressMap addresses(images, options.layout);
+    const std::size_t occupancy = occupancy_of(options);
+    OracleResult result;
+    SimulationResult& total = result.counters;
+
+    Warps warps;
+    std::set<std::int64_t> groups;
+    for (const TraceRow& row : rows) {
+        warps[{row.group, row.item / options.warp_size}][row.step][row.item % options.warp_size] = row;
+        groups.insert(row.group);
+    }
+    total.groups = static_cast<std::int64_t>(groups.size());
+    total.warps = static_cast<std::int64_t>(warps.size());
+
+    // The order of the accesses of each core.
+    std::vector<std::deque<Turn>> left;
+    for (int core = 0; core < options.cores; ++core) {
+        std::vector<WarpId> mine;
+        for (const auto& [id, steps] : warps) {
+            if (id.group % options.cores == core) {
+                mine.push_back(id);
+            }
+        }
+        CoreResult& c = total.cores.emplace_back();
+        c.warps = static_cast<std::int64_t>(mine.size());
+        std::vector<Turn> turns;
+        if (options.group_schedule == GroupSchedule::batch) {
+            const auto cut = occupancy_groups(mine, occupancy);
+            c.occupancy_groups = static_cast<std::int64_t>(cut.size());
+            total.occupancy_groups += c.occupancy_groups;
+            turns = batch_order(warps, cut);
+        } else {
+            turns = refill_order(warps, mine, occupancy);
+        }
+        left.emplace_back(turns.begin(), turns.end());
+    }
+
+    std::vector<OracleCache> l1(static_cast<std::size_t>(options.cores), OracleCache(options.l1));
+    std::optional<OracleCache> l2;
+    if (options.l2.capacity.value > 0) {
+        l2.emplace(options.l2);
+    }
+    const std::int64_t unit = options.l1.sector.value > 0 ? options.l1.sector.value : options.l1.line.value;
+
+    const auto access = [&](std::size_t core, const Turn& turn) {
+        std::vector<OracleEvent> needed; // one for each distinct line (sector)
+        for (const auto& [lane, row] : warps.at(turn.id).at(turn.step)) {
+            const Image& image = images[row.image];
+            Texel t = row.texel;
+            if (!image.extent.contains(t)) {
+                if (image.address_mode == AddressMode::border) {
+                    ++total.border_reads;
+                    continue;
+                }
+                t.x = std::min(std::max(t.x, 0), image.extent.width - 1);
+                t.y = std::min(std::max(t.y, 0), image.extent.height - 1);
+            }
+            ++l1[core].statistics.texel_reads;
+            const std::int64_t first = addresses.at(row.image, t);
+            for (std::int64_t byte = first; byte < first + image.bytes_per_texel.value; ++byte) {
+                const std::int64_t address = byte / unit * unit;
+                if (std::none_of(needed.begin(), needed.end(),
+                                 [&](const OracleEvent& e) { return e.address == address; })) {
+                    needed.push_back({static_cast<int>(core), turn.id.group, turn.id.warp, turn.step, total.steps,
+                                      row.image, t, address, {}, {}});
+                }
+            }
+        }
+        for (OracleEvent& event : needed) {
+            event.l1 = l1[core].lookup(event.address);
+            if (!event.l1.hit() && l2) {
+                event.l2 = l2->lookup(event.address);
+            }
+            result.events.push_back(event);
+        }
+        ++total.steps;
+    };
+
+    for (bool any = true; any;) {
+        any = false;
+        for (std::size_t core = 0; core < left.size(); ++core) {
+            if (!left[core].empty()) {
+                access(core, left[core].front());
+                left[core].pop_front();
+                any = true;
+            }
+        }
+    }
+
+    for (std::size_t core = 0; core < left.size(); ++core) {
+        total.cores[core].l1 = l1[core].statistics;
+        add(total.l1, l1[core].statistics);
+    }
+    if (l2) {
+        total.l2 = l2->statistics;
+    }
+    total.memory_bytes = l2 ? total.l2.bytes_filled : total.l1.bytes_filled;
+    total.occupancy.warps = static_cast<int>(occupancy);
+    return result;
+}
+
+} // namespace texelscope::test

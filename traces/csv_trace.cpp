@@ -1,0 +1,286 @@
+#include "traces/csv_trace.hpp"
+
+#include "traces/error.hpp"
+
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filtering_stream.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <tuple>
+
+namespace texelscope {
+namespace {
+
+constexpr std::string_view header = "group,item,step,image,x,y";
+
+/// Rows of one warp, sorted by step and item.
+class RowStream final : public WarpStream {
+public:
+    RowStream(std::vector<TraceRow> rows, std::int64_t first_item) : rows_(std::move(rows)), first_item_(first_item) {}
+
+    bool next(WarpAccess& access) override
+    {
+        if (position_ == rows_.size()) {
+            return false;
+        }
+        access.step = rows_[position_].step;
+        access.lanes.clear();
+        for (; position_ < rows_.size() && rows_[position_].step == access.step; ++position_) {
+            const TraceRow& row = rows_[position_];
+            access.lanes.push_back({row.texel, row.image, static_cast<std::uint16_t>(row.item - first_item_)});
+        }
+        return true;
+    }
+
+private:
+    std::vector<TraceRow> rows_;
+    std::int64_t first_item_;
+    std::size_t position_ = 0;
+};
+
+class RowSource final : public TraceSource {
+public:
+    RowSource(std::string name, std::vector<Image> images, std::vector<TraceRow> rows)
+        : name_(std::move(name)), images_(std::move(images)), rows_(std::move(rows))
+    {
+        const auto key = [](const TraceRow& row) { return std::tuple(row.group, row.item, row.step); };
+        std::sort(rows_.begin(), rows_.end(), [&](const TraceRow& a, const TraceRow& b) { return key(a) < key(b); });
+        const auto twin = std::adjacent_find(rows_.begin(), rows_.end(),
+                                             [&](const TraceRow& a, const TraceRow& b) { return key(a) == key(b); });
+        if (twin != rows_.end()) {
+            throw bad_input(fmt::format("two reads for group {}, item {}, step {}", twin->group, twin->item, twin->step),
+                            name_, "a work-item has one image read at each step: number the steps");
+        }
+    }
+
+    [[nodiscard]] const std::string& name() const override { return name_; }
+    [[nodiscard]] std::span<const Image> images() const override { return images_; }
+    [[nodiscard]] std::int64_t group_count() const override { return rows_.empty() ? 0 : rows_.back().group + 1; }
+
+    [[nodiscard]] std::int64_t next_group(std::int64_t from) const override
+    {
+        const auto row = lower_bound(from, 0);
+        return row == rows_.end() ? group_count() : row->group;
+    }
+
+    [[nodiscard]] std::vector<std::int32_t> warps(std::int64_t group, int warp_size) const override
+    {
+        std::vector<std::int32_t> present;
+        auto row = lower_bound(group, 0);
+        while (row != rows_.end() && row->group == group) {
+            present.push_back(row->item / warp_size);
+            row = lower_bound(group, (std::int64_t{present.back()} + 1) * warp_size);
+        }
+        return present;
+    }
+
+    [[nodiscard]] std::unique_ptr<WarpStream> open(std::int64_t group, std::int32_t warp, int warp_size) const override
+    {
+        const std::int64_t first_item = std::int64_t{warp} * warp_size;
+        std::vector<TraceRow> rows(lower_bound(group, first_item), lower_bound(group, first_item + warp_size));
+        std::stable_sort(rows.begin(), rows.end(), [](const TraceRow& a, const TraceRow& b) { return a.step < b.step; });
+        return std::make_unique<RowStream>(std::move(rows), first_item);
+    }
+
+private:
+    [[nodiscard]] std::vector<TraceRow>::const_iterator lower_bound(std::int64_t group, std::int64_t item) const
+    {
+        return std::lower_bound(rows_.begin(), rows_.end(), std::pair(group, item),
+                                [](const TraceRow& row, const std::pair<std::int64_t, std::int64_t>& key) {
+                                    return std::pair(row.group, std::int64_t{row.item}) < key;
+                                });
+    }
+
+    std::string name_;
+    std::vector<Image> images_;
+    std::vector<TraceRow> rows_; ///< by group, item, step
+};
+
+/// The text's lines, numbered, without line ends.
+class LineReader {
+public:
+    LineReader(std::istream& in, const std::string& name) : in_(in), name_(name) {}
+
+    bool next(std::string& line)
+    {
+        if (!std::getline(in_, line)) {
+            return false;
+        }
+        ++number_;
+        if (!line.empty() && line.back() == '\r') {
+            line.pop_back();
+        }
+        return true;
+    }
+
+    [[nodiscard]] std::string where() const { return fmt::format("{}:{}", name_, number_); }
+
+private:
+    std::istream& in_;
+    const std::string& name_;
+    std::int64_t number_ = 0;
+};
+
+template <class Number>
+Number parse_number(std::string_view field, std::string_view column, std::int64_t lowest, const std::string& where)
+{
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+    if (error != std::errc{} || end != field.data() + field.size()) {
+        throw bad_input(fmt::format("column '{}' is not a whole number: '{}'", column, field), where,
+                        "rows are group,item,step,image,x,y");
+    }
+    if (value < lowest || value > static_cast<std::int64_t>(std::numeric_limits<Number>::max())) {
+        throw bad_input(fmt::format("column '{}' is out of range: {}", column, value), where,
+                        fmt::format("it may be {} to {}", lowest, std::numeric_limits<Number>::max()));
+    }
+    return static_cast<Number>(value);
+}
+
+std::array<std::string_view, 6> split_row(std::string_view line, const std::string& where)
+{
+    std::array<std::string_view, 6> fields;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        const auto comma = line.find(',');
+        if ((comma == std::string_view::npos) != (i + 1 == fields.size())) {
+            throw bad_input("a row has six fields", where, fmt::format("write {}", header));
+        }
+        fields[i] = line.substr(0, comma);
+        line.remove_prefix(comma == std::string_view::npos ? line.size() : comma + 1);
+    }
+    return fields;
+}
+
+} // namespace
+
+std::unique_ptr<TraceSource> make_trace_source(std::string name, std::vector<Image> images, std::vector<TraceRow> rows)
+{
+    return std::make_unique<RowSource>(std::move(name), std::move(images), std::move(rows));
+}
+
+std::unique_ptr<TraceSource> read_csv(std::istream& in, const std::string& name, const std::vector<Image>& declared)
+{
+    std::vector<Image> images = declared;
+    std::map<std::string, std::uint16_t, std::less<>> index;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        if (!index.emplace(images[i].name, static_cast<std::uint16_t>(i)).second) {
+            throw bad_input(fmt::format("image '{}' is declared twice", images[i].name), name, "give each image one --image");
+        }
+    }
+    const auto declare = [&](const Image& image) {
+        if (index.emplace(image.name, static_cast<std::uint16_t>(images.size())).second) {
+            images.push_back(image);
+        }
+    };
+
+    LineReader reader(in, name);
+    std::string line;
+    bool have_header = false;
+    std::vector<TraceRow> rows;
+    while (reader.next(line)) {
+        if (line.empty()) {
+            continue;
+        }
+        if (line.front() == '#') {
+            constexpr std::string_view directive = "#image ";
+            if (line.starts_with(directive)) {
+                try {
+                    declare(parse_image(line.substr(directive.size())));
+                } catch (const Error& error) {
+                    throw bad_input(error.what(), reader.where());
+                }
+            }
+            continue;
+        }
+        if (!have_header) {
+            if (line != header) {
+                throw bad_input(fmt::format("the first line is not the header '{}'", header), reader.where(),
+                                "is this a plain trace CSV?");
+            }
+            have_header = true;
+            continue;
+        }
+        const std::string where = reader.where();
+        const auto fields = split_row(line, where);
+        const auto image = index.find(fields[3]);
+        if (image == index.end()) {
+            throw bad_input(fmt::format("image '{}' is not declared", fields[3]), where,
+                            fmt::format("add --image {}:WIDTHxHEIGHTxBYTES", fields[3]));
+        }
+        constexpr std::int64_t lowest_coordinate = std::numeric_limits<std::int32_t>::min();
+        rows.push_back({parse_number<std::int64_t>(fields[0], "group", 0, where),
+                        parse_number<std::int32_t>(fields[1], "item", 0, where),
+                        parse_number<std::uint32_t>(fields[2], "step", 0, where), image->second,
+                        Texel{parse_number<std::int32_t>(fields[4], "x", lowest_coordinate, where),
+                              parse_number<std::int32_t>(fields[5], "y", lowest_coordinate, where)}});
+    }
+    if (in.bad()) {
+        throw bad_input("reading failed", reader.where(), "is the file complete?");
+    }
+    if (!have_header) {
+        throw bad_input(fmt::format("there is no header '{}'", header), name, "is this a plain trace CSV?");
+    }
+    return make_trace_source(name, std::move(images), std::move(rows));
+}
+
+std::unique_ptr<TraceSource> read_csv(const std::string& path, const std::vector<Image>& declared)
+{
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        throw bad_input("cannot open the file", path, "check the path");
+    }
+    const int first = file.get();
+    const int second = file.get();
+    file.clear();
+    file.seekg(0);
+    if (first != 0x1f || second != 0x8b) {
+        return read_csv(file, path, declared);
+    }
+    boost::iostreams::filtering_istream unzipped;
+    unzipped.push(boost::iostreams::gzip_decompressor());
+    unzipped.push(file);
+    unzipped.exceptions(std::ios::badbit); // or a damaged stream would look like the end of the file
+    try {
+        return read_csv(unzipped, path, declared);
+    } catch (const boost::iostreams::gzip_error&) {
+        throw bad_input("the gzip data is damaged or cut off", path, "copy the file again");
+    } catch (const std::ios_base::failure&) {
+        throw bad_input("the gzip data is damaged or cut off", path, "copy the file again");
+    }
+}
+
+std::int64_t write_csv(std::ostream& out, const TraceSource& source)
+{
+    constexpr int any_warp_size = 64; // rows do not depend on it: within a group they are ordered by warp, step, lane
+    for (const Image& image : source.images()) {
+        out << fmt::format("#image {}:{}x{}x{}\n", image.name, image.extent.width, image.extent.height,
+                           image.bytes_per_texel.value);
+    }
+    out << header << '\n';
+    std::int64_t rows = 0;
+    WarpAccess access;
+    fmt::memory_buffer text;
+    for (std::int64_t group = source.next_group(0); group < source.group_count(); group = source.next_group(group + 1)) {
+        for (const std::int32_t warp : source.warps(group, any_warp_size)) {
+            const auto stream = source.open(group, warp, any_warp_size);
+            while (stream->next(access)) {
+                text.clear();
+                for (const LaneRead& read : access.lanes) {
+                    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", group, warp * any_warp_size + read.lane,
+                                   access.step, source.images()[read.image].name, read.texel.x, read.texel.y);
+                }
+                out.write(text.data(), static_cast<std::streamsize>(text.size()));
+                rows += static_cast<std::int64_t>(access.lanes.size());
+            }
+        }
+    }
+    return rows;
+}
+
+} // namespace texelscope
