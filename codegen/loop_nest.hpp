@@ -43,7 +43,7 @@ struct NestRead {
 struct NestCompute {
     std::string text;
 };
-/// Writes the float4 `value` to the output image where every guard holds (guards that always hold are left out
+/// Writes `value`, an expression of type float4, to the output image where every guard holds (guards that always hold are left out
 /// of the text).
 struct NestWrite {
     IndexExpr x;
@@ -82,10 +82,14 @@ struct LoopNest {
     std::vector<Guard> guards;
     std::vector<NestStatement> body;
     int registers_per_item = 0;       ///< 32-bit registers, estimated from the live values
-    double flops = 0;                 ///< of the operator
+    double multiply_adds_per_item = 0; ///< those that one work-item carries out, padding included
+    double flops = 0;                 ///< of the operator, without padding
 };
 
-/// The reads of a nest, in program order.
+/// The reads of a nest, in program order, over work-item ids and loop variables alone.
 [[nodiscard]] Launch launch_of(const LoopNest& nest);
+
+/// Whether every coordinate that the access can take lies inside of its image, by the bounds of its expressions.
+[[nodiscard]] bool always_inside(const AccessFunction& access, const Image& image);
 
 } // namespace texelscope

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <limits>
@@ -246,10 +245,9 @@ private:
         const auto width = static_cast<std::size_t>(image.extent.width);
         const auto height = static_cast<std::size_t>(image.extent.height);
         const cl::ImageFormat format(CL_RGBA, CL_FLOAT);
-        // Rows a large power of two apart fall into the same sets of a CPU's caches: a line of padding ends each row.
+        // Rows a multiple of 1 KB apart share few sets of a CPU's caches: there a line of padding ends each row.
         constexpr std::size_t texel_bytes = 16, padding = 4, colliding_row_bytes = 1024;
-        if (backend == TexelBackend::pocl_descriptor && std::has_single_bit(width) &&
-            width * texel_bytes >= colliding_row_bytes) {
+        if (backend == TexelBackend::pocl_descriptor && width * texel_bytes % colliding_row_bytes == 0) {
             std::vector<float> padded((width + padding) * height * 4);
             for (std::size_t y = 0; y < height; ++y) {
                 std::copy_n(texels.begin() + static_cast<std::ptrdiff_t>(y * width * 4), width * 4,

@@ -420,7 +420,8 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
                 if (std::none_of(needed.begin(), needed.end(),
                                  [&](const OracleEvent& e) { return e.address == address; })) {
                     needed.push_back({static_cast<int>(core), turn.id.group, turn.id.warp, turn.step, total.steps,
-                                      row.image, t, address, {}, {}});
+                                      row.image, t, address, address / options.l1.line.value * options.l1.line.value,
+                                      {}, {}});
                 }
             }
         }

@@ -62,6 +62,7 @@ struct OracleEvent {
     std::uint16_t image = 0;
     Texel texel;
     std::int64_t address = 0;
+    std::int64_t line = 0;
     LookupOutcome l1;
     std::optional<LookupOutcome> l2;
 };

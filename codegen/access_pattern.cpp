@@ -1,0 +1,89 @@
+#include "codegen/access_pattern.hpp"
+
+#include "traces/error.hpp"
+
+#include <limits>
+
+namespace texelscope {
+namespace {
+
+struct Entry {
+    AccessPattern pattern;
+    const char* name;
+    int reuse_distance;
+    int block_rows;
+};
+
+constexpr std::array entries{Entry{AccessPattern::column, "column", 0, 1}, Entry{AccessPattern::row, "row", 1, 1},
+                             Entry{AccessPattern::block2, "block2", 2, 2}, Entry{AccessPattern::block4, "block4", 4, 4},
+                             Entry{AccessPattern::block8, "block8", 8, 8}};
+
+const Entry& entry(AccessPattern pattern)
+{
+    return entries[static_cast<std::size_t>(pattern)];
+}
+
+std::int32_t side(std::int64_t texels)
+{
+    if (texels > std::numeric_limits<std::int32_t>::max()) {
+        throw bad_input("an image side of " + std::to_string(texels) + " texels is too large", "packing",
+                        "use a smaller shape or another pattern");
+    }
+    return static_cast<std::int32_t>(texels);
+}
+
+} // namespace
+
+std::string to_string(AccessPattern pattern)
+{
+    return entry(pattern).name;
+}
+
+AccessPattern parse_access_pattern(const std::string& text)
+{
+    for (const Entry& e : entries) {
+        if (text == e.name) {
+            return e.pattern;
+        }
+    }
+    throw bad_input("'" + text + "' is not an access pattern", {}, "patterns are column, row, block2, block4, block8");
+}
+
+int reuse_distance(AccessPattern pattern)
+{
+    return entry(pattern).reuse_distance;
+}
+
+int block_rows(AccessPattern pattern)
+{
+    return entry(pattern).block_rows;
+}
+
+Placement place(AccessPattern pattern, const IndexExpr& thread, const IndexExpr& reduction)
+{
+    if (pattern == AccessPattern::column) {
+        return {thread, reduction};
+    }
+    const int k = block_rows(pattern); // row is block-1
+    return {floor_div(reduction, k), thread * k + mod(reduction, k)};
+}
+
+Extent2D packed_extent(AccessPattern pattern, std::int64_t threads, std::int64_t reductions)
+{
+    if (pattern == AccessPattern::column) {
+        return {side(threads), side(reductions)};
+    }
+    const int k = block_rows(pattern);
+    return {side((reductions + k - 1) / k), side(threads * k)};
+}
+
+ThreadReduction stored_at(AccessPattern pattern, Texel texel)
+{
+    if (pattern == AccessPattern::column) {
+        return {texel.x, texel.y};
+    }
+    const int k = block_rows(pattern);
+    return {texel.y / k, std::int64_t{texel.x} * k + texel.y % k};
+}
+
+} // namespace texelscope

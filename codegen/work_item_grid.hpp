@@ -1,0 +1,25 @@
+#pragma once
+
+#include "codegen/loop_nest.hpp"
+#include "codegen/schedule.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace texelscope {
+
+/// The part of a nest that does not depend on the operator: the grid of output tiles, one for each work-item, cut into
+/// work-groups, and the warp shape's remapping of the work-items inside of their group.
+struct WorkItemGrid {
+    Dim3 groups{1, 1, 1};
+    std::vector<LoopNest::Named> names;
+    std::vector<Guard> guards;
+    std::array<IndexExpr, 3> tile; ///< number of the work-item's output tile along x, y, z
+};
+
+/// `tiles`: output tiles along x, y, z. A work-group gives each of its work-items one tile; the items are numbered
+/// lx + bx*(ly + by*lz), and the block of wx*wy consecutive numbers of a plane covers wx x wy tiles.
+/// Throws bad_input where the warp shape does not tile the work-group.
+[[nodiscard]] WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3> tiles);
+
+} // namespace texelscope

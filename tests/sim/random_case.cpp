@@ -1,0 +1,184 @@
+#include "tests/sim/random_case.hpp"
+
+#include <algorithm>
+
+namespace texelscope::test {
+namespace {
+
+/// Rows whose coordinates have some locality, so that there are hits and misses of every kind.
+std::vector<TraceRow> random_rows(Random& random, const std::vector<Image>& images, int warp_size, bool many_reads)
+{
+    std::vector<TraceRow> rows;
+    const int groups = random.small(1, 9);
+    const std::uint32_t steps = static_cast<std::uint32_t>(random.small(1, many_reads ? 12 : 6));
+    const int absent = random.small(0, 4);         // of 8: how many groups read nothing
+    const int silent = random.small(0, 5);         // of 8: how many reads an item leaves out
+    const int most_items = random.pick(std::vector<int>{1, warp_size, 2 * warp_size + 1, 5 * warp_size});
+    const int items = std::min(most_items, many_reads ? 90 : 40);
+    const int outside = random.pick(std::vector<int>{0, 0, 2});
+    const int dx = random.small(0, 3);
+    const int dy = random.small(0, 2);
+    const int jitter = random.pick(std::vector<int>{0, 1, 3, 50});
+    for (std::int64_t group = 0; group < groups; ++group) {
+        if (random.small(1, 8) <= absent) {
+            continue;
+        }
+        for (std::int32_t item = 0; item < items; ++item) {
+            for (std::uint32_t step = 0; step < steps; ++step) {
+                if (random.small(1, 8) <= silent) {
+                    continue;
+                }
+                TraceRow row{group, item, step,
+                             static_cast<std::uint16_t>(random.between(0, static_cast<std::int64_t>(images.size()) - 1)),
+                             {}};
+                const Extent2D extent = images[row.image].extent;
+                const auto s = static_cast<std::int32_t>(step);
+                row.texel = {item * dx + s * dy + random.small(0, jitter), item * dy + s * dx + random.small(0, jitter)};
+                row.texel.x %= extent.width + outside;
+                row.texel.y %= extent.height + outside;
+                if (outside > 0) {
+                    row.texel.x -= random.small(0, 1);
+                    row.texel.y -= random.small(0, 1);
+                }
+                rows.push_back(row);
+            }
+        }
+    }
+    // Whole warps and whole steps of a warp without a read.
+    if (random.one_in(3)) {
+        const std::int32_t gone = random.small(0, std::max(1, items / warp_size));
+        std::erase_if(rows, [&](const TraceRow& r) { return r.item / warp_size == gone; });
+    }
+    if (random.one_in(3)) {
+        const auto gone = static_cast<std::uint32_t>(random.between(0, steps - 1));
+        const std::int64_t parity = random.between(0, 1);
+        std::erase_if(rows, [&](const TraceRow& r) { return r.step == gone && r.item / warp_size % 2 == parity; });
+    }
+    random.shuffle(rows);
+    constexpr std::size_t most_rows = 320;
+    if (rows.size() > most_rows) {
+        rows.resize(most_rows);
+    }
+    return rows;
+}
+
+void set_arguments(std::string& text, const SimulationOptions& options)
+{
+    for (const Setting& setting : settings()) {
+        const std::string value = get(options, setting.key);
+        if (!value.empty() && value != get(SimulationOptions{}, setting.key)) {
+            text += "  --set " + setting.key + "=" + value + "\n";
+        }
+    }
+}
+
+} // namespace
+
+LayoutSpec random_layout(Random& random)
+{
+    LayoutSpec spec;
+    const int levels = random.small(0, 3);
+    for (int i = 0; i < levels; ++i) {
+        BlockLevel level;
+        level.order = random.pick(std::vector<StorageOrder>{StorageOrder::row, StorageOrder::column,
+                                                            StorageOrder::morton, StorageOrder::hilbert});
+        if (level.order == StorageOrder::row || level.order == StorageOrder::column) {
+            level.width = random.small(1, 5);
+            level.height = random.small(1, 5);
+        } else {
+            const std::vector<int> sides = i == 0 ? std::vector<int>{1, 2, 4, 8} : std::vector<int>{1, 2, 4};
+            level.width = random.pick(sides);
+            level.height = level.order == StorageOrder::hilbert ? level.width : random.pick(sides);
+        }
+        spec.levels.push_back(level);
+    }
+    spec.outer = random.pick(std::vector<StorageOrder>{StorageOrder::row, StorageOrder::column});
+    return spec;
+}
+
+CacheGeometry random_geometry(Random& random, std::int64_t most_lines)
+{
+    CacheGeometry g;
+    g.line = Bytes{random.pick(std::vector<std::int64_t>{8, 16, 32, 64, 64, 128})};
+    g.replacement = random.pick(
+        std::vector<ReplacementKind>{ReplacementKind::lru, ReplacementKind::fifo, ReplacementKind::plru});
+    const bool powers = g.replacement == ReplacementKind::plru;
+    if (random.one_in(4)) {
+        g.ways = 0;
+        const std::int64_t lines = powers ? std::int64_t{1} << random.between(0, 4) : random.between(1, most_lines);
+        g.capacity = g.line * lines;
+    } else {
+        g.ways = powers ? 1 << random.small(0, 3) : random.small(1, 8);
+        g.index = random.one_in(3) ? SetIndex::xor_folded : SetIndex::modulo;
+        std::int64_t sets = g.index == SetIndex::xor_folded ? std::int64_t{1} << random.between(0, 4)
+                                                            : random.between(1, 13);
+        while (sets > 1 && sets * g.ways > most_lines) {
+            sets /= 2;
+        }
+        g.capacity = g.line * (sets * g.ways);
+    }
+    if (random.one_in(3)) { // the smallest texel has 4 bytes, the smallest sector 2
+        g.sector = Bytes{g.line.value / random.pick(std::vector<std::int64_t>{2, 4})};
+    }
+    return g;
+}
+
+SimulationCase random_case(Random& random)
+{
+    SimulationCase c;
+    SimulationOptions& o = c.options;
+    const int images = random.small(1, 3);
+    for (int i = 0; i < images; ++i) {
+        c.images.push_back({std::string(1, static_cast<char>('A' + i)),
+                            {random.small(1, 24), random.small(1, 24)},
+                            Bytes{random.pick(std::vector<std::int64_t>{4, 8, 16, 16})},
+                            random.one_in(2) ? AddressMode::border : AddressMode::edge});
+    }
+    o.cores = random.small(1, 4);
+    o.warp_size = random.one_in(2) ? 1 << random.small(0, 6) : random.small(1, 64);
+    o.warps_per_core = random.small(1, 6);
+    if (random.one_in(3)) {
+        o.registers_per_core = random.between(1, 2048);
+        o.registers_per_item = random.small(1, 32);
+    } else if (random.one_in(2)) {
+        o.warps_per_core = 16;
+        o.occupancy = random.small(1, 6);
+    }
+    o.layout = random_layout(random);
+    o.l1 = random_geometry(random, 24);
+    if (random.one_in(3)) {
+        o.l2.capacity = Bytes{0};
+    } else {
+        o.l2 = random_geometry(random, 64);
+    }
+    o.group_schedule = random.one_in(2) ? GroupSchedule::batch : GroupSchedule::refill;
+    c.rows = random_rows(random, c.images, o.warp_size, random.one_in(2));
+    return c;
+}
+
+std::string describe(const SimulationCase& c)
+{
+    std::string text = "simulate with\n";
+    set_arguments(text, c.options);
+    for (const Image& image : c.images) {
+        if (image.address_mode == AddressMode::edge) {
+            text += "  image " + image.name + " clamps to its edge\n";
+        }
+    }
+    for (const Image& image : c.images) {
+        text += "#image " + image.name + ":" + std::to_string(image.extent.width) + "x" +
+                std::to_string(image.extent.height) + "x" + std::to_string(image.bytes_per_texel.value) + "\n";
+    }
+    text += "group,item,step,image,x,y\n";
+    std::vector<TraceRow> rows = c.rows;
+    std::sort(rows.begin(), rows.end(), [](const TraceRow& a, const TraceRow& b) {
+        return std::tuple(a.group, a.item, a.step) < std::tuple(b.group, b.item, b.step);
+    });
+    for (const TraceRow& r : rows) {
+        text += std::to_string(r.group) + "," + std::to_string(r.item) + "," + std::to_string(r.step) + "," +
+                c.images[r.image].name + "," + std::to_string(r.texel.x) + "," + std::to_string(r.texel.y) + "\n";
+    }
+    return text;
+}
+
+} // namespace texelscope::test
