@@ -1,8 +1,10 @@
 #pragma once
 
-#include "model/linear_model.hpp"
+#include "model/calibration.hpp"
+#include "model/model_device.hpp"
 #include "model/thrash_decay.hpp"
-#include "traces/launch.hpp"
+#include "sim/cross_block_histogram.hpp"
+#include "traces/units.hpp"
 
 #include <cstdint>
 #include <string>
@@ -10,47 +12,40 @@
 
 namespace texelscope {
 
-/// What calibration knows of a device.
-struct Calibration {
-    LinearModel thread;
-    ThrashDecay thrash;
-};
-
-/// What the model needs to know of a device, beside its calibration.
-struct ModelDevice {
-    std::int64_t cache_lines = 0; ///< C
-    int cores = 1;                ///< SPs
-    int warp_size = 64;
-    int occupancy = 1; ///< warps per core for the kernel in question
-};
-
 /// What the model needs to know of one configuration.
 struct ModelKernel {
     struct Input {
         std::string image;
         std::string pattern;
-        CrossBlockHistogram histogram; ///< of one work-item's reads of this image
+        CrossBlockHistogram histogram; ///< of the reads of this image by `items` work-items, added up
+        std::int64_t items = 1;        ///< L_t is the mean over them; 1: the histogram is one work-item's
         WarpInput warp;
     };
     std::vector<Input> inputs;
-    std::int64_t work_groups = 1;    ///< WGs = prod_j ceil(O_j / (T_j G_j)) (equation 5)
+    std::int64_t work_groups = 1; ///< WGs = prod_j ceil(O_j / (T_j G_j)) (equation 5)
     std::int64_t warps_per_group = 1;
 };
 
+/// What equation 6 counts.
 enum class ModelVariant {
-    literal, ///< L_g = ceil(WGs / (SPs * occupancy)) (equation 6)
+    literal, ///< L_g = ceil(WGs / (SPs * occupancy)), as printed
     refined, ///< warps, since occupancy is in warps: L_g = ceil(WGs * warps_per_group / (SPs * occupancy))
 };
+[[nodiscard]] std::string to_string(ModelVariant variant);
+/// Throws bad_input for an unknown name.
+[[nodiscard]] ModelVariant parse_model_variant(const std::string& text);
 
 /// The prediction, level by level.
 struct KernelCost {
-    std::vector<Nanoseconds> thread; ///< L_t of each input
-    std::int64_t exponent = 0;
-    Nanoseconds warp{0};             ///< L_w (equation 3)
+    std::vector<Nanoseconds> thread;   ///< L_t of each input (equation 1)
+    std::int64_t exponent = 0;         ///< of D, over all inputs together
+    Nanoseconds warp{0};               ///< L_w = sum_i L_t(H_i) * D^exponent (equation 3)
     std::int64_t occupancy_groups = 1; ///< L_g (equation 6)
-    Nanoseconds kernel{0};           ///< L = L_w * L_g (equation 7)
+    Nanoseconds kernel{0};             ///< L = L_w * L_g (equation 7)
 };
 
+/// Throws bad_input where a count of the kernel or the device is not positive, or a histogram has other block shapes
+/// than the calibration.
 [[nodiscard]] KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,
                                  ModelVariant variant);
 

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "codegen/operator.hpp"
+#include "devices/device_profile.hpp"
+#include "experiments/configuration_space.hpp"
+#include "model/calibrate.hpp"
+#include "model/kernel_cost.hpp"
+#include "sim/simulate.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace texelscope {
+
+/// A device's model, fitted on the simulated device.
+struct CalibratedModel {
+    SimulatedCalibration data; ///< beta, D, errors and the samples behind them
+};
+[[nodiscard]] CalibratedModel calibrate_profile(const DeviceProfile& device, std::uint64_t seed, const StopToken& stop = {});
+
+/// The model's answer for one configuration, level by level, in both variants.
+struct Prediction {
+    ModelKernel kernel;
+    ModelDevice device;
+    KernelCost literal;
+    KernelCost refined;
+    double confidence = 0; ///< in (0, 1]: how near the inputs' histograms are to the calibrated walks
+};
+[[nodiscard]] Prediction predict(const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device,
+                                 const CalibratedModel& model);
+
+struct RankedConfiguration {
+    Schedule schedule;
+    Nanoseconds cost{0};
+};
+
+/// A configuration space in ascending order of cost; equal costs in the order of the space.
+struct Ranking {
+    std::int64_t space = 0;     ///< configurations in the space
+    std::int64_t evaluated = 0; ///< how many of them got a cost
+    std::vector<RankedConfiguration> best; ///< at most as many as asked for, ascending
+};
+
+/// Evaluates the model on the whole space and keeps the `keep` best (0: all).
+[[nodiscard]] Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                                    const CalibratedModel& model, ModelVariant variant, std::size_t keep,
+                                    const std::function<void(double)>& progress = {}, const StopToken& stop = {});
+
+} // namespace texelscope

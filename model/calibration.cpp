@@ -1,0 +1,46 @@
+#include "model/calibration.hpp"
+
+#include "traces/error.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace texelscope {
+
+std::vector<WarpSlowdown> warp_slowdowns(const std::vector<WarpSample>& warps, std::int64_t cache_lines)
+{
+    std::vector<WarpSlowdown> slowdowns;
+    for (const WarpSample& warp : warps) {
+        if (warp.lanes == 1) {
+            continue;
+        }
+        const auto one_lane = std::find_if(warps.begin(), warps.end(), [&](const WarpSample& other) {
+            return other.lanes == 1 && other.pattern.name == warp.pattern.name;
+        });
+        if (one_lane == warps.end()) {
+            throw bad_input("no sample of one lane", "pattern " + std::string(warp.pattern.name),
+                            "its latency is what the warps are compared with");
+        }
+        const WarpInput input{.w = warp.lanes, .s = warp.pattern.reuse_distance};
+        slowdowns.push_back({warp,
+                             {.exponent = thrash_exponent({&input, 1}, cache_lines),
+                              .slowdown = warp.per_step / one_lane->per_step}});
+    }
+    return slowdowns;
+}
+
+Calibration fit_calibration(std::vector<WalkSample> walks, std::vector<WarpSample> warps, std::int64_t cache_lines,
+                            std::optional<Regression> regression, std::uint64_t seed)
+{
+    std::vector<ThrashSample> slowdowns;
+    for (const WarpSlowdown& slowdown : warp_slowdowns(warps, cache_lines)) {
+        slowdowns.push_back(slowdown.thrash);
+    }
+    return {.thread = regression ? fit_linear_model(walks, *regression, seed) : fit_linear_model(walks, seed),
+            .thrash = fit_thrash_decay(slowdowns, seed),
+            .walks = std::move(walks),
+            .warps = std::move(warps)};
+}
+
+} // namespace texelscope

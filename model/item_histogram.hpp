@@ -1,0 +1,31 @@
+#pragma once
+
+#include "sim/cross_block_histogram.hpp"
+#include "traces/trace_source.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace texelscope {
+
+// A read outside of its image touches no memory (border) or reads the nearest texel (edge); the sequences below hold the
+// texels that are touched, as the simulator's lookups do.
+
+/// The texels that one work-item touches, in program order, for each image of the source. `item` is its linear number
+/// in the group. A work-item that reads nothing has empty sequences.
+[[nodiscard]] std::vector<std::vector<Texel>> item_texels(const TraceSource& source, std::int64_t group,
+                                                          std::int32_t item);
+
+/// Cross-block histograms of all work-items of a source, added up.
+struct ItemHistograms {
+    std::vector<CrossBlockHistogram> total; ///< by image: sum over the work-items, no stride between two of them
+    std::int64_t items = 0;                 ///< work-items that read something
+
+    /// Mean over the work-items, rounded to whole strides.
+    [[nodiscard]] CrossBlockHistogram mean(int image) const;
+};
+[[nodiscard]] ItemHistograms item_histograms(const TraceSource& source,
+                                             std::span<const Extent2D> shapes = default_block_shapes());
+
+} // namespace texelscope
