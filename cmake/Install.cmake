@@ -8,10 +8,14 @@
 
 include(CMakePackageConfigHelpers)
 
-get_property(programs GLOBAL PROPERTY TEXELSCOPE_PROGRAMS)
-if(programs)
-    install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+# The programs without the tests: cmake --build --preset dev --target programs
+add_custom_target(programs)
+foreach(program texelscope texelscope-gui)
+    if(TARGET ${program})
+        add_dependencies(programs ${program})
+        install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endif()
+endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(NOT TEXELSCOPE_PORTABLE)

@@ -1,9 +1,11 @@
 #include "codegen/kernel_source.hpp"
 
+#include "traces/error.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <set>
+#include <array>
 #include <sstream>
 
 namespace texelscope {
@@ -137,6 +139,16 @@ std::string to_string(TexelBackend backend)
     case TexelBackend::record: return "record";
     }
     return {};
+}
+
+TexelBackend parse_texel_backend(const std::string& text)
+{
+    for (const TexelBackend backend : {TexelBackend::native, TexelBackend::pocl_descriptor, TexelBackend::record}) {
+        if (text == to_string(backend)) {
+            return backend;
+        }
+    }
+    throw bad_input("'" + text + "' is not a way to read texels", {}, "use native, pocl-descriptor or record");
 }
 
 std::string opencl_text(const LoopNest& nest, TexelBackend backend)

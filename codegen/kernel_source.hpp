@@ -13,6 +13,8 @@ enum class TexelBackend {
     record,          ///< read_imagef, and the coordinates are appended to a buffer: the kernel's own trace
 };
 [[nodiscard]] std::string to_string(TexelBackend backend);
+/// Throws bad_input for an unknown name.
+[[nodiscard]] TexelBackend parse_texel_backend(const std::string& text);
 
 /// OpenCL C 1.2 text of a nest: header comment (operator, schedule, launch), the texel macro, the kernel.
 /// The kernel's arguments are the input images, then the output image (write only); with TexelBackend::record then a

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <fstream>
 #include <initializer_list>
-#include <iterator>
 #include <sstream>
 #include <string_view>
 
@@ -62,7 +61,13 @@ private:
         const auto end = xml_.begin() + std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(xml_));
         return fmt::format("{}:{}", path_, 1 + std::count(xml_.begin(), end, '\n'));
     }
-    [[nodiscard]] std::string where(const pugi::xml_node& node) const { return where(node.offset_debug()); }
+    /// Line of an element's tag, or of a text's first character that is no white space.
+    [[nodiscard]] std::string where(const pugi::xml_node& node) const
+    {
+        const std::ptrdiff_t offset = node.offset_debug();
+        const auto begin = xml_.begin() + std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(xml_));
+        return where(std::find_if_not(begin, xml_.end(), is_space) - xml_.begin());
+    }
 
     [[nodiscard]] pugi::xml_node root_of(const pugi::xml_document& document) const
     {
@@ -185,11 +190,12 @@ DeviceProfile parse_profile(const std::string& xml, const std::string& path)
 DeviceProfile read_profile(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
-    const std::string xml{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    if (!file || xml.empty()) {
+    std::ostringstream xml;
+    xml << file.rdbuf(); // fails on an empty file too
+    if (!file || !xml) {
         throw bad_input("the device profile cannot be read or is empty", path, "check the path");
     }
-    return parse_profile(xml, path);
+    return parse_profile(xml.str(), path);
 }
 
 std::string to_xml(const DeviceProfile& profile)

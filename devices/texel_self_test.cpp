@@ -29,10 +29,13 @@ Operand operand(const std::string& name, Extent2D extent)
 LoopNest both_reads()
 {
     const auto item = work_item_variables({1, 1, 1}, {grid.width, grid.height, 1});
-    const IndexExpr i{item[slots::local_x]};
-    const IndexExpr j{item[slots::local_y]};
+    const Variable column{LoopNest::first_named_slot, "i", {0, grid.width - 1}};
+    const Variable row{LoopNest::first_named_slot + 1, "j", {0, grid.height - 1}};
+    const IndexExpr i{column};
+    const IndexExpr j{row};
 
     LoopNest nest;
+    nest.names = {{column, IndexExpr(item[slots::local_x])}, {row, IndexExpr(item[slots::local_y])}};
     nest.name = "texel_self_test";
     nest.operator_text = "self-test of texel reads";
     nest.local = {grid.width, grid.height, 1};

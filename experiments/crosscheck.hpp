@@ -37,7 +37,8 @@ struct CrosscheckResult {
     std::vector<CrosscheckRow> rows;
     CrosscheckAgreement kendall;
     CrosscheckRegret regret;
-    std::int64_t space = 0; ///< size of the space that the rows were drawn from
+    std::int64_t space = 0;   ///< size of the space that the rows were drawn from
+    bool interrupted = false; ///< stopped early: the rows are those that were done
 };
 
 struct CrosscheckOptions {
@@ -48,8 +49,8 @@ struct CrosscheckOptions {
 };
 
 /// Judges a sample of the configuration space by the model, the timed simulator and, where `device` is given, by running
-/// and checking the kernels. The first rows are the model's best; the others are drawn at random, seeded.
-[[nodiscard]] CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, const CalibratedModel& model,
+/// and checking the kernels. When `stop` answers true, the rows that are done are kept. The first rows are the model's best; the others are drawn at random, seeded.
+[[nodiscard]] CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, const Calibration& model,
                                           const OpenClDevice* device, const CrosscheckOptions& options,
                                           const Progress& progress = {}, const StopToken& stop = {});
 

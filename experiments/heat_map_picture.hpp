@@ -1,39 +1,39 @@
 #pragma once
 
+#include "experiments/colour_map.hpp"
+#include "experiments/png.hpp"
 #include "sim/heat_map.hpp"
 
-#include <array>
-#include <cstdint>
 #include <string>
-#include <vector>
 
 namespace texelscope {
 
-using Rgb = std::array<std::uint8_t, 3>;
+/// Texels that were never touched (count 0): a neutral grey outside of the colour map.
+inline constexpr Rgb untouched_colour{214, 214, 214};
 
-/// The viridis colour map (CC0, Smith, van der Walt and Firing), t in [0, 1] clamped; linear between 17 table entries.
-[[nodiscard]] Rgb viridis(double t);
-
-enum class ColourScale { linear, logarithmic };
-
-/// Position of a count on the scale from 0 to `max`, in [0, 1]; logarithmic: log(1 + count) / log(1 + max).
-[[nodiscard]] double scale_position(std::int64_t count, std::int64_t max, ColourScale scale);
-
-/// RGB pixels, row-major.
-struct Picture {
-    int width = 0;
-    int height = 0;
-    std::vector<Rgb> pixels;
+/// Where the texels are in the picture of a heat map. A cell shows texels_x x texels_y texels and is a rectangle of
+/// cell_width x cell_height pixels; cell (0, 0) has its top left corner at (left, top).
+struct HeatMapPlacement {
+    int left = 0;
+    int top = 0;
+    int columns = 0; ///< cells
+    int rows = 0;    ///< cells
+    int cell_width = 1;
+    int cell_height = 1;
+    int texels_x = 1;
+    int texels_y = 1;
 };
+/// Cells are single texels, as large as fit into `largest` pixels, where the map is no larger than that. They are squares,
+/// unless one side of the map is more than 8 times the other: then the short side is drawn wider, up to an eighth of
+/// the long one, so that it can be seen. Throws bad_input for an empty map or `largest` < 16.
+[[nodiscard]] HeatMapPlacement heat_map_placement(Extent2D extent, int largest);
 
-/// A heat map with a colour bar, labelled with the quantity and the counts. Texels are whole squares of pixels; where the
-/// map is larger than `largest` pixels, a pixel shows the maximum of the texels under it, so that no hot texel is lost.
-/// Texels that were never touched (count 0) are drawn in a neutral grey outside of the colour map.
+/// A heat map with texel coordinates and a colour bar, labelled with the quantity and the counts. A cell that stands for
+/// several texels has the colour of their maximum, so that no hot texel is lost.
+/// Throws bad_input as heat_map_placement() does, or where the map has not one count for each texel.
 [[nodiscard]] Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourScale scale, int largest = 1024);
 
-/// The file's bytes.
-[[nodiscard]] std::string to_png(const Picture& picture);
-/// "x,y,count" rows of the texels with a count.
+/// "x,y,count" header, then a row for each texel with a count, row by row.
 [[nodiscard]] std::string to_csv(const HeatMap& map);
 /// NumPy array format 1.0, int64, shape (height, width), C order.
 [[nodiscard]] std::string to_npy(const HeatMap& map);

@@ -3,7 +3,7 @@
 #include "codegen/operator.hpp"
 #include "devices/device_profile.hpp"
 #include "experiments/configuration_space.hpp"
-#include "model/calibrate.hpp"
+#include "model/calibration.hpp"
 #include "model/kernel_cost.hpp"
 #include "sim/simulate.hpp"
 
@@ -13,11 +13,8 @@
 
 namespace texelscope {
 
-/// A device's model, fitted on the simulated device.
-struct CalibratedModel {
-    SimulatedCalibration data; ///< beta, D, errors and the samples behind them
-};
-[[nodiscard]] CalibratedModel calibrate_profile(const DeviceProfile& device, std::uint64_t seed, const StopToken& stop = {});
+/// The device's model, fitted on the simulated device.
+[[nodiscard]] Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed, const StopToken& stop = {});
 
 /// The model's answer for one configuration, level by level, in both variants.
 struct Prediction {
@@ -27,8 +24,8 @@ struct Prediction {
     KernelCost refined;
     double confidence = 0; ///< in (0, 1]: how near the inputs' histograms are to the calibrated walks
 };
-[[nodiscard]] Prediction predict(const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device,
-                                 const CalibratedModel& model);
+[[nodiscard]] Prediction predict(const Operator& op, const LoopNest& nest, const Schedule& schedule,
+                                 const DeviceProfile& device, const Calibration& model);
 
 struct RankedConfiguration {
     Schedule schedule;
@@ -44,7 +41,7 @@ struct Ranking {
 
 /// Evaluates the model on the whole space and keeps the `keep` best (0: all).
 [[nodiscard]] Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                                    const CalibratedModel& model, ModelVariant variant, std::size_t keep,
+                                    const Calibration& model, ModelVariant variant, std::size_t keep,
                                     const std::function<void(double)>& progress = {}, const StopToken& stop = {});
 
 } // namespace texelscope

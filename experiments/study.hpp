@@ -46,7 +46,7 @@ struct StudyResult {
     SimulationResult simulation; ///< untimed: the heat maps are its
     SimulationResult timed;      ///< the same launch in timed mode
     std::vector<StudyImage> images;
-    CalibratedModel calibrated;
+    Calibration calibration;
     Prediction prediction;
     Ranking ranking; ///< empty unless asked for
 };

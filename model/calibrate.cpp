@@ -1,5 +1,6 @@
 #include "model/calibrate.hpp"
 
+#include "model/fresh_blocks.hpp"
 #include "model/random.hpp"
 #include "traces/csv_trace.hpp"
 #include "traces/error.hpp"
@@ -41,12 +42,14 @@ std::unique_ptr<TraceSource> one_item(const std::vector<Texel>& texels, const Ca
         std::move(rows));
 }
 
-WalkSample measure_walk(std::mt19937_64& random, const SimulationOptions& bench, const CalibrationOptions& options,
-                        const StopToken& stop)
+void measure_walk(CalibrationSamples& samples, std::mt19937_64& random, const SimulationOptions& bench,
+                  const CalibrationOptions& options, const StopToken& stop)
 {
     const StrideDistribution distribution = draw_distribution(random, options.strides);
     const std::vector<Texel> texels = walk(random, distribution, options.extent, options.steps);
-    return {cross_block_histogram(texels), per_step(*one_item(texels, options), bench, options.steps, stop)};
+    const Nanoseconds time = per_step(*one_item(texels, options), bench, options.steps, stop);
+    samples.walks.push_back({cross_block_histogram(texels), time});
+    samples.fresh_walks.push_back({fresh_block_histogram(texels, samples.cache_lines), time});
 }
 
 /// Steps that `lanes` lanes need to read as many texels as one lane reads in `max_steps`, but not so few that the first
@@ -103,19 +106,19 @@ Calibration calibrate_simulated(const SimulationOptions& device, const Calibrati
     };
 
     std::mt19937_64 random(options.seed);
-    std::vector<WalkSample> walks;
+    CalibrationSamples samples;
+    samples.cache_lines = bench.l1.lines();
     for (int i = 0; i < options.walks; ++i) {
-        walks.push_back(measure_walk(random, bench, options, stop));
+        measure_walk(samples, random, bench, options, stop);
         one_done();
     }
-    std::vector<WarpSample> warps;
     for (const StreamPattern& pattern : stream_patterns) {
         for (const int lanes : widths) {
-            warps.push_back(measure_warp(pattern, lanes, bench, options, stop));
+            samples.warps.push_back(measure_warp(pattern, lanes, bench, options, stop));
             one_done();
         }
     }
-    return fit_calibration(std::move(walks), std::move(warps), bench.l1.lines(), options.regression, options.seed);
+    return fit_calibration(std::move(samples), options.regression, options.seed);
 }
 
 } // namespace texelscope

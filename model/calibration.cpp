@@ -30,17 +30,22 @@ std::vector<WarpSlowdown> warp_slowdowns(const std::vector<WarpSample>& warps, s
     return slowdowns;
 }
 
-Calibration fit_calibration(std::vector<WalkSample> walks, std::vector<WarpSample> warps, std::int64_t cache_lines,
-                            std::optional<Regression> regression, std::uint64_t seed)
+Calibration fit_calibration(CalibrationSamples samples, std::optional<Regression> regression, std::uint64_t seed)
 {
     std::vector<ThrashSample> slowdowns;
-    for (const WarpSlowdown& slowdown : warp_slowdowns(warps, cache_lines)) {
+    for (const WarpSlowdown& slowdown : warp_slowdowns(samples.warps, samples.cache_lines)) {
         slowdowns.push_back(slowdown.thrash);
     }
-    return {.thread = regression ? fit_linear_model(walks, *regression, seed) : fit_linear_model(walks, seed),
+    const auto fit = [&](const std::vector<WalkSample>& walks) {
+        return regression ? fit_linear_model(walks, *regression, seed) : fit_linear_model(walks, seed);
+    };
+    return {.thread = fit(samples.walks),
+            .reuse_thread = samples.fresh_walks.empty() ? LinearModel{} : fit(samples.fresh_walks),
             .thrash = fit_thrash_decay(slowdowns, seed),
-            .walks = std::move(walks),
-            .warps = std::move(warps)};
+            .cache_lines = samples.cache_lines,
+            .walks = std::move(samples.walks),
+            .fresh_walks = std::move(samples.fresh_walks),
+            .warps = std::move(samples.warps)};
 }
 
 } // namespace texelscope

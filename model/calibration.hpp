@@ -12,9 +12,12 @@ namespace texelscope {
 
 /// What calibration knows of a device, and the samples that it knows it from.
 struct Calibration {
-    LinearModel thread; ///< beta
-    ThrashDecay thrash; ///< D
+    LinearModel thread;       ///< beta, over cross-block strides (the paper's)
+    LinearModel reuse_thread; ///< the same over strides into fresh blocks; without beta where there are no such walks
+    ThrashDecay thrash;       ///< D
+    std::int64_t cache_lines = 0; ///< C; also the blocks that strides into fresh blocks remember
     std::vector<WalkSample> walks;
+    std::vector<WalkSample> fresh_walks; ///< the same walks, with the histograms of fresh_block_histogram()
     std::vector<WarpSample> warps;
 };
 
@@ -27,10 +30,17 @@ struct WarpSlowdown {
 /// Throws bad_input where a pattern has no sample of one lane.
 [[nodiscard]] std::vector<WarpSlowdown> warp_slowdowns(const std::vector<WarpSample>& warps, std::int64_t cache_lines);
 
-/// Fits beta and D to samples of any origin, measured or simulated. `regression` empty: chosen by cross-validation.
+/// What a device was seen to do, measured or simulated.
+struct CalibrationSamples {
+    std::vector<WalkSample> walks;
+    std::vector<WalkSample> fresh_walks; ///< may be empty
+    std::vector<WarpSample> warps;
+    std::int64_t cache_lines = 0;
+};
+
+/// Fits beta and D. `regression` empty: chosen by cross-validation.
 /// Throws bad_input as fit_linear_model() and fit_thrash_decay() do.
-[[nodiscard]] Calibration fit_calibration(std::vector<WalkSample> walks, std::vector<WarpSample> warps,
-                                          std::int64_t cache_lines, std::optional<Regression> regression,
+[[nodiscard]] Calibration fit_calibration(CalibrationSamples samples, std::optional<Regression> regression,
                                           std::uint64_t seed);
 
 } // namespace texelscope

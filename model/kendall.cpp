@@ -28,7 +28,7 @@ std::int64_t pairs(std::int64_t count)
     return count * (count - 1) / 2;
 }
 
-/// Pairs of equal neighbours-by-run in a sequence where equal elements stand together.
+/// Pairs of equal elements in a sequence where equal elements stand together.
 template <class Equal>
 std::int64_t tied_pairs(std::size_t count, const Equal& equal)
 {

@@ -24,17 +24,25 @@ std::int64_t occupancy_groups(const ModelKernel& kernel, const ModelDevice& devi
 
 std::string to_string(ModelVariant variant)
 {
-    return variant == ModelVariant::literal ? "literal" : "refined";
+    switch (variant) {
+    case ModelVariant::literal:
+        return "literal";
+    case ModelVariant::refined:
+        return "refined";
+    case ModelVariant::reuse_aware:
+        return "reuse-aware";
+    }
+    return "";
 }
 
 ModelVariant parse_model_variant(const std::string& text)
 {
-    for (const ModelVariant variant : {ModelVariant::literal, ModelVariant::refined}) {
+    for (const ModelVariant variant : all_model_variants) {
         if (text == to_string(variant)) {
             return variant;
         }
     }
-    throw bad_input("unknown variant '" + text + "'", "model", "use literal or refined");
+    throw bad_input("unknown variant '" + text + "'", "model", "use literal, refined or reuse-aware");
 }
 
 KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,
@@ -45,12 +53,15 @@ KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const C
     require_positive(device.cores, "the number of cores", "device");
     require_positive(device.occupancy, "the occupancy", "device");
 
+    const bool reuse_aware = variant == ModelVariant::reuse_aware;
+    const LinearModel& thread_model = reuse_aware ? calibration.reuse_thread : calibration.thread;
     KernelCost cost;
     std::vector<WarpInput> warp_inputs;
     Nanoseconds thread{0};
     for (const ModelKernel::Input& input : kernel.inputs) {
         require_positive(input.items, "the number of work-items of a histogram", "kernel");
-        cost.thread.push_back(calibration.thread.predict(input.histogram) * (1.0 / static_cast<double>(input.items)));
+        const CrossBlockHistogram& histogram = reuse_aware ? input.fresh : input.histogram;
+        cost.thread.push_back(thread_model.predict(histogram) * (1.0 / static_cast<double>(input.items)));
         thread += cost.thread.back();
         warp_inputs.push_back(input.warp);
     }

@@ -6,6 +6,7 @@
 #include "sim/cross_block_histogram.hpp"
 #include "traces/units.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ struct ModelKernel {
         std::string image;
         std::string pattern;
         CrossBlockHistogram histogram; ///< of the reads of this image by `items` work-items, added up
-        std::int64_t items = 1;        ///< L_t is the mean over them; 1: the histogram is one work-item's
+        CrossBlockHistogram fresh;     ///< the same from fresh_block_histogram(); needed by reuse_aware alone
+        std::int64_t items = 1;        ///< L_t is the mean over them; 1: the histograms are one work-item's
         WarpInput warp;
     };
     std::vector<Input> inputs;
@@ -26,11 +28,13 @@ struct ModelKernel {
     std::int64_t warps_per_group = 1;
 };
 
-/// What equation 6 counts.
 enum class ModelVariant {
-    literal, ///< L_g = ceil(WGs / (SPs * occupancy)), as printed
-    refined, ///< warps, since occupancy is in warps: L_g = ceil(WGs * warps_per_group / (SPs * occupancy))
+    literal,     ///< as printed: L_g = ceil(WGs / (SPs * occupancy))
+    refined,     ///< warps, since occupancy is in warps: L_g = ceil(WGs * warps_per_group / (SPs * occupancy))
+    reuse_aware, ///< refined, and L_t from strides into fresh blocks: what is still cached costs nothing to return to
 };
+inline constexpr std::array all_model_variants{ModelVariant::literal, ModelVariant::refined,
+                                               ModelVariant::reuse_aware};
 [[nodiscard]] std::string to_string(ModelVariant variant);
 /// Throws bad_input for an unknown name.
 [[nodiscard]] ModelVariant parse_model_variant(const std::string& text);
@@ -45,7 +49,7 @@ struct KernelCost {
 };
 
 /// Throws bad_input where a count of the kernel or the device is not positive, or a histogram has other block shapes
-/// than the calibration.
+/// than the calibration (none, where the histogram or the fit that the variant needs is missing).
 [[nodiscard]] KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,
                                  ModelVariant variant);
 

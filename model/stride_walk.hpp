@@ -28,9 +28,8 @@ struct StrideDistribution {
 struct StrideChoice {
     int most_strides = 6; ///< distinct strides of one walk
     int max_stride = 32;  ///< texels along x and along y; a power of two. As large as the largest assumed block
-    /// Share of the walks whose strides go back as often as forth. The block patterns and convolutions go back, and a
-    /// model that never saw that would have to extrapolate to them.
-    double wandering = 0.5;
+    /// Share of the walks whose strides go back as well as forth. The paper's go forth only.
+    double wandering = 0;
 };
 
 /// Throws bad_input where a number is out of range.

@@ -2,6 +2,7 @@
 
 #include "sim/simulate.hpp"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -10,6 +11,8 @@
 namespace texelscope {
 
 enum class HeatQuantity { reads, misses, compulsory, capacity, conflict, evictions };
+inline constexpr std::array all_heat_quantities{HeatQuantity::reads,    HeatQuantity::misses,   HeatQuantity::compulsory,
+                                                HeatQuantity::capacity, HeatQuantity::conflict, HeatQuantity::evictions};
 [[nodiscard]] std::string to_string(HeatQuantity quantity);
 [[nodiscard]] HeatQuantity parse_heat_quantity(const std::string& text);
 

@@ -50,13 +50,13 @@ set_up() {
     if [[ ${#missing[@]} -eq 0 ]]; then return; fi
     if [[ $EUID -ne 0 ]]; then
         local by_hand="run as root: apt-get install --no-install-recommends ${missing[*]}"
-        command -v sudo > /dev/null || die "${#missing[@]} packages are missing and there is neither root nor sudo here; $by_hand"
+        command -v sudo > /dev/null || die "missing packages (${#missing[@]}), and neither root nor sudo is there to install them; $by_hand"
         as_root=(sudo -n)
         if ! sudo -n true 2> /dev/null; then
-            { [[ -t 0 ]] && sudo -v; } || die "${#missing[@]} packages are missing and sudo wants a password; $by_hand"
+            { [[ -t 0 ]] && sudo -v; } || die "missing packages (${#missing[@]}), and sudo wants a password; $by_hand"
         fi
     fi
-    say "installing ${#missing[@]} missing packages (log: $logs/setup.log)"
+    say "installing missing packages (${#missing[@]}; log: $logs/setup.log)"
     step setup "installing packages" apt_install "${missing[@]}"
 }
 

@@ -36,6 +36,25 @@ struct Variable {
     return dividend - divisor * floor_div(dividend, divisor);
 }
 
+class IndexExpr;
+
+/// An atom of the normal form. Division and remainder hold their operand.
+struct IndexAtom {
+    enum class Kind { variable, floor_div, mod };
+    Kind kind = Kind::variable;
+    Variable variable;                        ///< Kind::variable
+    std::shared_ptr<const IndexExpr> operand; ///< floor_div and mod
+    std::int64_t divisor = 1;                 ///< floor_div and mod
+
+    [[nodiscard]] Range bounds() const;
+};
+
+/// A factor times an atom.
+struct IndexTerm {
+    std::int64_t factor = 0;
+    IndexAtom atom;
+};
+
 /// An immutable quasi-affine integer expression: sums of variables, constants, floor-divisions and remainders by
 /// constants, each times a constant. It is kept simplified: a constant plus a sum of distinct atoms with non-zero
 /// factors, an atom being a variable, floor_div(e, d) or mod(e, d). Bounds follow from the ranges of the variables.
@@ -44,7 +63,7 @@ struct Variable {
 /// three judges see the same accesses.
 class IndexExpr {
 public:
-    struct Term; ///< factor times atom
+    using Term = IndexTerm;
 
     IndexExpr(std::int64_t constant = 0); // NOLINT: integers are expressions
     explicit IndexExpr(const Variable& variable);
@@ -95,22 +114,6 @@ private:
     std::int64_t constant_ = 0;
     std::vector<Term> terms_;
     Range bounds_;
-};
-
-/// An atom of the normal form. Division and remainder hold their operand.
-struct IndexAtom {
-    enum class Kind { variable, floor_div, mod };
-    Kind kind = Kind::variable;
-    Variable variable;                        ///< Kind::variable
-    std::shared_ptr<const IndexExpr> operand; ///< floor_div and mod
-    std::int64_t divisor = 1;                 ///< floor_div and mod
-
-    [[nodiscard]] Range bounds() const;
-};
-
-struct IndexExpr::Term {
-    std::int64_t factor = 0;
-    IndexAtom atom;
 };
 
 struct IndexExpr::Split {

@@ -386,6 +386,13 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
             const auto cut = occupancy_groups(mine, occupancy);
             c.occupancy_groups = static_cast<std::int64_t>(cut.size());
             total.occupancy_groups += c.occupancy_groups;
+            auto& batches = result.batches.emplace_back();
+            for (const std::vector<WarpId>& group : cut) {
+                batches.emplace_back();
+                for (const WarpId id : group) {
+                    batches.back().emplace_back(id.group, id.warp);
+                }
+            }
             turns = batch_order(warps, cut);
         } else {
             turns = refill_order(warps, mine, occupancy);

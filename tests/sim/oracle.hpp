@@ -71,6 +71,8 @@ struct OracleEvent {
 struct OracleResult {
     SimulationResult counters;
     std::vector<OracleEvent> events;
+    /// Batch schedule: the (group, warp) of each occupancy group of each core.
+    std::vector<std::vector<std::vector<std::pair<std::int64_t, std::int32_t>>>> batches;
 };
 
 OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector<TraceRow>& rows,

@@ -1,0 +1,110 @@
+#include "cli/arguments.hpp"
+
+#include "traces/csv_trace.hpp"
+#include "traces/error.hpp"
+#include "traces/launch_source.hpp"
+
+#include <charconv>
+
+namespace texelscope::cli {
+
+void OperatorArguments::add_to(CLI::App& parser, bool needs_config, bool required)
+{
+    parser.add_option("--op", op, "operator: matmul")->capture_default_str();
+    parser.add_option("--shape", shape, "its shape: matmul M,N,K")->required(required);
+    if (needs_config) {
+        parser.add_option("--config", config,
+                          "configuration, for example \"A=block4,column;T=4x4;W=8x8;G=16x8x1\"; default: one that always works");
+    }
+}
+
+Operator OperatorArguments::parsed_operator() const
+{
+    return parse_operator(op, shape);
+}
+
+Schedule OperatorArguments::parsed_schedule() const
+{
+    return config.empty() ? default_schedule(parsed_operator()) : parse_schedule(config);
+}
+
+void DeviceArguments::add_to(CLI::App& parser)
+{
+    parser.add_option("--device", device, "device profile: a name, or a file that ends in .xml")->capture_default_str();
+    parser.add_option("--set", overrides, "KEY=VALUE: overrides a value of the profile (repeatable)")->type_size(1)->allow_extra_args(false);
+}
+
+DeviceProfile DeviceArguments::profile() const
+{
+    DeviceProfile profile = find_profile(device);
+    for (const std::string& text : overrides) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos) {
+            throw bad_input("'" + text + "' is not KEY=VALUE", "--set", "write it like --set l1.capacity=2048");
+        }
+        try {
+            set(profile.simulation, text.substr(0, equals), text.substr(equals + 1));
+        } catch (const Error& error) {
+            throw bad_input(error.what(), "--set " + text);
+        }
+    }
+    validate(profile.simulation);
+    return profile;
+}
+
+void TraceArguments::add_to(CLI::App& parser)
+{
+    parser.add_option("trace", file, "trace: plain CSV, gzip-compressed or not (else give --op and --shape)");
+    parser.add_option("--image", images, "ID:WIDTHxHEIGHTxBYTES: declares an image of the trace (repeatable)")->type_size(1)->allow_extra_args(false);
+    parser.add_option("--address", address_mode, "reads outside of an image of the trace: border (no memory access) or edge")
+        ->check(CLI::IsMember({"border", "edge"}))
+        ->capture_default_str();
+    op.add_to(parser, true, false);
+}
+
+TraceArguments::Loaded TraceArguments::load() const
+{
+    Loaded loaded;
+    if (from_file()) {
+        if (!op.shape.empty()) {
+            throw bad_input("a trace file and an operator were both given", file, "give one of them");
+        }
+        std::vector<Image> declared;
+        for (const std::string& text : images) {
+            declared.push_back(parse_image(text));
+            declared.back().address_mode = address_mode == "edge" ? AddressMode::edge : AddressMode::border;
+        }
+        loaded.source = read_csv(file, declared);
+        return loaded;
+    }
+    if (op.shape.empty()) {
+        throw bad_input("neither a trace file nor an operator was given", {}, "give TRACE.csv, or --op NAME --shape ...");
+    }
+    loaded.nest = loop_nest(op.parsed_operator(), op.parsed_schedule());
+    loaded.launch = launch_of(*loaded.nest);
+    loaded.source = make_trace_source(*loaded.launch);
+    return loaded;
+}
+
+ordered_json settings_json(const SimulationOptions& options)
+{
+    ordered_json values;
+    for (const Setting& setting : settings()) {
+        const std::string text = get(options, setting.key);
+        double number = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+        if (error == std::errc{} && end == text.data() + text.size()) {
+            values[setting.key] = ordered_json::parse(text);
+        } else {
+            values[setting.key] = text;
+        }
+    }
+    return values;
+}
+
+ordered_json json_result(const std::string& schema)
+{
+    return ordered_json{{"schema", "texelscope." + schema + "/1"}, {"texelscope", TEXELSCOPE_VERSION}};
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace texelscope::cli {
+
+using nlohmann::ordered_json;
+
+/// Exit codes of the program.
+namespace exit_code {
+inline constexpr int done = 0, check_failed = 1, bad_input = 2, missing = 3, interrupted = 130;
+} // namespace exit_code
+
+/// Options that every subcommand takes.
+struct GlobalOptions {
+    bool json = false;
+    bool quiet = false;
+    std::uint64_t seed = 1;
+};
+
+/// A subcommand: its parser, and what it does once the arguments are parsed (returns the exit code).
+struct Command {
+    CLI::App* parser = nullptr;
+    std::function<int()> run;
+};
+
+// One maker for each subcommand, in a file of its own. The options must outlive the command.
+Command devices_command(CLI::App& app, const GlobalOptions& global);
+Command simulate_command(CLI::App& app, const GlobalOptions& global);
+Command histogram_command(CLI::App& app, const GlobalOptions& global);
+Command predict_command(CLI::App& app, const GlobalOptions& global);
+Command tune_command(CLI::App& app, const GlobalOptions& global);
+Command generate_command(CLI::App& app, const GlobalOptions& global);
+Command run_command(CLI::App& app, const GlobalOptions& global);
+Command crosscheck_command(CLI::App& app, const GlobalOptions& global);
+Command trace_command(CLI::App& app, const GlobalOptions& global);
+Command gui_command(CLI::App& app, const GlobalOptions& global);
+
+} // namespace texelscope::cli

@@ -1,0 +1,131 @@
+#include "cli/arguments.hpp"
+#include "cli/terminal.hpp"
+#include "experiments/crosscheck.hpp"
+#include "experiments/report.hpp"
+#include "traces/atomic_file.hpp"
+
+#include <memory>
+
+namespace texelscope::cli {
+namespace {
+
+struct CrosscheckArguments {
+    OperatorArguments op;
+    DeviceArguments device;
+    std::string on = "pocl";
+    std::string report;
+    std::string variant = "literal";
+    CrosscheckOptions options;
+};
+
+ordered_json optional_json(const std::optional<double>& value)
+{
+    return value ? ordered_json(*value) : ordered_json();
+}
+
+std::string optional_text(const std::optional<double>& value, double factor, const char* unit)
+{
+    return value ? fmt::format("{:.2f}{}", *value * factor, unit) : "-";
+}
+
+ordered_json to_json(const CrosscheckResult& result, const std::string& variant, const DeviceProfile& profile, const std::string& device)
+{
+    ordered_json out = json_result("crosscheck");
+    out["device"] = profile.name;
+    out["on"] = device;
+    out["variant"] = variant;
+    out["space"] = result.space;
+    ordered_json rows = ordered_json::array();
+    for (const CrosscheckRow& row : result.rows) {
+        rows.push_back({{"config", to_string(row.schedule)},
+                        {"predicted_ns", row.predicted.value},
+                        {"simulated_ns", row.simulated.value},
+                        {"measured_ns", row.measured ? ordered_json(row.measured->value) : ordered_json()},
+                        {"checked", row.checked},
+                        {"reason", row.reason}});
+    }
+    out["rows"] = rows;
+    out["kendall"] = {{"model_simulator", optional_json(result.kendall.model_simulator)},
+                      {"model_device", optional_json(result.kendall.model_device)},
+                      {"simulator_device", optional_json(result.kendall.simulator_device)}};
+    out["regret"] = {{"model_on_simulator", optional_json(result.regret.model_on_simulator)},
+                     {"model_on_device", optional_json(result.regret.model_on_device)},
+                     {"simulator_on_device", optional_json(result.regret.simulator_on_device)}};
+    return out;
+}
+
+std::string to_text(const CrosscheckResult& result, const Operator& op, const DeviceProfile& profile, const std::string& device)
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const CrosscheckRow& row : result.rows) {
+        rows.push_back({to_string(row.schedule), human_time(row.predicted.value), human_time(row.simulated.value),
+                        row.measured ? human_time(row.measured->value) : "-", row.checked ? "passed" : row.reason});
+    }
+    std::string text = fmt::format("{}: model and simulator of {}, runs on {}\n{} of {} configurations\n\n", to_string(op), profile.name, device,
+                                   result.rows.size(), grouped(result.space));
+    text += format_table({"configuration", "predicted", "simulated", "measured", "output"}, rows);
+    text += "\n" + format_table({"judge against truth", "Kendall tau", "regret"},
+                                {{"model against simulator", optional_text(result.kendall.model_simulator, 1, ""), optional_text(result.regret.model_on_simulator, 100, " %")},
+                                 {"model against device", optional_text(result.kendall.model_device, 1, ""), optional_text(result.regret.model_on_device, 100, " %")},
+                                 {"simulator against device", optional_text(result.kendall.simulator_device, 1, ""), optional_text(result.regret.simulator_on_device, 100, " %")}});
+    const auto passed = std::count_if(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) { return row.checked; });
+    return text + fmt::format("\n{} of {} outputs agree with the reference\n", passed, result.rows.size());
+}
+
+int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptions& global)
+{
+    const Operator op = arguments.op.parsed_operator();
+    const DeviceProfile profile = arguments.device.profile();
+    const Progress progress = make_progress(global);
+    std::optional<OpenClDevice> device;
+    if (arguments.on != "none") {
+        device.emplace(arguments.on);
+    }
+    const std::string device_name = device ? device->info().name : "no device";
+    CrosscheckOptions options = arguments.options;
+    options.seed = global.seed;
+    options.variant = arguments.variant == "literal" ? ModelVariant::literal : ModelVariant::refined;
+    if (progress) {
+        progress("calibrating", 0);
+    }
+    const Calibration calibration = calibrate_profile(profile, global.seed, interrupted);
+    const CrosscheckResult result = crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
+    end_progress(global);
+    if (!arguments.report.empty() && !result.interrupted) {
+        // The report explains the configuration given, or the one that the model likes best.
+        const Schedule schedule = arguments.op.config.empty() ? result.rows.front().schedule : arguments.op.parsed_schedule();
+        const StudyResult study = run_study({op, schedule, profile, global.seed, true}, progress, interrupted);
+        end_progress(global);
+        write_file_atomically(arguments.report, html_report(study, result, device_name));
+        print_note(global, "report written to " + arguments.report);
+    }
+    if (global.json) {
+        print_json(to_json(result, arguments.variant, profile, device_name));
+    } else {
+        print_text(to_text(result, op, profile, device_name));
+    }
+    if (result.interrupted) {
+        throw Interrupted{};
+    }
+    const bool all_checked = std::all_of(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) { return row.checked; });
+    return !device || all_checked ? exit_code::done : exit_code::check_failed;
+}
+
+} // namespace
+
+Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
+{
+    CLI::App* parser = app.add_subcommand("crosscheck", "model, simulator and device on the same configurations");
+    const auto arguments = std::make_shared<CrosscheckArguments>();
+    arguments->op.add_to(*parser, true, true);
+    arguments->device.add_to(*parser);
+    parser->add_option("--on", arguments->on, "OpenCL device: index, part of a name, or none to compare model and simulator alone")->capture_default_str();
+    parser->add_option("--samples", arguments->options.samples, "configurations: half of them the model's best, half drawn at random")
+        ->check(CLI::Range(2, 1000000))
+        ->capture_default_str();
+    parser->add_option("--variant", arguments->variant, "of the model: literal or refined")->check(CLI::IsMember({"literal", "refined"}))->capture_default_str();
+    parser->add_option("--report", arguments->report, "writes a self-contained HTML report");
+    return {parser, [&global, arguments] { return crosscheck_and_print(*arguments, global); }};
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,78 @@
+#include "cli/command.hpp"
+#include "cli/terminal.hpp"
+#include "sim/simulate.hpp"
+#include "traces/error.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <vector>
+
+namespace {
+
+using namespace texelscope;
+using namespace texelscope::cli;
+
+/// Says what is wrong on one line.
+int fail(const std::string& line, int code)
+{
+    std::string one_line = line;
+    for (char& c : one_line) {
+        c = c == '\n' ? ' ' : c;
+    }
+    std::fprintf(stderr, "texelscope: %s\n", one_line.c_str());
+    return code;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    CLI::App app{"Texelscope: a workbench for the 2D texture memory of mobile GPUs"};
+    app.set_version_flag("--version", std::string("texelscope ") + TEXELSCOPE_VERSION);
+    app.require_subcommand(1);
+    app.fallthrough();
+    GlobalOptions global;
+    app.add_flag("--json", global.json, "print one JSON object");
+    app.add_flag("--quiet", global.quiet, "no notes and no progress on standard error");
+    app.add_option("--seed", global.seed, "seed of everything random")->capture_default_str();
+
+    const std::vector<Command> commands{devices_command(app, global),  simulate_command(app, global),
+                                        histogram_command(app, global), predict_command(app, global),
+                                        tune_command(app, global),      generate_command(app, global),
+                                        run_command(app, global),       crosscheck_command(app, global),
+                                        trace_command(app, global),     gui_command(app, global)};
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) {
+            return app.exit(error); // --help and --version
+        }
+        const auto chosen = app.get_subcommands();
+        return fail(std::string(error.what()) + "; see texelscope " +
+                        (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help",
+                    exit_code::bad_input);
+    }
+    install_interrupt_handler();
+    try {
+        for (const Command& command : commands) {
+            if (command.parser->parsed()) {
+                const int code = command.run();
+                end_progress(global);
+                return std::fflush(stdout) == 0 ? code : fail("standard output cannot be written", exit_code::bad_input);
+            }
+        }
+    } catch (const Error& error) {
+        end_progress(global);
+        return fail(error.what(), error.kind() == Error::Kind::missing ? exit_code::missing : exit_code::bad_input);
+    } catch (const Interrupted&) {
+        end_progress(global);
+        return fail("interrupted", exit_code::interrupted);
+    } catch (const std::bad_alloc&) {
+        end_progress(global);
+        return fail("out of memory; use a smaller shape", exit_code::bad_input);
+    } catch (const std::exception& error) {
+        end_progress(global);
+        return fail(std::string("internal error: ") + error.what(), exit_code::check_failed);
+    }
+    return exit_code::bad_input;
+}

@@ -1,0 +1,112 @@
+#include "cli/arguments.hpp"
+#include "cli/terminal.hpp"
+#include "experiments/prediction.hpp"
+#include "experiments/study.hpp"
+
+#include <memory>
+
+namespace texelscope::cli {
+namespace {
+
+struct PredictArguments {
+    OperatorArguments op;
+    DeviceArguments device;
+    std::string variant = "literal";
+};
+
+std::string percent(double fraction)
+{
+    return fmt::format("{:.1f} %", 100 * fraction);
+}
+
+std::string error_line(const char* what, const FitError& training, const FitError& held_out)
+{
+    return fmt::format("{}: held-out error {} (worst {}, R2 {:.3f}, {} samples); training error {}\n", what, percent(held_out.mape),
+                       percent(held_out.worst), held_out.r2, held_out.samples, percent(training.mape));
+}
+
+ordered_json error_json(const FitError& error)
+{
+    return {{"mape", error.mape}, {"r2", error.r2}, {"worst", error.worst}, {"samples", error.samples}};
+}
+
+int predict_and_print(const PredictArguments& arguments, const GlobalOptions& global)
+{
+    const Operator op = arguments.op.parsed_operator();
+    const Schedule schedule = arguments.op.parsed_schedule();
+    const DeviceProfile device = arguments.device.profile();
+    const LoopNest nest = loop_nest(op, schedule);
+    check_limits(nest, device);
+    const Calibration calibration = calibrate_profile(device, global.seed, interrupted);
+    const Prediction prediction = predict(op, nest, schedule, device, calibration);
+    const bool literal = arguments.variant == "literal";
+    const KernelCost& cost = literal ? prediction.literal : prediction.refined;
+
+    if (global.json) {
+        ordered_json out = json_result("predict");
+        out["op"] = name(op);
+        out["shape"] = shape(op);
+        out["config"] = to_string(schedule);
+        out["device"] = device.name;
+        out["variant"] = arguments.variant;
+        ordered_json list = ordered_json::array();
+        for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
+            const ModelKernel::Input& input = prediction.kernel.inputs[i];
+            list.push_back({{"image", input.image}, {"pattern", input.pattern}, {"s", input.warp.s}, {"w", input.warp.w},
+                            {"L_t", cost.thread[i].value}});
+        }
+        out["inputs"] = list;
+        out["cache_lines"] = prediction.device.cache_lines;
+        out["D"] = calibration.thrash.d;
+        out["exponent"] = cost.exponent;
+        out["L_w"] = cost.warp.value;
+        out["occupancy"] = prediction.device.occupancy;
+        out["work_groups"] = prediction.kernel.work_groups;
+        out["warps_per_group"] = prediction.kernel.warps_per_group;
+        out["L_g"] = cost.occupancy_groups;
+        out["ns"] = cost.kernel.value;
+        out["literal_ns"] = prediction.literal.kernel.value;
+        out["refined_ns"] = prediction.refined.kernel.value;
+        out["confidence"] = prediction.confidence;
+        out["calibration"] = {{"regression", to_string(calibration.thread.regression)},
+                              {"thread", {{"training", error_json(calibration.thread.training)}, {"held_out", error_json(calibration.thread.held_out)}}},
+                              {"warp", {{"training", error_json(calibration.thrash.training)}, {"held_out", error_json(calibration.thrash.held_out)}}}};
+        print_json(out);
+        return exit_code::done;
+    }
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
+        const ModelKernel::Input& input = prediction.kernel.inputs[i];
+        rows.push_back({input.image, input.pattern, std::to_string(input.warp.s), std::to_string(input.warp.w), grouped(input.histogram.accesses),
+                        human_time(cost.thread[i].value)});
+    }
+    std::string text = fmt::format("{} {} on {}\n\nthread level\n", to_string(op), to_string(schedule), device.name);
+    text += format_table({"image", "pattern", "s", "w", "accesses", "L_t"}, rows);
+    text += fmt::format("\nwarp level: exponent {} with C = {} lines, D = {:.3f}: L_w = {}\n", cost.exponent, prediction.device.cache_lines,
+                        calibration.thrash.d, human_time(cost.warp.value));
+    text += fmt::format("work-group level: {} work-groups of {} warps, occupancy {}, {} cores: L_g = {}\n", grouped(prediction.kernel.work_groups),
+                        prediction.kernel.warps_per_group, prediction.device.occupancy, prediction.device.cores, cost.occupancy_groups);
+    text += fmt::format("kernel level ({}): L = L_w * L_g = {}\n", arguments.variant, human_time(cost.kernel.value));
+    text += fmt::format("{}: {}\n", literal ? "refined (warps instead of work-groups in L_g)" : "literal (the paper's L_g)",
+                        human_time((literal ? prediction.refined : prediction.literal).kernel.value));
+    text += fmt::format("confidence: {:.2f} (1: among the calibrated walks; 0.1: ten times as far from them as they are from each other)\n\n", prediction.confidence);
+    text += "calibrated on the simulated device, " + to_string(calibration.thread.regression) + " regression\n";
+    text += error_line("beta", calibration.thread.training, calibration.thread.held_out);
+    text += error_line("D", calibration.thrash.training, calibration.thrash.held_out);
+    print_text(text);
+    return exit_code::done;
+}
+
+} // namespace
+
+Command predict_command(CLI::App& app, const GlobalOptions& global)
+{
+    CLI::App* parser = app.add_subcommand("predict", "model cost of one configuration, level by level");
+    const auto arguments = std::make_shared<PredictArguments>();
+    arguments->op.add_to(*parser, true, true);
+    arguments->device.add_to(*parser);
+    parser->add_option("--variant", arguments->variant, "literal or refined")->check(CLI::IsMember({"literal", "refined"}))->capture_default_str();
+    return {parser, [&global, arguments] { return predict_and_print(*arguments, global); }};
+}
+
+} // namespace texelscope::cli

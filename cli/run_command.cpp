@@ -1,0 +1,142 @@
+#include "cli/arguments.hpp"
+#include "cli/terminal.hpp"
+#include "experiments/checked_run.hpp"
+#include "experiments/configuration_space.hpp"
+#include "experiments/npy.hpp"
+#include "traces/atomic_file.hpp"
+#include "traces/error.hpp"
+
+#include <fmt/ranges.h>
+
+#include <map>
+#include <memory>
+
+namespace texelscope::cli {
+namespace {
+
+struct RunArguments {
+    OperatorArguments op;
+    std::string device; ///< profile whose limits must hold; empty: none
+    std::string on = "pocl";
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    RunOptions options;
+};
+
+/// NAME=FILE pairs; each name must be one of `known`.
+std::map<std::string, std::string> named_files(const std::vector<std::string>& texts, const std::vector<Tensor>& known, const std::string& option)
+{
+    std::map<std::string, std::string> files;
+    for (const std::string& text : texts) {
+        const auto equals = text.find('=');
+        const std::string name = text.substr(0, equals);
+        const bool is_known = std::any_of(known.begin(), known.end(), [&](const Tensor& tensor) { return tensor.name == name; });
+        if (equals == std::string::npos || equals + 1 == text.size() || !is_known) {
+            std::vector<std::string> names;
+            for (const Tensor& tensor : known) {
+                names.push_back(tensor.name);
+            }
+            throw bad_input("'" + text + "' does not name a tensor", option, fmt::format("write NAME=F.npy; names are {}", fmt::join(names, ", ")));
+        }
+        if (!files.emplace(name, text.substr(equals + 1)).second) {
+            throw bad_input("the tensor '" + name + "' is given twice", option, "give it once");
+        }
+    }
+    return files;
+}
+
+std::vector<std::vector<float>> load_inputs(const Operator& op, const RunArguments& arguments, std::uint64_t seed)
+{
+    std::vector<std::vector<float>> values = random_inputs(op, seed);
+    const std::vector<Tensor> tensors = inputs(op);
+    for (const auto& [tensor_name, path] : named_files(arguments.inputs, tensors, "--input")) {
+        const auto found = std::find_if(tensors.begin(), tensors.end(), [&, wanted = tensor_name](const Tensor& t) { return t.name == wanted; });
+        NpyArray array = read_npy(path);
+        if (array.shape != found->shape) {
+            throw bad_input(fmt::format("the array has shape {}, the operator's {} has {}", array.shape, tensor_name, found->shape), path,
+                            "give an array of that shape");
+        }
+        values[static_cast<std::size_t>(found - tensors.begin())] = std::move(array.values);
+    }
+    return values;
+}
+
+int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
+{
+    const Operator op = arguments.op.parsed_operator();
+    const Schedule schedule = arguments.op.parsed_schedule();
+    const LoopNest nest = loop_nest(op, schedule);
+    if (!arguments.device.empty()) {
+        check_limits(nest, find_profile(arguments.device));
+    }
+    const auto outputs = named_files(arguments.outputs, {output(op)}, "--output");
+    const std::vector<std::vector<float>> values = load_inputs(op, arguments, global.seed);
+    const OpenClDevice device(arguments.on);
+    const CheckedRun run = run_checked(op, nest, device, values, make_reference(op, values), arguments.options);
+    const Measurement& m = run.measurement;
+    const bool ok = m.status == Measurement::Status::ok;
+    if (ok) {
+        for (const auto& [tensor_name, path] : outputs) {
+            write_file_atomically(path, npy_bytes({output(op).shape, run.output}));
+            print_note(global, "output " + tensor_name + " written to " + path);
+        }
+    }
+    const double gflops = ok ? nest.flops / m.median_ns() : 0;
+    if (global.json) {
+        ordered_json out = json_result("run");
+        out["status"] = to_string(m.status);
+        out["reason"] = m.reason;
+        out["op"] = name(op);
+        out["shape"] = shape(op);
+        out["config"] = to_string(schedule);
+        out["device"] = device.info().name;
+        out["platform"] = device.info().platform;
+        out["driver"] = device.info().driver;
+        out["texel_reads"] = to_string(m.backend);
+        out["ns"] = {{"median", m.median_ns()}, {"min", m.min_ns()}, {"samples", m.samples_ns}};
+        out["gflops"] = gflops;
+        out["check"] = {{"passed", run.check.passed}, {"max_abs", run.check.max_abs}, {"max_rel", run.check.max_rel}, {"tolerance", run.check.tolerance}};
+        if (!ok && !m.build_log.empty()) {
+            out["build_log"] = m.build_log;
+        }
+        print_json(out);
+    } else if (ok) {
+        const double spread = *std::max_element(m.samples_ns.begin(), m.samples_ns.end()) / m.min_ns() - 1;
+        print_text(fmt::format("{} {}\non {} ({} texel reads)\ntime: median {}, minimum {}, spread {:.0f} % over {} samples; {:.2f} GFLOP/s\n"
+                               "check: {}; largest relative error {:.2e}, allowed {:.2e}\n",
+                               to_string(op), to_string(schedule), device.info().name, to_string(m.backend), human_time(m.median_ns()),
+                               human_time(m.min_ns()), 100 * spread, m.samples_ns.size(), gflops, run.check.passed ? "passed" : "FAILED",
+                               run.check.max_rel, run.check.tolerance));
+    }
+    if (!ok) {
+        if (!m.build_log.empty() && !global.json) {
+            print_note(global, m.build_log);
+        }
+        const std::string line = to_string(m.status) + ": " + m.reason;
+        if (m.status == Measurement::Status::unsupported) {
+            throw bad_input(line, device.info().name, "use a configuration within the device's limits");
+        }
+        print_note(global, "texelscope: " + device.info().name + ": " + line);
+    }
+    return ok && run.check.passed ? exit_code::done : exit_code::check_failed;
+}
+
+} // namespace
+
+Command run_command(CLI::App& app, const GlobalOptions& global)
+{
+    CLI::App* parser = app.add_subcommand("run", "generates, compiles, runs, checks the output, times");
+    const auto arguments = std::make_shared<RunArguments>();
+    arguments->op.add_to(*parser, true, true);
+    parser->add_option("--device", arguments->device, "a device profile whose limits must hold as well");
+    parser->add_option("--on", arguments->on, "OpenCL device: index, or part of a platform's or device's name")->capture_default_str();
+    parser->add_option("--input", arguments->inputs, "NAME=F.npy: a float32 array instead of random values (repeatable)")->type_size(1)->allow_extra_args(false);
+    parser->add_option("--output", arguments->outputs, "NAME=F.npy: writes the result")->type_size(1)->allow_extra_args(false);
+    parser->add_option("--samples", arguments->options.samples, "timed launches, after warm-up")->check(CLI::Range(1, 100000))->capture_default_str();
+    parser->add_option("--warm-up", arguments->options.warm_up, "launches before the timed ones")->check(CLI::Range(0, 100000))->capture_default_str();
+    parser->add_option("--timeout", arguments->options.timeout_seconds, "seconds to wait for one launch")->capture_default_str();
+    parser->add_flag("--native-reads", arguments->options.native_reads, "read texels by read_imagef even where a faster way works");
+    return {parser, [&global, arguments] { return run_and_print(*arguments, global); }};
+}
+
+} // namespace texelscope::cli

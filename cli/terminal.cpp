@@ -1,0 +1,147 @@
+#include "cli/terminal.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace texelscope::cli {
+namespace {
+
+// The one piece of state that a signal handler can reach.
+volatile std::sig_atomic_t interrupt_requested = 0;
+
+bool draws_progress(const GlobalOptions& global)
+{
+    const char* term = std::getenv("TERM");
+    return !global.quiet && isatty(STDERR_FILENO) != 0 && term != nullptr && std::strcmp(term, "dumb") != 0;
+}
+
+/// Width of a UTF-8 text in characters.
+std::size_t width(const std::string& text)
+{
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+bool looks_like_number(const std::string& text)
+{
+    return !text.empty() && (std::isdigit(static_cast<unsigned char>(text.front())) != 0 || text.front() == '-' || text.front() == '+');
+}
+
+} // namespace
+
+void print_json(const ordered_json& value)
+{
+    print_text(value.dump(2) + "\n");
+}
+
+void print_text(const std::string& text)
+{
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void print_note(const GlobalOptions& global, const std::string& line)
+{
+    if (!global.quiet) {
+        end_progress(global);
+        std::fprintf(stderr, "%s\n", line.c_str());
+    }
+}
+
+std::string format_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows)
+{
+    std::vector<std::size_t> widths;
+    std::vector<bool> right;
+    for (std::size_t column = 0; column < header.size(); ++column) {
+        widths.push_back(width(header[column]));
+        bool numbers = !rows.empty();
+        for (const auto& row : rows) {
+            widths[column] = std::max(widths[column], width(row[column]));
+            numbers = numbers && (looks_like_number(row[column]) || row[column].empty());
+        }
+        right.push_back(numbers);
+    }
+    std::string text;
+    const auto line = [&](const std::vector<std::string>& cells) {
+        std::string out;
+        for (std::size_t column = 0; column < cells.size(); ++column) {
+            const std::string padding(widths[column] - width(cells[column]), ' ');
+            out += (column == 0 ? "" : "  ") + (right[column] ? padding + cells[column] : cells[column] + padding);
+        }
+        out.erase(out.find_last_not_of(' ') + 1);
+        text += out + "\n";
+    };
+    line(header);
+    for (const auto& row : rows) {
+        line(row);
+    }
+    return text;
+}
+
+std::string grouped(std::int64_t count)
+{
+    std::string text = std::to_string(count);
+    for (auto place = static_cast<std::ptrdiff_t>(text.size()) - 3; place > (count < 0 ? 1 : 0); place -= 3) {
+        text.insert(static_cast<std::size_t>(place), ",");
+    }
+    return text;
+}
+
+std::string human_time(double nanoseconds)
+{
+    if (nanoseconds < 1e3) {
+        return fmt::format("{:.3g} ns", nanoseconds);
+    }
+    if (nanoseconds < 1e6) {
+        return fmt::format("{:.4g} us", nanoseconds / 1e3);
+    }
+    if (nanoseconds < 1e9) {
+        return fmt::format("{:.4g} ms", nanoseconds / 1e6);
+    }
+    return fmt::format("{:.4g} s", nanoseconds / 1e9);
+}
+
+Progress make_progress(const GlobalOptions& global)
+{
+    if (!draws_progress(global)) {
+        return {};
+    }
+    return [last = std::chrono::steady_clock::time_point{}](const std::string& stage, double fraction) mutable {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last < std::chrono::milliseconds(50) && fraction < 1) {
+            return;
+        }
+        last = now;
+        constexpr int cells = 30;
+        const int full = static_cast<int>(std::clamp(fraction, 0.0, 1.0) * cells);
+        std::fprintf(stderr, "\r\033[K[%s%s] %3.0f%% %s", std::string(static_cast<std::size_t>(full), '#').c_str(),
+                     std::string(static_cast<std::size_t>(cells - full), '.').c_str(), fraction * 100, stage.c_str());
+        std::fflush(stderr);
+    };
+}
+
+void end_progress(const GlobalOptions& global)
+{
+    if (draws_progress(global)) {
+        std::fputs("\r\033[K", stderr);
+        std::fflush(stderr);
+    }
+}
+
+void install_interrupt_handler()
+{
+    const auto handler = [](int) { interrupt_requested = 1; };
+    std::signal(SIGINT, handler);
+    std::signal(SIGTERM, handler);
+}
+
+bool interrupted()
+{
+    return interrupt_requested != 0;
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,295 @@
+#include "experiments/heat_map_picture.hpp"
+
+#include "experiments/bitmap_font.hpp"
+#include "experiments/npy.hpp"
+#include "traces/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <iterator>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace texelscope {
+namespace {
+
+constexpr Rgb paper{255, 255, 255};
+constexpr Rgb ink{40, 40, 40};
+constexpr Rgb frame{120, 120, 120};
+
+constexpr int dot = 2;                         ///< pixels of a dot of the font
+constexpr int line = font_height * dot;        ///< pixels of a line of text
+constexpr int gap = 8;                         ///< between parts
+constexpr int tick = 4;                        ///< length of a tick
+constexpr int bar_width = 18;
+constexpr int least_bar = 120;                 ///< the colour bar stays legible beside a flat map
+constexpr int longest_side_ratio = 8;
+
+int ceil_div(int a, int b)
+{
+    return (a + b - 1) / b;
+}
+
+/// Cells along one side of the map.
+struct Side {
+    int cells = 0;
+    int pixels = 1; ///< of a cell
+    int texels = 1; ///< of a cell
+
+    [[nodiscard]] int length() const { return cells * pixels; }
+    /// Pixel, from the start of the side, at the middle of a texel.
+    [[nodiscard]] int middle(int texel) const { return texel / texels * pixels + pixels / 2; }
+};
+
+Side fit(int texels, int pixels)
+{
+    if (texels <= pixels) {
+        return {texels, pixels / texels, 1};
+    }
+    const int together = ceil_div(texels, pixels);
+    return {ceil_div(texels, together), 1, together};
+}
+
+/// The other side where cells are squares.
+Side with_cells_of(int texels, const Side& other)
+{
+    return {ceil_div(texels, other.texels), other.pixels, other.texels};
+}
+
+void fill(Picture& picture, int left, int top, int width, int height, Rgb colour)
+{
+    for (int y = std::max(top, 0); y < std::min(top + height, picture.height); ++y) {
+        for (int x = std::max(left, 0); x < std::min(left + width, picture.width); ++x) {
+            picture.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
+                           static_cast<std::size_t>(x)] = colour;
+        }
+    }
+}
+
+/// A frame of one pixel around a rectangle.
+void outline(Picture& picture, int left, int top, int width, int height)
+{
+    fill(picture, left - 1, top - 1, width + 2, 1, frame);
+    fill(picture, left - 1, top + height, width + 2, 1, frame);
+    fill(picture, left - 1, top - 1, 1, height + 2, frame);
+    fill(picture, left + width, top - 1, 1, height + 2, frame);
+}
+
+/// Few characters: 99999, 120k, 1.5M.
+std::string short_count(std::int64_t count)
+{
+    if (count < 100'000) {
+        return fmt::format("{}", count);
+    }
+    double value = static_cast<double>(count);
+    std::size_t power = 0;
+    while (value >= 999.5 && power < 6) {
+        value /= 1000;
+        ++power;
+    }
+    return fmt::format("{:.3g}{}", value, std::string_view(" kMGTPE").substr(power, 1));
+}
+
+/// Coordinates to label: multiples of the least power of two that keeps labels `room` pixels apart.
+std::vector<int> coordinate_ticks(const Side& side, int texels, int room)
+{
+    int step = 1;
+    while (step < texels && static_cast<double>(step) * side.pixels / side.texels < room) {
+        step *= 2;
+    }
+    std::vector<int> ticks;
+    for (int at = 0; at < texels; at += step) {
+        ticks.push_back(at);
+    }
+    return ticks;
+}
+
+/// Counts to label on the colour bar; the greatest comes first, so that no other pushes it out.
+std::vector<std::int64_t> count_ticks(std::int64_t max, ColourScale scale)
+{
+    std::vector<std::int64_t> ticks{max};
+    if (scale == ColourScale::logarithmic) {
+        for (std::int64_t count = 1; count < max; count *= 10) {
+            ticks.push_back(count);
+            if (count > max / 10) {
+                break;
+            }
+        }
+    } else {
+        const auto power = static_cast<std::int64_t>(std::pow(10.0, std::floor(std::log10(static_cast<double>(max)))));
+        const std::int64_t fifth = std::max<std::int64_t>(1, power / 5);
+        const std::int64_t half = std::max<std::int64_t>(1, power / 2);
+        const std::int64_t step = max / power <= 2 ? fifth : (max / power <= 5 ? half : power);
+        for (std::int64_t count = step; count < max; count += step) {
+            ticks.push_back(count);
+        }
+    }
+    return ticks;
+}
+
+/// Width of what is left of the map: the y coordinates and their ticks.
+int left_margin(int height)
+{
+    return gap + text_width(fmt::format("{}", std::max(height - 1, 0)), dot) + tick + 4;
+}
+
+struct BarTick {
+    int y = 0; ///< pixel from the top of the bar
+    std::string label;
+};
+
+std::vector<BarTick> bar_ticks(std::int64_t max, ColourScale scale, int height)
+{
+    std::vector<BarTick> ticks;
+    for (const std::int64_t count : count_ticks(max, scale)) {
+        const int y = static_cast<int>(std::lround((1.0 - scale_position(count, max, scale)) * (height - 1)));
+        const bool free = std::none_of(ticks.begin(), ticks.end(),
+                                       [&](const BarTick& other) { return std::abs(other.y - y) < line; });
+        if (free) {
+            ticks.push_back({y, short_count(count)});
+        }
+    }
+    return ticks;
+}
+
+} // namespace
+
+HeatMapPlacement heat_map_placement(Extent2D extent, int largest)
+{
+    if (extent.width < 1 || extent.height < 1) {
+        throw bad_input(fmt::format("a heat map of {}x{} texels cannot be drawn", extent.width, extent.height));
+    }
+    if (largest < 16) {
+        throw bad_input(fmt::format("a heat map cannot be drawn in {} pixels", largest), {}, "give at least 16");
+    }
+    const bool wide = extent.width >= extent.height;
+    const int long_texels = wide ? extent.width : extent.height;
+    const int short_texels = wide ? extent.height : extent.width;
+    const Side long_side = fit(long_texels, largest);
+    const Side short_side = long_texels / short_texels < longest_side_ratio
+                                ? with_cells_of(short_texels, long_side)
+                                : fit(short_texels, std::max(1, long_side.length() / longest_side_ratio));
+    const Side& x = wide ? long_side : short_side;
+    const Side& y = wide ? short_side : long_side;
+    return {.left = left_margin(extent.height),
+            .top = gap + line + gap,
+            .columns = x.cells,
+            .rows = y.cells,
+            .cell_width = x.pixels,
+            .cell_height = y.pixels,
+            .texels_x = x.texels,
+            .texels_y = y.texels};
+}
+
+Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourScale scale, int largest)
+{
+    const HeatMapPlacement place = heat_map_placement(map.extent, largest);
+    if (map.counts.size() != static_cast<std::size_t>(map.extent.area())) {
+        throw bad_input(fmt::format("a heat map of {}x{} texels has {} counts", map.extent.width, map.extent.height,
+                                    map.counts.size()));
+    }
+    const std::int64_t max = std::max<std::int64_t>(0, *std::max_element(map.counts.begin(), map.counts.end()));
+    const Side x_side{place.columns, place.cell_width, place.texels_x};
+    const Side y_side{place.rows, place.cell_height, place.texels_y};
+
+    const std::string last_x = fmt::format("{}", map.extent.width - 1);
+    const int map_right = place.left + std::max(x_side.length(), text_width(last_x, dot));
+    const int bar_left = map_right + 2 * gap;
+    const int bar_height = std::max(y_side.length(), least_bar);
+    std::vector<BarTick> ticks;
+    if (max > 0) {
+        ticks = bar_ticks(max, scale, bar_height);
+    }
+    int label_width = text_width("0", dot);
+    for (const BarTick& label : ticks) {
+        label_width = std::max(label_width, text_width(label.label, dot));
+    }
+    const int bar_label = bar_left + bar_width + tick + 4;
+    // The title stands above all; the untouched colour's sample below the bar.
+    Picture picture;
+    picture.width = gap + std::max(bar_label + label_width, gap + text_width(title, dot));
+    picture.height = place.top + std::max(y_side.length() + tick + 4 + line, bar_height + gap + bar_width) + gap;
+    picture.pixels.assign(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height), paper);
+
+    draw_text(picture, gap, gap, title, ink, dot);
+
+    std::vector<std::int64_t> highest(static_cast<std::size_t>(place.columns) * static_cast<std::size_t>(place.rows), 0);
+    auto count = map.counts.begin();
+    for (int y = 0; y < map.extent.height; ++y) {
+        const auto row = static_cast<std::size_t>(y / place.texels_y) * static_cast<std::size_t>(place.columns);
+        for (int x = 0; x < map.extent.width; ++x, ++count) {
+            std::int64_t& cell = highest[row + static_cast<std::size_t>(x / place.texels_x)];
+            cell = std::max(cell, *count);
+        }
+    }
+    auto cell = highest.begin();
+    for (int row = 0; row < place.rows; ++row) {
+        for (int column = 0; column < place.columns; ++column, ++cell) {
+            fill(picture, place.left + column * place.cell_width, place.top + row * place.cell_height, place.cell_width,
+                 place.cell_height, *cell > 0 ? viridis(scale_position(*cell, max, scale)) : untouched_colour);
+        }
+    }
+    outline(picture, place.left, place.top, x_side.length(), y_side.length());
+
+    const int below = place.top + y_side.length();
+    for (const int x : coordinate_ticks(x_side, map.extent.width, text_width(last_x, dot) + 2 * font_advance * dot)) {
+        const std::string label = fmt::format("{}", x);
+        const int at = place.left + x_side.middle(x);
+        fill(picture, at, below + 1, 1, tick, ink);
+        draw_text(picture, at - text_width(label, dot) / 2, below + tick + 4, label, ink, dot);
+    }
+    for (const int y : coordinate_ticks(y_side, map.extent.height, 2 * line)) {
+        const std::string label = fmt::format("{}", y);
+        const int at = place.top + y_side.middle(y);
+        fill(picture, place.left - 1 - tick, at, tick, 1, ink);
+        draw_text(picture, place.left - tick - 4 - text_width(label, dot), at - 7 * dot / 2, label, ink, dot);
+    }
+
+    if (max > 0) {
+        for (int y = 0; y < bar_height; ++y) {
+            fill(picture, bar_left, place.top + y, bar_width, 1,
+                 viridis(1.0 - static_cast<double>(y) / static_cast<double>(bar_height - 1)));
+        }
+        outline(picture, bar_left, place.top, bar_width, bar_height);
+    }
+    for (const BarTick& label : ticks) {
+        fill(picture, bar_left + bar_width + 1, place.top + label.y, tick, 1, ink);
+        draw_text(picture, bar_label, place.top + label.y - 7 * dot / 2, label.label, ink, dot);
+    }
+    const int sample = place.top + bar_height + gap;
+    fill(picture, bar_left, sample, bar_width, bar_width, untouched_colour);
+    outline(picture, bar_left, sample, bar_width, bar_width);
+    draw_text(picture, bar_label, sample + (bar_width - 7 * dot) / 2, "0", ink, dot);
+    return picture;
+}
+
+std::string to_csv(const HeatMap& map)
+{
+    std::string text = "x,y,count\n";
+    auto count = map.counts.begin();
+    for (int y = 0; y < map.extent.height; ++y) {
+        for (int x = 0; x < map.extent.width; ++x, ++count) {
+            if (*count != 0) {
+                fmt::format_to(std::back_inserter(text), "{},{},{}\n", x, y, *count);
+            }
+        }
+    }
+    return text;
+}
+
+std::string to_npy(const HeatMap& map)
+{
+    std::string bytes = npy_header("<i8", {map.extent.height, map.extent.width});
+    bytes.reserve(bytes.size() + map.counts.size() * 8);
+    for (const std::int64_t count : map.counts) {
+        const auto bits = static_cast<std::uint64_t>(count);
+        for (unsigned shift = 0; shift < 64; shift += 8) {
+            bytes.push_back(static_cast<char>(bits >> shift & 0xFFU));
+        }
+    }
+    return bytes;
+}
+
+} // namespace texelscope

@@ -1,0 +1,204 @@
+#include "experiments/prediction.hpp"
+
+#include "experiments/study.hpp"
+#include "model/calibrate.hpp"
+#include "model/confidence.hpp"
+#include "model/item_histogram.hpp"
+#include "traces/launch_source.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace texelscope {
+namespace {
+
+/// The first read of an image, or nothing.
+const AccessFunction* first_read(const std::vector<NestStatement>& body, int image)
+{
+    for (const NestStatement& statement : body) {
+        if (const auto* read = std::get_if<NestRead>(&statement); read != nullptr && read->access.image == image) {
+            return &read->access;
+        }
+        if (const auto* loop = std::get_if<NestLoop>(&statement)) {
+            if (const AccessFunction* found = first_read(loop->body, image)) {
+                return found;
+            }
+        }
+    }
+    return nullptr;
+}
+
+/// Whether an access varies with the output tile along x, y, z.
+std::array<bool, 3> varies_with_tile(const AccessFunction& access)
+{
+    std::array<bool, 3> varies{};
+    for (int axis = 0; axis < 3; ++axis) {
+        const int slot = LoopNest::first_named_slot + axis;
+        varies[static_cast<std::size_t>(axis)] = access.x.uses_slots(slot, slot + 1) || access.y.uses_slots(slot, slot + 1);
+    }
+    return varies;
+}
+
+/// Tiles of the output along x, y, z that the lanes of the first warp of the first group work on.
+struct WarpTiles {
+    std::vector<std::array<std::int64_t, 3>> tiles;
+
+    /// Distinct combinations over the chosen axes.
+    [[nodiscard]] std::int64_t distinct(std::array<bool, 3> axes) const
+    {
+        std::set<std::array<std::int64_t, 3>> seen;
+        for (std::array<std::int64_t, 3> tile : tiles) {
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                tile[axis] = axes[axis] ? tile[axis] : 0;
+            }
+            seen.insert(tile);
+        }
+        return std::max<std::int64_t>(1, static_cast<std::int64_t>(seen.size()));
+    }
+};
+
+/// What the warp level needs of a group: independent of the kernel but for the count of tiles.
+WarpTiles warp_tiles(const GroupChoice& choice, std::array<std::int64_t, 3> tiles, int warp_size)
+{
+    WarpTiles result;
+    const auto [bx, by, bz] = choice.group;
+    const auto [wx, wy] = choice.warp;
+    const std::int64_t lanes = std::min<std::int64_t>(warp_size, std::int64_t{bx} * by * bz);
+    for (std::int64_t number = 0; number < lanes; ++number) {
+        // The same remapping as in work_item_grid(), here on numbers instead of expressions.
+        const std::int64_t p = number % (std::int64_t{bx} * by);
+        const std::int64_t block = p / (std::int64_t{wx} * wy);
+        const std::int64_t lane = p % (std::int64_t{wx} * wy);
+        const std::array<std::int64_t, 3> tile{block % (bx / wx) * wx + lane % wx, block / (bx / wx) * wy + lane / wx,
+                                               number / (std::int64_t{bx} * by)};
+        if (tile[0] < tiles[0] && tile[1] < tiles[1] && tile[2] < tiles[2]) {
+            result.tiles.push_back(tile);
+        }
+    }
+    return result;
+}
+
+std::array<std::int64_t, 3> output_tiles(const Operator& op, const std::vector<std::int32_t>& tile)
+{
+    const auto extent = output(op).shape;
+    std::array<std::int64_t, 3> tiles{1, 1, 1};
+    for (std::size_t axis = 0; axis < tile.size(); ++axis) {
+        const std::int64_t size = extent[extent.size() - 1 - axis];
+        tiles[axis] = (size + tile[axis] - 1) / tile[axis];
+    }
+    return tiles;
+}
+
+/// Everything of a ModelKernel that one choice of patterns and tile settles.
+struct KernelFeatures {
+    ModelKernel kernel; ///< histograms, patterns, s; w and group counts are to be filled in
+    std::vector<std::array<bool, 3>> varies;
+    std::array<std::int64_t, 3> tiles{};
+    SimulationOptions options;
+};
+
+KernelFeatures kernel_features(const LoopNest& nest, const std::vector<AccessPattern>& patterns,
+                               std::array<std::int64_t, 3> tiles, const DeviceProfile& device)
+{
+    KernelFeatures features;
+    features.tiles = tiles;
+    features.options = options_for(nest, device);
+    const auto source = make_trace_source(launch_of(nest));
+    const auto texels = item_texels(*source, 0, 0);
+    for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+        ModelKernel::Input input;
+        input.image = nest.inputs[i].image.name;
+        input.pattern = to_string(patterns[i]);
+        input.histogram = cross_block_histogram(texels[i]);
+        input.warp.s = reuse_distance(patterns[i]);
+        features.kernel.inputs.push_back(std::move(input));
+        const AccessFunction* access = first_read(nest.body, static_cast<int>(i));
+        features.varies.push_back(access == nullptr ? std::array<bool, 3>{} : varies_with_tile(*access));
+    }
+    return features;
+}
+
+/// Fills in what the group decides.
+void set_group(KernelFeatures& features, const GroupChoice& choice)
+{
+    const WarpTiles tiles = warp_tiles(choice, features.tiles, features.options.warp_size);
+    ModelKernel& kernel = features.kernel;
+    for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
+        kernel.inputs[i].warp.w = tiles.distinct(features.varies[i]);
+    }
+    const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2];
+    const int warp_size = features.options.warp_size;
+    kernel.warps_per_group = (items + warp_size - 1) / warp_size;
+    kernel.work_groups = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        kernel.work_groups *= (features.tiles[axis] + choice.group[axis] - 1) / choice.group[axis];
+    }
+}
+
+} // namespace
+
+Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed, const StopToken& stop)
+{
+    CalibrationOptions options;
+    options.seed = seed;
+    return calibrate_simulated(device.simulation, options, {}, stop);
+}
+
+Prediction predict(const Operator& op, const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device,
+                   const Calibration& model)
+{
+    KernelFeatures features = kernel_features(nest, schedule.patterns, output_tiles(op, schedule.tile), device);
+    set_group(features, {schedule.warp, schedule.group});
+    Prediction prediction;
+    prediction.kernel = std::move(features.kernel);
+    prediction.device = model_device(features.options);
+    prediction.literal = predict(prediction.kernel, prediction.device, model, ModelVariant::literal);
+    prediction.refined = predict(prediction.kernel, prediction.device, model, ModelVariant::refined);
+    const CalibratedRegion region(model.walks);
+    prediction.confidence = 1;
+    for (const ModelKernel::Input& input : prediction.kernel.inputs) {
+        prediction.confidence = std::min(prediction.confidence, region.confidence(input.histogram));
+    }
+    return prediction;
+}
+
+Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                      const Calibration& model, ModelVariant variant, std::size_t keep,
+                      const std::function<void(double)>& progress, const StopToken& stop)
+{
+    struct Ranked {
+        double cost;
+        std::int64_t index;
+        auto operator<=>(const Ranked&) const = default;
+    };
+    std::vector<Ranked> ranked;
+    ranked.reserve(static_cast<std::size_t>(space.size()));
+    for (std::size_t k = 0; k < space.kernels.size(); ++k) {
+        if (stop && stop()) {
+            throw Interrupted{};
+        }
+        const KernelChoice& choice = space.kernels[k];
+        const LoopNest nest = loop_nest(op, {choice.patterns, choice.tile, {1, 1}, {1, 1, 1}});
+        KernelFeatures features = kernel_features(nest, choice.patterns, output_tiles(op, choice.tile), device);
+        const ModelDevice model_of = model_device(features.options);
+        for (std::size_t g = 0; g < space.groups.size(); ++g) {
+            set_group(features, space.groups[g]);
+            ranked.push_back({predict(features.kernel, model_of, model, variant).kernel.value,
+                              static_cast<std::int64_t>(k * space.groups.size() + g)});
+        }
+        if (progress) {
+            progress(static_cast<double>(k + 1) / static_cast<double>(space.kernels.size()));
+        }
+    }
+    const std::size_t kept = keep == 0 ? ranked.size() : std::min(keep, ranked.size());
+    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end());
+    Ranking ranking;
+    ranking.space = space.size();
+    ranking.evaluated = static_cast<std::int64_t>(ranked.size());
+    for (std::size_t i = 0; i < kept; ++i) {
+        ranking.best.push_back({space.at(ranked[i].index), Nanoseconds{ranked[i].cost}});
+    }
+    return ranking;
+}
+
+} // namespace texelscope

@@ -1,0 +1,78 @@
+#include "experiments/study.hpp"
+
+#include "codegen/kernel_source.hpp"
+#include "model/item_histogram.hpp"
+#include "traces/launch_source.hpp"
+
+#include <array>
+
+namespace texelscope {
+
+SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
+{
+    SimulationOptions options = device.simulation;
+    if (options.registers_per_item == 0) { // unless the user knows better
+        options.registers_per_item = nest.registers_per_item;
+    }
+    const std::int64_t reads = reads_per_item(launch_of(nest).body);
+    if (options.timing.alu_lanes > 0 && options.timing.alu_cycles_per_step == 0 && reads > 0) {
+        // Multiply-adds of a warp between two of its reads, over those that the core does in a cycle.
+        options.timing.alu_cycles_per_step = nest.multiply_adds_per_item / static_cast<double>(reads) *
+                                             options.warp_size / options.timing.alu_lanes;
+    }
+    return options;
+}
+
+StudyResult run_study(const StudyRequest& request, const Progress& progress, const StopToken& stop)
+{
+    const auto report = [&](const char* stage, double fraction) {
+        if (progress) {
+            progress(stage, fraction);
+        }
+        if (stop && stop()) {
+            throw Interrupted{};
+        }
+    };
+    report("generating", 0);
+    StudyResult result{request, loop_nest(request.op, request.schedule), {}, {}, {}, {}, {}, {}, {}, {}};
+    check_limits(result.nest, request.device);
+    result.kernel_text = opencl_text(result.nest, TexelBackend::native);
+    result.options = options_for(result.nest, request.device);
+    const Launch launch = launch_of(result.nest);
+    const auto source = make_trace_source(launch);
+
+    report("simulating", 0.05);
+    HeatMapObserver heat(launch.images);
+    const std::array<SimulationObserver*, 1> observers{&heat};
+    result.options.timed = false;
+    result.simulation = simulate(*source, result.options, observers, stop);
+    const auto texels = item_texels(*source, 0, 0);
+    for (std::size_t i = 0; i < launch.images.size(); ++i) {
+        StudyImage image{launch.images[i], request.schedule.patterns[i], {}, cross_block_histogram(texels[i])};
+        for (const HeatQuantity quantity : all_heat_quantities) {
+            image.heat.push_back(heat.map(static_cast<int>(i), quantity));
+        }
+        result.images.push_back(std::move(image));
+    }
+
+    report("simulating with time", 0.3);
+    SimulationOptions timed = result.options;
+    timed.timed = true;
+    result.timed = simulate(*source, timed, {}, stop);
+
+    report("calibrating the model", 0.5);
+    result.calibration = calibrate_profile(request.device, request.seed, stop);
+    result.prediction = predict(request.op, result.nest, request.schedule, request.device, result.calibration);
+    if (request.rank) {
+        report("ranking", 0.7);
+        const ConfigurationSpace space = configuration_space(request.op, request.device);
+        constexpr std::size_t keep = 1000;
+        result.ranking = rank_by_model(
+            request.op, request.device, space, result.calibration, ModelVariant::literal, keep,
+            [&](double fraction) { report("ranking", 0.7 + 0.3 * fraction); }, stop);
+    }
+    report("done", 1);
+    return result;
+}
+
+} // namespace texelscope

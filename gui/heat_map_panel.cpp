@@ -1,0 +1,134 @@
+#include "gui/heat_map_panel.hpp"
+
+#include "gui/colour_bar.hpp"
+#include "traces/error.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace texelscope {
+namespace {
+
+/// A combo with a label in front of it that carries its mnemonic.
+QComboBox* add_combo(QHBoxLayout* row, const QString& label, const char* object_name, const QString& accessible_name)
+{
+    auto* combo = new QComboBox;
+    combo->setObjectName(object_name);
+    combo->setAccessibleName(accessible_name);
+    combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    auto* text = new QLabel(label);
+    text->setBuddy(combo);
+    row->addWidget(text);
+    row->addWidget(combo);
+    return combo;
+}
+
+QString image_text(const StudyImage& image)
+{
+    return QStringLiteral("%1  %2×%3, %4")
+        .arg(QString::fromStdString(image.image.name))
+        .arg(image.image.extent.width)
+        .arg(image.image.extent.height)
+        .arg(QString::fromStdString(to_string(image.pattern)));
+}
+
+} // namespace
+
+HeatMapPanel::HeatMapPanel(QWidget* parent)
+    : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("&Lines"))), view_(new HeatMapView),
+      bar_(new ColourBar)
+{
+    auto* row = new QHBoxLayout;
+    image_ = add_combo(row, tr("&Image"), "image", tr("Image"));
+    quantity_ = add_combo(row, tr("&Quantity"), "quantity", tr("Quantity"));
+    for (const HeatQuantity quantity : {HeatQuantity::reads, HeatQuantity::misses, HeatQuantity::compulsory,
+                                        HeatQuantity::capacity, HeatQuantity::conflict, HeatQuantity::evictions}) {
+        quantity_->addItem(QString::fromStdString(to_string(quantity)), static_cast<int>(quantity));
+    }
+    scale_ = add_combo(row, tr("S&cale"), "scale", tr("Colour scale"));
+    scale_->addItem(tr("linear"), static_cast<int>(ColourScale::linear));
+    scale_->addItem(tr("logarithmic"), static_cast<int>(ColourScale::logarithmic));
+    grid_->setObjectName("block_grid");
+    grid_->setChecked(true);
+    grid_->setToolTip(tr("Borders of the storage layout's blocks"));
+    lines_->setObjectName("cache_lines");
+    lines_->setToolTip(tr("Borders between texels of different L1 cache lines, once texels are large enough"));
+    auto* fit = new QToolButton;
+    fit->setText(tr("Fit"));
+    fit->setAccessibleName(tr("Fit the image into the view"));
+    fit->setToolTip(tr("Show the whole image (F)"));
+    row->addWidget(grid_);
+    row->addWidget(lines_);
+    row->addStretch();
+    row->addWidget(fit);
+
+    auto* layout = new QGridLayout(this);
+    layout->addLayout(row, 0, 0, 1, 2);
+    layout->addWidget(view_, 1, 0);
+    layout->addWidget(bar_, 1, 1);
+    layout->setColumnStretch(0, 1);
+    layout->setRowStretch(1, 1);
+
+    for (QComboBox* combo : {image_, quantity_, scale_}) {
+        connect(combo, &QComboBox::currentIndexChanged, this, &HeatMapPanel::refresh);
+    }
+    connect(grid_, &QCheckBox::toggled, view_, &HeatMapView::set_block_grid);
+    connect(lines_, &QCheckBox::toggled, view_, &HeatMapView::set_lines);
+    connect(fit, &QToolButton::clicked, view_, &HeatMapView::fit);
+}
+
+std::size_t HeatMapPanel::image() const
+{
+    return static_cast<std::size_t>(std::max(0, image_->currentIndex()));
+}
+
+HeatQuantity HeatMapPanel::quantity() const
+{
+    return static_cast<HeatQuantity>(quantity_->currentData().toInt());
+}
+
+ColourScale HeatMapPanel::scale() const
+{
+    return static_cast<ColourScale>(scale_->currentData().toInt());
+}
+
+void HeatMapPanel::show_study(std::shared_ptr<const StudyResult> study)
+{
+    study_ = std::move(study);
+    {
+        const QSignalBlocker blocker(image_);
+        const int chosen = image_->currentIndex();
+        image_->clear();
+        for (const StudyImage& image : study_->images) {
+            image_->addItem(image_text(image));
+        }
+        image_->setCurrentIndex(std::clamp(chosen, 0, std::max(0, image_->count() - 1)));
+    }
+    refresh();
+}
+
+void HeatMapPanel::refresh()
+{
+    if (study_ && image() < study_->images.size()) {
+        view_->show_image(study_, image(), quantity(), scale());
+        bar_->show_scale(view_->max(), scale());
+    }
+}
+
+std::string HeatMapPanel::picture() const
+{
+    if (!study_) {
+        throw bad_input("there is no heat map yet", "export", "run a study first");
+    }
+    const StudyImage& shown = study_->images[image()];
+    return to_png(heat_map_picture(shown.map(quantity()), shown.image.name + " " + to_string(quantity()), scale()));
+}
+
+} // namespace texelscope

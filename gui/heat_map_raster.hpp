@@ -1,0 +1,17 @@
+#pragma once
+
+#include "gui/colour_table.hpp"
+#include "gui/max_pyramid.hpp"
+#include "gui/viewport.hpp"
+
+#include <QImage>
+
+namespace texelscope {
+
+/// The part of a heat map that a viewport shows, one colour a pixel, `outside` around the map. Magnified, a pixel has the
+/// count of the texel at its middle; reduced, at least the maximum over every texel that it touches, and at most over
+/// those within one pixel of it, so that each texel's count is shown at every zoom.
+[[nodiscard]] QImage heat_map_raster(const MaxPyramid& pyramid, const Viewport& view, QSize size,
+                                     const ColourTable& colours, QRgb outside);
+
+} // namespace texelscope

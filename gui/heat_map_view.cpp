@@ -1,0 +1,323 @@
+#include "gui/heat_map_view.hpp"
+
+#include "gui/heat_map_raster.hpp"
+#include "gui/theme.hpp"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace texelscope {
+namespace {
+
+constexpr double fit_margin = 12;  // pixels around a fitted image
+constexpr double keep_margin = 24; // pixels of the image that stay in the widget when it is moved
+constexpr double nudge_pixels = 32;
+constexpr double key_zoom = 1.25;
+
+/// Texels of the image that the widget shows.
+struct Visible {
+    std::int32_t x0, x1, y0, y1; // [x0, x1) by [y0, y1)
+};
+
+Visible visible(const Viewport& view, QSize widget, Extent2D image)
+{
+    const Texel first = view.texel_at({0, 0});
+    const Texel last = view.texel_at(QPointF(widget.width(), widget.height()));
+    return {std::clamp(first.x, 0, image.width), std::clamp(last.x + 1, 0, image.width),
+            std::clamp(first.y, 0, image.height), std::clamp(last.y + 1, 0, image.height)};
+}
+
+} // namespace
+
+HeatMapView::HeatMapView(QWidget* parent) : QWidget(parent)
+{
+    setObjectName("heat_map_view");
+    setAccessibleName(tr("Heat map"));
+    setAccessibleDescription(tr("Counts of one image, texel by texel; wheel zooms, drag moves, F fits"));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setCursor(Qt::CrossCursor);
+}
+
+void HeatMapView::show_image(std::shared_ptr<const StudyResult> study, std::size_t image, HeatQuantity quantity,
+                             ColourScale scale)
+{
+    const StudyImage& source = study->images[image];
+    const bool same_size = shown_ && shown_->pyramid.extent() == source.image.extent;
+    MaxPyramid pyramid(source.map(quantity));
+    TexelLayout layout(study->options.layout, source.image.extent, source.image.bytes_per_texel);
+    shown_.emplace(Shown{std::move(study), image, std::move(pyramid), std::move(layout)});
+    scale_ = scale;
+    if (!same_size || fitted_) {
+        fit();
+    }
+    update_hover(mouse_);
+    update();
+}
+
+void HeatMapView::set_scale(ColourScale scale)
+{
+    scale_ = scale;
+    update();
+}
+
+void HeatMapView::set_block_grid(bool on)
+{
+    block_grid_ = on;
+    update();
+}
+
+void HeatMapView::set_lines(bool on)
+{
+    lines_ = on;
+    update();
+}
+
+std::optional<TexelReadout> HeatMapView::readout_at(QPointF at) const
+{
+    if (!shown_) {
+        return std::nullopt;
+    }
+    const Texel texel = view_.texel_at(at);
+    if (!shown_->pyramid.extent().contains(texel)) {
+        return std::nullopt;
+    }
+    return read_out(shown_->study_image(), shown_->layout, shown_->study->options.l1.line, texel);
+}
+
+double HeatMapView::smallest_scale() const
+{
+    return shown_ ? std::min(1.0, fitted(shown_->pyramid.extent(), size(), fit_margin).scale / 4) : 1.0;
+}
+
+void HeatMapView::fit()
+{
+    if (shown_) {
+        view_ = fitted(shown_->pyramid.extent(), size(), fit_margin);
+        fitted_ = true;
+        update_hover(mouse_);
+        update();
+    }
+}
+
+void HeatMapView::change_view(const Viewport& view, double margin)
+{
+    if (shown_) {
+        view_ = view.kept_inside(shown_->pyramid.extent(), size(), margin);
+        fitted_ = false;
+        update_hover(mouse_);
+        update();
+    }
+}
+
+void HeatMapView::zoom(double factor, QPointF anchor)
+{
+    // No margin here: what is under the cursor must stay there, even at a corner of the image.
+    change_view(view_.zoomed(factor, anchor, smallest_scale()), 0);
+}
+
+void HeatMapView::nudge(QPointF pixels)
+{
+    change_view(view_.moved(pixels), keep_margin);
+}
+
+void HeatMapView::update_hover(std::optional<QPointF> at)
+{
+    mouse_ = at;
+    const auto readout = at ? readout_at(*at) : std::nullopt;
+    emit hovered(readout ? one_line(*readout) : QString());
+    update();
+}
+
+void HeatMapView::resizeEvent(QResizeEvent*)
+{
+    if (fitted_) {
+        fit();
+    } else {
+        change_view(view_, keep_margin);
+    }
+}
+
+void HeatMapView::wheelEvent(QWheelEvent* event)
+{
+    constexpr double notch = 120; // eighths of a degree, see QWheelEvent::angleDelta()
+    zoom(std::pow(key_zoom, event->angleDelta().y() / notch), event->position());
+    event->accept();
+}
+
+void HeatMapView::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton) {
+        dragged_from_ = event->position();
+        setCursor(Qt::ClosedHandCursor);
+    }
+}
+
+void HeatMapView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (dragged_from_) {
+        const QPointF delta = event->position() - *dragged_from_;
+        dragged_from_ = event->position();
+        nudge(delta);
+    }
+    update_hover(event->position());
+}
+
+void HeatMapView::mouseReleaseEvent(QMouseEvent*)
+{
+    dragged_from_.reset();
+    setCursor(Qt::CrossCursor);
+}
+
+void HeatMapView::leaveEvent(QEvent*)
+{
+    update_hover(std::nullopt);
+}
+
+void HeatMapView::keyPressEvent(QKeyEvent* event)
+{
+    const QPointF anchor = mouse_.value_or(QRectF(rect()).center());
+    switch (event->key()) {
+    case Qt::Key_Left: return nudge({nudge_pixels, 0});
+    case Qt::Key_Right: return nudge({-nudge_pixels, 0});
+    case Qt::Key_Up: return nudge({0, nudge_pixels});
+    case Qt::Key_Down: return nudge({0, -nudge_pixels});
+    case Qt::Key_Home:
+    case Qt::Key_F: return fit();
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: return zoom(key_zoom, anchor);
+    case Qt::Key_Minus: return zoom(1 / key_zoom, anchor);
+    default: QWidget::keyPressEvent(event);
+    }
+}
+
+void HeatMapView::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange) {
+        update();
+    }
+    QWidget::changeEvent(event);
+}
+
+void HeatMapView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    if (!shown_) {
+        painter.setPen(palette().color(QPalette::PlaceholderText));
+        painter.drawText(rect(), Qt::AlignCenter, tr("No study yet"));
+        paint_focus(painter);
+        return;
+    }
+    const double ratio = devicePixelRatioF();
+    const QSize pixels(static_cast<int>(std::ceil(width() * ratio)), static_cast<int>(std::ceil(height() * ratio)));
+    const ColourTable colours(shown_->pyramid.max(), scale_, untouched_colour(palette()).rgb());
+    QImage image = heat_map_raster(shown_->pyramid, view_.for_pixel_ratio(ratio), pixels, colours,
+                                   palette().color(QPalette::Window).rgb());
+    image.setDevicePixelRatio(ratio);
+    painter.drawImage(QPointF(0, 0), image);
+    if (block_grid_) {
+        paint_block_grid(painter);
+    }
+    if (lines_) {
+        paint_lines(painter);
+    }
+    paint_focus(painter);
+    paint_readout(painter);
+}
+
+void HeatMapView::paint_block_grid(QPainter& painter) const
+{
+    constexpr double closest = 5; // pixels between lines; a denser grid would hide the counts
+    const Extent2D extent = shown_->pyramid.extent();
+    const Visible range = visible(view_, size(), extent);
+    Extent2D block{1, 1};
+    double thickness = 1;
+    for (const BlockLevel& level : shown_->layout.spec().levels) {
+        block = {block.width * level.width, block.height * level.height};
+        painter.setPen(QPen(QColor(255, 255, 255, thickness > 1 ? 200 : 110), thickness));
+        const QPointF top_left = view_.to_widget({static_cast<double>(range.x0), static_cast<double>(range.y0)});
+        const QPointF bottom_right = view_.to_widget({static_cast<double>(range.x1), static_cast<double>(range.y1)});
+        for (std::int32_t x = range.x0 / block.width * block.width; x <= range.x1 && block.width * view_.scale >= closest;
+             x += block.width) {
+            const double at = view_.to_widget({static_cast<double>(x), 0}).x();
+            painter.drawLine(QPointF(at, top_left.y()), QPointF(at, bottom_right.y()));
+        }
+        for (std::int32_t y = range.y0 / block.height * block.height; y <= range.y1 && block.height * view_.scale >= closest;
+             y += block.height) {
+            const double at = view_.to_widget({0, static_cast<double>(y)}).y();
+            painter.drawLine(QPointF(top_left.x(), at), QPointF(bottom_right.x(), at));
+        }
+        thickness += 1;
+    }
+}
+
+void HeatMapView::paint_lines(QPainter& painter) const
+{
+    constexpr double closest = 6; // pixels of a texel
+    if (view_.scale < closest) {
+        return;
+    }
+    const Extent2D extent = shown_->pyramid.extent();
+    const Visible range = visible(view_, size(), extent);
+    const auto line_of = [&](Texel t) { return shown_->layout.offset(t) / shown_->study->options.l1.line.value; };
+    painter.setPen(QPen(QColor(255, 80, 80, 220), 1));
+    for (std::int32_t y = range.y0; y < range.y1; ++y) {
+        for (std::int32_t x = range.x0; x < range.x1; ++x) {
+            const QPointF corner = view_.to_widget({x + 1.0, y + 1.0});
+            if (x + 1 < extent.width && line_of({x, y}) != line_of({x + 1, y})) {
+                painter.drawLine(corner, corner - QPointF(0, view_.scale));
+            }
+            if (y + 1 < extent.height && line_of({x, y}) != line_of({x, y + 1})) {
+                painter.drawLine(corner, corner - QPointF(view_.scale, 0));
+            }
+        }
+    }
+}
+
+void HeatMapView::paint_focus(QPainter& painter) const
+{
+    if (hasFocus()) {
+        painter.setPen(QPen(palette().color(QPalette::Highlight), 1));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+    }
+}
+
+void HeatMapView::paint_readout(QPainter& painter) const
+{
+    const auto readout = mouse_ && !dragged_from_ ? readout_at(*mouse_) : std::nullopt;
+    if (!readout) {
+        return;
+    }
+    const QPointF corner = view_.to_widget(QPointF(readout->texel.x, readout->texel.y));
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(Qt::white, 3));
+    painter.drawRect(QRectF(corner, QSizeF(view_.scale, view_.scale)));
+    painter.setPen(QPen(Qt::black, 1));
+    painter.drawRect(QRectF(corner, QSizeF(view_.scale, view_.scale)));
+
+    const QString text = several_lines(*readout);
+    const double pad = painter.fontMetrics().height() / 3.0;
+    constexpr double from_cursor = 16;
+    QRectF box = painter.fontMetrics().boundingRect(QRect(0, 0, width(), height()), Qt::AlignLeft, text);
+    box.adjust(-pad, -pad, pad, pad);
+    box.moveTopLeft(*mouse_ + QPointF(from_cursor, from_cursor));
+    if (box.right() > width()) {
+        box.moveRight(mouse_->x() - from_cursor);
+    }
+    if (box.bottom() > height()) {
+        box.moveBottom(mouse_->y() - from_cursor);
+    }
+    painter.setPen(palette().color(QPalette::ToolTipText));
+    painter.setBrush(palette().color(QPalette::ToolTipBase));
+    painter.drawRoundedRect(box, pad, pad);
+    painter.drawText(box.adjusted(pad, pad, -pad, -pad), Qt::AlignLeft, text);
+}
+
+} // namespace texelscope

@@ -1,0 +1,151 @@
+#include "gui/histogram_view.hpp"
+
+#include "gui/number_text.hpp"
+#include "gui/theme.hpp"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace texelscope {
+namespace {
+
+QString shape_text(Extent2D block)
+{
+    return QStringLiteral("%1×%2").arg(block.width).arg(block.height);
+}
+
+} // namespace
+
+HistogramView::HistogramView(QWidget* parent) : QWidget(parent)
+{
+    setObjectName("histogram_view");
+    setAccessibleName(tr("Cross-block histograms"));
+    setAccessibleDescription(tr("How often consecutive reads of one work-item leave an assumed block, along x and along y"));
+}
+
+void HistogramView::show_histograms(std::vector<CrossBlockHistogram> histograms, QStringList names)
+{
+    histograms_ = std::move(histograms);
+    names_ = std::move(names);
+    update();
+}
+
+HistogramGeometry HistogramView::geometry_now() const
+{
+    const QFontMetricsF metrics(font());
+    std::int64_t max = 0;
+    for (const CrossBlockHistogram& histogram : histograms_) {
+        for (const auto& bin : histogram.bins) {
+            max = std::max({max, bin.x, bin.y});
+        }
+    }
+    const double line = metrics.height();
+    HistogramMargins margins;
+    margins.left = metrics.horizontalAdvance(count_text(max)) + line;
+    margins.top = 2.4 * line;
+    margins.bottom = 1.3 * line;
+    margins.gap = 1.4 * line;
+    return histogram_geometry(histograms_, rect(), margins);
+}
+
+QString HistogramView::tip_at(QPointF at) const
+{
+    const HistogramGeometry geometry = geometry_now();
+    for (const HistogramBar& bar : geometry.bars) {
+        const QRectF& plot = bar.along_x ? geometry.x_plot : geometry.y_plot;
+        const QRectF column(bar.rect.left(), plot.top(), bar.rect.width(), plot.height());
+        if (column.contains(at)) {
+            const CrossBlockHistogram& histogram = histograms_[bar.image];
+            return tr("%1: %2 of %3 reads leave a block of %4 texels along %5")
+                .arg(names_.value(static_cast<int>(bar.image)), count_text(bar.count), count_text(histogram.accesses),
+                     shape_text(histogram.bins[bar.bin].block), bar.along_x ? u"x" : u"y");
+        }
+    }
+    return {};
+}
+
+bool HistogramView::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        QToolTip::showText(help->globalPos(), tip_at(help->pos()), this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void HistogramView::paint_plot(QPainter& painter, const HistogramGeometry& geometry, const QRectF& plot,
+                               const QString& title) const
+{
+    const double line = painter.fontMetrics().height();
+    painter.setPen(faint(palette()));
+    const int wanted = std::max(1, static_cast<int>(plot.height() / (2 * line)));
+    for (const std::int64_t tick : linear_ticks(geometry.max, wanted)) {
+        const double y = geometry.max == 0
+                             ? plot.bottom()
+                             : plot.bottom() - plot.height() * static_cast<double>(tick) / static_cast<double>(geometry.max);
+        painter.setPen(faint(palette()));
+        painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawText(QRectF(0, y - line / 2, plot.left() - line / 3, line), Qt::AlignRight | Qt::AlignVCenter,
+                         count_text(tick));
+    }
+    painter.drawText(QRectF(plot.left(), plot.top() - 1.1 * line, plot.width(), line), Qt::AlignLeft | Qt::AlignVCenter, title);
+}
+
+void HistogramView::paint_shapes(QPainter& painter, const HistogramGeometry& geometry) const
+{
+    const auto& bins = histograms_.front().bins;
+    const double slot = geometry.slot_width(bins.size());
+    QFont small = painter.font();
+    const double widest = painter.fontMetrics().horizontalAdvance(QStringLiteral("32×32"));
+    if (widest > slot) {
+        small.setPointSizeF(std::max(5.0, small.pointSizeF() * slot / widest * 0.95));
+    }
+    painter.save();
+    painter.setFont(small);
+    painter.setPen(palette().color(QPalette::WindowText));
+    for (std::size_t bin = 0; bin < bins.size(); ++bin) {
+        const QRectF room(geometry.y_plot.left() + slot * static_cast<double>(bin), geometry.y_plot.bottom(), slot,
+                          height() - geometry.y_plot.bottom());
+        painter.drawText(room, Qt::AlignCenter, shape_text(bins[bin].block));
+    }
+    painter.restore();
+}
+
+void HistogramView::paint_legend(QPainter& painter) const
+{
+    const QFontMetricsF metrics(painter.font());
+    const double line = metrics.height();
+    double x = line / 2;
+    for (int i = 0; i < names_.size(); ++i) {
+        const QRectF swatch(x, 0.3 * line, 0.7 * line, 0.7 * line);
+        painter.fillRect(swatch, category_colour(static_cast<std::size_t>(i)));
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawText(QPointF(swatch.right() + line / 3, 0.15 * line + metrics.ascent()), names_[i]);
+        x = swatch.right() + line + metrics.horizontalAdvance(names_[i]);
+    }
+}
+
+void HistogramView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    if (histograms_.empty()) {
+        painter.setPen(palette().color(QPalette::PlaceholderText));
+        painter.drawText(rect(), Qt::AlignCenter, tr("No study yet"));
+        return;
+    }
+    const HistogramGeometry geometry = geometry_now();
+    paint_legend(painter);
+    paint_plot(painter, geometry, geometry.x_plot, tr("strides that leave a block along x"));
+    paint_plot(painter, geometry, geometry.y_plot, tr("along y"));
+    for (const HistogramBar& bar : geometry.bars) {
+        painter.fillRect(bar.rect, category_colour(bar.image));
+    }
+    paint_shapes(painter, geometry);
+}
+
+} // namespace texelscope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "gui/histogram_geometry.hpp"
+
+#include <QStringList>
+#include <QWidget>
+
+#include <vector>
+
+namespace texelscope {
+
+/// Cross-block histograms as bars, all images of a study side by side, with a legend and tool tips.
+class HistogramView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit HistogramView(QWidget* parent = nullptr);
+
+    /// One name for each histogram.
+    void show_histograms(std::vector<CrossBlockHistogram> histograms, QStringList names);
+
+    /// What a tool tip says at a place of the widget; empty where there is no bar. The whole height above a bar counts.
+    [[nodiscard]] QString tip_at(QPointF at) const;
+    [[nodiscard]] HistogramGeometry geometry_now() const;
+
+    [[nodiscard]] QSize sizeHint() const override { return {480, 260}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {240, 140}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    void paint_plot(QPainter& painter, const HistogramGeometry& geometry, const QRectF& plot, const QString& title) const;
+    void paint_shapes(QPainter& painter, const HistogramGeometry& geometry) const;
+    void paint_legend(QPainter& painter) const;
+
+    std::vector<CrossBlockHistogram> histograms_;
+    QStringList names_;
+};
+
+} // namespace texelscope

@@ -1,0 +1,128 @@
+#include "gui/key_figures.hpp"
+
+#include "gui/number_text.hpp"
+
+namespace texelscope {
+namespace {
+
+QString with_share(std::int64_t part, std::int64_t whole)
+{
+    return QStringLiteral("%1  (%2)").arg(count_text(part), share_text(part, whole));
+}
+
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
+
+KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts_texels)
+{
+    KeyFigures group{title, {}};
+    if (counts_texels) {
+        group.figures.push_back({"Texel reads", count_text(cache.texel_reads), "Lanes that read inside of their image."});
+    }
+    group.figures.push_back({"Lookups", count_text(cache.lookups), "Distinct lines of a warp access."});
+    group.figures.push_back({"Hits", with_share(cache.hits, cache.lookups), {}});
+    group.figures.push_back({"Misses", with_share(cache.misses(), cache.lookups), {}});
+    group.figures.push_back({"  compulsory", count_text(cache.compulsory), "First touch of the line."});
+    group.figures.push_back(
+        {"  capacity", count_text(cache.capacity), "Misses also in a fully associative LRU cache of that capacity."});
+    group.figures.push_back({"  conflict", count_text(cache.conflict), "The other misses."});
+    group.figures.push_back({"Evictions", count_text(cache.evictions), {}});
+    group.figures.push_back({"Filled", bytes_text(cache.bytes_filled), {}});
+    return group;
+}
+
+KeyFigures launch(const StudyResult& study)
+{
+    const SimulationResult& result = study.simulation;
+    return {"Launch and occupancy",
+            {{"Work-groups", count_text(result.groups), {}},
+             {"Warps", count_text(result.warps), {}},
+             {"Warp accesses", count_text(result.steps), {}},
+             {"Registers per item", count_text(study.options.registers_per_item), "Estimated from the live values."},
+             {"Occupancy", QStringLiteral("%1 warps, by %2").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
+              "Warps resident on a core, and what limits them."},
+             {"Occupancy groups", count_text(result.occupancy_groups), {}}}};
+}
+
+KeyFigures timed(const StudyResult& study)
+{
+    const SimulationResult& result = study.timed;
+    KeyFigures group{"Simulated time", {}};
+    if (result.cycles) {
+        group.figures.push_back({"Cycles", count_text(result.cycles->value), "Of the core that finished last."});
+    }
+    if (const auto time = result.time(study.options)) {
+        group.figures.push_back({"Time", time_text(*time), {}});
+    }
+    StallStatistics stalls;
+    for (const CoreResult& core : result.cores) {
+        stalls += core.stalls;
+    }
+    const auto share = [&](const char* name, std::int64_t cycles, const char* about) {
+        group.figures.push_back({name, share_text(cycles, stalls.total()), about});
+    };
+    share("  issuing", stalls.issued, "Share of the cycles of all cores.");
+    share("  waiting for data", stalls.waiting_for_data, "Every resident warp waits for a read.");
+    share("  arithmetic", stalls.alu_busy, "Arithmetic holds the issue port.");
+    share("  texture unit busy", stalls.texture_unit, "A warp is ready, earlier lookups are being served.");
+    share("  outstanding misses", stalls.outstanding_misses, "Waits until another miss can be taken.");
+    share("  idle", stalls.idle, "The core is done, others still run.");
+    return group;
+}
+
+KeyFigures prediction(const StudyResult& study)
+{
+    const Prediction& prediction = study.prediction;
+    KeyFigures group{"Prediction, level by level", {}};
+    for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
+        const ModelKernel::Input& input = prediction.kernel.inputs[i];
+        group.figures.push_back({QStringLiteral("Input %1").arg(text(input.image)),
+                                 QStringLiteral("%1, s = %2, w = %3").arg(text(input.pattern)).arg(input.warp.s).arg(input.warp.w),
+                                 "Pattern; reuse distance s in lines; distinct thread indices w of a warp."});
+        if (i < prediction.literal.thread.size()) {
+            group.figures.push_back({"  thread, L_t", time_text(prediction.literal.thread[i]), "Equation 1."});
+        }
+    }
+    group.figures.push_back({"D", QString::number(study.calibration.thrash.d, 'g', 4), "Thrashing constant of the device."});
+    group.figures.push_back({"Exponent of D", count_text(prediction.literal.exponent), {}});
+    group.figures.push_back({"Warp, L_w", time_text(prediction.literal.warp), "Equation 3."});
+    group.figures.push_back({"Occupancy groups, L_g",
+                             QStringLiteral("%1 (refined %2)").arg(prediction.literal.occupancy_groups).arg(prediction.refined.occupancy_groups),
+                             "Equation 6 as printed; refined: counted in warps."});
+    group.figures.push_back({"Kernel, L", time_text(prediction.literal.kernel), "Equation 7."});
+    group.figures.push_back({"Kernel, refined", time_text(prediction.refined.kernel), {}});
+    group.figures.push_back({"Confidence", QString::number(prediction.confidence, 'f', 3),
+                             "How near the inputs' histograms are to the calibrated walks, at most 1."});
+    return group;
+}
+
+KeyFigures calibration(const StudyResult& study)
+{
+    const auto percent = [](double fraction) { return QString::number(fraction * 100, 'f', 1) + QStringLiteral(" %"); };
+    const Calibration& model = study.calibration;
+    return {"Calibration",
+            {{"Regression", text(to_string(model.thread.regression)), {}},
+             {"Walks", count_text(static_cast<std::int64_t>(model.walks.size())), {}},
+             {"L_t error, held out", percent(model.thread.held_out.mape), "Mean absolute error on walks that the fit never saw."},
+             {"D error, held out", percent(model.thrash.held_out.mape), "Mean absolute error on warps that the fit never saw."}}};
+}
+
+} // namespace
+
+std::vector<KeyFigures> key_figures(const StudyResult& study)
+{
+    std::vector<KeyFigures> groups{cache("L1 texture cache", study.simulation.l1, true)};
+    if (study.options.has_l2()) {
+        groups.push_back(cache("L2 cache", study.simulation.l2, false));
+    }
+    groups.push_back({"Memory", {{"Read", bytes_text(study.simulation.memory_bytes), {}}}});
+    groups.push_back(launch(study));
+    groups.push_back(timed(study));
+    groups.push_back(prediction(study));
+    groups.push_back(calibration(study));
+    return groups;
+}
+
+} // namespace texelscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "experiments/study.hpp"
+
+#include <QString>
+
+#include <vector>
+
+namespace texelscope {
+
+struct KeyFigure {
+    QString name;
+    QString value;
+    QString about; ///< one sentence, for a tool tip; may be empty
+};
+struct KeyFigures {
+    QString title;
+    std::vector<KeyFigure> figures;
+};
+
+/// What a study found, in the order in which it is shown: caches, occupancy, time, the prediction level by level.
+[[nodiscard]] std::vector<KeyFigures> key_figures(const StudyResult& study);
+
+} // namespace texelscope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "gui/study_form.hpp"
+
+#include <QString>
+#include <QStringList>
+
+#include <string>
+
+namespace texelscope {
+
+/// What the program was started with.
+struct LaunchOptions {
+    StudyForm form;
+    std::string screenshot; ///< file to write the window to once the first study is there, then the program ends
+    bool settings = true;   ///< read and save the window's layout
+    bool help = false;
+    bool version = false;
+};
+
+/// `arguments`: with the program's name first. Throws bad_input for options that are unknown or lack a value, and for
+/// whatever to_request() rejects.
+[[nodiscard]] LaunchOptions parse_launch_options(const QStringList& arguments);
+[[nodiscard]] QString launch_help();
+
+} // namespace texelscope

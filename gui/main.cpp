@@ -1,0 +1,102 @@
+#include "gui/launch_options.hpp"
+#include "gui/main_window.hpp"
+#include "traces/atomic_file.hpp"
+#include "traces/error.hpp"
+
+#include <QApplication>
+#include <QBuffer>
+#include <QPixmap>
+#include <QTimer>
+
+#include <cstdio>
+#include <exception>
+
+namespace {
+
+using namespace texelscope;
+
+constexpr int bad_input_code = 2;
+constexpr int missing_code = 3;
+
+int report(const std::exception& error)
+{
+    std::fprintf(stderr, "texelscope-gui: %s\n", error.what());
+    const auto* known = dynamic_cast<const Error*>(&error);
+    return known != nullptr && known->kind() == Error::Kind::missing ? missing_code : bad_input_code;
+}
+
+/// Without a display, Qt ends the program with a core dump; a picture needs no display.
+void choose_platform(const LaunchOptions& options)
+{
+    if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || qEnvironmentVariableIsSet("DISPLAY") ||
+        qEnvironmentVariableIsSet("WAYLAND_DISPLAY")) {
+        return;
+    }
+    if (options.screenshot.empty()) {
+        throw missing("there is no display", "texelscope-gui", "set DISPLAY or WAYLAND_DISPLAY");
+    }
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+}
+
+void write_screenshot(QWidget& window, const std::string& path)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    window.grab().save(&buffer, "PNG");
+    write_file_atomically(path, bytes.toStdString());
+}
+
+/// The first study's end is the program's end.
+void leave_with_screenshot(MainWindow& window, const std::string& path)
+{
+    QObject::connect(&window, &MainWindow::study_shown, &window, [&window, path] {
+        QTimer::singleShot(0, &window, [&window, path] { // once the views have been laid out anew
+            try {
+                write_screenshot(window, path);
+                QApplication::exit(0);
+            } catch (const std::exception& error) {
+                QApplication::exit(report(error));
+            }
+        });
+    });
+    QObject::connect(&window, &MainWindow::study_failed, &window, [](const QString& line) {
+        QApplication::exit(report(std::runtime_error(line.toStdString())));
+    });
+}
+
+QStringList texts(int argc, char** argv)
+{
+    QStringList arguments;
+    for (int i = 0; i < argc; ++i) {
+        arguments << QString::fromLocal8Bit(argv[i]);
+    }
+    return arguments;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        const LaunchOptions options = parse_launch_options(texts(argc, argv));
+        if (options.help || options.version) {
+            const QString text = options.help ? launch_help() : QStringLiteral("texelscope-gui " TEXELSCOPE_VERSION "\n");
+            std::fputs(text.toUtf8().constData(), stdout);
+            return 0;
+        }
+        choose_platform(options);
+        QApplication application(argc, argv);
+        QApplication::setApplicationName("texelscope-gui");
+        QApplication::setApplicationVersion(TEXELSCOPE_VERSION);
+        MainWindow window(options.form, options.settings);
+        if (!options.screenshot.empty()) {
+            leave_with_screenshot(window, options.screenshot);
+        }
+        window.show();
+        window.run();
+        return QApplication::exec();
+    } catch (const std::exception& error) {
+        return report(error);
+    }
+}

@@ -1,0 +1,260 @@
+#include "gui/main_window.hpp"
+
+#include "gui/heat_map_panel.hpp"
+#include "gui/histogram_view.hpp"
+#include "gui/kernel_panel.hpp"
+#include "gui/number_text.hpp"
+#include "gui/ranking_panel.hpp"
+#include "gui/results_panel.hpp"
+#include "gui/shortcut_sheet.hpp"
+#include "gui/study_panel.hpp"
+#include "traces/atomic_file.hpp"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QScrollArea>
+#include <QSettings>
+#include <QStatusBar>
+
+namespace texelscope {
+namespace {
+
+constexpr int layout_version = 1; // raise it when docks come or go: older saved layouts are then left alone
+constexpr QSize first_size{1500, 940};
+
+QSettings window_settings()
+{
+    return QSettings(QSettings::IniFormat, QSettings::UserScope, "texelscope", "texelscope-gui");
+}
+
+/// Whether the two ask for the same configuration space, judged by the same model.
+bool same_ranking(const StudyRequest& a, const StudyRequest& b)
+{
+    return to_string(a.op) == to_string(b.op) && a.device == b.device && a.seed == b.seed;
+}
+
+} // namespace
+
+MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent) : QMainWindow(parent), settings_(settings)
+{
+    setObjectName("main_window");
+    setWindowTitle(tr("Texelscope"));
+    setDockOptions(AnimatedDocks | AllowTabbedDocks | AllowNestedDocks);
+    setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
+    setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    build_docks(form);
+    summary_ = new QLabel;
+    statusBar()->addPermanentWidget(summary_);
+    build_menus();
+    connect_parts();
+    resize(first_size);
+    default_layout_ = saveState(layout_version);
+    if (settings_) {
+        const QSettings saved = window_settings();
+        restoreGeometry(saved.value("window/geometry").toByteArray());
+        restoreState(saved.value("window/layout").toByteArray(), layout_version);
+    }
+}
+
+QDockWidget* MainWindow::add_dock(const QString& title, const char* object_name, QWidget* contents,
+                                  Qt::DockWidgetArea area)
+{
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(object_name);
+    dock->setWidget(contents);
+    addDockWidget(area, dock);
+    return dock;
+}
+
+void MainWindow::build_docks(const StudyForm& form)
+{
+    heat_map_ = new HeatMapPanel;
+    setCentralWidget(heat_map_);
+    panel_ = new StudyPanel(form);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(panel_);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(panel_->minimumSizeHint().width() + fontMetrics().height());
+    histogram_ = new HistogramView;
+    ranking_ = new RankingPanel;
+    results_ = new ResultsPanel;
+    kernel_ = new KernelPanel;
+
+    auto* study = add_dock(tr("Study"), "study_dock", scroll, Qt::LeftDockWidgetArea);
+    auto* results = add_dock(tr("Results"), "results_dock", results_, Qt::RightDockWidgetArea);
+    auto* kernel = add_dock(tr("Kernel"), "kernel_dock", kernel_, Qt::RightDockWidgetArea);
+    tabifyDockWidget(results, kernel);
+    results->raise();
+    auto* ranking = add_dock(tr("Ranking"), "ranking_dock", ranking_, Qt::BottomDockWidgetArea);
+    auto* histogram = add_dock(tr("Cross-block histograms"), "histogram_dock", histogram_, Qt::BottomDockWidgetArea);
+    splitDockWidget(ranking, histogram, Qt::Horizontal);
+    resizeDocks({study, results}, {300, 380}, Qt::Horizontal);
+    resizeDocks({ranking, histogram}, {640, 560}, Qt::Horizontal);
+    resizeDocks({ranking}, {300}, Qt::Vertical);
+}
+
+void MainWindow::build_menus()
+{
+    const auto add = [this](QMenu* menu, const QString& text, const QList<QKeySequence>& keys, auto action) {
+        QAction* entry = menu->addAction(text);
+        entry->setShortcuts(keys);
+        connect(entry, &QAction::triggered, this, action);
+        return entry;
+    };
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    add(file, tr("Export &heat map…"), {QKeySequence(tr("Ctrl+E"))}, [this] {
+        ask_and_save(tr("Export heat map"), "heatmap.png", tr("PNG images (*.png)"), &MainWindow::export_heat_map);
+    });
+    add(file, tr("Export &ranking…"), {QKeySequence(tr("Ctrl+Shift+E"))}, [this] {
+        ask_and_save(tr("Export ranking"), "ranking.csv", tr("CSV tables (*.csv)"), &MainWindow::export_ranking);
+    });
+    file->addSeparator();
+    add(file, tr("&Quit"), {QKeySequence(QKeySequence::Quit), QKeySequence(tr("Ctrl+Q"))}, [this] { close(); });
+
+    QMenu* study = menuBar()->addMenu(tr("&Study"));
+    add(study, tr("&Run"), {QKeySequence(tr("F5")), QKeySequence(tr("Ctrl+R"))}, [this] { run(); });
+    add(study, tr("&Cancel"), {QKeySequence(tr("Esc"))}, [this] { cancel(); });
+
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    for (QDockWidget* dock : findChildren<QDockWidget*>()) {
+        view->addAction(dock->toggleViewAction());
+    }
+    view->addSeparator();
+    add(view, tr("Restore &default layout"), {}, [this] { restore_default_layout(); });
+
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    add(help, tr("&Keyboard and mouse"), {QKeySequence(tr("?")), QKeySequence(QKeySequence::HelpContents)}, [this] {
+        auto* sheet = new ShortcutSheet(this);
+        sheet->setAttribute(Qt::WA_DeleteOnClose);
+        sheet->open();
+    });
+    add(help, tr("&About"), {}, [this] {
+        auto* about = new QMessageBox(QMessageBox::Information, tr("About Texelscope"),
+                                      tr("Texelscope %1\n\nA workbench for the 2D texture memory of mobile GPUs.")
+                                          .arg(QStringLiteral(TEXELSCOPE_VERSION)),
+                                      QMessageBox::Close, this);
+        about->setAttribute(Qt::WA_DeleteOnClose);
+        about->open();
+    });
+}
+
+void MainWindow::connect_parts()
+{
+    connect(panel_, &StudyPanel::run_requested, this, [this](const StudyRequest& request) { start(request); });
+    connect(panel_, &StudyPanel::cancel_requested, this, &MainWindow::cancel);
+    connect(ranking_, &RankingPanel::configuration_chosen, this, [this](const Schedule& schedule) {
+        panel_->set_config(to_string(schedule));
+        run();
+    });
+    connect(&heat_map_->view(), &HeatMapView::hovered, this, [this](const QString& text) { statusBar()->showMessage(text); });
+    connect(&job_, &StudyJob::progressed, panel_, &StudyPanel::show_progress);
+    connect(&job_, &StudyJob::finished, this, &MainWindow::show_result);
+    connect(&job_, &StudyJob::failed, this, [this](const QString& line) {
+        panel_->show_error(line);
+        emit study_failed(line);
+    });
+    connect(&job_, &StudyJob::cancelled, this, [this] {
+        panel_->show_idle(tr("Cancelled."));
+        emit study_cancelled();
+    });
+}
+
+void MainWindow::run()
+{
+    panel_->run();
+}
+
+void MainWindow::cancel()
+{
+    job_.cancel();
+}
+
+void MainWindow::start(StudyRequest request)
+{
+    // Another configuration of the same operator and device does not change the ranking: the one that is there stays.
+    if (study_ && study_->ranking.evaluated > 0 && same_ranking(study_->request, request)) {
+        request.rank = false;
+    }
+    panel_->show_progress(tr("Starting"), 0);
+    job_.start(std::move(request));
+}
+
+void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
+{
+    if (!result->request.rank && study_ && same_ranking(study_->request, result->request)) {
+        result->ranking = study_->ranking;
+    }
+    study_ = result;
+    heat_map_->show_study(study_);
+    std::vector<CrossBlockHistogram> histograms;
+    QStringList names;
+    for (const StudyImage& image : study_->images) {
+        histograms.push_back(image.histogram);
+        names << QStringLiteral("%1 (%2)").arg(QString::fromStdString(image.image.name),
+                                               QString::fromStdString(to_string(image.pattern)));
+    }
+    histogram_->show_histograms(std::move(histograms), names);
+    ranking_->show_study(study_->request, study_->ranking);
+    results_->show_study(*study_);
+    kernel_->show_text(study_->kernel_text);
+    summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " + to_string(study_->request.schedule) +
+                                             "   " + study_->request.device.name));
+    panel_->show_idle(tr("Done."));
+    emit study_shown();
+}
+
+void MainWindow::save(const std::string& path, const std::function<std::string()>& bytes)
+{
+    try {
+        write_file_atomically(path, bytes());
+        statusBar()->showMessage(tr("Wrote %1").arg(QString::fromStdString(path)));
+    } catch (const std::exception& error) {
+        panel_->show_error(error.what());
+    }
+}
+
+void MainWindow::export_heat_map(const std::string& path)
+{
+    save(path, [this] { return heat_map_->picture(); });
+}
+
+void MainWindow::export_ranking(const std::string& path)
+{
+    save(path, [this] { return ranking_csv(ranking_->ranking()); });
+}
+
+void MainWindow::ask_and_save(const QString& title, const QString& name, const QString& filter,
+                              void (MainWindow::*save_to)(const std::string&))
+{
+    const QString path = QFileDialog::getSaveFileName(this, title, name, filter);
+    if (!path.isEmpty()) {
+        (this->*save_to)(path.toStdString());
+    }
+}
+
+void MainWindow::restore_default_layout()
+{
+    restoreState(default_layout_, layout_version);
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    job_.cancel();
+    if (settings_) {
+        QSettings saved = window_settings();
+        saved.setValue("window/geometry", saveGeometry());
+        saved.setValue("window/layout", saveState(layout_version));
+    }
+    QMainWindow::closeEvent(event);
+}
+
+} // namespace texelscope

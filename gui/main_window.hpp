@@ -1,0 +1,76 @@
+#pragma once
+
+#include "gui/study_form.hpp"
+#include "gui/study_job.hpp"
+
+#include <QMainWindow>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+class QDockWidget;
+class QLabel;
+
+namespace texelscope {
+
+class HeatMapPanel;
+class HistogramView;
+class KernelPanel;
+class RankingPanel;
+class ResultsPanel;
+class StudyPanel;
+
+/// The workbench: the heat map in the middle, everything else in docks around it, one study at a time.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    /// `settings`: whether the window's layout is read at the start and saved at the end.
+    MainWindow(const StudyForm& form, bool settings, QWidget* parent = nullptr);
+
+    /// The last good result; null before the first.
+    [[nodiscard]] std::shared_ptr<const StudyResult> study() const { return study_; }
+
+    /// Runs what the study panel says.
+    void run();
+    void cancel();
+    /// Write files; an error is shown in the study panel.
+    void export_heat_map(const std::string& path);
+    void export_ranking(const std::string& path);
+    void restore_default_layout();
+
+signals:
+    void study_shown();
+    void study_failed(const QString& line);
+    void study_cancelled();
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    QDockWidget* add_dock(const QString& title, const char* object_name, QWidget* contents, Qt::DockWidgetArea area);
+    void build_docks(const StudyForm& form);
+    void build_menus();
+    void connect_parts();
+    void start(StudyRequest request);
+    void show_result(const std::shared_ptr<StudyResult>& result);
+    void save(const std::string& path, const std::function<std::string()>& bytes);
+    void ask_and_save(const QString& title, const QString& name, const QString& filter,
+                      void (MainWindow::*save_to)(const std::string&));
+
+    bool settings_;
+    StudyJob job_;
+    std::shared_ptr<const StudyResult> study_;
+
+    StudyPanel* panel_ = nullptr;
+    HeatMapPanel* heat_map_ = nullptr;
+    HistogramView* histogram_ = nullptr;
+    RankingPanel* ranking_ = nullptr;
+    ResultsPanel* results_ = nullptr;
+    KernelPanel* kernel_ = nullptr;
+    QLabel* summary_ = nullptr;
+    QByteArray default_layout_;
+};
+
+} // namespace texelscope

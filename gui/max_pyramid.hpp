@@ -1,0 +1,36 @@
+#pragma once
+
+#include "sim/heat_map.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace texelscope {
+
+/// Level 0 is the map; a cell of level l + 1 is the maximum of the up to four cells of level l below it, until one cell is
+/// left. So a picture of any size can show the maximum under each of its pixels without looking at every texel, and an
+/// isolated hot texel is never averaged away.
+class MaxPyramid {
+public:
+    explicit MaxPyramid(HeatMap map);
+
+    [[nodiscard]] int levels() const { return static_cast<int>(levels_.size()); }
+    [[nodiscard]] const HeatMap& level(int number) const { return levels_[static_cast<std::size_t>(number)]; }
+    [[nodiscard]] Extent2D extent() const { return levels_.front().extent; }
+    [[nodiscard]] std::int64_t max() const { return levels_.back().counts.empty() ? 0 : levels_.back().counts.front(); }
+
+    /// The coarsest level whose cells are at most `texels` wide.
+    [[nodiscard]] int level_for(double texels) const;
+
+    /// Texels [x0, x1) by [y0, y1), inside of the map and not empty.
+    struct Range {
+        std::int32_t x0 = 0, x1 = 0, y0 = 0, y1 = 0;
+    };
+    /// Maximum over the range, its borders moved out to whole cells of that level.
+    [[nodiscard]] std::int64_t max_over(int level, const Range& range) const;
+
+private:
+    std::vector<HeatMap> levels_;
+};
+
+} // namespace texelscope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "experiments/study.hpp"
+
+#include <QTreeWidget>
+
+namespace texelscope {
+
+/// The key figures of a study: caches, occupancy, time, the prediction level by level.
+class ResultsPanel : public QTreeWidget {
+    Q_OBJECT
+
+public:
+    explicit ResultsPanel(QWidget* parent = nullptr);
+
+    /// Groups that the user closed stay closed.
+    void show_study(const StudyResult& study);
+};
+
+} // namespace texelscope

@@ -1,0 +1,55 @@
+#include "gui/shortcut_sheet.hpp"
+
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QLabel>
+
+namespace texelscope {
+
+ShortcutSheet::ShortcutSheet(QWidget* parent) : QDialog(parent)
+{
+    struct Entry {
+        QString keys;
+        QString action;
+    };
+    const QList<Entry> entries{
+        {{}, tr("Study")},
+        {tr("F5, Ctrl+R"), tr("Run the study")},
+        {tr("Esc"), tr("Cancel the running study")},
+        {tr("Enter in a field"), tr("Run the study")},
+        {{}, tr("Heat map")},
+        {tr("Wheel, + and −"), tr("Zoom at the cursor")},
+        {tr("Drag, arrow keys"), tr("Move")},
+        {tr("F, Home"), tr("Fit the whole image")},
+        {{}, tr("Ranking")},
+        {tr("Double click, Enter"), tr("Run that configuration")},
+        {tr("Click on a heading"), tr("Sort by that column")},
+        {{}, tr("Window")},
+        {tr("Ctrl+E"), tr("Export the heat map")},
+        {tr("Ctrl+Shift+E"), tr("Export the ranking")},
+        {tr("Ctrl+Q"), tr("Quit")},
+        {tr("?, F1"), tr("This sheet")},
+    };
+    setObjectName("shortcut_sheet");
+    setWindowTitle(tr("Keyboard and mouse"));
+    auto* grid = new QGridLayout(this);
+    grid->setHorizontalSpacing(fontMetrics().height() * 2);
+    int row = 0;
+    for (const Entry& entry : entries) {
+        auto* action = new QLabel(entry.action);
+        if (entry.keys.isEmpty()) {
+            QFont bold = font();
+            bold.setBold(true);
+            action->setFont(bold);
+            grid->addWidget(action, row++, 0, 1, 2);
+        } else {
+            grid->addWidget(new QLabel(entry.keys), row, 0);
+            grid->addWidget(action, row++, 1);
+        }
+    }
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    grid->addWidget(buttons, row, 0, 1, 2);
+}
+
+} // namespace texelscope

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "experiments/study.hpp"
+
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+/// An operator that can be chosen, and how its shape is written.
+struct OperatorChoice {
+    std::string name;
+    std::string shape_hint; ///< "M,N,K"
+    std::string shape;      ///< to start with
+};
+[[nodiscard]] const std::vector<OperatorChoice>& operator_choices();
+
+/// A study as the user writes it: the texts of the command line's options.
+struct StudyForm {
+    std::string op = "matmul";
+    std::string shape = "64,64,64";
+    std::string config; ///< empty: the operator's default schedule
+    std::string device = "adreno-740";
+    std::vector<std::string> overrides; ///< "KEY=VALUE"; empty ones are passed over
+    std::string seed = "1";
+    bool rank = true;
+
+    bool operator==(const StudyForm&) const = default;
+};
+
+/// Throws bad_input for whatever does not parse, for values that do not fit together, and for a configuration that is
+/// illegal for the operator or breaks a limit of the device.
+[[nodiscard]] StudyRequest to_request(const StudyForm& form);
+
+/// The configuration with the pattern of one input replaced. Throws bad_input where the text does not parse or has no
+/// such input.
+[[nodiscard]] std::string with_pattern(const std::string& config, std::size_t input, AccessPattern pattern);
+
+} // namespace texelscope

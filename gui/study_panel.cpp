@@ -1,0 +1,318 @@
+#include "gui/study_panel.hpp"
+
+#include "gui/theme.hpp"
+#include "traces/error.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QToolButton>
+
+#include <algorithm>
+#include <cmath>
+
+namespace texelscope {
+namespace {
+
+QString qt(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+template <class Widget>
+Widget* named(Widget* widget, const char* object_name, const QString& accessible_name)
+{
+    widget->setObjectName(object_name);
+    widget->setAccessibleName(accessible_name);
+    return widget;
+}
+
+QString override_keys()
+{
+    QStringList lines;
+    for (const Setting& setting : profile_keys()) {
+        const QString unit = setting.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(qt(setting.unit));
+        lines << qt(setting.key) + unit + ": " + qt(setting.about);
+    }
+    return lines.join(u'\n');
+}
+
+} // namespace
+
+StudyPanel::StudyPanel(const StudyForm& form, QWidget* parent) : QWidget(parent)
+{
+    build_controls();
+    set_form(form);
+    connect_controls();
+    show_idle({});
+    check();
+}
+
+void StudyPanel::build_controls()
+{
+    operator_ = named(new QComboBox, "operator", tr("Operator"));
+    for (const OperatorChoice& choice : operator_choices()) {
+        operator_->addItem(qt(choice.name));
+    }
+    shape_ = named(new QLineEdit, "shape", tr("Shape"));
+    config_ = named(new QLineEdit, "config", tr("Configuration"));
+    config_->setToolTip(tr("A: a pattern for each input; T: tile; W: warp shape; G: work-group.\n"
+                           "For example A=block4,column;T=4x4;W=8x8;G=16x8x1"));
+    pattern_row_ = new QWidget;
+    auto* patterns = new QHBoxLayout(pattern_row_);
+    patterns->setContentsMargins(0, 0, 0, 0);
+
+    device_ = named(new QComboBox, "device", tr("Device profile"));
+    device_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    device_->setMinimumContentsLength(10);
+    for (const std::string& name : profile_names()) {
+        device_->addItem(qt(name));
+    }
+    auto* open = named(new QToolButton, "open_profile", tr("Open a device profile"));
+    open->setText(tr("Open…"));
+    open->setToolTip(tr("Read a device profile from an .xml file"));
+    connect(open, &QToolButton::clicked, this, &StudyPanel::open_profile);
+    auto* device_row = new QHBoxLayout;
+    device_row->addWidget(device_, 1);
+    device_row->addWidget(open);
+
+    overrides_ = named(new QPlainTextEdit, "overrides", tr("Overrides of the device profile"));
+    overrides_->setPlaceholderText(QStringLiteral("l1.capacity=2048"));
+    overrides_->setToolTip(tr("KEY=VALUE, one a line:\n") + override_keys());
+    overrides_->setTabChangesFocus(true);
+    overrides_->setFixedHeight(fontMetrics().lineSpacing() * 6);
+    seed_ = named(new QLineEdit, "seed", tr("Seed"));
+    rank_ = named(new QCheckBox(tr("Ran&k all configurations")), "rank", tr("Rank all configurations"));
+
+    run_ = named(new QPushButton(tr("&Run")), "run", tr("Run the study"));
+    run_->setDefault(true);
+    run_->setToolTip(tr("Run the study (F5)"));
+    cancel_ = named(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the study"));
+    cancel_->setToolTip(tr("Stop the running study (Esc)"));
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(run_);
+    buttons->addWidget(cancel_);
+    progress_ = named(new QProgressBar, "progress", tr("Progress"));
+    progress_->setRange(0, 1000);
+    note_ = named(new QLabel, "note", tr("State of the study"));
+    note_->setWordWrap(true);
+    error_ = named(new QLabel, "error", tr("What is wrong"));
+    error_->setWordWrap(true);
+    error_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+
+    auto* rows = new QFormLayout(this);
+    rows->setRowWrapPolicy(QFormLayout::DontWrapRows);
+    rows->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
+    rows->addRow(tr("&Operator"), operator_);
+    rows->addRow(tr("&Shape"), shape_);
+    rows->addRow(tr("Patterns"), pattern_row_);
+    auto* config_label = new QLabel(tr("&Configuration"));
+    config_label->setBuddy(config_);
+    rows->addRow(config_label);
+    rows->addRow(config_); // the text is long: it has the whole width
+    rows->addRow(tr("&Device"), device_row);
+    auto* overrides_label = new QLabel(tr("O&verrides, KEY=VALUE"));
+    overrides_label->setBuddy(overrides_);
+    rows->addRow(overrides_label);
+    rows->addRow(overrides_);
+    rows->addRow(tr("S&eed"), seed_);
+    rows->addRow(rank_);
+    rows->addRow(buttons);
+    rows->addRow(progress_);
+    rows->addRow(note_);
+    rows->addRow(error_);
+}
+
+void StudyPanel::connect_controls()
+{
+    connect(operator_, &QComboBox::currentIndexChanged, this, &StudyPanel::choose_operator);
+    for (QLineEdit* edit : {shape_, config_, seed_}) {
+        connect(edit, &QLineEdit::textChanged, this, &StudyPanel::check);
+        connect(edit, &QLineEdit::returnPressed, this, &StudyPanel::run);
+    }
+    connect(config_, &QLineEdit::textChanged, this, &StudyPanel::show_patterns);
+    connect(device_, &QComboBox::currentIndexChanged, this, &StudyPanel::check);
+    connect(overrides_, &QPlainTextEdit::textChanged, this, &StudyPanel::check);
+    connect(run_, &QPushButton::clicked, this, &StudyPanel::run);
+    connect(cancel_, &QPushButton::clicked, this, &StudyPanel::cancel_requested);
+}
+
+StudyForm StudyPanel::form() const
+{
+    StudyForm form{operator_->currentText().toStdString(), shape_->text().trimmed().toStdString(),
+                   config_->text().trimmed().toStdString(), device_->currentText().toStdString(), {},
+                   seed_->text().trimmed().toStdString(), rank_->isChecked()};
+    for (const QString& line : overrides_->toPlainText().split(u'\n')) {
+        if (!line.trimmed().isEmpty()) {
+            form.overrides.push_back(line.trimmed().toStdString());
+        }
+    }
+    return form;
+}
+
+void StudyPanel::set_form(const StudyForm& form)
+{
+    operator_->setCurrentText(qt(form.op));
+    shape_->setText(qt(form.shape));
+    choose_device(form.device);
+    QStringList overrides;
+    for (const std::string& text : form.overrides) {
+        overrides << qt(text);
+    }
+    overrides_->setPlainText(overrides.join(u'\n'));
+    seed_->setText(qt(form.seed));
+    rank_->setChecked(form.rank);
+    rebuild_patterns();
+    std::string config = form.config;
+    if (config.empty()) {
+        try {
+            config = to_string(default_schedule(parse_operator(form.op, form.shape)));
+        } catch (const Error&) {
+            // The shape is wrong, and check() says so.
+        }
+    }
+    set_config(config);
+}
+
+void StudyPanel::set_config(const std::string& config)
+{
+    config_->setText(qt(config));
+    config_->setCursorPosition(0);
+    show_patterns();
+}
+
+void StudyPanel::choose_operator()
+{
+    const OperatorChoice& choice = operator_choices()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
+    shape_->setText(qt(choice.shape));
+    shape_->setPlaceholderText(qt(choice.shape_hint));
+    rebuild_patterns();
+    set_config(to_string(default_schedule(parse_operator(choice.name, choice.shape))));
+}
+
+void StudyPanel::rebuild_patterns()
+{
+    qDeleteAll(pattern_row_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
+    patterns_.clear();
+    const OperatorChoice& choice = operator_choices()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
+    shape_->setPlaceholderText(qt(choice.shape_hint));
+    shape_->setToolTip(qt(choice.shape_hint));
+    for (const Tensor& tensor : inputs(parse_operator(choice.name, choice.shape))) {
+        const std::size_t input = patterns_.size();
+        auto* combo = named(new QComboBox, "", tr("Access pattern of %1").arg(qt(tensor.name)));
+        combo->setObjectName("pattern_" + qt(tensor.name));
+        for (const AccessPattern pattern : all_access_patterns) {
+            combo->addItem(qt(to_string(pattern)));
+        }
+        auto* label = new QLabel(qt(tensor.name));
+        label->setBuddy(combo);
+        pattern_row_->layout()->addWidget(label);
+        pattern_row_->layout()->addWidget(combo);
+        connect(combo, &QComboBox::activated, this, [this, input](int pattern) { choose_pattern(input, pattern); });
+        patterns_.push_back(combo);
+    }
+}
+
+void StudyPanel::choose_pattern(std::size_t input, int pattern)
+{
+    try {
+        set_config(with_pattern(config_->text().trimmed().toStdString(), input,
+                                all_access_patterns[static_cast<std::size_t>(pattern)]));
+    } catch (const Error& error) {
+        set_error(error.what());
+    }
+}
+
+void StudyPanel::show_patterns()
+{
+    try {
+        const Schedule schedule = parse_schedule(config_->text().trimmed().toStdString());
+        for (std::size_t i = 0; i < patterns_.size() && i < schedule.patterns.size(); ++i) {
+            patterns_[i]->setCurrentIndex(static_cast<int>(schedule.patterns[i]));
+        }
+    } catch (const Error&) {
+        // While the text does not parse, the combos keep what they showed; check() says what is wrong.
+    }
+}
+
+void StudyPanel::choose_device(const std::string& name)
+{
+    if (device_->findText(qt(name)) < 0) {
+        device_->addItem(qt(name));
+    }
+    device_->setCurrentText(qt(name));
+}
+
+void StudyPanel::open_profile()
+{
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a device profile"), {}, tr("Device profiles (*.xml)"));
+    if (!path.isEmpty()) {
+        choose_device(path.toStdString());
+    }
+}
+
+void StudyPanel::check()
+{
+    try {
+        const StudyRequest asked = request();
+        device_->setToolTip(qt(asked.device.description));
+        set_error({});
+    } catch (const std::exception& error) {
+        set_error(error.what());
+    }
+}
+
+void StudyPanel::run()
+{
+    try {
+        const StudyRequest asked = request();
+        set_error({});
+        emit run_requested(asked);
+    } catch (const std::exception& error) {
+        set_error(error.what());
+    }
+}
+
+QString StudyPanel::error() const
+{
+    return error_->text();
+}
+
+void StudyPanel::set_error(const QString& line)
+{
+    QPalette colours = palette();
+    colours.setColor(QPalette::WindowText, error_colour(palette()));
+    error_->setPalette(colours);
+    error_->setText(line);
+    error_->setVisible(!line.isEmpty());
+}
+
+void StudyPanel::show_progress(const QString& stage, double fraction)
+{
+    cancel_->setEnabled(true);
+    progress_->setValue(static_cast<int>(std::lround(std::clamp(fraction, 0.0, 1.0) * progress_->maximum())));
+    note_->setText(stage);
+}
+
+void StudyPanel::show_idle(const QString& note)
+{
+    cancel_->setEnabled(false);
+    progress_->setValue(0);
+    note_->setText(note);
+}
+
+void StudyPanel::show_error(const QString& line)
+{
+    show_idle({});
+    set_error(line);
+}
+
+} // namespace texelscope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QColor>
+#include <QPalette>
+
+#include <cstddef>
+
+namespace texelscope {
+
+/// Whether a palette is light text on a dark ground.
+[[nodiscard]] bool is_dark(const QPalette& palette);
+/// Lines that should not compete with the data.
+[[nodiscard]] QColor faint(const QPalette& palette);
+/// Texts that say that something is wrong; readable on the palette's window colour.
+[[nodiscard]] QColor error_colour(const QPalette& palette);
+/// Texels without a count: a grey outside of the colour map.
+[[nodiscard]] QColor untouched_colour(const QPalette& palette);
+/// Colours for categories that most colour-blind people can tell apart (Okabe and Ito, 2008), repeating after seven.
+[[nodiscard]] QColor category_colour(std::size_t number);
+
+} // namespace texelscope

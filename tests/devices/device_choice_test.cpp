@@ -1,0 +1,54 @@
+#include "devices/opencl_device.hpp"
+#include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace texelscope;
+using Catch::Matchers::Contains;
+
+namespace {
+
+OpenClDeviceInfo device(int index, const std::string& platform, const std::string& name)
+{
+    OpenClDeviceInfo info;
+    info.index = index;
+    info.platform = platform;
+    info.name = name;
+    return info;
+}
+
+const std::vector<OpenClDeviceInfo> devices{
+    device(0, "Example Platform", "Example GPU 9"),
+    device(1, "Portable Computing Language", "pthread-generic"),
+    device(2, "Portable Computing Language", "another one"),
+};
+
+} // namespace
+
+TEST_CASE("a device is chosen by index or by part of a name, in any case")
+{
+    CHECK(choose_device(devices, "0").index == 0);
+    CHECK(choose_device(devices, "2").index == 2);
+    CHECK(choose_device(devices, "pocl").index == 1);
+    CHECK(choose_device(devices, "PoCL").index == 1);
+    CHECK(choose_device(devices, "PORTABLE comp").index == 1);
+    CHECK(choose_device(devices, "gpu 9").index == 0);
+    CHECK(choose_device(devices, "ANOTHER").index == 2);
+}
+
+TEST_CASE("where no device fits, the message lists what there is")
+{
+    for (const std::string selector : {"3", "99999999999999999999999", "-1", "phone", ""}) {
+        INFO(selector);
+        try {
+            (void)choose_device(devices, selector);
+            FAIL("something was chosen");
+        } catch (const Error& error) {
+            CHECK(error.kind() == Error::Kind::missing);
+            CHECK_THAT(error.what(), Contains("\"" + selector + "\"") && Contains("0 (Example Platform, Example GPU 9)") &&
+                                         Contains("2 (Portable Computing Language, another one)"));
+        }
+    }
+    CHECK_THROWS_WITH(choose_device({}, "pocl"), Contains("no OpenCL device on this machine"));
+    CHECK_THROWS_WITH(choose_device({device(0, "Example Platform", "GPU")}, "pocl"), Contains("\"pocl\""));
+}

@@ -1,0 +1,398 @@
+#include "experiments/report.hpp"
+
+#include "experiments/heat_map_picture.hpp"
+#include "experiments/html.hpp"
+#include "experiments/svg_plot.hpp"
+#include "traces/error.hpp"
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <pugixml.hpp>
+
+using namespace texelscope;
+
+namespace {
+
+constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
+
+/// The page as XML; fails the test where it is not well-formed.
+pugi::xml_document parse_page(const std::string& page)
+{
+    pugi::xml_document document;
+    const pugi::xml_parse_result result =
+        document.load_string(page.c_str(), pugi::parse_full | pugi::parse_ws_pcdata | pugi::parse_declaration);
+    CAPTURE(result.description(), page.substr(static_cast<std::size_t>(result.offset), 200));
+    REQUIRE(result);
+    return document;
+}
+
+/// All text of an element, its children's included.
+std::string text_of(const pugi::xml_node& node)
+{
+    std::string text = node.value();
+    for (const pugi::xml_node child : node.children()) {
+        text += text_of(child);
+    }
+    return text;
+}
+
+std::string section_text(const pugi::xml_document& page, const std::string& id)
+{
+    const pugi::xml_node section = page.select_node(("//section[@id='" + id + "']").c_str()).node();
+    CAPTURE(id);
+    REQUIRE(section);
+    return text_of(section);
+}
+
+FitError error_of(double mape, double r2, double worst, std::int64_t samples) { return {mape, r2, worst, samples}; }
+
+StudyImage image_of(const std::string& name, AccessPattern pattern)
+{
+    StudyImage image{{name, {8, 4}, Bytes{16}, AddressMode::border}, pattern, {}, {}};
+    for (const HeatQuantity quantity : all_heat_quantities) {
+        HeatMap map{{8, 4}, std::vector<std::int64_t>(32)};
+        map.counts[5] = 1000 + static_cast<std::int64_t>(quantity);
+        image.heat.push_back(map);
+    }
+    image.histogram = {{{{1, 1}, 41, 42}, {{4, 2}, 21, 22}}, 99};
+    return image;
+}
+
+StudyResult hand_made()
+{
+    DeviceProfile device;
+    device.name = "Test <GPU> & \"co\"";
+    device.description = "made by hand";
+    device.simulation.timing.clock_mhz = 1000;
+    device.values["l1.capacity"] = {"1024", "B", Provenance::measured, "see https://example.org/a?b=1&c=<2>"};
+    StudyResult study{.request = {.op = parse_operator("matmul", "8,8,8"),
+                                  .schedule = parse_schedule("A=block4,column;T=4x4;W=2x2;G=2x2x1"),
+                                  .device = device,
+                                  .seed = 77,
+                                  .rank = true}};
+    study.kernel_text = "if (a < b && c > d) { x = \"q\"; }\n";
+    study.options = device.simulation;
+    study.options.registers_per_item = 37;
+
+    study.simulation.groups = 3;
+    study.simulation.l1 = {.texel_reads = 1234567,
+                           .lookups = 4000,
+                           .hits = 3000,
+                           .compulsory = 700,
+                           .capacity = 200,
+                           .conflict = 100,
+                           .evictions = 55,
+                           .bytes_filled = Bytes{65536}};
+    study.simulation.l2 = {.lookups = 1000, .hits = 877, .compulsory = 123};
+    study.simulation.memory_bytes = Bytes{7872};
+    study.timed = study.simulation;
+    study.timed.l1.lookups = 4321;
+    study.timed.cycles = Cycles{98765};
+    CoreResult core;
+    core.stalls.issued = 98000;
+    core.stalls.idle = 765;
+    study.timed.cores.push_back(core);
+
+    study.images = {image_of("A&B", AccessPattern::block4), image_of("C", AccessPattern::column)};
+    study.calibration.thread.shapes = {{1, 1}, {4, 2}};
+    study.calibration.thread.beta = {1.5, 2.5, -0.25, 3.5, 133.25};
+    study.calibration.thread.training = error_of(0.0123, 0.987, 0.0456, 225);
+    study.calibration.thread.held_out = error_of(0.0234, 0.976, 0.0567, 75);
+    study.calibration.thrash.d = 1.875;
+    study.calibration.thrash.training = error_of(0.111, missing_value, 0.222, 30);
+    study.calibration.walks = {{study.images[0].histogram, Nanoseconds{120}}, {{}, Nanoseconds{1}}};
+
+    study.prediction.kernel.inputs.resize(2);
+    study.prediction.kernel.inputs[0].image = "A&B";
+    study.prediction.kernel.inputs[0].pattern = "block4";
+    study.prediction.kernel.work_groups = 12;
+    study.prediction.literal = {{Nanoseconds{1111}, Nanoseconds{222}}, 3, Nanoseconds{3333}, 4, Nanoseconds{13332}};
+    study.prediction.refined = {{Nanoseconds{1111}}, 3, Nanoseconds{3333}, 7, Nanoseconds{missing_value}};
+    study.prediction.confidence = 0.625;
+
+    study.ranking = {640, 320, {}};
+    study.ranking.best.push_back({parse_schedule("A=row,row;T=1x1;W=4x4;G=4x4x1"), Nanoseconds{5000}});
+    study.ranking.best.push_back({study.request.schedule, Nanoseconds{6250}});
+    return study;
+}
+
+CrosscheckResult hand_made_crosscheck(const StudyResult& study)
+{
+    CrosscheckResult result;
+    result.space = 640;
+    const auto add = [&](const Schedule& schedule, double p, double s, std::optional<Nanoseconds> m, bool checked,
+                         const std::string& reason) {
+        result.rows.push_back({schedule, Nanoseconds{p}, Nanoseconds{s}, m, checked, reason});
+    };
+    add(study.request.schedule, 100, 200, Nanoseconds{45678}, true, "");
+    add(parse_schedule("A=row,column;T=2x2;W=2x2;G=2x2x1"), 300, 250, Nanoseconds{60000}, false, "off by <lots>");
+    add(parse_schedule("A=column,row;T=2x2;W=2x2;G=2x2x1"), 400, missing_value, std::nullopt, false, "not built");
+    result.kendall = {0.8125, std::nullopt, -0.4375};
+    result.regret = {0.0725, std::nullopt, 0.314};
+    return result;
+}
+
+/// Each figure of the page is there, and nothing in it is "nan" or "inf" as a word of its own.
+void check_sane(const std::string& page)
+{
+    CHECK_FALSE(std::regex_search(page, std::regex(R"((^|[^A-Za-z])-?(nan|inf)([^A-Za-z]|$))", std::regex::icase)));
+    // Nothing is loaded: pictures are inline, links stay on the page.
+    const std::regex reference(R"re(\b(src|href|data|action|srcset|poster)\s*=\s*"([^"]*)")re");
+    for (auto it = std::sregex_iterator(page.begin(), page.end(), reference); it != std::sregex_iterator(); ++it) {
+        const std::string target = (*it)[2];
+        CAPTURE(target.substr(0, 60));
+        CHECK((target.starts_with("#") || target.starts_with("data:image/png;base64,")));
+    }
+    CHECK(page.find("url(") == std::string::npos);
+    CHECK(page.find("@import") == std::string::npos);
+    CHECK(page.find("<script") == std::string::npos);
+}
+
+std::string decode_base64(const std::string& text)
+{
+    const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string bytes;
+    unsigned bits = 0;
+    unsigned count = 0;
+    for (const char c : text) {
+        if (c == '=') {
+            break;
+        }
+        const std::size_t value = alphabet.find(c);
+        REQUIRE(value != std::string::npos);
+        bits = (bits << 6U | static_cast<unsigned>(value)) & 0xFFFFU;
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            bytes += static_cast<char>(bits >> count & 0xFFU);
+        }
+    }
+    return bytes;
+}
+
+} // namespace
+
+TEST_CASE("the report is well-formed and says what the study found")
+{
+    const StudyResult study = hand_made();
+    const CrosscheckResult crosscheck = hand_made_crosscheck(study);
+    const std::string page = html_report(study, crosscheck, "pocl <cpu>");
+    check_sane(page);
+    const pugi::xml_document document = parse_page(page);
+    const std::string all = text_of(document);
+
+    const std::string heading = text_of(document.select_node("//header").node());
+    CHECK_THAT(heading, Catch::Contains("matmul 8,8,8") && Catch::Contains(to_string(study.request.schedule)) &&
+                            Catch::Contains("Test <GPU> & \"co\"") && Catch::Contains("pocl <cpu>") &&
+                            Catch::Contains("seed 77"));
+    CHECK_THAT(heading, Catch::Contains("13.33 \u00B5s"));  // predicted
+    CHECK_THAT(heading, Catch::Contains("98.77 \u00B5s"));  // simulated: 98765 cycles at 1 GHz
+    CHECK_THAT(heading, Catch::Contains("45.68 \u00B5s"));  // measured
+    CHECK_THAT(heading, Catch::Contains("25 %"));           // L1 miss rate
+
+    for (const RankedConfiguration& entry : study.ranking.best) {
+        CHECK_THAT(section_text(document, "ranking"), Catch::Contains(to_string(entry.schedule)));
+    }
+    CHECK_THAT(section_text(document, "ranking"), Catch::Contains("6.25 \u00B5s") && Catch::Contains("25 %") &&
+                                                      Catch::Contains("2 of 320") && Catch::Contains("640"));
+    CHECK(document.select_nodes("//section[@id='ranking']//tr[@class='this']").size() == 1);
+    for (const CrosscheckRow& row : crosscheck.rows) {
+        CHECK_THAT(section_text(document, "crosscheck"), Catch::Contains(to_string(row.schedule)));
+    }
+    CHECK_THAT(section_text(document, "prediction"),
+               Catch::Contains("1.111 \u00B5s") && Catch::Contains("222 ns") && Catch::Contains("3.333 \u00B5s") &&
+                   Catch::Contains("13.33 \u00B5s") && Catch::Contains("0.625") && Catch::Contains("D = 1.875"));
+    CHECK_THAT(section_text(document, "calibration"),
+               Catch::Contains("1.23 %") && Catch::Contains("0.987") && Catch::Contains("2.34 %") &&
+                   Catch::Contains("0.976") && Catch::Contains("5.67 %") && Catch::Contains("D = 1.875"));
+    CHECK_THAT(section_text(document, "simulation"),
+               Catch::Contains("1,234,567") && Catch::Contains("4,000") && Catch::Contains("4,321") &&
+                   Catch::Contains("877") && Catch::Contains("98,765") && Catch::Contains("64 KiB") &&
+                   Catch::Contains("7.688 KiB"));
+    CHECK_THAT(section_text(document, "kernel"), Catch::Contains(study.kernel_text));
+    const std::string device = section_text(document, "device");
+    CHECK_THAT(device, Catch::Contains("see https://example.org/a?b=1&c=<2>") && Catch::Contains("measured") &&
+                           Catch::Contains("made by hand") && Catch::Contains("37 registers"));
+    for (const Setting& key : profile_keys()) {
+        CHECK_THAT(device, Catch::Contains(key.key));
+    }
+    CHECK(all.find(std::string(dash)) != std::string::npos);
+
+    // Every link of the navigation has its target, and every target its link.
+    const auto links = document.select_nodes("//nav/a");
+    CHECK(links.size() == 9);
+    CHECK(document.select_nodes("//section").size() == links.size());
+    for (const pugi::xpath_node& link : links) {
+        section_text(document, std::string(link.node().attribute("href").value()).substr(1));
+    }
+}
+
+TEST_CASE("the report holds the heat maps themselves")
+{
+    const StudyResult study = hand_made();
+    const pugi::xml_document document = parse_page(html_report(study, std::nullopt, ""));
+    const auto pictures = document.select_nodes("//img");
+    REQUIRE(pictures.size() == 4); // reads and misses of two images
+    const std::string prefix = "data:image/png;base64,";
+    const std::string source = pictures[1].node().attribute("src").value();
+    REQUIRE(source.starts_with(prefix));
+    CHECK(decode_base64(source.substr(prefix.size())) ==
+          to_png(heat_map_picture(study.images[0].map(HeatQuantity::misses), "A&B: misses", ColourScale::logarithmic, 384)));
+    CHECK_THAT(section_text(document, "heat-maps"), Catch::Contains("1,001") && Catch::Contains("block4"));
+}
+
+TEST_CASE("bars show strides, weights and times of every image")
+{
+    const pugi::xml_document document = parse_page(html_report(hand_made(), std::nullopt, ""));
+    const std::string text = section_text(document, "strides");
+    // Two images, counts and times, and the weights.
+    CHECK(document.select_nodes("//section[@id='strides']//svg").size() == 5);
+    CHECK(document.select_nodes("//section[@id='strides']//svg//rect/title").size() == 5 * 4);
+    CHECK_THAT(text, Catch::Contains("block 4\u00D72, along y: 22 strides") &&
+                         Catch::Contains("block 4\u00D72, along x: -0.25 ns / stride") &&
+                         Catch::Contains("22 strides at 3.5 ns = 77 ns") && Catch::Contains("133.2"));
+}
+
+TEST_CASE("scatter plots show the rows that both judges have, and mark those that failed the check")
+{
+    const StudyResult study = hand_made();
+    const pugi::xml_document document = parse_page(html_report(study, hand_made_crosscheck(study), "pocl"));
+    const auto plots = document.select_nodes("//section[@id='crosscheck']//svg");
+    REQUIRE(plots.size() == 3);
+    const std::vector<std::size_t> rows{2, 2, 2}; // the third row was not measured, and its simulation is missing
+    for (std::size_t i = 0; i < plots.size(); ++i) {
+        const pugi::xml_node plot = plots[static_cast<std::size_t>(i)].node();
+        CHECK(plot.select_nodes(".//circle").size() + plot.select_nodes(".//g[@class='marked']").size() == rows[i]);
+        CHECK(plot.select_nodes(".//g[@class='marked']").size() == 1);
+    }
+    const std::string text = section_text(document, "crosscheck");
+    CHECK_THAT(text, Catch::Contains("0.8125") && Catch::Contains("-0.4375") && Catch::Contains("7.25 %") &&
+                         Catch::Contains("31.4 %") && Catch::Contains("off by <lots>") && Catch::Contains("not built"));
+}
+
+TEST_CASE("a study with nothing in it is still a page")
+{
+    const StudyResult full = hand_made();
+    StudyResult study{.request = full.request};
+    study.options = full.options;
+    const std::string page = html_report(study, CrosscheckResult{}, "");
+    check_sane(page);
+    const pugi::xml_document document = parse_page(page);
+    CHECK_THAT(section_text(document, "crosscheck"), Catch::Contains("no configuration has both values"));
+    CHECK(document.select_nodes("//section[@id='ranking']").empty());
+    CHECK(parse_page(html_report(study, std::nullopt, "")).select_nodes("//section[@id='crosscheck']").empty());
+}
+
+TEST_CASE("text is escaped so that an XML parser gives it back")
+{
+    CHECK(escape_html("a<b>&\"'") == "a&lt;b&gt;&amp;&quot;&#39;");
+    CHECK(escape_html("\u00B5\u03B2\U0001F600\n") == "\u00B5\u03B2\U0001F600\n");
+    const std::vector<std::string> broken{"\x01",         "\x7F",         "\xFF",         "\xC3",
+                                          "\xC0\x80",     "\xED\xA0\x80", "\xE2\x82",     "\xF5\x80\x80\x80",
+                                          "\xEF\xBF\xBF", "\x80",         "\xE0\x80\x80", std::string(1, '\0')};
+    for (const std::string& text : broken) {
+        CAPTURE(text.size());
+        const std::string escaped = escape_html("a" + text + "b");
+        CHECK(escaped.starts_with("a\uFFFD"));
+        CHECK(escaped.ends_with("b"));
+    }
+    std::mt19937_64 random(19);
+    for (int i = 0; i < 200; ++i) {
+        std::string text;
+        for (int n = 0; n < 30; ++n) {
+            text += static_cast<char>(32 + random() % 95);
+        }
+        const pugi::xml_document document =
+            parse_page("<p title=\"" + escape_html(text) + "\">" + escape_html(text) + "</p>");
+        CHECK(std::string(document.child("p").text().get()) == text);
+        CHECK(std::string(document.child("p").attribute("title").value()) == text);
+    }
+}
+
+TEST_CASE("base64 has the values of RFC 4648, and decodes to what it was given")
+{
+    CHECK(base64("").empty());
+    CHECK(base64("f") == "Zg==");
+    CHECK(base64("fo") == "Zm8=");
+    CHECK(base64("foo") == "Zm9v");
+    CHECK(base64("foob") == "Zm9vYg==");
+    CHECK(base64("fooba") == "Zm9vYmE=");
+    CHECK(base64("foobar") == "Zm9vYmFy");
+    std::mt19937_64 random(23);
+    for (std::size_t length = 0; length < 70; ++length) {
+        std::string bytes;
+        for (std::size_t i = 0; i < length; ++i) {
+            bytes += static_cast<char>(random() & 0xFFU);
+        }
+        CHECK(decode_base64(base64(bytes)) == bytes);
+    }
+}
+
+TEST_CASE("numbers are written for readers")
+{
+    CHECK(count_text(0) == "0");
+    CHECK(count_text(999) == "999");
+    CHECK(count_text(1000) == "1,000");
+    CHECK(count_text(-123456) == "-123,456");
+    CHECK(count_text(1234567890) == "1,234,567,890");
+    CHECK(number_text(1234.56) == "1235");
+    CHECK(number_text(-0.0) == "0");
+    CHECK(number_text(missing_value) == dash);
+    CHECK(number_text(std::nullopt) == dash);
+    CHECK(percent_text(0.12345) == "12.3 %");
+    CHECK(percent_text(HUGE_VAL) == dash);
+    CHECK(time_text(Nanoseconds{12.5}) == "12.5 ns");
+    CHECK(time_text(Nanoseconds{1250}) == "1.25 \u00B5s");
+    CHECK(time_text(Nanoseconds{3.5e6}) == "3.5 ms");
+    CHECK(time_text(Nanoseconds{2e9}) == "2 s");
+    CHECK(time_text(std::nullopt) == dash);
+    CHECK(time_text(Nanoseconds{-HUGE_VAL}) == dash);
+    CHECK(bytes_text(Bytes{1023}) == "1023 B");
+    CHECK(bytes_text(Bytes{1536}) == "1.5 KiB");
+    CHECK(bytes_text(Bytes{std::int64_t{3} << 30}) == "3 GiB");
+}
+
+TEST_CASE("heights of bars are proportional to their values, downwards where negative")
+{
+    const BarPlot plot{"bars & more", "ns", {"a", "b", "c"}, {{"s", {{10, "ten"}, {-5, "minus"}, {missing_value, "?"}}}}};
+    const pugi::xml_document document = parse_page(to_svg(plot));
+    const auto bars = document.select_nodes("//rect[title]");
+    REQUIRE(bars.size() == 2);
+    const pugi::xml_node ten = bars[0].node();
+    const pugi::xml_node minus = bars[1].node();
+    CHECK(ten.attribute("height").as_double() == Approx(2 * minus.attribute("height").as_double()).margin(0.02));
+    CHECK(ten.attribute("y").as_double() + ten.attribute("height").as_double() ==
+          Approx(minus.attribute("y").as_double()).margin(0.02));
+    CHECK(std::string(document.child("svg").attribute("aria-label").value()) == "bars & more");
+    CHECK_THROWS_AS(to_svg(BarPlot{"x", "", {"a"}, {{"s", {}}}}), Error);
+    CHECK_THROWS_AS(to_svg(BarPlot{"x", "", {}, std::vector<BarPlot::Series>(5)}), Error);
+    parse_page(to_svg(BarPlot{}));
+}
+
+TEST_CASE("points are placed by the logarithm of their values")
+{
+    // 1, 10, 100 are evenly spaced along both axes, and y grows upwards.
+    const ScatterPlot plot{"t", "x", "y", {{1, 100, "p", false}, {10, 10, "q", false}, {100, 1, "r", false}}};
+    const pugi::xml_document document = parse_page(to_svg(plot));
+    const auto points = document.select_nodes("//circle");
+    REQUIRE(points.size() == 3);
+    const auto x = [&](std::size_t i) { return points[i].node().attribute("cx").as_double(); };
+    const auto y = [&](std::size_t i) { return points[i].node().attribute("cy").as_double(); };
+    CHECK(x(1) - x(0) == Approx(x(2) - x(1)).margin(0.2));
+    CHECK(y(1) - y(0) == Approx(y(2) - y(1)).margin(0.2));
+    CHECK(x(0) < x(1));
+    CHECK(y(0) < y(1));
+    CHECK(document.select_nodes("//line[@stroke-dasharray]").size() == 1);
+
+    // Where no x equals a y there is no line of equals; and one point alone has a place too.
+    const pugi::xml_document apart = parse_page(to_svg(ScatterPlot{"t", "x", "y", {{1, 1e6, "p", true}}}));
+    CHECK(apart.select_nodes("//line[@stroke-dasharray]").empty());
+    CHECK(apart.select_nodes("//g[@class='marked']").size() == 1);
+    parse_page(to_svg(ScatterPlot{"t", "x", "y", {{1e-9, 1e30, "p", true}, {1e12, 2e-5, "q", false}}}));
+}

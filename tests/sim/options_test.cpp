@@ -1,0 +1,203 @@
+#include "sim/options.hpp"
+#include "sim/simulate.hpp"
+#include "tests/sim/random_case.hpp"
+#include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <functional>
+#include <set>
+
+using namespace texelscope;
+using namespace texelscope::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::vector<std::string> documented_keys{
+    "cores",        "warp.size",      "registers.per_core", "occupancy", "l1.capacity", "l1.line",
+    "l1.ways",      "l1.replacement", "l1.sector",          "l1.index",  "l2.capacity", "l2.line",
+    "l2.ways",      "l2.replacement", "l2.sector",          "l2.index",  "layout",      "schedule.groups",
+    "schedule.warps"};
+
+
+} // namespace
+
+TEST_CASE("settings have unique keys, a description each, and cover the documented ones")
+{
+    std::set<std::string> keys;
+    for (const Setting& setting : settings()) {
+        INFO(setting.key);
+        CHECK(keys.insert(setting.key).second);
+        CHECK_FALSE(setting.about.empty());
+        CHECK(setting.about.find('\n') == std::string::npos);
+    }
+    for (const std::string& key : documented_keys) {
+        INFO(key);
+        CHECK(keys.contains(key));
+    }
+}
+
+TEST_CASE("each setting reaches the field that it names")
+{
+    SimulationOptions o;
+    const std::vector<std::pair<std::string, std::string>> values{
+        {"cores", "3"},           {"warp.size", "32"},       {"registers.per_core", "4096"}, {"occupancy", "5"},
+        {"l1.capacity", "2048"},  {"l1.line", "128"},        {"l1.ways", "4"},               {"l1.replacement", "fifo"},
+        {"l1.sector", "32"},      {"l1.index", "xor"},       {"l2.capacity", "65536"},       {"l2.line", "32"},
+        {"l2.ways", "8"},         {"l2.replacement", "plru"}, {"l2.sector", "16"},           {"l2.index", "xor"},
+        {"layout", "4x4:row,row"}, {"schedule.groups", "refill"}, {"schedule.warps", "gto"}};
+    for (const auto& [key, value] : values) {
+        set(o, key, value);
+        INFO(key);
+        CHECK(get(o, key) == value);
+    }
+    SimulationOptions want;
+    want.cores = 3;
+    want.warp_size = 32;
+    want.registers_per_core = 4096;
+    want.occupancy = 5;
+    want.l1 = {.capacity = Bytes{2048}, .line = Bytes{128}, .ways = 4, .replacement = ReplacementKind::fifo,
+               .sector = Bytes{32}, .index = SetIndex::xor_folded};
+    want.l2 = {.capacity = Bytes{65536}, .line = Bytes{32}, .ways = 8, .replacement = ReplacementKind::plru,
+               .sector = Bytes{16}, .index = SetIndex::xor_folded};
+    want.layout = parse_layout("4x4:row,row");
+    want.group_schedule = GroupSchedule::refill;
+    want.warp_schedule = WarpSchedule::gto;
+    CHECK(o == want);
+    set(o, "l2.capacity", "0");
+    CHECK_FALSE(o.has_l2());
+}
+
+TEST_CASE("every setting of random options can be written down and read back")
+{
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+        Random random(seed);
+        SimulationOptions original = random_case(random).options;
+        original.timing.clock_mhz = random.pick(std::vector<double>{1, 333.25, 0.1, 1e3});
+        original.timing.alu_cycles_per_step = random.pick(std::vector<double>{0, 0.1, 12.5});
+        original.timing.lookups_per_cycle = random.pick(std::vector<double>{0.5, 1, 1.0 / 3.0, 4});
+        original.timing.hit_latency = Cycles{random.between(1, 500)};
+        original.l1.seed = static_cast<std::uint64_t>(random.between(0, 1'000'000));
+        SimulationOptions copy;
+        for (const Setting& setting : settings()) {
+            const std::string text = get(original, setting.key);
+            SimulationOptions same = original;
+            INFO("seed " << seed << ", " << setting.key << "=" << text);
+            REQUIRE_NOTHROW(set(same, setting.key, text));
+            REQUIRE(same == original);
+            set(copy, setting.key, text);
+            REQUIRE(get(copy, setting.key) == text);
+        }
+        // What no key names stays as it was; everything else is in the keys.
+        copy.registers_per_item = original.registers_per_item;
+        copy.timed = original.timed;
+        INFO("seed " << seed);
+        REQUIRE(copy == original);
+    }
+}
+
+TEST_CASE("an unknown key is an error that names a near one")
+{
+    SimulationOptions o;
+    CHECK_THROWS_AS(set(o, "l1.capcity", "64"), Error);
+    CHECK_THROWS_WITH(set(o, "l1.capcity", "64"), Contains("l1.capcity") && Contains("l1.capacity"));
+    CHECK_THROWS_WITH(set(o, "warp_size", "64"), Contains("warp.size"));
+    CHECK_THROWS_AS(set(o, "", "64"), Error);
+    CHECK_THROWS_AS(get(o, "l3.capacity"), Error);
+    CHECK(o == SimulationOptions{});
+}
+
+TEST_CASE("a value that does not parse is an error that names the key, and changes nothing")
+{
+    const SimulationOptions before;
+    for (const Setting& setting : settings()) {
+        const std::vector<std::string> bad{"", "nonsense", "12monkeys", "1,2", "0x10", "--3", "1 2", "nan", "inf",
+                                           "1e999", "99999999999999999999999"};
+        for (const std::string& value : bad) {
+            SimulationOptions o = before;
+            INFO(setting.key << "=" << value);
+            CHECK_THROWS_AS(set(o, setting.key, value), Error);
+            CHECK(o == before);
+            try {
+                set(o, setting.key, value);
+            } catch (const Error& e) {
+                CHECK_THAT(e.what(), Contains(setting.key));
+                CHECK(std::string(e.what()).find('\n') == std::string::npos);
+            }
+        }
+    }
+}
+
+TEST_CASE("a negative number is refused, at the latest before anything runs")
+{
+    for (const Setting& setting : settings()) {
+        SimulationOptions o;
+        o.timed = true;
+        INFO(setting.key);
+        CHECK_THROWS_AS((set(o, setting.key, "-5"), validate(o)), Error);
+    }
+}
+
+TEST_CASE("occupancy is what the registers give, within the limits, or the override")
+{
+    SimulationOptions o;
+    o.warp_size = 64;
+    o.warps_per_core = 16;
+    CHECK(occupancy(o).warps == 16);
+    CHECK(occupancy(o).limiter == Occupancy::Limiter::warp_limit);
+    o.registers_per_core = 16384;
+    CHECK(occupancy(o).warps == 16); // the kernel's registers are not known
+    o.registers_per_item = 48;       // 3072 a warp: 5.33
+    CHECK(occupancy(o).warps == 5);
+    CHECK(occupancy(o).limiter == Occupancy::Limiter::registers);
+    o.registers_per_item = 1000; // none fits, one runs
+    CHECK(occupancy(o).warps == 1);
+    o.registers_per_item = 4;
+    CHECK(occupancy(o).warps == 16);
+    CHECK(occupancy(o).limiter == Occupancy::Limiter::warp_limit);
+    o.occupancy = 3;
+    CHECK(occupancy(o).warps == 3);
+    CHECK(occupancy(o).limiter == Occupancy::Limiter::override_value);
+    for (const auto limiter :
+         {Occupancy::Limiter::registers, Occupancy::Limiter::warp_limit, Occupancy::Limiter::override_value}) {
+        CHECK_FALSE(to_string(limiter).empty());
+    }
+}
+
+TEST_CASE("options that do not fit together are refused before anything runs")
+{
+    const auto refused = [](const std::string& what, const std::function<void(SimulationOptions&)>& change) {
+        SimulationOptions o;
+        change(o);
+        INFO(what);
+        CHECK_THROWS_AS(validate(o), Error);
+        SimulationCase c{{{"A", {4, 4}}}, {{0, 0, 0, 0, {0, 0}}}, o};
+        CHECK_THROWS_AS(simulate(*c.source(), o), Error);
+    };
+    CHECK_NOTHROW(validate(SimulationOptions{}));
+    refused("no cores", [](SimulationOptions& o) { o.cores = 0; });
+    refused("no lanes", [](SimulationOptions& o) { o.warp_size = 0; });
+    refused("no warps", [](SimulationOptions& o) { o.warps_per_core = 0; });
+    refused("occupancy of none", [](SimulationOptions& o) { o.occupancy = 0; });
+    refused("negative registers", [](SimulationOptions& o) { o.registers_per_core = -1; });
+    refused("no L1", [](SimulationOptions& o) { o.l1.capacity = Bytes{0}; });
+    refused("broken L1", [](SimulationOptions& o) { o.l1.capacity = Bytes{100}; });
+    refused("broken L2", [](SimulationOptions& o) { o.l2.ways = 5; });
+    refused("no clock", [](SimulationOptions& o) {
+        o.timed = true;
+        o.timing.clock_mhz = 0;
+    });
+    refused("no lookups", [](SimulationOptions& o) {
+        o.timed = true;
+        o.timing.lookups_per_cycle = 0;
+    });
+    refused("no misses under way", [](SimulationOptions& o) {
+        o.timed = true;
+        o.timing.outstanding_misses = 0;
+    });
+    refused("no bandwidth", [](SimulationOptions& o) {
+        o.timed = true;
+        o.timing.memory_bytes_per_cycle = 0;
+    });
+}
