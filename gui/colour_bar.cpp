@@ -42,7 +42,7 @@ void ColourBar::paintEvent(QPaintEvent*)
         const Rgb rgb = viridis(1 - static_cast<double>(y - bar.top()) / std::max(1, bar.height() - 1));
         painter.fillRect(bar.left(), y, bar.width(), 1, QColor(rgb[0], rgb[1], rgb[2]));
     }
-    painter.fillRect(untouched, untouched_colour(palette()));
+    painter.fillRect(untouched, untouched_grey(palette()));
     painter.setPen(palette().color(QPalette::WindowText));
     const auto label = [&](int y, const QString& text) {
         painter.drawText(QRect(bar.right() + line / 2, y - line / 2, width() - bar.right() - line / 2, line),

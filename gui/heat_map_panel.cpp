@@ -48,8 +48,7 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     auto* row = new QHBoxLayout;
     image_ = add_combo(row, tr("&Image"), "image", tr("Image"));
     quantity_ = add_combo(row, tr("&Quantity"), "quantity", tr("Quantity"));
-    for (const HeatQuantity quantity : {HeatQuantity::reads, HeatQuantity::misses, HeatQuantity::compulsory,
-                                        HeatQuantity::capacity, HeatQuantity::conflict, HeatQuantity::evictions}) {
+    for (const HeatQuantity quantity : all_heat_quantities) {
         quantity_->addItem(QString::fromStdString(to_string(quantity)), static_cast<int>(quantity));
     }
     scale_ = add_combo(row, tr("S&cale"), "scale", tr("Colour scale"));

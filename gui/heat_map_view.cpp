@@ -216,7 +216,7 @@ void HeatMapView::paintEvent(QPaintEvent*)
     }
     const double ratio = devicePixelRatioF();
     const QSize pixels(static_cast<int>(std::ceil(width() * ratio)), static_cast<int>(std::ceil(height() * ratio)));
-    const ColourTable colours(shown_->pyramid.max(), scale_, untouched_colour(palette()).rgb());
+    const ColourTable colours(shown_->pyramid.max(), scale_, untouched_grey(palette()).rgb());
     QImage image = heat_map_raster(shown_->pyramid, view_.for_pixel_ratio(ratio), pixels, colours,
                                    palette().color(QPalette::Window).rgb());
     image.setDevicePixelRatio(ratio);
@@ -238,21 +238,26 @@ void HeatMapView::paint_block_grid(QPainter& painter) const
     const Visible range = visible(view_, size(), extent);
     Extent2D block{1, 1};
     double thickness = 1;
+    const QPointF top_left = view_.to_widget({static_cast<double>(range.x0), static_cast<double>(range.y0)});
+    const QPointF bottom_right = view_.to_widget({static_cast<double>(range.x1), static_cast<double>(range.y1)});
     for (const BlockLevel& level : shown_->layout.spec().levels) {
         block = {block.width * level.width, block.height * level.height};
-        painter.setPen(QPen(QColor(255, 255, 255, thickness > 1 ? 200 : 110), thickness));
-        const QPointF top_left = view_.to_widget({static_cast<double>(range.x0), static_cast<double>(range.y0)});
-        const QPointF bottom_right = view_.to_widget({static_cast<double>(range.x1), static_cast<double>(range.y1)});
+        QList<QLineF> borders;
         for (std::int32_t x = range.x0 / block.width * block.width; x <= range.x1 && block.width * view_.scale >= closest;
              x += block.width) {
             const double at = view_.to_widget({static_cast<double>(x), 0}).x();
-            painter.drawLine(QPointF(at, top_left.y()), QPointF(at, bottom_right.y()));
+            borders << QLineF(at, top_left.y(), at, bottom_right.y());
         }
         for (std::int32_t y = range.y0 / block.height * block.height; y <= range.y1 && block.height * view_.scale >= closest;
              y += block.height) {
             const double at = view_.to_widget({0, static_cast<double>(y)}).y();
-            painter.drawLine(QPointF(top_left.x(), at), QPointF(bottom_right.x(), at));
+            borders << QLineF(top_left.x(), at, bottom_right.x(), at);
         }
+        // Light with a dark edge, to be seen on every colour of the map.
+        painter.setPen(QPen(QColor(0, 0, 0, 90), thickness + 1));
+        painter.drawLines(borders);
+        painter.setPen(QPen(QColor(255, 255, 255, 200), thickness));
+        painter.drawLines(borders);
         thickness += 1;
     }
 }

@@ -46,7 +46,7 @@ HistogramGeometry HistogramView::geometry_now() const
     HistogramMargins margins;
     margins.left = metrics.horizontalAdvance(count_text(max)) + line;
     margins.top = 2.4 * line;
-    margins.bottom = 1.3 * line;
+    margins.bottom = 2.2 * line; // the block shapes, on two lines where they have no room side by side
     margins.gap = 1.4 * line;
     return histogram_geometry(histograms_, rect(), margins);
 }
@@ -100,20 +100,16 @@ void HistogramView::paint_shapes(QPainter& painter, const HistogramGeometry& geo
 {
     const auto& bins = histograms_.front().bins;
     const double slot = geometry.slot_width(bins.size());
-    QFont small = painter.font();
-    const double widest = painter.fontMetrics().horizontalAdvance(QStringLiteral("32×32"));
-    if (widest > slot) {
-        small.setPointSizeF(std::max(5.0, small.pointSizeF() * slot / widest * 0.95));
-    }
-    painter.save();
-    painter.setFont(small);
+    const double line = painter.fontMetrics().height();
+    const double widest = painter.fontMetrics().horizontalAdvance(QStringLiteral("32×32 "));
+    const bool staggered = widest > slot;
     painter.setPen(palette().color(QPalette::WindowText));
     for (std::size_t bin = 0; bin < bins.size(); ++bin) {
-        const QRectF room(geometry.y_plot.left() + slot * static_cast<double>(bin), geometry.y_plot.bottom(), slot,
-                          height() - geometry.y_plot.bottom());
-        painter.drawText(room, Qt::AlignCenter, shape_text(bins[bin].block));
+        const double middle = geometry.y_plot.left() + slot * (static_cast<double>(bin) + 0.5);
+        const double below = staggered && bin % 2 == 1 ? line : 0;
+        painter.drawText(QRectF(middle - widest, geometry.y_plot.bottom() + below, 2 * widest, 1.1 * line), Qt::AlignCenter,
+                         shape_text(bins[bin].block));
     }
-    painter.restore();
 }
 
 void HistogramView::paint_legend(QPainter& painter) const

@@ -41,7 +41,7 @@ KeyFigures launch(const StudyResult& study)
              {"Warps", count_text(result.warps), {}},
              {"Warp accesses", count_text(result.steps), {}},
              {"Registers per item", count_text(study.options.registers_per_item), "Estimated from the live values."},
-             {"Occupancy", QStringLiteral("%1 warps, by %2").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
+             {"Occupancy", QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
               "Warps resident on a core, and what limits them."},
              {"Occupancy groups", count_text(result.occupancy_groups), {}}}};
 }

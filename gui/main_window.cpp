@@ -98,7 +98,7 @@ void MainWindow::build_docks(const StudyForm& form)
     auto* histogram = add_dock(tr("Cross-block histograms"), "histogram_dock", histogram_, Qt::BottomDockWidgetArea);
     splitDockWidget(ranking, histogram, Qt::Horizontal);
     resizeDocks({study, results}, {300, 380}, Qt::Horizontal);
-    resizeDocks({ranking, histogram}, {640, 560}, Qt::Horizontal);
+    resizeDocks({ranking, histogram}, {790, 410}, Qt::Horizontal);
     resizeDocks({ranking}, {300}, Qt::Vertical);
 }
 

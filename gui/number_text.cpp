@@ -72,10 +72,9 @@ std::vector<std::int64_t> linear_ticks(std::int64_t max, int wanted)
         power *= 10;
     }
     std::int64_t step = power;
-    for (const std::int64_t factor : {1, 2, 5, 10}) {
-        step = factor * power;
-        if (max / step <= wanted) {
-            break;
+    for (const std::int64_t factor : {2, 5, 10}) {
+        if (max / step > wanted && factor * power <= max) {
+            step = factor * power;
         }
     }
     for (std::int64_t tick = step; tick <= max; tick += step) {

@@ -108,7 +108,7 @@ QVariant RankingModel::data(const QModelIndex& index, int role) const
     case sort_role:
         return sort_key(index.row(), index.column());
     case Qt::TextAlignmentRole:
-        return int{(number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter};
+        return QVariant::fromValue(Qt::Alignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
     default:
         return {};
     }

@@ -15,6 +15,7 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -49,6 +50,7 @@ QString override_keys()
 
 StudyPanel::StudyPanel(const StudyForm& form, QWidget* parent) : QWidget(parent)
 {
+    setObjectName("study_panel");
     build_controls();
     set_form(form);
     connect_controls();
@@ -108,27 +110,37 @@ void StudyPanel::build_controls()
     error_->setWordWrap(true);
     error_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
 
-    auto* rows = new QFormLayout(this);
-    rows->setRowWrapPolicy(QFormLayout::DontWrapRows);
-    rows->setFieldGrowthPolicy(QFormLayout::ExpandingFieldsGrow);
-    rows->addRow(tr("&Operator"), operator_);
-    rows->addRow(tr("&Shape"), shape_);
-    rows->addRow(tr("Patterns"), pattern_row_);
-    auto* config_label = new QLabel(tr("&Configuration"));
-    config_label->setBuddy(config_);
-    rows->addRow(config_label);
-    rows->addRow(config_); // the text is long: it has the whole width
-    rows->addRow(tr("&Device"), device_row);
-    auto* overrides_label = new QLabel(tr("O&verrides, KEY=VALUE"));
-    overrides_label->setBuddy(overrides_);
-    rows->addRow(overrides_label);
-    rows->addRow(overrides_);
-    rows->addRow(tr("S&eed"), seed_);
-    rows->addRow(rank_);
-    rows->addRow(buttons);
-    rows->addRow(progress_);
-    rows->addRow(note_);
-    rows->addRow(error_);
+    auto* above = new QFormLayout;
+    above->addRow(tr("&Operator"), operator_);
+    above->addRow(tr("&Shape"), shape_);
+    above->addRow(tr("Patterns"), pattern_row_);
+    auto* device_label = new QLabel(tr("&Device"));
+    device_label->setBuddy(device_);
+    auto* below = new QFormLayout;
+    below->addRow(device_label, device_row);
+    auto* seed = new QFormLayout;
+    seed->addRow(tr("S&eed"), seed_);
+
+    // Configuration and overrides are long texts: they have the whole width, below their labels.
+    const auto label = [](const QString& text, QWidget* buddy) {
+        auto* result = new QLabel(text);
+        result->setBuddy(buddy);
+        return result;
+    };
+    auto* rows = new QVBoxLayout(this);
+    rows->addLayout(above);
+    rows->addWidget(label(tr("&Configuration"), config_));
+    rows->addWidget(config_);
+    rows->addLayout(below);
+    rows->addWidget(label(tr("O&verrides, KEY=VALUE"), overrides_));
+    rows->addWidget(overrides_);
+    rows->addLayout(seed);
+    rows->addWidget(rank_);
+    rows->addLayout(buttons);
+    rows->addWidget(error_);
+    rows->addWidget(progress_);
+    rows->addWidget(note_);
+    rows->addStretch();
 }
 
 void StudyPanel::connect_controls()
@@ -298,6 +310,7 @@ void StudyPanel::set_error(const QString& line)
 void StudyPanel::show_progress(const QString& stage, double fraction)
 {
     cancel_->setEnabled(true);
+    progress_->show();
     progress_->setValue(static_cast<int>(std::lround(std::clamp(fraction, 0.0, 1.0) * progress_->maximum())));
     note_->setText(stage);
 }
@@ -305,7 +318,7 @@ void StudyPanel::show_progress(const QString& stage, double fraction)
 void StudyPanel::show_idle(const QString& note)
 {
     cancel_->setEnabled(false);
-    progress_->setValue(0);
+    progress_->hide();
     note_->setText(note);
 }
 

@@ -21,7 +21,7 @@ QColor error_colour(const QPalette& palette)
     return is_dark(palette) ? QColor(0xff, 0x8a, 0x80) : QColor(0xb0, 0x1c, 0x1c);
 }
 
-QColor untouched_colour(const QPalette& palette)
+QColor untouched_grey(const QPalette& palette)
 {
     return is_dark(palette) ? QColor(0x60, 0x60, 0x60) : QColor(0xc8, 0xc8, 0xc8);
 }

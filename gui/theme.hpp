@@ -14,7 +14,7 @@ namespace texelscope {
 /// Texts that say that something is wrong; readable on the palette's window colour.
 [[nodiscard]] QColor error_colour(const QPalette& palette);
 /// Texels without a count: a grey outside of the colour map.
-[[nodiscard]] QColor untouched_colour(const QPalette& palette);
+[[nodiscard]] QColor untouched_grey(const QPalette& palette);
 /// Colours for categories that most colour-blind people can tell apart (Okabe and Ito, 2008), repeating after seven.
 [[nodiscard]] QColor category_colour(std::size_t number);
 

@@ -17,9 +17,9 @@ struct CalibrationOptions {
     Extent2D extent{1024, 1024};  ///< image of the walks, in texels
     Bytes bytes_per_texel{16};    ///< RGBA float
     StrideChoice strides;
-    /// The smallest of the growing warps streams through 1.25 times the L2, so that nothing is left of it there (TMModel
-    /// 3.2.1), but no more than this. The simulator starts from empty caches, so a stream that is cut
-    /// short meets no older data either.
+    /// Every growing warp streams through 1.25 times the L2, so that nothing is left of it there (TMModel 3.2.1), but
+    /// no more than this. The simulator starts from empty caches, so a stream that is cut short meets no older data
+    /// either.
     Bytes most_streamed{1024 * 1024};
     std::optional<Regression> regression; ///< empty: chosen by cross-validation
     std::uint64_t seed = 1;

@@ -24,9 +24,10 @@ public:
     /// apart the walks themselves lie. 0 where all walks are the same.
     [[nodiscard]] double typical_distance() const;
 
-    /// min(1, typical distance / distance), in (0, 1]: 1 for a point that lies among the walks as densely as half of the
-    /// walks do, 0.1 for one ten times as far from them. (Where all walks are the same: 1 there, and 1 / (1 + distance)
-    /// elsewhere.) It says whether the model interpolates, not how good it is where it does: that is its held-out error.
+    /// min(1, typical distance / distance), in (0, 1]: 1 for a point that lies as near to the walks as half of them do
+    /// to each other, 0.1 for one ten times as far from them. (Where all walks are the same: 1 there, and
+    /// 1 / (1 + distance) elsewhere.) It says whether the model interpolates, not how good it is where it does: that is
+    /// its held-out error.
     [[nodiscard]] double confidence(const CrossBlockHistogram& histogram) const;
 
 private:

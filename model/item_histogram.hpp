@@ -9,8 +9,8 @@
 
 namespace texelscope {
 
-// A read outside of its image touches no memory (border) or reads the nearest texel (edge); the sequences below hold the
-// texels that are touched, as the simulator's lookups do.
+// A read outside of its image touches no memory (border) or reads the nearest texel (edge); the sequences below hold
+// the texels that are touched, as the simulator's lookups do.
 
 /// The texels that one work-item touches, in program order, for each image of the source. `item` is its linear number
 /// in the group. A work-item that reads nothing has empty sequences.

@@ -64,6 +64,20 @@ StudyImage image_of(const std::string& name, AccessPattern pattern)
     return image;
 }
 
+StudyResult empty_study(const StudyRequest& request)
+{
+    return {.request = request,
+            .nest = {},
+            .kernel_text = {},
+            .options = request.device.simulation,
+            .simulation = {},
+            .timed = {},
+            .images = {},
+            .calibration = {},
+            .prediction = {},
+            .ranking = {}};
+}
+
 StudyResult hand_made()
 {
     DeviceProfile device;
@@ -71,13 +85,12 @@ StudyResult hand_made()
     device.description = "made by hand";
     device.simulation.timing.clock_mhz = 1000;
     device.values["l1.capacity"] = {"1024", "B", Provenance::measured, "see https://example.org/a?b=1&c=<2>"};
-    StudyResult study{.request = {.op = parse_operator("matmul", "8,8,8"),
-                                  .schedule = parse_schedule("A=block4,column;T=4x4;W=2x2;G=2x2x1"),
-                                  .device = device,
-                                  .seed = 77,
-                                  .rank = true}};
+    StudyResult study = empty_study({.op = parse_operator("matmul", "8,8,8"),
+                                     .schedule = parse_schedule("A=block4,column;T=4x4;W=2x2;G=2x2x1"),
+                                     .device = device,
+                                     .seed = 77,
+                                     .rank = true});
     study.kernel_text = "if (a < b && c > d) { x = \"q\"; }\n";
-    study.options = device.simulation;
     study.options.registers_per_item = 37;
 
     study.simulation.groups = 3;
@@ -278,9 +291,7 @@ TEST_CASE("scatter plots show the rows that both judges have, and mark those tha
 
 TEST_CASE("a study with nothing in it is still a page")
 {
-    const StudyResult full = hand_made();
-    StudyResult study{.request = full.request};
-    study.options = full.options;
+    const StudyResult study = empty_study(hand_made().request);
     const std::string page = html_report(study, CrosscheckResult{}, "");
     check_sane(page);
     const pugi::xml_document document = parse_page(page);

@@ -62,8 +62,8 @@ TEST_CASE("calibration on a simulated device: every sample is there and lies bet
 
 TEST_CASE("one lane costs what its misses cost")
 {
-    // Rows of a linear layout: a line holds 4 texels, so a lane of the row pattern misses once in 4 reads, and so does one
-    // of the block patterns, whose rows all stay in the cache; a lane of the column pattern always misses.
+    // Rows of a linear layout: a line holds 4 texels, so a lane of the row pattern misses once in 4 reads, and so does
+    // one of the block patterns, whose rows all stay in the cache; a lane of the column pattern always misses.
     const SimulationOptions device = small_device("row");
     const Calibration calibration = calibrate_simulated(device, few());
     const double cycle = 1000 / device.timing.clock_mhz;
@@ -84,7 +84,8 @@ TEST_CASE("where every level answers equally fast, the model is constant")
     const Calibration calibration = calibrate_simulated(device, few());
     CHECK(calibration.thread.held_out.worst < 1e-6);
     CHECK(calibration.thread.beta.back() == Approx(80 * 1000 / device.timing.clock_mhz));
-    CHECK(calibration.thrash.d <= 81.0 / 80); // a step ends on a whole cycle: 81 of them where it takes a moment over 80
+    // A step ends on a whole cycle: the 81st where it takes a moment more than 80.
+    CHECK(calibration.thrash.d <= 81.0 / 80);
 }
 
 TEST_CASE("what a kernel brings along does not change the calibration")

@@ -69,7 +69,8 @@ TEST_CASE("tau-b of known orders")
     CHECK(kendall_tau_b(up, std::vector<double>{5, 4, 3, 2, 1}) == -1.0);
     CHECK(*kendall_tau_b(up, std::vector<double>{2, 1, 3, 4, 5}) == Approx(0.8)); // one pair of ten turned
     // 5 concordant, none discordant, one pair tied in b: 5 / sqrt(6 * 5)
-    CHECK(*kendall_tau_b(std::vector<double>{1, 2, 3, 4}, std::vector<double>{1, 2, 2, 3}) == Approx(5 / std::sqrt(30.0)));
+    CHECK(*kendall_tau_b(std::vector<double>{1, 2, 3, 4}, std::vector<double>{1, 2, 2, 3}) ==
+          Approx(5 / std::sqrt(30.0)));
     CHECK_FALSE(kendall_tau_b(up, std::vector<double>(5, 1.0)));
     CHECK_FALSE(kendall_tau_b(std::vector<double>{1}, std::vector<double>{1}));
     CHECK_THROWS_AS(kendall_tau_b(up, std::vector<double>{1}), Error);

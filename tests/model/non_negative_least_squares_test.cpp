@@ -18,7 +18,7 @@ double residual(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets,
     return (features * beta - targets).norm();
 }
 
-/// The least residual by brute force: least squares over every subset of columns, those with a negative weight left out.
+/// The least residual by brute force: least squares over every subset of columns that gets no negative weight.
 double best_residual(const Eigen::MatrixXd& features, const Eigen::VectorXd& targets)
 {
     double best = targets.norm(); // the empty subset

@@ -161,7 +161,8 @@ TEST_CASE("ridge goes from least squares to the mean as the penalty grows")
     CHECK(betas[1].head(3).norm() < 1e-12);
     CHECK(betas[1](3) == Approx(targets.mean()));
 
-    const std::vector<Eigen::VectorXd> intercept_alone = ridge(Eigen::MatrixXd::Constant(25, 1, 2.0), targets, penalties);
+    const std::vector<Eigen::VectorXd> intercept_alone =
+        ridge(Eigen::MatrixXd::Constant(25, 1, 2.0), targets, penalties);
     CHECK(intercept_alone[0](0) == Approx(targets.mean() / 2));
 }
 

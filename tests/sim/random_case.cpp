@@ -29,11 +29,12 @@ std::vector<TraceRow> random_rows(Random& random, const std::vector<Image>& imag
                     continue;
                 }
                 TraceRow row{group, item, step,
-                             static_cast<std::uint16_t>(random.between(0, static_cast<std::int64_t>(images.size()) - 1)),
+                             static_cast<std::uint16_t>(random.small(0, static_cast<int>(images.size()) - 1)),
                              {}};
                 const Extent2D extent = images[row.image].extent;
                 const auto s = static_cast<std::int32_t>(step);
-                row.texel = {item * dx + s * dy + random.small(0, jitter), item * dy + s * dx + random.small(0, jitter)};
+                row.texel = {item * dx + s * dy + random.small(0, jitter),
+                             item * dy + s * dx + random.small(0, jitter)};
                 row.texel.x %= extent.width + outside;
                 row.texel.y %= extent.height + outside;
                 if (outside > 0) {

@@ -7,7 +7,10 @@ namespace {
 
 std::string one(const std::string& name, std::int64_t want, std::int64_t got)
 {
-    return want == got ? "" : "  " + name + ": expected " + std::to_string(want) + ", got " + std::to_string(got) + "\n";
+    if (want == got) {
+        return "";
+    }
+    return "  " + name + ": expected " + std::to_string(want) + ", got " + std::to_string(got) + "\n";
 }
 
 std::string one(const std::string& name, std::size_t want, std::size_t got)

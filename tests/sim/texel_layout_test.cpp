@@ -103,7 +103,8 @@ TEST_CASE("random layouts agree with writing the texels out one after the other"
 TEST_CASE("layouts of images beyond 4 GiB keep their offsets apart")
 {
     const Extent2D extent{20'000, 20'000};
-    for (const std::string text : {"row", "column", "4x4:morton,row", "8x8:hilbert,column", "32x2:row,2x16:column,row"}) {
+    for (const std::string text :
+         {"row", "column", "4x4:morton,row", "8x8:hilbert,column", "32x2:row,2x16:column,row"}) {
         const TexelLayout layout(parse_layout(text), extent, Bytes{16});
         INFO(text);
         std::set<std::int64_t> offsets;

@@ -61,8 +61,9 @@ inline void random_body(Random& random, std::vector<Variable>& variables, int de
             const TwinExpr y = random_expr(random, variables, 3);
             statements.emplace_back(AccessFunction{image, x.expr, y.expr});
             twin.push_back([image, x, y](Values& values, std::vector<ItemRead>& out) {
-                out.push_back({image,
-                               {static_cast<std::int32_t>(x.value(values)), static_cast<std::int32_t>(y.value(values))}});
+                const auto tx = static_cast<std::int32_t>(x.value(values));
+                const auto ty = static_cast<std::int32_t>(y.value(values));
+                out.push_back({image, {tx, ty}});
             });
         }
     }
@@ -77,7 +78,8 @@ inline TwinLaunch random_launch(Random& random)
     launch.kernel = "random";
     const int images = random.small(1, 3);
     for (int i = 0; i < images; ++i) {
-        launch.images.push_back({std::string(1, static_cast<char>('A' + i)), {random.small(1, 40), random.small(1, 40)}});
+        const Extent2D extent{random.small(1, 40), random.small(1, 40)};
+        launch.images.push_back({std::string(1, static_cast<char>('A' + i)), extent});
     }
     for (std::size_t d = 0; d < 3; ++d) {
         launch.groups[d] = random.small(1, 3);

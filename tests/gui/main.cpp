@@ -1,0 +1,14 @@
+#define CATCH_CONFIG_RUNNER
+#include <catch2/catch.hpp>
+
+#include <QApplication>
+
+int main(int argc, char** argv)
+{
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
+        qputenv("QT_QPA_PLATFORM", "offscreen"); // also where the tests are only listed, which the build does
+    }
+    int qt_argc = 1; // the arguments are Catch2's
+    QApplication application(qt_argc, argv);
+    return Catch::Session().run(argc, argv);
+}

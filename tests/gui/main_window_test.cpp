@@ -1,0 +1,164 @@
+#include "gui/heat_map_view.hpp"
+#include "gui/main_window.hpp"
+#include "gui/ranking_panel.hpp"
+#include "gui/study_panel.hpp"
+#include "tests/gui/small_study.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFile>
+#include <QImage>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QSignalSpy>
+#include <QStatusBar>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+
+using namespace texelscope;
+
+namespace {
+
+/// A window with the small study in it.
+struct Fixture {
+    MainWindow window{test::small_form(), false};
+    QSignalSpy shown{&window, &MainWindow::study_shown};
+    QSignalSpy cancelled{&window, &MainWindow::study_cancelled};
+
+    Fixture()
+    {
+        window.show();
+        run();
+    }
+    void run()
+    {
+        const auto before = shown.count();
+        window.run();
+        REQUIRE(test::wait_until([&] { return shown.count() > before; }));
+    }
+    template <class Widget>
+    Widget& find(const char* name)
+    {
+        auto* widget = window.findChild<Widget*>(name);
+        REQUIRE(widget != nullptr);
+        return *widget;
+    }
+    [[nodiscard]] std::string config() { return find<QLineEdit>("config").text().toStdString(); }
+};
+
+} // namespace
+
+TEST_CASE("the window runs a study and shows all of it")
+{
+    Fixture f;
+    const auto study = f.window.study();
+    REQUIRE(study);
+    CHECK(to_string(study->request.op) == "matmul 16,16,16");
+    CHECK(f.find<QComboBox>("image").count() == 2);
+    CHECK(f.find<QTableView>("ranking_table").model()->rowCount() == static_cast<int>(study->ranking.best.size()));
+    CHECK(study->ranking.best.size() > 10);
+    CHECK(f.find<QPlainTextEdit>("kernel").toPlainText().contains("kernel"));
+    CHECK(f.find<QTreeWidget>("results").topLevelItemCount() >= 6);
+
+    SECTION("each quantity of each image is drawn")
+    {
+        auto& view = f.find<HeatMapView>("heat_map_view");
+        for (int image = 0; image < 2; ++image) {
+            f.find<QComboBox>("image").setCurrentIndex(image);
+            for (int quantity = 0; quantity < 6; ++quantity) {
+                f.find<QComboBox>("quantity").setCurrentIndex(quantity);
+                CHECK(view.max() == study->images[static_cast<std::size_t>(image)]
+                                        .heat[static_cast<std::size_t>(quantity)]
+                                        .max());
+                CHECK_FALSE(view.grab().isNull());
+            }
+        }
+    }
+    SECTION("the texel under the mouse is read out in the status bar")
+    {
+        auto& view = f.find<HeatMapView>("heat_map_view");
+        QTest::mouseMove(&view, view.rect().center());
+        CHECK(f.window.statusBar()->currentMessage().startsWith("A ("));
+    }
+    SECTION("a double click on a ranking row runs that configuration, and the ranking stays")
+    {
+        auto& table = f.find<QTableView>("ranking_table");
+        const QModelIndex row = table.model()->index(1, 1);
+        table.scrollTo(row);
+        const QPoint at = table.visualRect(row).center();
+        QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, at);
+        QTest::mouseDClick(table.viewport(), Qt::LeftButton, {}, at);
+        REQUIRE(test::wait_until([&] { return f.shown.count() == 2; }));
+        const auto next = f.window.study();
+        CHECK(f.config() == to_string(study->ranking.best[1].schedule));
+        CHECK(next->request.schedule == study->ranking.best[1].schedule);
+        CHECK(next->ranking.best.size() == study->ranking.best.size());
+        CHECK(table.currentIndex().row() == 1);
+    }
+    SECTION("another device is ranked anew")
+    {
+        f.find<QPlainTextEdit>("overrides").setPlainText("l1.capacity=4096");
+        f.run();
+        CHECK(f.window.study()->request.rank);
+        CHECK(f.window.study()->simulation.l1.misses() <= study->simulation.l1.misses());
+    }
+    SECTION("a bad configuration leaves the last result where it is")
+    {
+        f.find<QLineEdit>("config").setText("A=row,row;T=4x4;W=5x5;G=8x8x1");
+        f.window.run();
+        CHECK(f.find<StudyPanel>("study_panel").error().contains("5x5"));
+        CHECK(f.window.study() == study);
+    }
+    SECTION("a cancelled study leaves the last result where it is")
+    {
+        f.find<QLineEdit>("shape").setText("256,256,256");
+        f.window.run();
+        f.window.cancel();
+        REQUIRE(test::wait_until([&] { return f.cancelled.count() == 1; }));
+        CHECK(f.window.study() == study);
+    }
+    SECTION("exports are the files of what is shown")
+    {
+        const QTemporaryDir folder;
+        const std::string png = folder.filePath("map.png").toStdString();
+        f.window.export_heat_map(png);
+        CHECK_FALSE(QImage(QString::fromStdString(png)).isNull());
+        const QString csv = folder.filePath("ranking.csv");
+        f.window.export_ranking(csv.toStdString());
+        QFile file(csv);
+        REQUIRE(file.open(QIODevice::ReadOnly));
+        CHECK(file.readAll().count('\n') == static_cast<int>(study->ranking.best.size()) + 1);
+        f.window.export_heat_map("/nowhere/at/all.png");
+        CHECK(f.find<StudyPanel>("study_panel").error().contains("/nowhere/at/all.png"));
+    }
+}
+
+TEST_CASE("before the first study there is nothing to export, and nothing breaks")
+{
+    MainWindow window(test::small_form(), false);
+    window.show();
+    const QTemporaryDir folder;
+    window.export_heat_map(folder.filePath("map.png").toStdString());
+    CHECK_FALSE(QFile::exists(folder.filePath("map.png")));
+    CHECK(window.findChild<StudyPanel*>()->error().contains("no heat map"));
+    CHECK_FALSE(window.grab().isNull());
+}
+
+TEST_CASE("the default layout comes back")
+{
+    MainWindow window(test::small_form(), false);
+    window.show();
+    auto* dock = window.findChild<QDockWidget*>("ranking_dock");
+    REQUIRE(dock != nullptr);
+    window.addDockWidget(Qt::LeftDockWidgetArea, dock);
+    dock->hide();
+    window.findChild<QDockWidget*>("kernel_dock")->setFloating(true);
+    window.restore_default_layout();
+    CHECK_FALSE(dock->isHidden());
+    CHECK(window.dockWidgetArea(dock) == Qt::BottomDockWidgetArea);
+    CHECK_FALSE(window.findChild<QDockWidget*>("kernel_dock")->isFloating());
+}

@@ -1,0 +1,26 @@
+#include "tests/gui/small_study.hpp"
+
+#include <QTest>
+
+namespace texelscope::test {
+
+StudyForm small_form()
+{
+    StudyForm form;
+    form.shape = "16,16,16";
+    return form;
+}
+
+std::shared_ptr<const StudyResult> small_study()
+{
+    static const auto study = std::make_shared<const StudyResult>(run_study(to_request(small_form())));
+    return study;
+}
+
+bool wait_until(const std::function<bool()>& done)
+{
+    constexpr int minutes = 5 * 60 * 1000;
+    return QTest::qWaitFor(done, minutes);
+}
+
+} // namespace texelscope::test

@@ -1,0 +1,109 @@
+#include "gui/study_panel.hpp"
+#include "tests/gui/small_study.hpp"
+#include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTest>
+
+#include <optional>
+
+using namespace texelscope;
+
+namespace {
+
+template <class Widget>
+Widget& find(StudyPanel& panel, const char* name)
+{
+    auto* widget = panel.findChild<Widget*>(name);
+    REQUIRE(widget != nullptr);
+    return *widget;
+}
+
+void type(QLineEdit& edit, const QString& text)
+{
+    edit.clear();
+    QTest::keyClicks(&edit, text);
+}
+
+} // namespace
+
+TEST_CASE("the panel gives back the form that it was given")
+{
+    const StudyForm form{"matmul", "16,32,64", "A=block2,row;T=4x4;W=8x8;G=8x8x1", "adreno-640", {"l1.ways=4", "occupancy=2"},
+                         "7", false};
+    const StudyPanel panel(form);
+    CHECK(panel.form() == form);
+    CHECK(panel.error().isEmpty());
+}
+
+TEST_CASE("what is typed becomes the request")
+{
+    StudyPanel panel(test::small_form());
+    type(find<QLineEdit>(panel, "shape"), "32,16,8");
+    type(find<QLineEdit>(panel, "config"), "A=block4,block2;T=4x2;W=4x4;G=8x8x1");
+    find<QComboBox>(panel, "device").setCurrentText("adreno-640");
+    find<QPlainTextEdit>(panel, "overrides").setPlainText("l1.capacity=4096\n\n  occupancy=2  ");
+    std::optional<StudyRequest> asked;
+    QObject::connect(&panel, &StudyPanel::run_requested, [&](const StudyRequest& request) { asked = request; });
+    QTest::mouseClick(&find<QPushButton>(panel, "run"), Qt::LeftButton);
+    REQUIRE(asked);
+    CHECK(to_string(asked->op) == "matmul 32,16,8");
+    CHECK(to_string(asked->schedule) == "A=block4,block2;T=4x2;W=4x4;G=8x8x1");
+    CHECK(asked->device.name == "adreno-640");
+    CHECK(asked->device.simulation.l1.capacity == Bytes{4096});
+    CHECK(asked->device.simulation.occupancy == 2);
+    CHECK(asked->rank);
+}
+
+TEST_CASE("a bad configuration is reported while it is typed, and does not run")
+{
+    StudyPanel panel(test::small_form());
+    int runs = 0;
+    QObject::connect(&panel, &StudyPanel::run_requested, [&] { ++runs; });
+    auto& config = find<QLineEdit>(panel, "config");
+    const QString good = config.text();
+    type(config, "A=block3,row;T=4x4;W=8x8;G=8x8x1");
+    CHECK(panel.error().contains("block3"));
+    CHECK_FALSE(panel.error().contains('\n'));
+    CHECK_FALSE(find<QLabel>(panel, "error").isHidden());
+    CHECK_THROWS_AS(panel.request(), Error);
+    panel.run();
+    QTest::keyClick(&config, Qt::Key_Return);
+    CHECK(runs == 0);
+    type(config, good);
+    CHECK(panel.error().isEmpty());
+    CHECK(find<QLabel>(panel, "error").isHidden());
+    panel.run();
+    CHECK(runs == 1);
+}
+
+TEST_CASE("pattern combos and the configuration's text follow each other")
+{
+    StudyPanel panel(test::small_form());
+    auto& a = find<QComboBox>(panel, "pattern_A");
+    auto& b = find<QComboBox>(panel, "pattern_B");
+    auto& config = find<QLineEdit>(panel, "config");
+    type(config, "A=block8,row;T=4x4;W=8x8;G=8x8x1");
+    CHECK(a.currentText() == "block8");
+    CHECK(b.currentText() == "row");
+    QTest::keyClick(&b, Qt::Key_Home); // the first pattern, as a user chooses it
+    CHECK(config.text() == "A=block8,column;T=4x4;W=8x8;G=8x8x1");
+    config.setText("nonsense");
+    CHECK(a.currentText() == "block8");
+}
+
+TEST_CASE("every control of the panel has an accessible name")
+{
+    StudyPanel panel(test::small_form());
+    for (const char* name : {"operator", "shape", "config", "pattern_A", "pattern_B", "device", "open_profile", "overrides",
+                             "seed", "rank", "run", "cancel", "progress"}) {
+        CAPTURE(name);
+        CHECK_FALSE(find<QWidget>(panel, name).accessibleName().isEmpty());
+    }
+}
