@@ -6,8 +6,8 @@
 
 namespace texelscope {
 
-/// A font of 5 x 7 dots for labels in pictures: ASCII letters, digits and the usual signs; anything else is an empty box.
-/// A character takes 6 x 9 dots with its spacing (g, p, q, y and the comma hang two dots below the line).
+/// A font of 5 x 7 dots for labels in pictures: ASCII letters, digits and the usual signs; anything else is an empty
+/// box. A character takes 6 x 9 dots with its spacing (g, p, q, y and the comma hang two dots below the line).
 inline constexpr int font_advance = 6;
 inline constexpr int font_height = 9;
 

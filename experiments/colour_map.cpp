@@ -7,8 +7,8 @@
 namespace texelscope {
 namespace {
 
-// Every 1/32 of the viridis colour map by Nathaniel Smith, Stefan van der Walt and Eric Firing, which its authors gave to
-// the public domain (CC0 1.0), rounded to 8 bits.
+// Every 1/32 of the viridis colour map by Nathaniel Smith, Stefan van der Walt and Eric Firing, which its authors gave
+// to the public domain (CC0 1.0), rounded to 8 bits.
 constexpr std::array<Rgb, 33> viridis_table{{
     {68, 1, 84},    {71, 13, 96},   {72, 24, 106},  {72, 35, 116},  {71, 45, 123},  {69, 54, 129},  {66, 64, 134},
     {63, 73, 137},  {59, 82, 139},  {55, 90, 141},  {51, 99, 141},  {47, 106, 142}, {44, 114, 142}, {41, 122, 142},

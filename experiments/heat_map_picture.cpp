@@ -4,13 +4,13 @@
 #include "experiments/npy.hpp"
 #include "traces/error.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <iterator>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace texelscope {
 namespace {
@@ -19,12 +19,12 @@ constexpr Rgb paper{255, 255, 255};
 constexpr Rgb ink{40, 40, 40};
 constexpr Rgb frame{120, 120, 120};
 
-constexpr int dot = 2;                         ///< pixels of a dot of the font
-constexpr int line = font_height * dot;        ///< pixels of a line of text
-constexpr int gap = 8;                         ///< between parts
-constexpr int tick = 4;                        ///< length of a tick
+constexpr int dot = 2;                  ///< pixels of a dot of the font
+constexpr int line = font_height * dot; ///< pixels of a line of text
+constexpr int gap = 8;                  ///< between parts
+constexpr int tick = 4;                 ///< length of a tick
 constexpr int bar_width = 18;
-constexpr int least_bar = 120;                 ///< the colour bar stays legible beside a flat map
+constexpr int least_bar = 120; ///< the colour bar stays legible beside a flat map
 constexpr int longest_side_ratio = 8;
 
 int ceil_div(int a, int b)
@@ -215,7 +215,8 @@ Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourSca
 
     draw_text(picture, gap, gap, title, ink, dot);
 
-    std::vector<std::int64_t> highest(static_cast<std::size_t>(place.columns) * static_cast<std::size_t>(place.rows), 0);
+    std::vector<std::int64_t> highest(static_cast<std::size_t>(place.columns) * static_cast<std::size_t>(place.rows),
+                                      0);
     auto count = map.counts.begin();
     for (int y = 0; y < map.extent.height; ++y) {
         const auto row = static_cast<std::size_t>(y / place.texels_y) * static_cast<std::size_t>(place.columns);

@@ -23,15 +23,16 @@ struct HeatMapPlacement {
     int texels_x = 1;
     int texels_y = 1;
 };
-/// Cells are single texels, as large as fit into `largest` pixels, where the map is no larger than that. They are squares,
-/// unless one side of the map is more than 8 times the other: then the short side is drawn wider, up to an eighth of
-/// the long one, so that it can be seen. Throws bad_input for an empty map or `largest` < 16.
+/// Cells are single texels, as large as fit into `largest` pixels, where the map is no larger than that. They are
+/// squares, unless one side of the map is 8 times the other or more: then the short side is drawn wider, up to an
+/// eighth of the long one, so that it can be seen. Throws bad_input for an empty map or `largest` < 16.
 [[nodiscard]] HeatMapPlacement heat_map_placement(Extent2D extent, int largest);
 
-/// A heat map with texel coordinates and a colour bar, labelled with the quantity and the counts. A cell that stands for
-/// several texels has the colour of their maximum, so that no hot texel is lost.
+/// A heat map with texel coordinates and a colour bar, labelled with the quantity and the counts. A cell that stands
+/// for several texels has the colour of their maximum, so that no hot texel is lost.
 /// Throws bad_input as heat_map_placement() does, or where the map has not one count for each texel.
-[[nodiscard]] Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourScale scale, int largest = 1024);
+[[nodiscard]] Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourScale scale,
+                                       int largest = 1024);
 
 /// "x,y,count" header, then a row for each texel with a count, row by row.
 [[nodiscard]] std::string to_csv(const HeatMap& map);

@@ -1,11 +1,11 @@
 #include "experiments/html.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace texelscope {
 namespace {
@@ -90,6 +90,9 @@ std::string number_text(std::optional<double> value)
 {
     if (!value || !std::isfinite(*value)) {
         return std::string(dash);
+    }
+    if (std::abs(*value) >= 9999.5 && std::abs(*value) < 1e15) {
+        return count_text(std::llround(*value));
     }
     return fmt::format("{:.4g}", *value == 0 ? 0.0 : *value); // no "-0"
 }

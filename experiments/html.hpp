@@ -21,7 +21,7 @@ namespace texelscope {
 // Numbers as a reader wants them. A value that is missing or not finite is a dash.
 inline constexpr std::string_view dash = "\u2013";
 
-/// Four significant digits, without trailing zeros.
+/// Four significant digits, without trailing zeros; whole numbers from 10,000 on.
 [[nodiscard]] std::string number_text(std::optional<double> value);
 /// Groups of three digits: 1,234,567.
 [[nodiscard]] std::string count_text(std::int64_t value);

@@ -2,6 +2,8 @@
 
 #include "traces/error.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 #include <cerrno>
 #include <charconv>
@@ -13,13 +15,11 @@
 #include <string_view>
 #include <system_error>
 
-#include <fmt/format.h>
-
 namespace texelscope {
 namespace {
 
-// The format is NumPy's NEP 1: "\x93NUMPY", two bytes of version, the length of the header (2 bytes little-endian in 1.0,
-// 4 in 2.0 and 3.0), the header (a Python dictionary with the keys descr, fortran_order and shape), the data.
+// The format is NumPy's NEP 1: "\x93NUMPY", two bytes of version, the length of the header (2 bytes little-endian in
+// 1.0, 4 in 2.0 and 3.0), the header (a Python dictionary with the keys descr, fortran_order and shape), the data.
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t alignment = 64;
 

@@ -12,8 +12,8 @@ struct NpyArray {
     std::vector<float> values;       ///< as many as the product of the shape
 };
 
-/// Reads a NumPy array file (format 1.0 to 3.0) of little-endian float32 in C order. Throws bad_input, naming the file, for
-/// anything else (another type, Fortran order, cut-off or surplus data).
+/// Reads a NumPy array file (format 1.0 to 3.0) of little-endian float32 in C order. Throws bad_input, naming the file,
+/// for anything else (another type, Fortran order, cut-off or surplus data).
 [[nodiscard]] NpyArray read_npy(const std::string& path);
 /// The same from the file's bytes; `path` is what messages call it.
 [[nodiscard]] NpyArray parse_npy(const std::string& bytes, const std::string& path);

@@ -2,11 +2,11 @@
 
 #include "traces/error.hpp"
 
-#include <cstddef>
-#include <cstring>
-
 #include <fmt/format.h>
 #include <png.h>
+
+#include <cstddef>
+#include <cstring>
 
 namespace texelscope {
 

@@ -3,13 +3,13 @@
 #include "experiments/html.hpp"
 #include "experiments/report_sections.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace texelscope {
 namespace {
@@ -41,16 +41,17 @@ a { color: var(--accent); text-decoration: none; }
 a:hover, a:focus { text-decoration: underline; }
 .facts { color: var(--soft); margin: 0; }
 .facts code { color: var(--ink); }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(155px, 1fr)); gap: 12px; margin: 24px 0 0; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(168px, 1fr)); gap: 12px; margin: 24px 0 0; }
 .figures div { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 10px 14px; }
 .figures dt { color: var(--soft); font-size: 13px; }
 .figures dd { margin: 0; font-size: 20px; font-weight: 600; font-variant-numeric: tabular-nums; }
-.figures dd small { display: block; font-size: 12px; font-weight: 400; color: var(--soft); }
+.figures dd small { display: block; font-size: 12px; overflow-wrap: anywhere; font-weight: 400; color: var(--soft); }
 .row { display: flex; flex-wrap: wrap; gap: 16px 24px; align-items: flex-start; }
 figure { margin: 0; max-width: 100%; }
 figure img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px; display: block; }
 figure svg { max-width: 100%; height: auto; display: block; }
 figcaption { font-size: 13px; margin-top: 4px; }
+.row + .table { margin-top: 20px; }
 .table { overflow-x: auto; max-width: 100%; margin: 8px 0 16px; }
 table { border-collapse: collapse; font-size: 14px; }
 th, td { text-align: left; vertical-align: top; padding: 4px 14px 4px 0; border-bottom: 1px solid var(--line); }
@@ -75,11 +76,12 @@ std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow
         {"simulated", time_text(study.timed.time(study.options)), "timed mode"},
     };
     if (own != nullptr) {
-        figures.push_back({"measured", time_text(own->measured),
-                           own->checked ? "output agrees with the reference" : own->reason});
+        figures.push_back(
+            {"measured", time_text(own->measured), own->checked ? "output agrees with the reference" : own->reason});
     }
-    figures.push_back({"L1 misses", simulation.l1.lookups > 0 ? percent_text(simulation.l1.miss_rate()) : std::string(dash),
-                       fmt::format("{} of {} lookups", count_text(simulation.l1.misses()), count_text(simulation.l1.lookups))});
+    figures.push_back(
+        {"L1 misses", simulation.l1.lookups > 0 ? percent_text(simulation.l1.miss_rate()) : std::string(dash),
+         fmt::format("{} of {} lookups", count_text(simulation.l1.misses()), count_text(simulation.l1.lookups))});
     figures.push_back({"from memory", bytes_text(simulation.memory_bytes), "untimed"});
     figures.push_back({"occupancy", fmt::format("{} warps", simulation.occupancy.warps),
                        "limited by " + to_string(simulation.occupancy.limiter)});
@@ -93,12 +95,12 @@ std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow
 std::string header(const StudyResult& study, const CrosscheckRow* own, const std::string& opencl_device)
 {
     const DeviceProfile& device = study.request.device;
-    std::string out =
-        fmt::format("<header><h1>{}</h1>\n<p class=\"facts\">configuration <code>{}</code></p>\n<p class=\"facts\">on the profile "
-                    "{}, seed {}{}</p>\n",
-                    escape_html(to_string(study.request.op)), escape_html(to_string(study.request.schedule)),
-                    escape_html(device.name), study.request.seed,
-                    opencl_device.empty() ? "" : fmt::format("; measured on {}", escape_html(opencl_device)));
+    std::string out = fmt::format(
+        "<header><h1>{}</h1>\n<p class=\"facts\">configuration <code>{}</code></p>\n<p class=\"facts\">on the profile "
+        "{}, seed {}{}</p>\n",
+        escape_html(to_string(study.request.op)), escape_html(to_string(study.request.schedule)),
+        escape_html(device.name), study.request.seed,
+        opencl_device.empty() ? "" : fmt::format("; measured on {}", escape_html(opencl_device)));
     out += "<dl class=\"figures\">\n";
     for (const KeyFigure& figure : key_figures(study, own)) {
         out += fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", escape_html(figure.name),
@@ -135,14 +137,15 @@ std::string html_report(const StudyResult& study, const std::optional<Crosscheck
 {
     const CrosscheckRow* own = nullptr;
     if (crosscheck) {
-        const auto found = std::find_if(crosscheck->rows.begin(), crosscheck->rows.end(), [&](const CrosscheckRow& row) {
-            return row.schedule == study.request.schedule;
-        });
+        const auto found =
+            std::find_if(crosscheck->rows.begin(), crosscheck->rows.end(),
+                         [&](const CrosscheckRow& row) { return row.schedule == study.request.schedule; });
         own = found == crosscheck->rows.end() ? nullptr : &*found;
     }
     std::string page =
         fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{} on {}: Texelscope</title>\n"
+                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{} on {}: "
+                    "Texelscope</title>\n"
                     "<style>{}</style>\n</head>\n<body>\n<main>\n",
                     escape_html(to_string(study.request.op)), escape_html(study.request.device.name), style);
     page += header(study, own, opencl_device);

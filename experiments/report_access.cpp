@@ -3,12 +3,12 @@
 #include "experiments/report_sections.hpp"
 #include "experiments/svg_plot.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace texelscope {
 namespace {
@@ -28,7 +28,8 @@ std::string heat_figure(const StudyImage& image, HeatQuantity quantity)
     return fmt::format("<figure><img src=\"data:image/png;base64,{}\" width=\"{}\" height=\"{}\" alt=\"{} of {}\"/>"
                        "<figcaption>{} {}, at most {} at one texel</figcaption></figure>\n",
                        base64(to_png(picture)), picture.width, picture.height, escape_html(words),
-                       escape_html(image.image.name), count_text(map.total()), escape_html(words), count_text(map.max()));
+                       escape_html(image.image.name), count_text(map.total()), escape_html(words),
+                       count_text(map.max()));
 }
 
 std::string shape_text(Extent2D shape)
@@ -65,7 +66,8 @@ std::string stride_plot(std::string title, std::string unit, const std::vector<E
         plot.categories.push_back(shape_text(shapes[i]));
         for (std::size_t direction = 0; direction < 2; ++direction) {
             BarPlot::Bar made = bar(i, direction);
-            made.about = fmt::format("block {}, along {}: {}", shape_text(shapes[i]), direction == 0 ? "x" : "y", made.about);
+            made.about =
+                fmt::format("block {}, along {}: {}", shape_text(shapes[i]), direction == 0 ? "x" : "y", made.about);
             plot.series[direction].bars.push_back(std::move(made));
         }
     }
@@ -84,14 +86,14 @@ std::vector<Extent2D> shapes_of(const CrossBlockHistogram& histogram)
 std::string strides_figure(const StudyImage& image)
 {
     const CrossBlockHistogram& histogram = image.histogram;
-    return fmt::format(
-        "<figure>{}<figcaption>{} reads of {} by one work-item</figcaption></figure>\n",
-        stride_plot(image.image.name + ": strides out of a block", "strides", shapes_of(histogram),
-                    [&](std::size_t i, std::size_t direction) {
-                        const std::int64_t count = direction == 0 ? histogram.bins[i].x : histogram.bins[i].y;
-                        return BarPlot::Bar{static_cast<double>(count), count_text(count) + " strides"};
-                    }),
-        count_text(histogram.accesses), escape_html(image.image.name));
+    return fmt::format("<figure>{}<figcaption>{} reads of {} by one work-item</figcaption></figure>\n",
+                       stride_plot(image.image.name + ": strides out of a block", "strides", shapes_of(histogram),
+                                   [&](std::size_t i, std::size_t direction) {
+                                       const std::int64_t count =
+                                           direction == 0 ? histogram.bins[i].x : histogram.bins[i].y;
+                                       return BarPlot::Bar{static_cast<double>(count), count_text(count) + " strides"};
+                                   }),
+                       count_text(histogram.accesses), escape_html(image.image.name));
 }
 
 std::string weights_figure(const LinearModel& model)
@@ -125,35 +127,38 @@ std::string times_figure(const StudyImage& image, const LinearModel& model)
 
 std::string heat_map_section(const StudyResult& study)
 {
-    std::string out = "<section id=\"heat-maps\"><h2>Where the images are read and missed</h2>\n"
-                      "<p>Counts at each texel, from the untimed simulation, on a logarithmic scale. A miss is counted at the "
-                      "texel whose lane asked for the line; grey texels were never touched.</p>\n";
+    std::string out =
+        "<section id=\"heat-maps\"><h2>Where the images are read and missed</h2>\n"
+        "<p>Counts at each texel, from the untimed simulation, on a logarithmic scale. A miss is counted at the "
+        "texel whose lane asked for the line; grey texels were never touched.</p>\n";
     for (const StudyImage& image : study.images) {
-        out += fmt::format("<h3>{} <small>{}\u00D7{} texels of {} B, pattern {}</small></h3>\n<div class=\"row\">\n{}{}</div>\n",
-                           escape_html(image.image.name), image.image.extent.width, image.image.extent.height,
-                           image.image.bytes_per_texel.value, to_string(image.pattern),
-                           heat_figure(image, HeatQuantity::reads), heat_figure(image, HeatQuantity::misses));
+        out += fmt::format(
+            "<h3>{} <small>{}\u00D7{} texels of {} B, pattern {}</small></h3>\n<div class=\"row\">\n{}{}</div>\n",
+            escape_html(image.image.name), image.image.extent.width, image.image.extent.height,
+            image.image.bytes_per_texel.value, to_string(image.pattern), heat_figure(image, HeatQuantity::reads),
+            heat_figure(image, HeatQuantity::misses));
     }
     return out + "</section>\n";
 }
 
 std::string histogram_section(const StudyResult& study)
 {
-    std::string out =
-        "<section id=\"strides\"><h2>Strides of one work-item</h2>\n"
-        "<p>For each assumed block shape: how many consecutive reads of an image leave the block along x and along y. The "
-        "model's time of the reads is these counts times the weights that were fitted on this device.</p>\n<div class=\"row\">\n";
+    std::string out = "<section id=\"strides\"><h2>Strides of one work-item</h2>\n"
+                      "<p>For each assumed block shape: how many consecutive reads of an image leave the block along x "
+                      "and along y. The "
+                      "model's time of the reads is these counts times the weights that were fitted on this "
+                      "device.</p>\n<div class=\"row\">\n";
     for (const StudyImage& image : study.images) {
         out += strides_figure(image);
     }
     const LinearModel& model = study.calibration.thread;
-    if (!model.beta.empty() && model.beta.size() == 2 * model.shapes.size() + 1) {
-        out += weights_figure(model);
-    }
     for (const StudyImage& image : study.images) {
         if (fits(model, image.histogram)) {
             out += times_figure(image, model);
         }
+    }
+    if (!model.beta.empty() && model.beta.size() == 2 * model.shapes.size() + 1) {
+        out += weights_figure(model);
     }
     return out + "</div></section>\n";
 }

@@ -2,11 +2,11 @@
 #include "experiments/report_sections.hpp"
 #include "experiments/svg_plot.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace texelscope {
 namespace {
@@ -41,20 +41,31 @@ std::string scatter_figure(const CrosscheckResult& crosscheck, const Pair& pair)
                        number_text(pair.kendall), pair.regret_words, percent_text(pair.regret));
 }
 
-std::optional<Nanoseconds> predicted(const CrosscheckRow& row) { return row.predicted; }
-std::optional<Nanoseconds> simulated(const CrosscheckRow& row) { return row.simulated; }
-std::optional<Nanoseconds> measured(const CrosscheckRow& row) { return row.measured; }
+std::optional<Nanoseconds> predicted(const CrosscheckRow& row)
+{
+    return row.predicted;
+}
+std::optional<Nanoseconds> simulated(const CrosscheckRow& row)
+{
+    return row.simulated;
+}
+std::optional<Nanoseconds> measured(const CrosscheckRow& row)
+{
+    return row.measured;
+}
 
 } // namespace
 
 std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedule& schedule)
 {
-    std::string out = fmt::format(
-        "<section id=\"crosscheck\"><h2>Cross-check of the judges</h2>\n"
-        "<p>{} of the {} configurations of the space, as model, simulator and device see them{}. Regret is the time of a "
-        "judge's first choice over that of the best, minus 1. The dashed line is where both agree; crosses are runs whose "
-        "output did not agree with the reference.</p>\n<div class=\"row\">\n",
-        crosscheck.rows.size(), count_text(crosscheck.space), crosscheck.interrupted ? " (stopped early)" : "");
+    std::string out = fmt::format("<section id=\"crosscheck\"><h2>Cross-check of the judges</h2>\n"
+                                  "<p>{} of the {} configurations of the space, as model, simulator and device see "
+                                  "them{}. Regret is the time of a "
+                                  "judge's first choice over that of the best, minus 1. The dashed line is where both "
+                                  "agree; crosses are runs whose "
+                                  "output did not agree with the reference.</p>\n<div class=\"row\">\n",
+                                  crosscheck.rows.size(), count_text(crosscheck.space),
+                                  crosscheck.interrupted ? " (stopped early)" : "");
     for (const Pair& pair : {Pair{"simulator", simulated, "model", predicted, crosscheck.kendall.model_simulator,
                                   "regret of the model", crosscheck.regret.model_on_simulator},
                              Pair{"device", measured, "model", predicted, crosscheck.kendall.model_device,
@@ -64,14 +75,17 @@ std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedul
         out += scatter_figure(crosscheck, pair);
     }
     HtmlTable table{
-        {{"configuration", false}, {"model", true}, {"simulator", true}, {"device", true}, {"output checked", false}}, {}, {}};
+        {{"configuration", false}, {"model", true}, {"simulator", true}, {"device", true}, {"output checked", false}},
+        {},
+        {}};
     for (const CrosscheckRow& row : crosscheck.rows) {
         if (row.schedule == schedule) {
             table.emphasised = table.rows.size();
         }
-        table.rows.push_back({"<code>" + escape_html(to_string(row.schedule)) + "</code>", time_text(row.predicted),
-                              time_text(row.simulated), time_text(row.measured),
-                              row.checked ? "agrees" : (row.reason.empty() ? std::string(dash) : escape_html(row.reason))});
+        table.rows.push_back(
+            {"<code>" + escape_html(to_string(row.schedule)) + "</code>", time_text(row.predicted),
+             time_text(row.simulated), time_text(row.measured),
+             row.checked ? "agrees" : (row.reason.empty() ? std::string(dash) : escape_html(row.reason))});
     }
     return out + "</div>\n" + to_html(table) + "</section>\n";
 }

@@ -3,18 +3,18 @@
 #include "experiments/svg_plot.hpp"
 #include "model/features.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include <fmt/format.h>
-
 namespace texelscope {
 namespace {
 
-constexpr std::size_t most_ranked = 50;
+constexpr std::size_t most_ranked = 20;
 
 struct NamedCost {
     std::string name;
@@ -23,7 +23,8 @@ struct NamedCost {
 
 std::vector<NamedCost> costs_of(const Prediction& prediction)
 {
-    return {{to_string(ModelVariant::literal), &prediction.literal}, {to_string(ModelVariant::refined), &prediction.refined}};
+    return {{to_string(ModelVariant::literal), &prediction.literal},
+            {to_string(ModelVariant::refined), &prediction.refined}};
 }
 
 std::vector<std::string> error_row(const std::string& name, const FitError& error)
@@ -31,7 +32,8 @@ std::vector<std::string> error_row(const std::string& name, const FitError& erro
     if (error.samples == 0) {
         return {name, "0", std::string(dash), std::string(dash), std::string(dash)};
     }
-    return {name, count_text(error.samples), percent_text(error.mape), number_text(error.r2), percent_text(error.worst)};
+    return {name, count_text(error.samples), percent_text(error.mape), number_text(error.r2),
+            percent_text(error.worst)};
 }
 
 /// Predicted over true time of an access of the walks; empty where the model does not fit them.
@@ -42,10 +44,10 @@ std::string walks_figure(const Calibration& calibration)
         if (walk.histogram.accesses > 0 && block_shapes(walk.histogram) == calibration.thread.shapes) {
             const double fitted =
                 calibration.thread.predict(walk.histogram).value / static_cast<double>(walk.histogram.accesses);
-            plot.points.push_back({walk.per_access.value, fitted,
-                                   fmt::format("simulated {} ns, fitted {} ns", number_text(walk.per_access.value),
-                                               number_text(fitted)),
-                                   false});
+            plot.points.push_back(
+                {walk.per_access.value, fitted,
+                 fmt::format("simulated {} ns, fitted {} ns", number_text(walk.per_access.value), number_text(fitted)),
+                 false});
         }
     }
     return plot.points.empty() ? "" : fmt::format("<figure>{}</figure>\n", to_svg(plot));
@@ -72,16 +74,18 @@ std::string prediction_section(const StudyResult& study)
     for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
         row("thread: L<sub>t</sub>",
-            fmt::format("{} in pattern {} (reuse distance s = {}, distinct threads of a warp w = {})", escape_html(input.image),
-                        escape_html(input.pattern), input.warp.s, input.warp.w),
+            fmt::format("{} in pattern {} (reuse distance s = {}, distinct threads of a warp w = {})",
+                        escape_html(input.image), escape_html(input.pattern), input.warp.s, input.warp.w),
             [i](const KernelCost& cost) {
                 return i < cost.thread.size() ? time_text(cost.thread[i]) : std::string(dash);
             });
     }
     const double d = study.calibration.thrash.d;
-    row("warp: exponent", fmt::format("how often the lines in use exceed the {} of the L1", prediction.device.cache_lines),
+    row("warp: exponent",
+        fmt::format("how often the lines in use exceed the {} of the L1", prediction.device.cache_lines),
         [](const KernelCost& cost) { return count_text(cost.exponent); });
-    row("warp: L<sub>w</sub>", fmt::format("sum of L<sub>t</sub>, times D<sup>exponent</sup> with D = {}", number_text(d)),
+    row("warp: L<sub>w</sub>",
+        fmt::format("sum of L<sub>t</sub>, times D<sup>exponent</sup> with D = {}", number_text(d)),
         [](const KernelCost& cost) { return time_text(cost.warp); });
     row("kernel: L<sub>g</sub>",
         fmt::format("occupancy groups of {} work-groups of {} warps, {} warps on each of {} cores",
@@ -104,21 +108,24 @@ std::string calibration_section(const StudyResult& study)
         table.rows.push_back(error_row(name + ", training", training));
         table.rows.push_back(error_row(name + ", held out", held_out));
     };
-    both("\u03B2 of strides (" + escape_html(to_string(calibration.thread.regression)) + ")", calibration.thread.training,
-         calibration.thread.held_out);
+    both("\u03B2 of strides (" + escape_html(to_string(calibration.thread.regression)) + ")",
+         calibration.thread.training, calibration.thread.held_out);
     if (!calibration.reuse_thread.beta.empty()) {
-        both("\u03B2 of strides into fresh blocks (" + escape_html(to_string(calibration.reuse_thread.regression)) + ")",
+        both("\u03B2 of strides into fresh blocks (" + escape_html(to_string(calibration.reuse_thread.regression)) +
+                 ")",
              calibration.reuse_thread.training, calibration.reuse_thread.held_out);
     }
-    both(fmt::format("D = {}", number_text(calibration.thrash.d)), calibration.thrash.training, calibration.thrash.held_out);
+    both(fmt::format("D = {}", number_text(calibration.thrash.d)), calibration.thrash.training,
+         calibration.thrash.held_out);
     for (const LinearModel::CrossValidation& tried : calibration.thread.cross_validation) {
         table.rows.push_back(
             error_row("\u03B2, cross-validated: " + escape_html(to_string(tried.regression)), tried.error));
     }
-    return fmt::format("<section id=\"calibration\"><h2>Calibration</h2>\n"
-                       "<p>The model's constants are fitted to this device as it is simulated. A held-out sample was never seen "
-                       "by the fit. MAPE is the mean absolute percentage error.</p>\n<div class=\"row\">{}{}</div></section>\n",
-                       to_html(table), walks_figure(calibration));
+    return fmt::format(
+        "<section id=\"calibration\"><h2>Calibration</h2>\n"
+        "<p>The model's constants are fitted to this device as it is simulated. A held-out sample was never seen "
+        "by the fit. MAPE is the mean absolute percentage error.</p>\n<div class=\"row\">{}{}</div></section>\n",
+        to_html(table), walks_figure(calibration));
 }
 
 std::string ranking_section(const StudyResult& study)
@@ -139,11 +146,12 @@ std::string ranking_section(const StudyResult& study)
                               time_text(entry.cost),
                               best > 0 ? percent_text(entry.cost.value / best - 1) : std::string(dash)});
     }
-    return fmt::format("<section id=\"ranking\"><h2>Ranking by the model</h2>\n"
-                       "<p>The best {} of {} configurations that were evaluated, in a space of {}.{}</p>\n{}</section>\n",
-                       shown, count_text(ranking.evaluated), count_text(ranking.space),
-                       table.emphasised ? " The one of this report stands out." : " The one of this report is not among them.",
-                       to_html(table));
+    return fmt::format(
+        "<section id=\"ranking\"><h2>Ranking by the model</h2>\n"
+        "<p>The best {} of {} configurations that were evaluated, in a space of {}.{}</p>\n{}</section>\n",
+        shown, count_text(ranking.evaluated), count_text(ranking.space),
+        table.emphasised ? " The one of this report stands out." : " The one of this report is not among them.",
+        to_html(table));
 }
 
 } // namespace texelscope

@@ -1,11 +1,11 @@
 #include "experiments/html.hpp"
 #include "experiments/report_sections.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 namespace texelscope {
 namespace {
@@ -44,8 +44,8 @@ std::string stall_table(const SimulationResult& timed)
     };
     HtmlTable table{{{"cycles in which", false}, {"cycles", true}, {"share", true}}, {}, {}};
     for (const auto& [words, cycles] : parts) {
-        table.rows.push_back({words, count_text(cycles),
-                              percent_text(static_cast<double>(cycles) / static_cast<double>(sum.total()))});
+        table.rows.push_back(
+            {words, count_text(cycles), percent_text(static_cast<double>(cycles) / static_cast<double>(sum.total()))});
     }
     return "<h3>Where the cycles of all cores went</h3>\n" + to_html(table);
 }
@@ -86,17 +86,17 @@ std::string simulation_section(const StudyResult& study)
     row("warps", [](const R& r) { return count_text(r.warps); });
     row("warp accesses", [](const R& r) { return count_text(r.steps); });
     row("bytes from memory", [](const R& r) { return bytes_text(r.memory_bytes); });
-    row("occupancy, warps", [](const R& r) {
-        return fmt::format("{} ({})", r.occupancy.warps, to_string(r.occupancy.limiter));
-    });
+    row("occupancy, warps",
+        [](const R& r) { return fmt::format("{} ({})", r.occupancy.warps, to_string(r.occupancy.limiter)); });
     row("occupancy groups", [](const R& r) { return count_text(r.occupancy_groups); });
     row("cycles", [](const R& r) { return r.cycles ? count_text(r.cycles->value) : std::string(dash); });
     row("time", [&](const R& r) { return time_text(r.time(study.options)); });
 
-    return fmt::format("<section id=\"simulation\"><h2>Simulation</h2>\n"
-                       "<p>Untimed, the warps of a core take turns; timed, the order follows from latencies and bandwidths.</p>\n"
-                       "{}<h3>Launch</h3>\n{}{}</section>\n",
-                       to_html(caches), to_html(launch), stall_table(timed));
+    return fmt::format(
+        "<section id=\"simulation\"><h2>Simulation</h2>\n"
+        "<p>Untimed, the warps of a core take turns; timed, the order follows from latencies and bandwidths.</p>\n"
+        "{}<h3>Launch</h3>\n{}{}</section>\n",
+        to_html(caches), to_html(launch), stall_table(timed));
 }
 
 } // namespace texelscope

@@ -3,6 +3,8 @@
 #include "experiments/html.hpp"
 #include "traces/error.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,8 +12,6 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace texelscope {
 namespace {
@@ -40,17 +40,20 @@ public:
     void text(double x, double y, const std::string& words, std::string_view anchor, std::string_view style = "label")
     {
         add(R"svg(<text x="{:.1f}" y="{:.1f}" text-anchor="{}" class="{}"{}>{}</text>)svg", x, y, anchor, style,
-            style == "title" ? R"svg( font-weight="600" font-size="12.5")svg" : "", escape_html(words));
+            style == "title"      ? R"svg( font-weight="600" font-size="12.5")svg"
+            : style == "category" ? R"svg( font-size="9.5")svg" // up to six characters under a pair of bars
+                                  : "",
+            escape_html(words));
     }
     void upright_text(double x, double y, const std::string& words)
     {
-        add(R"svg(<text transform="translate({:.1f} {:.1f}) rotate(-90)" text-anchor="middle" class="label">{}</text>)svg", x, y,
-            escape_html(words));
+        add(R"svg(<text transform="translate({:.1f} {:.1f}) rotate(-90)" text-anchor="middle" class="label">{}</text>)svg",
+            x, y, escape_html(words));
     }
     void line(double x1, double y1, double x2, double y2, double opacity, std::string_view dashes = "")
     {
-        add(R"svg(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="currentColor" stroke-opacity="{}"{}/>)svg", x1, y1,
-            x2, y2, opacity, dashes.empty() ? "" : fmt::format(R"svg( stroke-dasharray="{}")svg", dashes));
+        add(R"svg(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="currentColor" stroke-opacity="{}"{}/>)svg",
+            x1, y1, x2, y2, opacity, dashes.empty() ? "" : fmt::format(R"svg( stroke-dasharray="{}")svg", dashes));
     }
     [[nodiscard]] std::string finish() const { return out_ + "</svg>\n"; }
 
@@ -132,7 +135,7 @@ std::string tick_text(double value)
         const int power = static_cast<int>(std::floor(std::log10(size) + 1e-9));
         return fmt::format("{:.3g}e{}", value / std::pow(10.0, power), power);
     }
-    return fmt::format("{:.4g}", value);
+    return fmt::format("{:.6g}", value); // 10000, not 1e+04
 }
 
 } // namespace
@@ -146,8 +149,8 @@ std::string to_svg(const BarPlot& plot)
     double high = 0;
     for (const BarPlot::Series& series : plot.series) {
         if (series.bars.size() != plot.categories.size()) {
-            throw bad_input(fmt::format("the series '{}' has {} bars for {} categories", series.name, series.bars.size(),
-                                        plot.categories.size()));
+            throw bad_input(fmt::format("the series '{}' has {} bars for {} categories", series.name,
+                                        series.bars.size(), plot.categories.size()));
         }
         for (const BarPlot::Bar& bar : series.bars) {
             if (std::isfinite(bar.value)) {
@@ -162,15 +165,15 @@ std::string to_svg(const BarPlot& plot)
     constexpr double top = 44;
     constexpr double plot_height = 170;
     constexpr double bar_room = 12; ///< a bar with its gap
-    const double group = std::max(30.0, bar_room * static_cast<double>(plot.series.size()) + 10);
+    const double group = std::max(37.0, bar_room * static_cast<double>(plot.series.size()) + 10);
     const double plot_width = std::max(160.0, group * static_cast<double>(plot.categories.size()));
-    Svg svg(left + plot_width + 12, top + plot_height + 44, plot.title);
+    Svg svg(left + plot_width + 12, top + plot_height + 26, plot.title);
     const auto y_of = [&](double value) { return top + plot_height * (axis.high - value) / (axis.high - axis.low); };
 
     double legend = left;
     for (std::size_t s = 0; s < plot.series.size() && plot.series.size() > 1; ++s) {
-        svg.add(R"svg(<rect x="{:.1f}" y="24" width="10" height="10" fill="{}" class="series-{}"/>)svg", legend, series_colours[s],
-                s);
+        svg.add(R"svg(<rect x="{:.1f}" y="24" width="10" height="10" fill="{}" class="series-{}"/>)svg", legend,
+                series_colours[s], s);
         svg.text(legend + 14, 33, plot.series[s].name, "start");
         legend += 32 + 6.5 * static_cast<double>(plot.series[s].name.size());
     }
@@ -194,11 +197,12 @@ std::string to_svg(const BarPlot& plot)
             }
             const double y1 = y_of(std::max(value.value, 0.0));
             const double y2 = y_of(std::min(value.value, 0.0));
-            svg.add(R"svg(<rect x="{:.1f}" y="{:.2f}" width="{:.1f}" height="{:.2f}" fill="{}" class="series-{}"><title>{}</title></rect>)svg",
-                    first + bar * static_cast<double>(s), y1, std::max(1.0, bar - 1), y2 - y1, series_colours[s], s,
-                    escape_html(value.about));
+            svg.add(
+                R"svg(<rect x="{:.1f}" y="{:.2f}" width="{:.1f}" height="{:.2f}" fill="{}" class="series-{}"><title>{}</title></rect>)svg",
+                first + bar * static_cast<double>(s), y1, std::max(1.0, bar - 1), y2 - y1, series_colours[s], s,
+                escape_html(value.about));
         }
-        svg.text(start + width / 2, top + plot_height + 16, plot.categories[c], "middle");
+        svg.text(start + width / 2, top + plot_height + 16, plot.categories[c], "middle", "category");
     }
     return svg.finish();
 }
@@ -209,8 +213,9 @@ std::string to_svg(const ScatterPlot& plot)
     constexpr double top = 28;
     constexpr double side = 260;
     Svg svg(left + side + 12, top + side + 46, plot.title);
-    svg.add(R"svg(<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="currentColor" stroke-opacity="0.4"/>)svg", left, top,
-            side, side);
+    svg.add(
+        R"svg(<rect x="{}" y="{}" width="{}" height="{}" fill="none" stroke="currentColor" stroke-opacity="0.4"/>)svg",
+        left, top, side, side);
     svg.text(left + side / 2, top + side + 38, plot.x_label, "middle");
     svg.upright_text(14, top + side / 2, plot.y_label);
 
@@ -248,11 +253,13 @@ std::string to_svg(const ScatterPlot& plot)
         const double x = x_of(point.x);
         const double y = y_of(point.y);
         if (point.marked) {
-            svg.add(R"svg(<g class="marked" stroke="{}" stroke-width="2"><title>{}</title><path d="M{:.1f} {:.1f}l8 8m0 -8l-8 8"/></g>)svg",
-                    marked_colour, escape_html(point.about), x - 4, y - 4);
+            svg.add(
+                R"svg(<g class="marked" stroke="{}" stroke-width="2"><title>{}</title><path d="M{:.1f} {:.1f}l8 8m0 -8l-8 8"/></g>)svg",
+                marked_colour, escape_html(point.about), x - 4, y - 4);
         } else {
-            svg.add(R"svg(<circle cx="{:.1f}" cy="{:.1f}" r="4" fill="{}" fill-opacity="0.7" class="series-0"><title>{}</title></circle>)svg",
-                    x, y, series_colours[0], escape_html(point.about));
+            svg.add(
+                R"svg(<circle cx="{:.1f}" cy="{:.1f}" r="4" fill="{}" fill-opacity="0.7" class="series-0"><title>{}</title></circle>)svg",
+                x, y, series_colours[0], escape_html(point.about));
         }
     }
     return svg.finish();

@@ -6,9 +6,9 @@
 namespace texelscope {
 
 // Plots as SVG elements to put into an HTML page. They take the page's text colour (currentColor) and bring their own
-// colours for data, of the palette of Okabe and Ito that colour-blind readers can tell apart; a style sheet may override
-// them by the classes series-0, series-1, marked. Every mark has a <title>, which browsers show on hover. All text is
-// escaped; a value that is not finite is left out.
+// colours for data, of the palette of Okabe and Ito that colour-blind readers can tell apart; a style sheet may
+// override them by the classes series-0, series-1, marked. Every mark has a <title>, which browsers show on hover.
+// All text is escaped; a value that is not finite is left out.
 
 /// Groups of bars side by side: one group for each category, one bar in it for each series.
 struct BarPlot {

@@ -4,7 +4,6 @@
 #include "gui/theme.hpp"
 
 #include <QPainter>
-
 #include <algorithm>
 #include <cmath>
 

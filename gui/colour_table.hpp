@@ -3,7 +3,6 @@
 #include "experiments/heat_map_picture.hpp"
 
 #include <QColor>
-
 #include <cstdint>
 #include <vector>
 

@@ -10,7 +10,6 @@
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QToolButton>
-
 #include <algorithm>
 
 namespace texelscope {

@@ -3,7 +3,6 @@
 #include "gui/heat_map_view.hpp"
 
 #include <QWidget>
-
 #include <memory>
 
 class QCheckBox;

@@ -28,7 +28,8 @@ std::vector<Span> spans(int pixels, double origin, double scale, std::int32_t te
             result.push_back({clamped(at), clamped(at + 1)});
         } else {
             // Both borders are computed in the same way for neighbours, so no texel falls between two pixels.
-            result.push_back({clamped(std::floor(origin + pixel / scale)), clamped(std::ceil(origin + (pixel + 1) / scale))});
+            result.push_back(
+                {clamped(std::floor(origin + pixel / scale)), clamped(std::ceil(origin + (pixel + 1) / scale))});
         }
     }
     return result;

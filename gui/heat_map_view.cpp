@@ -8,7 +8,6 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QWheelEvent>
-
 #include <algorithm>
 #include <cmath>
 
@@ -184,16 +183,24 @@ void HeatMapView::keyPressEvent(QKeyEvent* event)
 {
     const QPointF anchor = mouse_.value_or(QRectF(rect()).center());
     switch (event->key()) {
-    case Qt::Key_Left: return nudge({nudge_pixels, 0});
-    case Qt::Key_Right: return nudge({-nudge_pixels, 0});
-    case Qt::Key_Up: return nudge({0, nudge_pixels});
-    case Qt::Key_Down: return nudge({0, -nudge_pixels});
+    case Qt::Key_Left:
+        return nudge({nudge_pixels, 0});
+    case Qt::Key_Right:
+        return nudge({-nudge_pixels, 0});
+    case Qt::Key_Up:
+        return nudge({0, nudge_pixels});
+    case Qt::Key_Down:
+        return nudge({0, -nudge_pixels});
     case Qt::Key_Home:
-    case Qt::Key_F: return fit();
+    case Qt::Key_F:
+        return fit();
     case Qt::Key_Plus:
-    case Qt::Key_Equal: return zoom(key_zoom, anchor);
-    case Qt::Key_Minus: return zoom(1 / key_zoom, anchor);
-    default: QWidget::keyPressEvent(event);
+    case Qt::Key_Equal:
+        return zoom(key_zoom, anchor);
+    case Qt::Key_Minus:
+        return zoom(1 / key_zoom, anchor);
+    default:
+        QWidget::keyPressEvent(event);
     }
 }
 
@@ -243,13 +250,13 @@ void HeatMapView::paint_block_grid(QPainter& painter) const
     for (const BlockLevel& level : shown_->layout.spec().levels) {
         block = {block.width * level.width, block.height * level.height};
         QList<QLineF> borders;
-        for (std::int32_t x = range.x0 / block.width * block.width; x <= range.x1 && block.width * view_.scale >= closest;
-             x += block.width) {
+        for (std::int32_t x = range.x0 / block.width * block.width;
+             x <= range.x1 && block.width * view_.scale >= closest; x += block.width) {
             const double at = view_.to_widget({static_cast<double>(x), 0}).x();
             borders << QLineF(at, top_left.y(), at, bottom_right.y());
         }
-        for (std::int32_t y = range.y0 / block.height * block.height; y <= range.y1 && block.height * view_.scale >= closest;
-             y += block.height) {
+        for (std::int32_t y = range.y0 / block.height * block.height;
+             y <= range.y1 && block.height * view_.scale >= closest; y += block.height) {
             const double at = view_.to_widget({0, static_cast<double>(y)}).y();
             borders << QLineF(top_left.x(), at, bottom_right.x(), at);
         }

@@ -6,7 +6,6 @@
 #include "gui/viewport.hpp"
 
 #include <QWidget>
-
 #include <memory>
 #include <optional>
 
@@ -21,7 +20,8 @@ public:
     explicit HeatMapView(QWidget* parent = nullptr);
 
     /// Shows one quantity of image number `image` of the study. An image of the same size keeps the viewport.
-    void show_image(std::shared_ptr<const StudyResult> study, std::size_t image, HeatQuantity quantity, ColourScale scale);
+    void show_image(std::shared_ptr<const StudyResult> study, std::size_t image, HeatQuantity quantity,
+                    ColourScale scale);
     void set_scale(ColourScale scale);
     void set_block_grid(bool on);
     void set_lines(bool on);

@@ -30,9 +30,9 @@ HistogramGeometry histogram_geometry(const std::vector<CrossBlockHistogram>& ima
             for (std::size_t bin = 0; bin < bins; ++bin) {
                 const auto& counts = images[image].bins[bin];
                 const std::int64_t count = along_x ? counts.x : counts.y;
-                const double length = geometry.max == 0 ? 0.0
-                                                        : plot.height() * static_cast<double>(count) /
-                                                              static_cast<double>(geometry.max);
+                const double length =
+                    geometry.max == 0 ? 0.0
+                                      : plot.height() * static_cast<double>(count) / static_cast<double>(geometry.max);
                 const double left = plot.left() + slot * (static_cast<double>(bin) + (1 - filled) / 2) +
                                     bar * static_cast<double>(image);
                 geometry.bars.push_back({{left, plot.bottom() - length, bar, length}, image, bin, along_x, count});

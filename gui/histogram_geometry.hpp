@@ -3,7 +3,6 @@
 #include "sim/cross_block_histogram.hpp"
 
 #include <QRectF>
-
 #include <cstdint>
 #include <vector>
 
@@ -11,7 +10,7 @@ namespace texelscope {
 
 /// The room around and between the two plots of cross-block histograms, in pixels.
 struct HistogramMargins {
-    double left = 48;   ///< numbers of the axis
+    double left = 48; ///< numbers of the axis
     double right = 8;
     double top = 24;    ///< legend
     double bottom = 18; ///< block shapes

@@ -6,7 +6,6 @@
 #include <QHelpEvent>
 #include <QPainter>
 #include <QToolTip>
-
 #include <algorithm>
 
 namespace texelscope {
@@ -23,7 +22,8 @@ HistogramView::HistogramView(QWidget* parent) : QWidget(parent)
 {
     setObjectName("histogram_view");
     setAccessibleName(tr("Cross-block histograms"));
-    setAccessibleDescription(tr("How often consecutive reads of one work-item leave an assumed block, along x and along y"));
+    setAccessibleDescription(
+        tr("How often consecutive reads of one work-item leave an assumed block, along x and along y"));
 }
 
 void HistogramView::show_histograms(std::vector<CrossBlockHistogram> histograms, QStringList names)
@@ -84,16 +84,17 @@ void HistogramView::paint_plot(QPainter& painter, const HistogramGeometry& geome
     painter.setPen(faint(palette()));
     const int wanted = std::max(1, static_cast<int>(plot.height() / (2 * line)));
     for (const std::int64_t tick : linear_ticks(geometry.max, wanted)) {
-        const double y = geometry.max == 0
-                             ? plot.bottom()
-                             : plot.bottom() - plot.height() * static_cast<double>(tick) / static_cast<double>(geometry.max);
+        const double y = geometry.max == 0 ? plot.bottom()
+                                           : plot.bottom() - plot.height() * static_cast<double>(tick) /
+                                                                 static_cast<double>(geometry.max);
         painter.setPen(faint(palette()));
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
         painter.setPen(palette().color(QPalette::WindowText));
         painter.drawText(QRectF(0, y - line / 2, plot.left() - line / 3, line), Qt::AlignRight | Qt::AlignVCenter,
                          count_text(tick));
     }
-    painter.drawText(QRectF(plot.left(), plot.top() - 1.1 * line, plot.width(), line), Qt::AlignLeft | Qt::AlignVCenter, title);
+    painter.drawText(QRectF(plot.left(), plot.top() - 1.1 * line, plot.width(), line), Qt::AlignLeft | Qt::AlignVCenter,
+                     title);
 }
 
 void HistogramView::paint_shapes(QPainter& painter, const HistogramGeometry& geometry) const
@@ -107,8 +108,8 @@ void HistogramView::paint_shapes(QPainter& painter, const HistogramGeometry& geo
     for (std::size_t bin = 0; bin < bins.size(); ++bin) {
         const double middle = geometry.y_plot.left() + slot * (static_cast<double>(bin) + 0.5);
         const double below = staggered && bin % 2 == 1 ? line : 0;
-        painter.drawText(QRectF(middle - widest, geometry.y_plot.bottom() + below, 2 * widest, 1.1 * line), Qt::AlignCenter,
-                         shape_text(bins[bin].block));
+        painter.drawText(QRectF(middle - widest, geometry.y_plot.bottom() + below, 2 * widest, 1.1 * line),
+                         Qt::AlignCenter, shape_text(bins[bin].block));
     }
 }
 

@@ -4,7 +4,6 @@
 
 #include <QStringList>
 #include <QWidget>
-
 #include <vector>
 
 namespace texelscope {
@@ -31,7 +30,8 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    void paint_plot(QPainter& painter, const HistogramGeometry& geometry, const QRectF& plot, const QString& title) const;
+    void paint_plot(QPainter& painter, const HistogramGeometry& geometry, const QRectF& plot,
+                    const QString& title) const;
     void paint_shapes(QPainter& painter, const HistogramGeometry& geometry) const;
     void paint_legend(QPainter& painter) const;
 

@@ -19,7 +19,8 @@ KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts
 {
     KeyFigures group{title, {}};
     if (counts_texels) {
-        group.figures.push_back({"Texel reads", count_text(cache.texel_reads), "Lanes that read inside of their image."});
+        group.figures.push_back(
+            {"Texel reads", count_text(cache.texel_reads), "Lanes that read inside of their image."});
     }
     group.figures.push_back({"Lookups", count_text(cache.lookups), "Distinct lines of a warp access."});
     group.figures.push_back({"Hits", with_share(cache.hits, cache.lookups), {}});
@@ -36,14 +37,16 @@ KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts
 KeyFigures launch(const StudyResult& study)
 {
     const SimulationResult& result = study.simulation;
-    return {"Launch and occupancy",
-            {{"Work-groups", count_text(result.groups), {}},
-             {"Warps", count_text(result.warps), {}},
-             {"Warp accesses", count_text(result.steps), {}},
-             {"Registers per item", count_text(study.options.registers_per_item), "Estimated from the live values."},
-             {"Occupancy", QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
-              "Warps resident on a core, and what limits them."},
-             {"Occupancy groups", count_text(result.occupancy_groups), {}}}};
+    return {
+        "Launch and occupancy",
+        {{"Work-groups", count_text(result.groups), {}},
+         {"Warps", count_text(result.warps), {}},
+         {"Warp accesses", count_text(result.steps), {}},
+         {"Registers per item", count_text(study.options.registers_per_item), "Estimated from the live values."},
+         {"Occupancy",
+          QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
+          "Warps resident on a core, and what limits them."},
+         {"Occupancy groups", count_text(result.occupancy_groups), {}}}};
 }
 
 KeyFigures timed(const StudyResult& study)
@@ -78,18 +81,22 @@ KeyFigures prediction(const StudyResult& study)
     KeyFigures group{"Prediction, level by level", {}};
     for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
-        group.figures.push_back({QStringLiteral("Input %1").arg(text(input.image)),
-                                 QStringLiteral("%1, s = %2, w = %3").arg(text(input.pattern)).arg(input.warp.s).arg(input.warp.w),
-                                 "Pattern; reuse distance s in lines; distinct thread indices w of a warp."});
+        group.figures.push_back(
+            {QStringLiteral("Input %1").arg(text(input.image)),
+             QStringLiteral("%1, s = %2, w = %3").arg(text(input.pattern)).arg(input.warp.s).arg(input.warp.w),
+             "Pattern; reuse distance s in lines; distinct thread indices w of a warp."});
         if (i < prediction.literal.thread.size()) {
             group.figures.push_back({"  thread, L_t", time_text(prediction.literal.thread[i]), "Equation 1."});
         }
     }
-    group.figures.push_back({"D", QString::number(study.calibration.thrash.d, 'g', 4), "Thrashing constant of the device."});
+    group.figures.push_back(
+        {"D", QString::number(study.calibration.thrash.d, 'g', 4), "Thrashing constant of the device."});
     group.figures.push_back({"Exponent of D", count_text(prediction.literal.exponent), {}});
     group.figures.push_back({"Warp, L_w", time_text(prediction.literal.warp), "Equation 3."});
     group.figures.push_back({"Occupancy groups, L_g",
-                             QStringLiteral("%1 (refined %2)").arg(prediction.literal.occupancy_groups).arg(prediction.refined.occupancy_groups),
+                             QStringLiteral("%1 (refined %2)")
+                                 .arg(prediction.literal.occupancy_groups)
+                                 .arg(prediction.refined.occupancy_groups),
                              "Equation 6 as printed; refined: counted in warps."});
     group.figures.push_back({"Kernel, L", time_text(prediction.literal.kernel), "Equation 7."});
     group.figures.push_back({"Kernel, refined", time_text(prediction.refined.kernel), {}});
@@ -105,8 +112,10 @@ KeyFigures calibration(const StudyResult& study)
     return {"Calibration",
             {{"Regression", text(to_string(model.thread.regression)), {}},
              {"Walks", count_text(static_cast<std::int64_t>(model.walks.size())), {}},
-             {"L_t error, held out", percent(model.thread.held_out.mape), "Mean absolute error on walks that the fit never saw."},
-             {"D error, held out", percent(model.thrash.held_out.mape), "Mean absolute error on warps that the fit never saw."}}};
+             {"L_t error, held out", percent(model.thread.held_out.mape),
+              "Mean absolute error on walks that the fit never saw."},
+             {"D error, held out", percent(model.thrash.held_out.mape),
+              "Mean absolute error on warps that the fit never saw."}}};
 }
 
 } // namespace

@@ -3,7 +3,6 @@
 #include "experiments/study.hpp"
 
 #include <QString>
-
 #include <vector>
 
 namespace texelscope {

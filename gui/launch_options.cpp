@@ -19,7 +19,8 @@ void add_options(QCommandLineParser& parser)
         {"op", "Operator.", "NAME", QString::fromStdString(defaults.op)},
         {"shape", "Its shape, for matmul M,N,K.", "SHAPE"},
         {"config", "Configuration, e.g. \"A=block4,column;T=4x4;W=8x8;G=16x8x1\".", "TEXT"},
-        {"device", "Device profile: a name, or a file that ends in .xml.", "NAME", QString::fromStdString(defaults.device)},
+        {"device", "Device profile: a name, or a file that ends in .xml.", "NAME",
+         QString::fromStdString(defaults.device)},
         {"set", "Override one value of the profile; may be repeated.", "KEY=VALUE"},
         {"seed", "Seed of everything random.", "N", QString::fromStdString(defaults.seed)},
         {"screenshot", "Write the window to a PNG file once the study is done, and exit.", "FILE"},
@@ -51,8 +52,8 @@ LaunchOptions parse_launch_options(const QStringList& arguments)
         throw bad_input(text.toStdString(), "command line", help_remedy);
     }
     if (!parser.positionalArguments().isEmpty()) {
-        throw bad_input("unexpected argument '" + parser.positionalArguments().front().toStdString() + "'", "command line",
-                        help_remedy);
+        throw bad_input("unexpected argument '" + parser.positionalArguments().front().toStdString() + "'",
+                        "command line", help_remedy);
     }
     LaunchOptions options;
     options.help = parser.isSet("help");
@@ -77,9 +78,10 @@ LaunchOptions parse_launch_options(const QStringList& arguments)
 QString launch_help()
 {
     QCommandLineParser parser;
-    parser.setApplicationDescription("The Texelscope workbench: texel accesses, caches and predictions of one operator.");
+    parser.setApplicationDescription(
+        "The Texelscope workbench: texel accesses, caches and predictions of one operator.");
     add_options(parser);
-    return parser.helpText();
+    return parser.helpText().replace("<executable_name>", "texelscope-gui"); // there is no QApplication yet to name it
 }
 
 } // namespace texelscope

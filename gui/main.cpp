@@ -7,7 +7,6 @@
 #include <QBuffer>
 #include <QPixmap>
 #include <QTimer>
-
 #include <cstdio>
 #include <exception>
 
@@ -33,7 +32,7 @@ void choose_platform(const LaunchOptions& options)
         return;
     }
     if (options.screenshot.empty()) {
-        throw missing("there is no display", "texelscope-gui", "set DISPLAY or WAYLAND_DISPLAY");
+        throw missing("there is no display", {}, "set DISPLAY or WAYLAND_DISPLAY");
     }
     qputenv("QT_QPA_PLATFORM", "offscreen");
 }
@@ -60,9 +59,8 @@ void leave_with_screenshot(MainWindow& window, const std::string& path)
             }
         });
     });
-    QObject::connect(&window, &MainWindow::study_failed, &window, [](const QString& line) {
-        QApplication::exit(report(std::runtime_error(line.toStdString())));
-    });
+    QObject::connect(&window, &MainWindow::study_failed, &window,
+                     [](const QString& line) { QApplication::exit(report(std::runtime_error(line.toStdString()))); });
 }
 
 QStringList texts(int argc, char** argv)
@@ -81,7 +79,8 @@ int main(int argc, char** argv)
     try {
         const LaunchOptions options = parse_launch_options(texts(argc, argv));
         if (options.help || options.version) {
-            const QString text = options.help ? launch_help() : QStringLiteral("texelscope-gui " TEXELSCOPE_VERSION "\n");
+            const QString text =
+                options.help ? launch_help() : QStringLiteral("texelscope-gui " TEXELSCOPE_VERSION "\n");
             std::fputs(text.toUtf8().constData(), stdout);
             return 0;
         }

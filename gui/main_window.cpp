@@ -155,7 +155,8 @@ void MainWindow::connect_parts()
         panel_->set_config(to_string(schedule));
         run();
     });
-    connect(&heat_map_->view(), &HeatMapView::hovered, this, [this](const QString& text) { statusBar()->showMessage(text); });
+    connect(&heat_map_->view(), &HeatMapView::hovered, this,
+            [this](const QString& text) { statusBar()->showMessage(text); });
     connect(&job_, &StudyJob::progressed, panel_, &StudyPanel::show_progress);
     connect(&job_, &StudyJob::finished, this, &MainWindow::show_result);
     connect(&job_, &StudyJob::failed, this, [this](const QString& line) {
@@ -206,8 +207,9 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
     ranking_->show_study(study_->request, study_->ranking);
     results_->show_study(*study_);
     kernel_->show_text(study_->kernel_text);
-    summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " + to_string(study_->request.schedule) +
-                                             "   " + study_->request.device.name));
+    summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " +
+                                             to_string(study_->request.schedule) + "   " +
+                                             study_->request.device.name));
     panel_->show_idle(tr("Done."));
     emit study_shown();
 }

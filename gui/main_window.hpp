@@ -4,7 +4,6 @@
 #include "gui/study_job.hpp"
 
 #include <QMainWindow>
-
 #include <functional>
 #include <memory>
 #include <string>

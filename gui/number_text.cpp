@@ -1,7 +1,6 @@
 #include "gui/number_text.hpp"
 
 #include <QLocale>
-
 #include <algorithm>
 #include <array>
 #include <cmath>

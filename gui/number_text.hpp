@@ -3,7 +3,6 @@
 #include "traces/units.hpp"
 
 #include <QString>
-
 #include <cstdint>
 #include <vector>
 

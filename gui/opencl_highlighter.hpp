@@ -3,7 +3,6 @@
 #include <QRegularExpression>
 #include <QSyntaxHighlighter>
 #include <QTextCharFormat>
-
 #include <vector>
 
 namespace texelscope {

@@ -123,7 +123,8 @@ QVariant RankingModel::headerData(int section, Qt::Orientation orientation, int 
         return QString::fromStdString(inputs_[static_cast<std::size_t>(section - first_pattern_column)]);
     }
     const int fixed = section < first_pattern_column ? section : section - static_cast<int>(inputs_.size());
-    return QStringList{tr("Rank"), tr("Configuration"), tr("Predicted ns"), tr("Tile"), tr("Warp"), tr("Group")}.at(fixed);
+    return QStringList{tr("Rank"), tr("Configuration"), tr("Predicted ns"), tr("Tile"), tr("Warp"), tr("Group")}.at(
+        fixed);
 }
 
 RankingFilter::RankingFilter(QObject* parent) : QSortFilterProxyModel(parent)

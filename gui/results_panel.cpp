@@ -3,7 +3,6 @@
 #include "gui/key_figures.hpp"
 
 #include <QHeaderView>
-
 #include <set>
 
 namespace texelscope {

@@ -41,7 +41,8 @@ const std::vector<OperatorChoice>& operator_choices()
 
 StudyRequest to_request(const StudyForm& form)
 {
-    StudyRequest request{parse_operator(form.op, form.shape), {}, find_profile(form.device), parse_seed(form.seed), form.rank};
+    StudyRequest request{
+        parse_operator(form.op, form.shape), {}, find_profile(form.device), parse_seed(form.seed), form.rank};
     request.schedule = form.config.empty() ? default_schedule(request.op) : parse_schedule(form.config);
     for (const std::string& text : form.overrides) {
         if (!text.empty()) {

@@ -2,7 +2,6 @@
 
 #include <QPromise>
 #include <QtConcurrentRun>
-
 #include <algorithm>
 #include <exception>
 

@@ -5,7 +5,6 @@
 #include <QFutureWatcher>
 #include <QObject>
 #include <QThreadPool>
-
 #include <memory>
 #include <string>
 

@@ -16,7 +16,6 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
-
 #include <algorithm>
 #include <cmath>
 
@@ -159,9 +158,13 @@ void StudyPanel::connect_controls()
 
 StudyForm StudyPanel::form() const
 {
-    StudyForm form{operator_->currentText().toStdString(), shape_->text().trimmed().toStdString(),
-                   config_->text().trimmed().toStdString(), device_->currentText().toStdString(), {},
-                   seed_->text().trimmed().toStdString(), rank_->isChecked()};
+    StudyForm form{operator_->currentText().toStdString(),
+                   shape_->text().trimmed().toStdString(),
+                   config_->text().trimmed().toStdString(),
+                   device_->currentText().toStdString(),
+                   {},
+                   seed_->text().trimmed().toStdString(),
+                   rank_->isChecked()};
     for (const QString& line : overrides_->toPlainText().split(u'\n')) {
         if (!line.trimmed().isEmpty()) {
             form.overrides.push_back(line.trimmed().toStdString());
@@ -265,7 +268,8 @@ void StudyPanel::choose_device(const std::string& name)
 
 void StudyPanel::open_profile()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open a device profile"), {}, tr("Device profiles (*.xml)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open a device profile"), {}, tr("Device profiles (*.xml)"));
     if (!path.isEmpty()) {
         choose_device(path.toStdString());
     }

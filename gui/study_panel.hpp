@@ -3,7 +3,6 @@
 #include "gui/study_form.hpp"
 
 #include <QWidget>
-
 #include <vector>
 
 class QCheckBox;

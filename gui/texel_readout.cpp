@@ -7,7 +7,10 @@ namespace {
 
 QString place_text(const TexelReadout& readout)
 {
-    return QStringLiteral("%1 (%2, %3)").arg(QString::fromStdString(readout.image)).arg(readout.texel.x).arg(readout.texel.y);
+    return QStringLiteral("%1 (%2, %3)")
+        .arg(QString::fromStdString(readout.image))
+        .arg(readout.texel.x)
+        .arg(readout.texel.y);
 }
 
 QString storage_text(const TexelReadout& readout)

@@ -36,8 +36,9 @@ Viewport Viewport::moved(QPointF widget_delta) const
 
 Viewport Viewport::kept_inside(Extent2D image, QSizeF widget, double margin) const
 {
-    return {scale, {kept(origin.x(), image.width, widget.width() / scale, margin / scale),
-                    kept(origin.y(), image.height, widget.height() / scale, margin / scale)}};
+    return {scale,
+            {kept(origin.x(), image.width, widget.width() / scale, margin / scale),
+             kept(origin.y(), image.height, widget.height() / scale, margin / scale)}};
 }
 
 Viewport fitted(Extent2D image, QSizeF widget, double margin)

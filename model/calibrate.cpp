@@ -17,8 +17,7 @@ namespace {
 /// The device as one pointer-chasing kernel meets it.
 SimulationOptions bench_of(SimulationOptions device)
 {
-    device.cores = 1;
-    device.registers_per_item = 0;
+    device.cores = 1; // there is one work-group; further cores would only cost memory
     device.timed = true;
     device.timing.alu_cycles_per_step = 0;
     return device;

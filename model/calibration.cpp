@@ -41,7 +41,8 @@ Calibration fit_calibration(CalibrationSamples samples, std::optional<Regression
     };
     return {.thread = fit(samples.walks),
             .reuse_thread = samples.fresh_walks.empty() ? LinearModel{} : fit(samples.fresh_walks),
-            .thrash = fit_thrash_decay(slowdowns, seed),
+            // A warp of one lane cannot thrash: D stays 1.
+            .thrash = slowdowns.empty() ? ThrashDecay{} : fit_thrash_decay(slowdowns, seed),
             .cache_lines = samples.cache_lines,
             .walks = std::move(samples.walks),
             .fresh_walks = std::move(samples.fresh_walks),

@@ -50,6 +50,18 @@ bool power_of_two(std::int32_t n)
     return n > 0 && std::has_single_bit(static_cast<std::uint32_t>(n));
 }
 
+/// Throws bad_input where the order cannot store a block of that shape.
+void check_level(const BlockLevel& level, const std::string& where)
+{
+    if (level.order == StorageOrder::morton && !(power_of_two(level.width) && power_of_two(level.height))) {
+        throw bad_input(fmt::format("Morton order needs sides that are powers of two: {}x{}", level.width, level.height), where);
+    }
+    if (level.order == StorageOrder::hilbert && !(power_of_two(level.width) && level.width == level.height)) {
+        throw bad_input(fmt::format("Hilbert order needs a square whose side is a power of two: {}x{}", level.width, level.height),
+                        where);
+    }
+}
+
 BlockLevel parse_level(std::string_view text, const std::string& where)
 {
     const auto cross = text.find('x');
@@ -59,13 +71,7 @@ BlockLevel parse_level(std::string_view text, const std::string& where)
     }
     const BlockLevel level{parse_side(text.substr(0, cross), where), parse_side(text.substr(cross + 1, colon - cross - 1), where),
                            parse_order(text.substr(colon + 1), where)};
-    if (level.order == StorageOrder::morton && !(power_of_two(level.width) && power_of_two(level.height))) {
-        throw bad_input(fmt::format("Morton order needs sides that are powers of two: {}x{}", level.width, level.height), where);
-    }
-    if (level.order == StorageOrder::hilbert && !(power_of_two(level.width) && level.width == level.height)) {
-        throw bad_input(fmt::format("Hilbert order needs a square whose side is a power of two: {}x{}", level.width, level.height),
-                        where);
-    }
+    check_level(level, where);
     return level;
 }
 
@@ -165,6 +171,7 @@ TexelLayout::TexelLayout(LayoutSpec spec, Extent2D extent, Bytes bytes_per_texel
     std::int64_t block_height = 1;
     bool hilbert = false;
     for (const BlockLevel& level : spec_.levels) {
+        check_level(level, "layout '" + to_string(spec_) + "'");
         block_width *= level.width;
         block_height *= level.height;
         hilbert = hilbert || (level.order == StorageOrder::hilbert && level.width > 1);

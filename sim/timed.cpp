@@ -30,6 +30,7 @@ public:
             start_occupancy_group(0);
         } else {
             slots_.resize(occupancy_);
+            last_ = slots_.size() - 1; // so that the first slot is the first to be asked
             hand_out(0);
         }
         plan();
@@ -80,6 +81,7 @@ private:
     std::size_t occupancy_;
     std::vector<Slot> slots_;
     std::size_t last_ = 0;          ///< slot that issued last
+    bool last_is_resident_ = false; ///< it still holds the warp that issued last
     std::int64_t opened_ = 0;
     double port_free_ = 0;          ///< issue port: one access a cycle, and the arithmetic that goes with it
     double unit_free_ = 0;          ///< texture unit
@@ -112,6 +114,7 @@ void TimedCore::start_occupancy_group(double time)
     }
     occupancy_groups_ += slots_.empty() ? 0 : 1;
     last_ = slots_.empty() ? 0 : slots_.size() - 1;
+    last_is_resident_ = false;
 }
 
 void TimedCore::hand_out(double time)
@@ -131,6 +134,7 @@ void TimedCore::hand_out(double time)
             exhausted_ = true;
             return;
         }
+        last_is_resident_ = last_is_resident_ && free != &slots_[last_];
         open(*free, *id, free->ready);
     }
 }
@@ -173,7 +177,7 @@ std::size_t TimedCore::choose(double time) const
             }
         }
     }
-    if (schedule == WarpSchedule::gto && is_ready(last_)) {
+    if (schedule == WarpSchedule::gto && last_is_resident_ && is_ready(last_)) {
         return last_;
     }
     std::size_t oldest = slots_.size();
@@ -233,6 +237,7 @@ void TimedCore::issue()
     unit_free_ = unit_time;
     port_free_ = time + std::max(1.0, timing.alu_cycles_per_step);
     last_ = chosen;
+    last_is_resident_ = true;
     slot.data = data;
     slot.ready = data + timing.alu_cycles_per_step;
     if (!slot.stream->next(slot.access)) {

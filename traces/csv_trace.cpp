@@ -11,6 +11,7 @@
 #include <charconv>
 #include <fstream>
 #include <limits>
+#include <numeric>
 #include <map>
 #include <tuple>
 
@@ -119,6 +120,7 @@ public:
         return true;
     }
 
+    [[nodiscard]] std::int64_t number() const { return number_; }
     [[nodiscard]] std::string where() const { return fmt::format("{}:{}", name_, number_); }
 
 private:
@@ -128,7 +130,8 @@ private:
 };
 
 template <class Number>
-Number parse_number(std::string_view field, std::string_view column, std::int64_t lowest, const std::string& where)
+Number parse_number(std::string_view field, std::string_view column, std::int64_t lowest, const std::string& where,
+                    std::int64_t highest = static_cast<std::int64_t>(std::numeric_limits<Number>::max()))
 {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
@@ -136,9 +139,9 @@ Number parse_number(std::string_view field, std::string_view column, std::int64_
         throw bad_input(fmt::format("column '{}' is not a whole number: '{}'", column, field), where,
                         "rows are group,item,step,image,x,y");
     }
-    if (value < lowest || value > static_cast<std::int64_t>(std::numeric_limits<Number>::max())) {
+    if (value < lowest || value > highest) {
         throw bad_input(fmt::format("column '{}' is out of range: {}", column, value), where,
-                        fmt::format("it may be {} to {}", lowest, std::numeric_limits<Number>::max()));
+                        fmt::format("it may be {} to {}", lowest, highest));
     }
     return static_cast<Number>(value);
 }
@@ -164,7 +167,25 @@ std::unique_ptr<TraceSource> make_trace_source(std::string name, std::vector<Ima
     return std::make_unique<RowSource>(std::move(name), std::move(images), std::move(rows));
 }
 
-std::unique_ptr<TraceSource> read_csv(std::istream& in, const std::string& name, const std::vector<Image>& declared)
+namespace {
+
+/// Refuses rows with the same group, item and step, naming the line of the later one.
+void refuse_duplicates(const std::vector<TraceRow>& rows, const std::vector<std::int64_t>& lines, const std::string& name)
+{
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto key = [&](std::size_t i) { return std::tuple(rows[i].group, rows[i].item, rows[i].step); };
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return std::pair(key(a), a) < std::pair(key(b), b); });
+    const auto twin = std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) == key(b); });
+    if (twin != order.end()) {
+        const TraceRow& row = rows[*twin];
+        throw bad_input(fmt::format("a second read for group {}, item {}, step {}; the first is in line {}", row.group, row.item,
+                                    row.step, lines[*twin]),
+                        fmt::format("{}:{}", name, lines[*(twin + 1)]), "number the steps of a work-item");
+    }
+}
+
+std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& name, const std::vector<Image>& declared)
 {
     std::vector<Image> images = declared;
     std::map<std::string, std::uint16_t, std::less<>> index;
@@ -183,6 +204,7 @@ std::unique_ptr<TraceSource> read_csv(std::istream& in, const std::string& name,
     std::string line;
     bool have_header = false;
     std::vector<TraceRow> rows;
+    std::vector<std::int64_t> lines; // of the rows
     while (reader.next(line)) {
         if (line.empty()) {
             continue;
@@ -213,8 +235,10 @@ std::unique_ptr<TraceSource> read_csv(std::istream& in, const std::string& name,
             throw bad_input(fmt::format("image '{}' is not declared", fields[3]), where,
                             fmt::format("add --image {}:WIDTHxHEIGHTxBYTES", fields[3]));
         }
+        constexpr std::int64_t last_group = std::numeric_limits<std::int64_t>::max() - 1; // group_count() is one more
         constexpr std::int64_t lowest_coordinate = std::numeric_limits<std::int32_t>::min();
-        rows.push_back({parse_number<std::int64_t>(fields[0], "group", 0, where),
+        lines.push_back(reader.number());
+        rows.push_back({parse_number<std::int64_t>(fields[0], "group", 0, where, last_group),
                         parse_number<std::int32_t>(fields[1], "item", 0, where),
                         parse_number<std::uint32_t>(fields[2], "step", 0, where), image->second,
                         Texel{parse_number<std::int32_t>(fields[4], "x", lowest_coordinate, where),
@@ -226,7 +250,27 @@ std::unique_ptr<TraceSource> read_csv(std::istream& in, const std::string& name,
     if (!have_header) {
         throw bad_input(fmt::format("there is no header '{}'", header), name, "is this a plain trace CSV?");
     }
+    refuse_duplicates(rows, lines, name);
     return make_trace_source(name, std::move(images), std::move(rows));
+}
+
+} // namespace
+
+std::unique_ptr<TraceSource> read_csv(std::istream& in, const std::string& name, const std::vector<Image>& declared)
+{
+    constexpr int gzip_magic = 0x1f; // the first of its two bytes; no text begins with it
+    if (in.peek() != gzip_magic) {
+        return read_plain(in, name, declared);
+    }
+    boost::iostreams::filtering_istream unzipped;
+    unzipped.push(boost::iostreams::gzip_decompressor());
+    unzipped.push(in);
+    unzipped.exceptions(std::ios::badbit); // or a damaged stream would look like the end of the file
+    try {
+        return read_plain(unzipped, name, declared);
+    } catch (const std::ios_base::failure&) { // gzip_error is one
+        throw bad_input("the gzip data is damaged or cut off", name, "copy the file again");
+    }
 }
 
 std::unique_ptr<TraceSource> read_csv(const std::string& path, const std::vector<Image>& declared)
@@ -235,24 +279,7 @@ std::unique_ptr<TraceSource> read_csv(const std::string& path, const std::vector
     if (!file) {
         throw bad_input("cannot open the file", path, "check the path");
     }
-    const int first = file.get();
-    const int second = file.get();
-    file.clear();
-    file.seekg(0);
-    if (first != 0x1f || second != 0x8b) {
-        return read_csv(file, path, declared);
-    }
-    boost::iostreams::filtering_istream unzipped;
-    unzipped.push(boost::iostreams::gzip_decompressor());
-    unzipped.push(file);
-    unzipped.exceptions(std::ios::badbit); // or a damaged stream would look like the end of the file
-    try {
-        return read_csv(unzipped, path, declared);
-    } catch (const boost::iostreams::gzip_error&) {
-        throw bad_input("the gzip data is damaged or cut off", path, "copy the file again");
-    } catch (const std::ios_base::failure&) {
-        throw bad_input("the gzip data is damaged or cut off", path, "copy the file again");
-    }
+    return read_csv(file, path, declared);
 }
 
 std::int64_t write_csv(std::ostream& out, const TraceSource& source)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 
 namespace texelscope {
@@ -122,14 +123,25 @@ Divided divide_terms(const IndexExpr& e, std::int64_t divisor)
     return result;
 }
 
-/// Greatest common divisor of the factors of all terms (the constant apart); 0 for a constant.
-std::int64_t common_factor(const IndexExpr& e)
+/// e = g * multiple + rest with g > 1 a divisor of `divisor` and rest always in [0, g), where there is such a g.
+/// Then floor(e / (g*b)) = floor(multiple / b), and mod(e, g*b) = g * mod(multiple, b) + rest.
+struct Coarsened {
+    std::int64_t g;
+    Divided parts;
+};
+std::optional<Coarsened> coarsen(const IndexExpr& e, std::int64_t divisor)
 {
-    std::int64_t g = 0;
     for (const Term& t : e.terms()) {
-        g = std::gcd(g, t.factor);
+        const std::int64_t g = std::gcd(t.factor, divisor);
+        if (g == 1 || g == divisor) {
+            continue;
+        }
+        const Divided parts = divide_terms(e, g);
+        if (const Range r = parts.rest.bounds(); r.min >= 0 && r.max < g) {
+            return Coarsened{g, parts};
+        }
     }
-    return g;
+    return std::nullopt;
 }
 
 IndexExpr atom_expr(const IndexAtom& atom, const std::function<IndexExpr(const Variable&)>& variable)
@@ -239,10 +251,8 @@ IndexExpr floor_div(const IndexExpr& e, std::int64_t divisor)
     if (first == floor_div(r.max, divisor)) {
         return multiple + first;
     }
-    // floor((g*a + c) / (g*b)) = floor((a + floor(c / g)) / b)
-    if (const std::int64_t g = std::gcd(common_factor(rest), divisor); g > 1) {
-        const auto [quotient, remainder] = divide_terms(rest, g);
-        return multiple + floor_div(quotient, divisor / g); // remainder is a constant in [0, g)
+    if (const auto coarse = coarsen(rest, divisor)) {
+        return multiple + floor_div(coarse->parts.multiple, divisor / coarse->g);
     }
     // floor(floor(a / c) / b) = floor(a / (c*b))
     if (rest.constant() == 0 && rest.terms().size() == 1 && rest.terms()[0].factor == 1 &&
@@ -276,10 +286,8 @@ IndexExpr mod(const IndexExpr& e, std::int64_t divisor)
     if (const std::int64_t first = floor_div(r.min, divisor); first == floor_div(r.max, divisor)) {
         return rest - first * divisor;
     }
-    // mod(g*a + c, g*b) = g * mod(a + floor(c / g), b) + c mod g
-    if (const std::int64_t g = std::gcd(common_factor(rest), divisor); g > 1) {
-        const auto [quotient, remainder] = divide_terms(rest, g);
-        return mod(quotient, divisor / g) * g + remainder;
+    if (const auto coarse = coarsen(rest, divisor)) {
+        return mod(coarse->parts.multiple, divisor / coarse->g) * coarse->g + coarse->parts.rest;
     }
     // mod(mod(a, c*d) + b, d) = mod(a + b, d)
     for (const Term& t : rest.terms()) {

@@ -81,7 +81,7 @@ public:
     /// Same normal form: the two are equal for every value of the variables. (The converse need not hold.)
     friend bool operator==(const IndexExpr& a, const IndexExpr& b);
 
-    /// An interval that holds every value of the expression; exact where no two atoms depend on each other.
+    /// An interval that holds every value of the expression, the sum of the intervals of its terms.
     [[nodiscard]] Range bounds() const { return bounds_; }
     [[nodiscard]] bool is_constant() const { return terms_.empty(); }
     [[nodiscard]] std::int64_t constant() const { return constant_; }

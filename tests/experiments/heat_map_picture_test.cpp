@@ -1,7 +1,9 @@
-#include "experiments/heat_map_picture.hpp"
-
 #include "experiments/bitmap_font.hpp"
+#include "experiments/heat_map_picture.hpp"
 #include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
+#include <png.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,9 +12,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <catch2/catch.hpp>
-#include <png.h>
 
 using namespace texelscope;
 
@@ -48,18 +47,20 @@ Rgb pixel(const Picture& picture, int x, int y)
     REQUIRE(y >= 0);
     REQUIRE(x < picture.width);
     REQUIRE(y < picture.height);
-    return picture.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
-                          static_cast<std::size_t>(x)];
+    return picture
+        .pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)];
 }
 
 HeatMap blank(int width, int height)
 {
-    return {{width, height}, std::vector<std::int64_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
+    return {{width, height},
+            std::vector<std::int64_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height))};
 }
 
 std::int64_t& at(HeatMap& map, int x, int y)
 {
-    return map.counts[static_cast<std::size_t>(y) * static_cast<std::size_t>(map.extent.width) + static_cast<std::size_t>(x)];
+    return map
+        .counts[static_cast<std::size_t>(y) * static_cast<std::size_t>(map.extent.width) + static_cast<std::size_t>(x)];
 }
 
 } // namespace
@@ -67,8 +68,9 @@ std::int64_t& at(HeatMap& map, int x, int y)
 TEST_CASE("viridis has the published colours")
 {
     // Entries 0, 32, 100, 128, 200 and 255 of the table of 256 that the authors published.
-    const std::vector<std::pair<int, Rgb>> published{{0, {68, 1, 84}},      {32, {71, 45, 123}},  {100, {42, 118, 142}},
-                                                     {128, {33, 145, 140}}, {200, {112, 207, 87}}, {255, {253, 231, 37}}};
+    const std::vector<std::pair<int, Rgb>> published{{0, {68, 1, 84}},      {32, {71, 45, 123}},
+                                                     {100, {42, 118, 142}}, {128, {33, 145, 140}},
+                                                     {200, {112, 207, 87}}, {255, {253, 231, 37}}};
     for (const auto& [entry, colour] : published) {
         const Rgb ours = viridis(entry / 255.0);
         for (std::size_t channel = 0; channel < 3; ++channel) {
@@ -121,10 +123,10 @@ TEST_CASE("every texel of a small map is a square of its colour in the PNG")
         for (int y = 0; y < 9; ++y) {
             for (int x = 0; x < 13; ++x) {
                 const std::int64_t count = map.at({x, y});
-                const double position = scale == ColourScale::linear
-                                            ? static_cast<double>(count) / static_cast<double>(max)
-                                            : std::log(1.0 + static_cast<double>(count)) /
-                                                  std::log(1.0 + static_cast<double>(max));
+                const double position =
+                    scale == ColourScale::linear
+                        ? static_cast<double>(count) / static_cast<double>(max)
+                        : std::log(1.0 + static_cast<double>(count)) / std::log(1.0 + static_cast<double>(max));
                 const Rgb expected = count == 0 ? untouched_colour : viridis(position);
                 CAPTURE(x, y, count);
                 // All four corners of the square.
@@ -173,7 +175,8 @@ TEST_CASE("isolated hot texels survive the downscaling, each where it is")
     for (int y = 0; y < 175; ++y) {
         for (int x = 0; x < 250; ++x) {
             const Rgb colour = pixel(picture, place.left + x, place.top + y);
-            wrong += colour != (expected[static_cast<std::size_t>(y * 250 + x)] ? viridis(1) : untouched_colour) ? 1 : 0;
+            wrong +=
+                colour != (expected[static_cast<std::size_t>(y * 250 + x)] ? viridis(1) : untouched_colour) ? 1 : 0;
         }
     }
     CHECK(wrong == 0);
@@ -181,8 +184,9 @@ TEST_CASE("isolated hot texels survive the downscaling, each where it is")
 
 TEST_CASE("maps of any shape can be drawn, and fit")
 {
-    for (const Extent2D extent : {Extent2D{1, 1}, Extent2D{16, 16}, Extent2D{2, 512}, Extent2D{512, 2}, Extent2D{1, 20000},
-                                  Extent2D{20000, 3}, Extent2D{300, 40}, Extent2D{1024, 1024}, Extent2D{1000, 90}}) {
+    for (const Extent2D extent :
+         {Extent2D{1, 1}, Extent2D{16, 16}, Extent2D{2, 512}, Extent2D{512, 2}, Extent2D{1, 20000}, Extent2D{20000, 3},
+          Extent2D{300, 40}, Extent2D{1024, 1024}, Extent2D{1000, 90}}) {
         CAPTURE(extent.width, extent.height);
         HeatMap map = blank(extent.width, extent.height);
         map.counts.back() = 123'456'789;

@@ -1,6 +1,7 @@
 #include "experiments/npy.hpp"
-
 #include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -11,8 +12,6 @@
 #include <random>
 #include <string>
 #include <vector>
-
-#include <catch2/catch.hpp>
 
 using namespace texelscope;
 
@@ -45,9 +44,9 @@ const std::string three_floats("\x00\x00\x80\x3f\x00\x00\x00\xc0\x00\x00\x00\x3f
 TEST_CASE("a file that NumPy wrote is read, and its bytes are written")
 {
     // numpy.save of numpy.array([[1, -2], [0.5, 3]], dtype='<f4'), NumPy 2.4.
-    const std::string saved =
-        std::string("\x93NUMPY\x01\x00\x76\x00", 10) + "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }" +
-        std::string(58, ' ') + "\n" + three_floats + std::string("\x00\x00\x40\x40", 4);
+    const std::string saved = std::string("\x93NUMPY\x01\x00\x76\x00", 10) +
+                              "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2), }" + std::string(58, ' ') +
+                              "\n" + three_floats + std::string("\x00\x00\x40\x40", 4);
     REQUIRE(saved.size() == 128 + 16);
     const NpyArray array = parse_npy(saved, "saved.npy");
     CHECK(array.shape == std::vector<std::int64_t>{2, 2});
@@ -92,7 +91,8 @@ TEST_CASE("headers are written as Python would read them")
     CHECK(npy_header("<f4", {3}).find("'shape': (3,), }") != std::string::npos);
     CHECK(npy_header("<i8", {3, 4}).find("{'descr': '<i8', 'fortran_order': False, 'shape': (3, 4), }") == 10);
     for (int dimensions = 0; dimensions < 64; ++dimensions) {
-        const std::string bytes = npy_header("<f4", std::vector<std::int64_t>(static_cast<std::size_t>(dimensions), 12));
+        const std::string bytes =
+            npy_header("<f4", std::vector<std::int64_t>(static_cast<std::size_t>(dimensions), 12));
         CHECK(bytes.size() % 64 == 0);
         CHECK(bytes.back() == '\n');
         CHECK(static_cast<unsigned char>(bytes[8]) + 256 * static_cast<unsigned char>(bytes[9]) + 10 ==

@@ -1,9 +1,11 @@
-#include "experiments/report.hpp"
-
 #include "experiments/heat_map_picture.hpp"
 #include "experiments/html.hpp"
+#include "experiments/report.hpp"
 #include "experiments/svg_plot.hpp"
 #include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
+#include <pugixml.hpp>
 
 #include <cmath>
 #include <limits>
@@ -11,9 +13,6 @@
 #include <regex>
 #include <string>
 #include <vector>
-
-#include <catch2/catch.hpp>
-#include <pugixml.hpp>
 
 using namespace texelscope;
 
@@ -50,7 +49,10 @@ std::string section_text(const pugi::xml_document& page, const std::string& id)
     return text_of(section);
 }
 
-FitError error_of(double mape, double r2, double worst, std::int64_t samples) { return {mape, r2, worst, samples}; }
+FitError error_of(double mape, double r2, double worst, std::int64_t samples)
+{
+    return {mape, r2, worst, samples};
+}
 
 StudyImage image_of(const std::string& name, AccessPattern pattern)
 {
@@ -204,10 +206,10 @@ TEST_CASE("the report is well-formed and says what the study found")
     CHECK_THAT(heading, Catch::Contains("matmul 8,8,8") && Catch::Contains(to_string(study.request.schedule)) &&
                             Catch::Contains("Test <GPU> & \"co\"") && Catch::Contains("pocl <cpu>") &&
                             Catch::Contains("seed 77"));
-    CHECK_THAT(heading, Catch::Contains("13.33 \u00B5s"));  // predicted
-    CHECK_THAT(heading, Catch::Contains("98.77 \u00B5s"));  // simulated: 98765 cycles at 1 GHz
-    CHECK_THAT(heading, Catch::Contains("45.68 \u00B5s"));  // measured
-    CHECK_THAT(heading, Catch::Contains("25 %"));           // L1 miss rate
+    CHECK_THAT(heading, Catch::Contains("13.33 \u00B5s")); // predicted
+    CHECK_THAT(heading, Catch::Contains("98.77 \u00B5s")); // simulated: 98765 cycles at 1 GHz
+    CHECK_THAT(heading, Catch::Contains("45.68 \u00B5s")); // measured
+    CHECK_THAT(heading, Catch::Contains("25 %"));          // L1 miss rate
 
     for (const RankedConfiguration& entry : study.ranking.best) {
         CHECK_THAT(section_text(document, "ranking"), Catch::Contains(to_string(entry.schedule)));
@@ -221,13 +223,13 @@ TEST_CASE("the report is well-formed and says what the study found")
     CHECK_THAT(section_text(document, "prediction"),
                Catch::Contains("1.111 \u00B5s") && Catch::Contains("222 ns") && Catch::Contains("3.333 \u00B5s") &&
                    Catch::Contains("13.33 \u00B5s") && Catch::Contains("0.625") && Catch::Contains("D = 1.875"));
-    CHECK_THAT(section_text(document, "calibration"),
-               Catch::Contains("1.23 %") && Catch::Contains("0.987") && Catch::Contains("2.34 %") &&
-                   Catch::Contains("0.976") && Catch::Contains("5.67 %") && Catch::Contains("D = 1.875"));
-    CHECK_THAT(section_text(document, "simulation"),
-               Catch::Contains("1,234,567") && Catch::Contains("4,000") && Catch::Contains("4,321") &&
-                   Catch::Contains("877") && Catch::Contains("98,765") && Catch::Contains("64 KiB") &&
-                   Catch::Contains("7.688 KiB"));
+    CHECK_THAT(section_text(document, "calibration"), Catch::Contains("1.23 %") && Catch::Contains("0.987") &&
+                                                          Catch::Contains("2.34 %") && Catch::Contains("0.976") &&
+                                                          Catch::Contains("5.67 %") && Catch::Contains("D = 1.875"));
+    CHECK_THAT(section_text(document, "simulation"), Catch::Contains("1,234,567") && Catch::Contains("4,000") &&
+                                                         Catch::Contains("4,321") && Catch::Contains("877") &&
+                                                         Catch::Contains("98,765") && Catch::Contains("64 KiB") &&
+                                                         Catch::Contains("7.688 KiB"));
     CHECK_THAT(section_text(document, "kernel"), Catch::Contains(study.kernel_text));
     const std::string device = section_text(document, "device");
     CHECK_THAT(device, Catch::Contains("see https://example.org/a?b=1&c=<2>") && Catch::Contains("measured") &&
@@ -256,7 +258,8 @@ TEST_CASE("the report holds the heat maps themselves")
     const std::string source = pictures[1].node().attribute("src").value();
     REQUIRE(source.starts_with(prefix));
     CHECK(decode_base64(source.substr(prefix.size())) ==
-          to_png(heat_map_picture(study.images[0].map(HeatQuantity::misses), "A&B: misses", ColourScale::logarithmic, 384)));
+          to_png(heat_map_picture(study.images[0].map(HeatQuantity::misses), "A&B: misses", ColourScale::logarithmic,
+                                  384)));
     CHECK_THAT(section_text(document, "heat-maps"), Catch::Contains("1,001") && Catch::Contains("block4"));
 }
 
@@ -354,6 +357,8 @@ TEST_CASE("numbers are written for readers")
     CHECK(count_text(1234567890) == "1,234,567,890");
     CHECK(number_text(1234.56) == "1235");
     CHECK(number_text(-0.0) == "0");
+    CHECK(number_text(12345.6) == "12,346");
+    CHECK(number_text(1e20) == "1e+20");
     CHECK(number_text(missing_value) == dash);
     CHECK(number_text(std::nullopt) == dash);
     CHECK(percent_text(0.12345) == "12.3 %");
@@ -371,7 +376,8 @@ TEST_CASE("numbers are written for readers")
 
 TEST_CASE("heights of bars are proportional to their values, downwards where negative")
 {
-    const BarPlot plot{"bars & more", "ns", {"a", "b", "c"}, {{"s", {{10, "ten"}, {-5, "minus"}, {missing_value, "?"}}}}};
+    const BarPlot plot{
+        "bars & more", "ns", {"a", "b", "c"}, {{"s", {{10, "ten"}, {-5, "minus"}, {missing_value, "?"}}}}};
     const pugi::xml_document document = parse_page(to_svg(plot));
     const auto bars = document.select_nodes("//rect[title]");
     REQUIRE(bars.size() == 2);

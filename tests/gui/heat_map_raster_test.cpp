@@ -24,7 +24,8 @@ struct Case {
 /// Cold counts, isolated hot texels, and a viewport of any zoom that has the image's middle in it.
 Case random_case(std::mt19937_64& random)
 {
-    Case c{{{static_cast<std::int32_t>(1 + random() % 400), static_cast<std::int32_t>(1 + random() % 400)}, {}}, {}, {}};
+    Case c{
+        {{static_cast<std::int32_t>(1 + random() % 400), static_cast<std::int32_t>(1 + random() % 400)}, {}}, {}, {}};
     for (std::int64_t i = 0; i < c.map.extent.area(); ++i) {
         c.map.counts.push_back(static_cast<std::int64_t>(random() % 3));
     }
@@ -96,8 +97,7 @@ TEST_CASE("magnified, each pixel has the count of the texel at its middle")
         for (int y = 0; y < size.height(); ++y) {
             for (int x = 0; x < size.width(); ++x) {
                 const Texel texel = c.view.texel_at({x + 0.5, y + 0.5});
-                const QRgb expected =
-                    c.map.extent.contains(texel) ? colours.colour(c.map.at(texel)) : outside;
+                const QRgb expected = c.map.extent.contains(texel) ? colours.colour(c.map.at(texel)) : outside;
                 wrong += image.pixel(x, y) != expected;
             }
         }

@@ -7,11 +7,17 @@ using namespace texelscope;
 
 TEST_CASE("the program's arguments are those of the command line")
 {
-    const LaunchOptions options = parse_launch_options(
-        {"texelscope-gui", "--op", "matmul", "--shape", "16,32,64", "--config", "A=row,row;T=4x4;W=8x8;G=8x8x1", "--device",
-         "adreno-640", "--set", "l1.ways=4", "--set=l2.capacity=0", "--seed", "7", "--screenshot", "a.png", "--no-settings"});
-    CHECK(options.form == StudyForm{"matmul", "16,32,64", "A=row,row;T=4x4;W=8x8;G=8x8x1", "adreno-640",
-                                    {"l1.ways=4", "l2.capacity=0"}, "7", true});
+    const LaunchOptions options =
+        parse_launch_options({"texelscope-gui", "--op", "matmul", "--shape", "16,32,64", "--config",
+                              "A=row,row;T=4x4;W=8x8;G=8x8x1", "--device", "adreno-640", "--set", "l1.ways=4",
+                              "--set=l2.capacity=0", "--seed", "7", "--screenshot", "a.png", "--no-settings"});
+    CHECK(options.form == StudyForm{"matmul",
+                                    "16,32,64",
+                                    "A=row,row;T=4x4;W=8x8;G=8x8x1",
+                                    "adreno-640",
+                                    {"l1.ways=4", "l2.capacity=0"},
+                                    "7",
+                                    true});
     CHECK(options.screenshot == "a.png");
     CHECK_FALSE(options.settings);
 }

@@ -71,9 +71,8 @@ TEST_CASE("the window runs a study and shows all of it")
             f.find<QComboBox>("image").setCurrentIndex(image);
             for (int quantity = 0; quantity < 6; ++quantity) {
                 f.find<QComboBox>("quantity").setCurrentIndex(quantity);
-                CHECK(view.max() == study->images[static_cast<std::size_t>(image)]
-                                        .heat[static_cast<std::size_t>(quantity)]
-                                        .max());
+                CHECK(view.max() ==
+                      study->images[static_cast<std::size_t>(image)].heat[static_cast<std::size_t>(quantity)].max());
                 CHECK_FALSE(view.grab().isNull());
             }
         }

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include <QAbstractItemModelTester>
-
 #include <algorithm>
 #include <random>
 
@@ -113,10 +112,11 @@ TEST_CASE("the filter keeps the rows in which every word occurs")
     RankingFilter filter;
     filter.setSourceModel(&model);
     filter.set_filter("BLOCK4  T=4x4");
-    const auto expected = std::count_if(ranking.best.begin(), ranking.best.end(), [](const RankedConfiguration& ranked) {
-        const std::string text = to_string(ranked.schedule);
-        return text.find("block4") != std::string::npos && text.find("T=4x4") != std::string::npos;
-    });
+    const auto expected =
+        std::count_if(ranking.best.begin(), ranking.best.end(), [](const RankedConfiguration& ranked) {
+            const std::string text = to_string(ranked.schedule);
+            return text.find("block4") != std::string::npos && text.find("T=4x4") != std::string::npos;
+        });
     CHECK(expected > 0);
     CHECK(filter.rowCount() == expected);
     filter.set_filter("no such thing");

@@ -4,7 +4,6 @@
 #include <catch2/catch.hpp>
 
 #include <QCoreApplication>
-
 #include <memory>
 #include <vector>
 
@@ -23,7 +22,8 @@ struct Log {
         QObject::connect(&job, &StudyJob::finished, [this](const std::shared_ptr<StudyResult>& result) {
             finished.push_back(to_string(result->request.op));
         });
-        QObject::connect(&job, &StudyJob::failed, [this](const QString& line) { failed.push_back(line.toStdString()); });
+        QObject::connect(&job, &StudyJob::failed,
+                         [this](const QString& line) { failed.push_back(line.toStdString()); });
         QObject::connect(&job, &StudyJob::cancelled, [this] { ++cancelled; });
         QObject::connect(&job, &StudyJob::progressed, [this](const QString&, double fraction) { progress = fraction; });
     }

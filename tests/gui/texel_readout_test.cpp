@@ -24,7 +24,8 @@ TEST_CASE("a read-out says where a texel is stored and what happened to it")
     CHECK(readout.capacity == 13);
     CHECK(readout.conflict == 14);
     CHECK(readout.evictions == 15);
-    CHECK(one_line(readout).toStdString() ==
-          "A (5, 2)   byte 400, line 12   reads 10   misses 11 (compulsory 12, capacity 13, conflict 14)   evictions 15");
+    CHECK(
+        one_line(readout).toStdString() ==
+        "A (5, 2)   byte 400, line 12   reads 10   misses 11 (compulsory 12, capacity 13, conflict 14)   evictions 15");
     CHECK(several_lines(readout).toStdString() == "A (5, 2)\nbyte 400, line 12\nreads 10\nmisses 11\nevictions 15");
 }

@@ -82,7 +82,8 @@ TEST_CASE("however far it is moved, some of the image stays inside")
 {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         std::mt19937_64 random(seed);
-        const Extent2D image{static_cast<std::int32_t>(1 + random() % 500), static_cast<std::int32_t>(1 + random() % 500)};
+        const Extent2D image{static_cast<std::int32_t>(1 + random() % 500),
+                             static_cast<std::int32_t>(1 + random() % 500)};
         const QSizeF widget(300, 200);
         constexpr double margin = 24;
         const Viewport start{uniform(random, 0.1, 50), {0, 0}};

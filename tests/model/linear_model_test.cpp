@@ -119,6 +119,18 @@ TEST_CASE("the choice has the least cross-validated error of the three, and is t
     }
 }
 
+TEST_CASE("cross-validation predicts what a fit has not seen")
+{
+    // Times at random, fewer samples than features: least squares reproduces what it is fitted to and predicts nothing.
+    std::mt19937_64 random(26);
+    const std::vector<WalkSample> samples = walk_samples(
+        random, 8, [&](const CrossBlockHistogram&) { return 50 + 100 * uniform_real(random); });
+    const LinearModel model = fit_linear_model(samples, Regression::least_squares, 1);
+    CHECK(model.training.mape < 1e-6);
+    CHECK(model.cross_validation.front().error.mape > 0.1);
+    CHECK(model.held_out.mape > 0.1);
+}
+
 TEST_CASE("non-negative fits have no negative weight where least squares has some")
 {
     std::mt19937_64 random(24);

@@ -1,6 +1,11 @@
 #include "traces/atomic_file.hpp"
-
 #include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -10,13 +15,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <catch2/catch.hpp>
 
 using namespace texelscope;
 namespace fs = std::filesystem;
@@ -156,7 +154,9 @@ TEST_CASE("a write that fails half-way keeps the old file and leaves no temporar
     const pid_t child = ::fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-        const struct rlimit limit {4096, 4096};
+        const struct rlimit limit {
+            4096, 4096
+        };
         ::signal(SIGXFSZ, SIG_IGN);
         if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) {
             ::_exit(3);
