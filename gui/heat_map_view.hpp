@@ -11,8 +11,8 @@
 
 namespace texelscope {
 
-/// A heat map that can be zoomed (wheel, + and -), moved (drag, arrow keys) and fitted (F, Home), with a read-out of the
-/// texel under the mouse. Reduced, a pixel shows the maximum of the texels under it.
+/// A heat map that can be zoomed (wheel, + and -), moved (drag, arrow keys) and fitted (F, Home), with a read-out of
+/// the texel under the mouse. Reduced, a pixel shows the maximum of the texels under it.
 class HeatMapView : public QWidget {
     Q_OBJECT
 

@@ -17,8 +17,8 @@ namespace texelscope {
 /// "96 B", "1 KiB", "12.5 KiB", "3.2 MiB".
 [[nodiscard]] QString bytes_text(Bytes bytes);
 
-/// Ascending whole numbers from 0 to at most `max`, in steps of 1, 2 or 5 times a power of ten: at most `wanted` (but two,
-/// if need be) beside 0, and at least one. {0} where max is 0.
+/// Ascending whole numbers from 0 to at most `max`, in steps of 1, 2 or 5 times a power of ten: at most `wanted` (but
+/// two, if need be) beside 0, and at least one. {0} where max is 0.
 [[nodiscard]] std::vector<std::int64_t> linear_ticks(std::int64_t max, int wanted);
 /// 0, 1, 10, 100, ... up to `max`, and `max` itself where it is not near the last one.
 [[nodiscard]] std::vector<std::int64_t> logarithmic_ticks(std::int64_t max);

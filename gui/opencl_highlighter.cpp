@@ -34,17 +34,17 @@ void OpenClHighlighter::build_rules(bool dark)
         rules_.push_back({QRegularExpression(pattern), f});
     };
     rules_.clear();
-    rule(
-        R"(\b(?:if|else|for|while|do|return|break|continue|const|constant|struct|typedef|static|inline|switch|case|default)\b)",
-        coloured(0xff7b2d8b, 0xffd7a6e8, dark, true));
+    rule(R"(\b(?:if|else|for|while|do|return|break|continue|const|constant|struct|typedef|)"
+         R"(static|inline|switch|case|default)\b)",
+         coloured(0xff7b2d8b, 0xffd7a6e8, dark, true));
     rule(R"(\b(?:__)?(?:kernel|global|local|private|read_only|write_only|read_write|attribute__|restrict)\b)",
          coloured(0xff7b2d8b, 0xffd7a6e8, dark, true));
-    rule(
-        R"(\b(?:void|bool|u?char|u?short|u?int|u?long|float|double|half|size_t)(?:2|3|4|8|16)?\b|\b(?:image2d_t|sampler_t)\b)",
-        coloured(0xff005f87, 0xff7fc8f0, dark));
-    rule(
-        R"(\b(?:get_(?:global|local|group)_(?:id|size)|read_image[fhi]|write_image[fhi]|dot|mad|fma|min|max|clamp|select|barrier)\b)",
-        coloured(0xff00695c, 0xff80cbc4, dark));
+    rule(R"(\b(?:void|bool|u?char|u?short|u?int|u?long|float|double|half|size_t)(?:2|3|4|8|16)?\b|)"
+         R"(\b(?:image2d_t|sampler_t)\b)",
+         coloured(0xff005f87, 0xff7fc8f0, dark));
+    rule(R"(\b(?:get_(?:global|local|group)_(?:id|size)|read_image[fhi]|write_image[fhi]|)"
+         R"(dot|mad|fma|min|max|clamp|select|barrier)\b)",
+         coloured(0xff00695c, 0xff80cbc4, dark));
     rule(R"(\b(?:CLK_\w+|[A-Z][A-Z0-9_]{2,})\b)", coloured(0xff8a5a00, 0xffffcc80, dark));
     rule(R"(\b(?:0[xX][0-9a-fA-F]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)[uUlLfFhH]*\b)",
          coloured(0xff9c3b00, 0xfff0b27a, dark));

@@ -9,8 +9,8 @@
 
 namespace texelscope {
 
-/// The configurations of a ranking, one a row: rank, configuration, predicted time, a pattern for each input, tile, warp
-/// shape, work-group. Qt::DisplayRole has the texts; sort_role has numbers where a column is ordered by number.
+/// The configurations of a ranking, one a row: rank, configuration, predicted time, a pattern for each input, tile,
+/// warp shape, work-group. Qt::DisplayRole has the texts; sort_role has numbers where a column is ordered by number.
 class RankingModel : public QAbstractTableModel {
     Q_OBJECT
 

@@ -10,8 +10,8 @@
 
 namespace texelscope {
 
-/// Runs studies in the background, one at a time. The latest wins: starting one cancels the one before, whose outcome is
-/// dropped. Each start ends in exactly one of finished, failed and cancelled, unless another start takes its place.
+/// Runs studies in the background, one at a time. The latest wins: starting one cancels the one before, whose outcome
+/// is dropped. Each start ends in exactly one of finished, failed and cancelled, unless another start takes its place.
 class StudyJob : public QObject {
     Q_OBJECT
 

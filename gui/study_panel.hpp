@@ -15,7 +15,8 @@ class QPushButton;
 
 namespace texelscope {
 
-/// Where a study is written down, started and cancelled. What is wrong with it is said in one line, while it is written.
+/// Where a study is written down, started and cancelled. What is wrong with it is said in one line, while it is
+/// written.
 class StudyPanel : public QWidget {
     Q_OBJECT
 

@@ -7,8 +7,8 @@
 
 namespace texelscope {
 
-/// Where an image lies in a widget: `scale` widget pixels a texel, and the place in the image, in texels, that is at the
-/// widget's top left corner. A value; every change gives a new one.
+/// Where an image lies in a widget: `scale` widget pixels a texel, and the place in the image, in texels, that is at
+/// the widget's top left corner. A value; every change gives a new one.
 struct Viewport {
     double scale = 1;
     QPointF origin;

@@ -39,7 +39,7 @@ struct CalibrationSamples {
 };
 
 /// Fits beta and D. `regression` empty: chosen by cross-validation.
-/// Throws bad_input as fit_linear_model() and fit_thrash_decay() do.
+/// Without a warp of more than one lane, D is 1. Throws bad_input as fit_linear_model() and fit_thrash_decay() do.
 [[nodiscard]] Calibration fit_calibration(CalibrationSamples samples, std::optional<Regression> regression,
                                           std::uint64_t seed);
 

@@ -10,7 +10,7 @@
 namespace texelscope {
 namespace {
 
-constexpr std::size_t least_samples = 8;
+constexpr std::size_t least_samples = 4; // of which one is held out
 
 void require_usable(const std::vector<ThrashSample>& samples)
 {

@@ -38,7 +38,7 @@ struct ThrashDecay {
 ///   log D = sum(exponent * log slowdown) / sum(exponent^2),
 /// and D is at least 1. A quarter of the samples, chosen by the seed, is held out. Where no sample has a positive
 /// exponent (the cache holds every warp's lines), D is 1: the model then predicts no thrashing.
-/// Throws bad_input for fewer than 8 samples, a slowdown that is not positive, or a negative exponent.
+/// Throws bad_input for fewer than 4 samples, a slowdown that is not positive, or a negative exponent.
 [[nodiscard]] ThrashDecay fit_thrash_decay(const std::vector<ThrashSample>& samples, std::uint64_t seed);
 
 } // namespace texelscope

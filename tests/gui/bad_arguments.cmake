@@ -3,7 +3,8 @@
 cmake_minimum_required(VERSION 3.25)
 
 function(refuses expected)
-    execute_process(COMMAND ${PROGRAM} --no-settings ${ARGN} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE error TIMEOUT 60)
+    execute_process(COMMAND ${PROGRAM} --no-settings ${ARGN}
+        RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE error TIMEOUT 60)
     if(NOT code EQUAL 2)
         message(FATAL_ERROR "${ARGN}: ended with ${code}, not 2")
     endif()

@@ -3,7 +3,8 @@ cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE ${PICTURE})
 execute_process(
-    COMMAND ${PROGRAM} --no-settings --op matmul --shape 16,16,16 --device adreno-740 --set l1.capacity=2048 --screenshot ${PICTURE}
+    COMMAND ${PROGRAM} --no-settings --op matmul --shape 16,16,16 --device adreno-740 --set l1.capacity=2048
+            --screenshot ${PICTURE}
     RESULT_VARIABLE code ERROR_VARIABLE error TIMEOUT 300)
 if(NOT code EQUAL 0)
     message(FATAL_ERROR "ended with ${code}: ${error}")

@@ -121,6 +121,19 @@ TEST_CASE("a chosen regression is the one that is fitted")
     CHECK(calibration.thread.cross_validation.size() == 1);
 }
 
+TEST_CASE("narrow warps calibrate too: one lane alone cannot thrash")
+{
+    SimulationOptions device = small_device();
+    device.warp_size = 1;
+    const Calibration scalar = calibrate_simulated(device, few());
+    CHECK(scalar.thrash.d == 1);
+    CHECK(scalar.thrash.training.samples == 0);
+    device.warp_size = 2;
+    const Calibration pair = calibrate_simulated(device, few());
+    CHECK(pair.thrash.training.samples + pair.thrash.held_out.samples == 5); // two lanes in each of five patterns
+    CHECK(pair.thrash.d == 1); // 2 lanes keep 16 lines at most: they fit
+}
+
 TEST_CASE("progress counts every measurement, and stopping stops")
 {
     std::int64_t last = 0;

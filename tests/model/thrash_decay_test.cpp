@@ -90,8 +90,8 @@ TEST_CASE("D is never below 1, and 1 where nothing thrashes")
 
 TEST_CASE("the fit of D refuses too few or senseless samples")
 {
-    CHECK_THROWS_AS(fit_thrash_decay(planted_samples(2, 7, 0, 1), 1), Error);
-    CHECK_NOTHROW(fit_thrash_decay(planted_samples(2, 8, 0, 1), 1));
+    CHECK_THROWS_AS(fit_thrash_decay(planted_samples(2, 3, 0, 1), 1), Error);
+    CHECK_NOTHROW(fit_thrash_decay(planted_samples(2, 4, 0, 1), 1));
     std::vector<ThrashSample> bad(8, ThrashSample{1, 2});
     bad[4].slowdown = 0;
     CHECK_THROWS_WITH(fit_thrash_decay(bad, 1), Catch::Contains("thrash sample 4"));

@@ -1,0 +1,67 @@
+#include "codegen/kernel_source.hpp"
+
+#include "codegen/matmul.hpp"
+#include "tests/codegen/random_schedule.hpp"
+#include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace texelscope;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::string body(const std::string& text)
+{
+    return text.substr(text.find("kernel __attribute__"));
+}
+
+} // namespace
+
+TEST_CASE("Reads that cannot leave the image are read without a border check, the others with it")
+{
+    const std::string inside = body(opencl_text(MatMul(64, 64, 64).nest(parse_schedule("A=block4,row;T=4x4;G=8x8")), TexelBackend::native));
+    CHECK_THAT(inside, Contains("TEXEL("));
+    CHECK_THAT(inside, !Contains("TEXEL_BORDER("));
+    CHECK_THAT(inside, !Contains("if ("));
+    const std::string odd = body(opencl_text(MatMul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;G=8x8")), TexelBackend::native));
+    CHECK_THAT(odd, Contains("TEXEL_BORDER("));
+    CHECK_THAT(odd, Contains("return;"));
+}
+
+TEST_CASE("The header comment says operator, configuration, launch and images")
+{
+    const std::string text = opencl_text(MatMul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;W=4x4;G=8x8")), TexelBackend::native);
+    CHECK_THAT(text, Contains("// matmul 37,53,29\n"));
+    CHECK_THAT(text, Contains("// configuration A=block4,row;T=4x4;W=4x4;G=8x8x1\n"));
+    CHECK_THAT(text, Contains("// launch: global size 16x16x1, work-group 8x8x1\n"));
+    CHECK_THAT(text, Contains("// A: 2x148 RGBA float texels, read\n"));
+}
+
+TEST_CASE("The body of a kernel does not depend on how texels are read")
+{
+    test::Random random(17);
+    for (int i = 0; i < 20; ++i) {
+        const LoopNest nest = test::random_matmul(random).nest(test::random_matmul_schedule(random));
+        CHECK(body(opencl_text(nest, TexelBackend::native)) == body(opencl_text(nest, TexelBackend::pocl_descriptor)));
+    }
+}
+
+TEST_CASE("The launch description names sizes and images")
+{
+    const auto json = nlohmann::json::parse(launch_json(MatMul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;G=8x8"))));
+    CHECK(json["global"] == std::vector<int>{16, 16, 1});
+    CHECK(json["local"] == std::vector<int>{8, 8, 1});
+    CHECK(json["inputs"][0]["width"] == 2);
+    CHECK(json["inputs"][0]["height"] == 148);
+    CHECK(json["output"]["tensor"] == std::vector<int>{37, 53});
+}
+
+TEST_CASE("Names of the ways to read texels parse back")
+{
+    for (const TexelBackend backend : {TexelBackend::native, TexelBackend::pocl_descriptor, TexelBackend::record}) {
+        CHECK(parse_texel_backend(to_string(backend)) == backend);
+    }
+    CHECK_THROWS_AS(parse_texel_backend("fast"), Error);
+}

@@ -1,0 +1,186 @@
+// One access function, three judges: what a compiled kernel reads, what its generated trace says, and what the model's
+// features are made of are the same; and what it computes is right.
+
+#include "experiments/checked_run.hpp"
+#include "experiments/prediction.hpp"
+#include "experiments/study.hpp"
+#include "model/item_histogram.hpp"
+#include "tests/codegen/random_schedule.hpp"
+#include "traces/csv_trace.hpp"
+#include "traces/error.hpp"
+#include "traces/launch_source.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+#include <sstream>
+
+using namespace texelscope;
+
+namespace {
+
+std::vector<std::vector<float>> packed_inputs(const Operator& op, const LoopNest& nest)
+{
+    std::vector<std::vector<float>> packed;
+    const auto values = random_inputs(op, 1);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        packed.push_back(pack(nest.inputs[i], values[i]));
+    }
+    return packed;
+}
+
+/// Reads by work-item, [group * group size + item], as the trace source delivers them to warps.
+std::vector<std::vector<ItemRead>> generated_reads(const Launch& launch, int warp_size)
+{
+    const auto source = make_trace_source(launch);
+    std::vector<std::vector<ItemRead>> reads(static_cast<std::size_t>(launch.group_count() * launch.group_size()));
+    WarpAccess access;
+    for (std::int64_t group = 0; group < launch.group_count(); ++group) {
+        for (const std::int32_t warp : source->warps(group, warp_size)) {
+            const auto stream = source->open(group, warp, warp_size);
+            while (stream->next(access)) {
+                for (const LaneRead& lane : access.lanes) {
+                    const std::int64_t item = group * launch.group_size() + warp * warp_size + lane.lane;
+                    reads[static_cast<std::size_t>(item)].push_back({lane.image, lane.texel});
+                }
+            }
+        }
+    }
+    return reads;
+}
+
+void check_run(const OpenClDevice& device, const Operator& op, const Schedule& schedule, bool native)
+{
+    const LoopNest nest = loop_nest(op, schedule);
+    const auto values = random_inputs(op, 42);
+    RunOptions options;
+    options.warm_up = 0;
+    options.samples = 1;
+    options.native_reads = native;
+    const CheckedRun run = run_checked(op, nest, device, values, make_reference(op, values), options);
+    CAPTURE(to_string(op), to_string(schedule), run.measurement.reason, run.measurement.build_log, run.check.max_rel);
+    CHECK(run.measurement.status == Measurement::Status::ok);
+    CHECK(run.check.passed);
+}
+
+} // namespace
+
+TEST_CASE("The reads that a compiled kernel makes are those of its generated trace", "[opencl]")
+{
+    const OpenClDevice device("pocl");
+    test::Random random(2024);
+    for (int i = 0; i < 40; ++i) {
+        const Operator op = test::random_matmul(random, 24);
+        const Schedule schedule = test::random_matmul_schedule(random, 64);
+        const LoopNest nest = loop_nest(op, schedule);
+        CAPTURE(i, to_string(op), to_string(schedule));
+        const auto recorded = device.record(nest, packed_inputs(op, nest));
+        const auto generated = generated_reads(launch_of(nest), random.small(1, 64));
+        REQUIRE(recorded.size() == generated.size());
+        CHECK(recorded == generated);
+    }
+}
+
+TEST_CASE("Every pair of patterns computes the right product, at sizes that divide and at sizes that do not", "[opencl]")
+{
+    const OpenClDevice device("pocl");
+    for (const char* shape : {"64,64,64", "37,53,29"}) {
+        for (const AccessPattern a : all_access_patterns) {
+            for (const AccessPattern b : all_access_patterns) {
+                check_run(device, parse_operator("matmul", shape), {{a, b}, {4, 4}, {8, 8}, {8, 8, 1}}, false);
+            }
+        }
+    }
+}
+
+TEST_CASE("Random shapes, tiles, warp shapes and work-groups compute the right product, by both ways to read texels", "[opencl]")
+{
+    const OpenClDevice device("pocl");
+    test::Random random(99);
+    for (int i = 0; i < 40; ++i) {
+        check_run(device, test::random_matmul(random), test::random_matmul_schedule(random), i % 2 == 0);
+    }
+}
+
+TEST_CASE("A wrong output is found out")
+{
+    const Operator op = parse_operator("matmul", "5,6,7");
+    const auto values = random_inputs(op, 3);
+    const Reference reference = make_reference(op, values);
+    CHECK(check_output(reference.values, reference.magnitudes, reference.values, tolerance(op)).passed);
+    std::vector<float> off = reference.values;
+    off[17] += 1e-4F;
+    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, tolerance(op)).passed);
+    off[17] = std::numeric_limits<float>::quiet_NaN(); // an element that was not written
+    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, tolerance(op)).passed);
+    off = reference.values;
+    off.pop_back();
+    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, tolerance(op)).passed);
+}
+
+TEST_CASE("Simulating a launch and simulating its exported trace give the same counts")
+{
+    test::Random random(31);
+    for (int i = 0; i < 25; ++i) {
+        const Operator op = test::random_matmul(random, 20);
+        const Schedule schedule = test::random_matmul_schedule(random, 96);
+        const auto source = make_trace_source(launch_of(loop_nest(op, schedule)));
+        std::stringstream csv;
+        write_csv(csv, *source);
+        const auto read_back = read_csv(csv, "trace", {});
+        DeviceProfile device = find_profile("adreno-740");
+        device.simulation.occupancy = random.small(1, 6);
+        device.simulation.cores = random.small(1, 4);
+        device.simulation.warp_size = random.small(1, 64);
+        device.simulation.timed = random.one_in(2);
+        const SimulationResult a = simulate(*source, device.simulation);
+        const SimulationResult b = simulate(*read_back, device.simulation);
+        CAPTURE(to_string(op), to_string(schedule));
+        CHECK(a.l1 == b.l1);
+        CHECK(a.l2 == b.l2);
+        CHECK(a.memory_bytes == b.memory_bytes);
+        CHECK(a.groups == b.groups);
+        CHECK(a.warps == b.warps);
+        CHECK(a.steps == b.steps);
+        CHECK(a.border_reads == b.border_reads);
+        CHECK(a.occupancy_groups == b.occupancy_groups);
+        CHECK(a.cycles == b.cycles);
+    }
+}
+
+TEST_CASE("The model's features are those of the trace: strides of a work-item, thread indices of a warp")
+{
+    test::Random random(77);
+    const DeviceProfile device = find_profile("adreno-740");
+    const Calibration calibration = calibrate_profile(device, 1);
+    for (int i = 0; i < 40; ++i) {
+        const Operator op = test::random_matmul(random, 48);
+        const Schedule schedule = test::random_matmul_schedule(random, 256);
+        const LoopNest nest = loop_nest(op, schedule);
+        const Launch launch = launch_of(nest);
+        const Prediction prediction = predict(op, nest, schedule, device, calibration);
+        CAPTURE(to_string(op), to_string(schedule));
+        const auto source = make_trace_source(launch);
+        // The first access of the first warp to an image touches one texel for each thread index.
+        std::vector<std::int64_t> distinct(launch.images.size(), 0);
+        const auto stream = source->open(0, 0, device.simulation.warp_size);
+        WarpAccess access;
+        while (stream->next(access)) {
+            std::int64_t& w = distinct[access.lanes.front().image];
+            if (w == 0) {
+                std::set<Texel> texels;
+                for (const LaneRead& lane : access.lanes) {
+                    texels.insert(lane.texel);
+                }
+                w = static_cast<std::int64_t>(texels.size());
+            }
+        }
+        const auto texels = item_texels(*source, 0, 0);
+        for (std::size_t input = 0; input < launch.images.size(); ++input) {
+            CHECK(prediction.kernel.inputs[input].warp.w == distinct[input]);
+            CHECK(prediction.kernel.inputs[input].warp.s == reuse_distance(schedule.patterns[input]));
+            CHECK(prediction.kernel.inputs[input].histogram == cross_block_histogram(texels[input]));
+        }
+        CHECK(prediction.kernel.work_groups == launch.group_count());
+    }
+}
