@@ -1,5 +1,6 @@
 #include "cli/arguments.hpp"
 
+#include "model/kernel_cost.hpp"
 #include "traces/csv_trace.hpp"
 #include "traces/error.hpp"
 #include "traces/launch_source.hpp"
@@ -84,6 +85,15 @@ TraceArguments::Loaded TraceArguments::load() const
     loaded.launch = launch_of(*loaded.nest);
     loaded.source = make_trace_source(*loaded.launch);
     return loaded;
+}
+
+std::vector<std::string> variant_names()
+{
+    std::vector<std::string> names;
+    for (const ModelVariant variant : all_model_variants) {
+        names.push_back(to_string(variant));
+    }
+    return names;
 }
 
 ordered_json settings_json(const SimulationOptions& options)

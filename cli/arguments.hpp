@@ -52,6 +52,9 @@ struct TraceArguments {
     [[nodiscard]] Loaded load() const;
 };
 
+/// Names of the model's variants, for `--variant`.
+[[nodiscard]] std::vector<std::string> variant_names();
+
 /// Every key of `--set` with its value, numbers as numbers.
 [[nodiscard]] ordered_json settings_json(const SimulationOptions& options);
 

@@ -84,7 +84,11 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     const std::string device_name = device ? device->info().name : "no device";
     CrosscheckOptions options = arguments.options;
     options.seed = global.seed;
-    options.variant = arguments.variant == "literal" ? ModelVariant::literal : ModelVariant::refined;
+    if (!arguments.op.config.empty()) {
+        options.first = arguments.op.parsed_schedule();
+        check_limits(loop_nest(op, *options.first), profile);
+    }
+    options.variant = parse_model_variant(arguments.variant);
     if (progress) {
         progress("calibrating", 0);
     }
@@ -93,7 +97,7 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     end_progress(global);
     if (!arguments.report.empty() && !result.interrupted) {
         // The report explains the configuration given, or the one that the model likes best.
-        const Schedule schedule = arguments.op.config.empty() ? result.rows.front().schedule : arguments.op.parsed_schedule();
+        const Schedule schedule = result.rows.front().schedule;
         const StudyResult study = run_study({op, schedule, profile, global.seed, true}, progress, interrupted);
         end_progress(global);
         write_file_atomically(arguments.report, html_report(study, result, device_name));
@@ -123,7 +127,7 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("--samples", arguments->options.samples, "configurations: half of them the model's best, half drawn at random")
         ->check(CLI::Range(2, 1000000))
         ->capture_default_str();
-    parser->add_option("--variant", arguments->variant, "of the model: literal or refined")->check(CLI::IsMember({"literal", "refined"}))->capture_default_str();
+    parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")->check(CLI::IsMember(variant_names()))->capture_default_str();
     parser->add_option("--report", arguments->report, "writes a self-contained HTML report");
     return {parser, [&global, arguments] { return crosscheck_and_print(*arguments, global); }};
 }

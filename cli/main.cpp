@@ -48,6 +48,9 @@ int main(int argc, char** argv)
             return app.exit(error); // --help and --version
         }
         const auto chosen = app.get_subcommands();
+        if (chosen.empty() && argc > 1 && argv[1][0] != '-') {
+            return fail("there is no subcommand '" + std::string(argv[1]) + "'; see texelscope --help", exit_code::bad_input);
+        }
         return fail(std::string(error.what()) + "; see texelscope " +
                         (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help",
                     exit_code::bad_input);

@@ -39,8 +39,8 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     check_limits(nest, device);
     const Calibration calibration = calibrate_profile(device, global.seed, interrupted);
     const Prediction prediction = predict(op, nest, schedule, device, calibration);
-    const bool literal = arguments.variant == "literal";
-    const KernelCost& cost = literal ? prediction.literal : prediction.refined;
+    const ModelVariant variant = parse_model_variant(arguments.variant);
+    const KernelCost& cost = prediction.cost(variant);
 
     if (global.json) {
         ordered_json out = json_result("predict");
@@ -67,6 +67,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         out["ns"] = cost.kernel.value;
         out["literal_ns"] = prediction.literal.kernel.value;
         out["refined_ns"] = prediction.refined.kernel.value;
+        out["reuse_aware_ns"] = prediction.reuse_aware.kernel.value;
         out["confidence"] = prediction.confidence;
         out["calibration"] = {{"regression", to_string(calibration.thread.regression)},
                               {"thread", {{"training", error_json(calibration.thread.training)}, {"held_out", error_json(calibration.thread.held_out)}}},
@@ -87,11 +88,15 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     text += fmt::format("work-group level: {} work-groups of {} warps, occupancy {}, {} cores: L_g = {}\n", grouped(prediction.kernel.work_groups),
                         prediction.kernel.warps_per_group, prediction.device.occupancy, prediction.device.cores, cost.occupancy_groups);
     text += fmt::format("kernel level ({}): L = L_w * L_g = {}\n", arguments.variant, human_time(cost.kernel.value));
-    text += fmt::format("{}: {}\n", literal ? "refined (warps instead of work-groups in L_g)" : "literal (the paper's L_g)",
-                        human_time((literal ? prediction.refined : prediction.literal).kernel.value));
+    for (const ModelVariant other : all_model_variants) {
+        if (other != variant) {
+            text += fmt::format("  {}: {}\n", to_string(other), human_time(prediction.cost(other).kernel.value));
+        }
+    }
     text += fmt::format("confidence: {:.2f} (1: among the calibrated walks; 0.1: ten times as far from them as they are from each other)\n\n", prediction.confidence);
     text += "calibrated on the simulated device, " + to_string(calibration.thread.regression) + " regression\n";
     text += error_line("beta", calibration.thread.training, calibration.thread.held_out);
+    text += error_line("beta, reuse-aware", calibration.reuse_thread.training, calibration.reuse_thread.held_out);
     text += error_line("D", calibration.thrash.training, calibration.thrash.held_out);
     print_text(text);
     return exit_code::done;
@@ -105,7 +110,7 @@ Command predict_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<PredictArguments>();
     arguments->op.add_to(*parser, true, true);
     arguments->device.add_to(*parser);
-    parser->add_option("--variant", arguments->variant, "literal or refined")->check(CLI::IsMember({"literal", "refined"}))->capture_default_str();
+    parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")->check(CLI::IsMember(variant_names()))->capture_default_str();
     return {parser, [&global, arguments] { return predict_and_print(*arguments, global); }};
 }
 

@@ -32,7 +32,7 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
     stage("listing configurations", 0.1);
     const ConfigurationSpace space = configuration_space(op, device);
     const Ranking ranking = rank_by_model(op, device, space, calibration,
-                                          arguments.variant == "literal" ? ModelVariant::literal : ModelVariant::refined, arguments.top,
+                                          parse_model_variant(arguments.variant), arguments.top,
                                           [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); }, interrupted);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
@@ -74,7 +74,7 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     arguments->op.add_to(*parser, false, true);
     arguments->device.add_to(*parser);
     parser->add_option("--strategy", arguments->strategy, "how configurations are judged: model")->check(CLI::IsMember({"model"}))->capture_default_str();
-    parser->add_option("--variant", arguments->variant, "of the model: literal or refined")->check(CLI::IsMember({"literal", "refined"}))->capture_default_str();
+    parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")->check(CLI::IsMember(variant_names()))->capture_default_str();
     parser->add_option("--top", arguments->top, "how many to print; 0 = all")->capture_default_str();
     return {parser, [&global, arguments] { return tune_and_print(*arguments, global); }};
 }

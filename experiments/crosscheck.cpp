@@ -14,11 +14,16 @@ namespace {
 
 /// Half of the sample (rounded down): the model's best of each kernel choice, so that they differ in more than the group.
 /// The other half: drawn from the whole space.
-std::vector<Schedule> sample(const ConfigurationSpace& space, const Ranking& ranking, std::size_t count, std::uint64_t seed)
+std::vector<Schedule> sample(const ConfigurationSpace& space, const Ranking& ranking, const CrosscheckOptions& options)
 {
+    const std::size_t count = options.samples;
     std::vector<Schedule> rows;
     std::set<std::string> taken;
     std::set<std::string> kernels;
+    if (options.first) {
+        rows.push_back(*options.first);
+        taken.insert(to_string(*options.first));
+    }
     for (const RankedConfiguration& ranked : ranking.best) {
         if (rows.size() >= count / 2) {
             break;
@@ -26,12 +31,11 @@ std::vector<Schedule> sample(const ConfigurationSpace& space, const Ranking& ran
         Schedule kernel = ranked.schedule;
         kernel.warp = {1, 1};
         kernel.group = {1, 1, 1};
-        if (kernels.insert(to_string(kernel)).second) {
-            taken.insert(to_string(ranked.schedule));
+        if (kernels.insert(to_string(kernel)).second && taken.insert(to_string(ranked.schedule)).second) {
             rows.push_back(ranked.schedule);
         }
     }
-    std::mt19937_64 random(seed);
+    std::mt19937_64 random(options.seed);
     const std::size_t most = std::min(count, static_cast<std::size_t>(space.size()));
     while (rows.size() < most) {
         Schedule schedule = space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size()))));
@@ -82,7 +86,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
     report("ranking", 0);
     const ConfigurationSpace space = configuration_space(op, profile);
     const Ranking ranking = rank_by_model(op, profile, space, model, options.variant, 0, {}, stop);
-    const std::vector<Schedule> schedules = sample(space, ranking, options.samples, options.seed);
+    const std::vector<Schedule> schedules = sample(space, ranking, options);
 
     CrosscheckResult result;
     result.space = space.size();
@@ -103,7 +107,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
         row.schedule = schedules[i];
         const LoopNest nest = loop_nest(op, row.schedule);
         const Prediction prediction = predict(op, nest, row.schedule, profile, model);
-        row.predicted = (options.variant == ModelVariant::literal ? prediction.literal : prediction.refined).kernel;
+        row.predicted = prediction.cost(options.variant).kernel;
         SimulationOptions simulation = options_for(nest, profile);
         simulation.timed = true;
         try {

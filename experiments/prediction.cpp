@@ -3,6 +3,7 @@
 #include "experiments/study.hpp"
 #include "model/calibrate.hpp"
 #include "model/confidence.hpp"
+#include "model/fresh_blocks.hpp"
 #include "model/item_histogram.hpp"
 #include "traces/launch_source.hpp"
 
@@ -98,7 +99,8 @@ struct KernelFeatures {
 };
 
 KernelFeatures kernel_features(const LoopNest& nest, const std::vector<AccessPattern>& patterns,
-                               std::array<std::int64_t, 3> tiles, const DeviceProfile& device)
+                               std::array<std::int64_t, 3> tiles, const DeviceProfile& device,
+                               std::int64_t cache_lines)
 {
     KernelFeatures features;
     features.tiles = tiles;
@@ -110,6 +112,7 @@ KernelFeatures kernel_features(const LoopNest& nest, const std::vector<AccessPat
         input.image = nest.inputs[i].image.name;
         input.pattern = to_string(patterns[i]);
         input.histogram = cross_block_histogram(texels[i]);
+        input.fresh = fresh_block_histogram(texels[i], cache_lines);
         input.warp.s = reuse_distance(patterns[i]);
         features.kernel.inputs.push_back(std::move(input));
         const AccessFunction* access = first_read(nest.body, static_cast<int>(i));
@@ -144,16 +147,28 @@ Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed, c
     return calibrate_simulated(device.simulation, options, {}, stop);
 }
 
+const KernelCost& Prediction::cost(ModelVariant variant) const
+{
+    switch (variant) {
+    case ModelVariant::literal: return literal;
+    case ModelVariant::refined: return refined;
+    case ModelVariant::reuse_aware: return reuse_aware;
+    }
+    return literal;
+}
+
 Prediction predict(const Operator& op, const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device,
                    const Calibration& model)
 {
-    KernelFeatures features = kernel_features(nest, schedule.patterns, output_tiles(op, schedule.tile), device);
+    KernelFeatures features = kernel_features(nest, schedule.patterns, output_tiles(op, schedule.tile), device,
+                                              model.cache_lines);
     set_group(features, {schedule.warp, schedule.group});
     Prediction prediction;
     prediction.kernel = std::move(features.kernel);
     prediction.device = model_device(features.options);
     prediction.literal = predict(prediction.kernel, prediction.device, model, ModelVariant::literal);
     prediction.refined = predict(prediction.kernel, prediction.device, model, ModelVariant::refined);
+    prediction.reuse_aware = predict(prediction.kernel, prediction.device, model, ModelVariant::reuse_aware);
     const CalibratedRegion region(model.walks);
     prediction.confidence = 1;
     for (const ModelKernel::Input& input : prediction.kernel.inputs) {
@@ -179,7 +194,8 @@ Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const Con
         }
         const KernelChoice& choice = space.kernels[k];
         const LoopNest nest = loop_nest(op, {choice.patterns, choice.tile, {1, 1}, {1, 1, 1}});
-        KernelFeatures features = kernel_features(nest, choice.patterns, output_tiles(op, choice.tile), device);
+        KernelFeatures features = kernel_features(nest, choice.patterns, output_tiles(op, choice.tile), device,
+                                                  model.cache_lines);
         const ModelDevice model_of = model_device(features.options);
         for (std::size_t g = 0; g < space.groups.size(); ++g) {
             set_group(features, space.groups[g]);

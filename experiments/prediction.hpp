@@ -16,12 +16,15 @@ namespace texelscope {
 /// The device's model, fitted on the simulated device.
 [[nodiscard]] Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed, const StopToken& stop = {});
 
-/// The model's answer for one configuration, level by level, in both variants.
+/// The model's answer for one configuration, level by level, in every variant.
 struct Prediction {
     ModelKernel kernel;
     ModelDevice device;
     KernelCost literal;
     KernelCost refined;
+    KernelCost reuse_aware;
+    [[nodiscard]] const KernelCost& cost(ModelVariant variant) const;
+
     double confidence = 0; ///< in (0, 1]: how near the inputs' histograms are to the calibrated walks
 };
 [[nodiscard]] Prediction predict(const Operator& op, const LoopNest& nest, const Schedule& schedule,

@@ -9,8 +9,8 @@
 namespace texelscope {
 
 /// The part of a heat map that a viewport shows, one colour a pixel, `outside` around the map. Magnified, a pixel has
-/// the count of the texel at its middle; reduced, at least the maximum over every texel that it touches, and at most over
-/// those within one pixel of it, so that each texel's count is shown at every zoom.
+/// the count of the texel at its middle; reduced, at least the maximum over every texel that it touches, and at most
+/// over those within one pixel of it, so that each texel's count is shown at every zoom.
 [[nodiscard]] QImage heat_map_raster(const MaxPyramid& pyramid, const Viewport& view, QSize size,
                                      const ColourTable& colours, QRgb outside);
 

@@ -118,7 +118,7 @@ void MainWindow::build_menus()
         ask_and_save(tr("Export ranking"), "ranking.csv", tr("CSV tables (*.csv)"), &MainWindow::export_ranking);
     });
     file->addSeparator();
-    add(file, tr("&Quit"), {QKeySequence(QKeySequence::Quit), QKeySequence(tr("Ctrl+Q"))}, [this] { close(); });
+    add(file, tr("&Quit"), {QKeySequence(tr("Ctrl+Q"))}, [this] { close(); });
 
     QMenu* study = menuBar()->addMenu(tr("&Study"));
     add(study, tr("&Run"), {QKeySequence(tr("F5")), QKeySequence(tr("Ctrl+R"))}, [this] { run(); });
@@ -132,7 +132,7 @@ void MainWindow::build_menus()
     add(view, tr("Restore &default layout"), {}, [this] { restore_default_layout(); });
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
-    add(help, tr("&Keyboard and mouse"), {QKeySequence(tr("?")), QKeySequence(QKeySequence::HelpContents)}, [this] {
+    add(help, tr("&Keyboard and mouse"), {QKeySequence(tr("?")), QKeySequence(tr("F1"))}, [this] {
         auto* sheet = new ShortcutSheet(this);
         sheet->setAttribute(Qt::WA_DeleteOnClose);
         sheet->open();

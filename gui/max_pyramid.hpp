@@ -8,8 +8,8 @@
 namespace texelscope {
 
 /// Level 0 is the map; a cell of level l + 1 is the maximum of the up to four cells of level l below it, until one cell
-/// is left. So a picture of any size can show the maximum under each of its pixels without looking at every texel, and an
-/// isolated hot texel is never averaged away.
+/// is left. So a picture of any size can show the maximum under each of its pixels without looking at every texel, and
+/// an isolated hot texel is never averaged away.
 class MaxPyramid {
 public:
     explicit MaxPyramid(HeatMap map);

@@ -48,7 +48,7 @@ TEST_CASE("The ranking is the model's prediction of each configuration, in ascen
     const Operator op = parse_operator("matmul", "24,20,12");
     const Calibration calibration = calibrate_profile(device, 5);
     const ConfigurationSpace space = configuration_space(op, device);
-    for (const ModelVariant variant : {ModelVariant::literal, ModelVariant::refined}) {
+    for (const ModelVariant variant : all_model_variants) {
         const Ranking ranking = rank_by_model(op, device, space, calibration, variant, 0);
         REQUIRE(static_cast<std::int64_t>(ranking.best.size()) == space.size());
         CHECK(ranking.evaluated == space.size());
@@ -57,8 +57,7 @@ TEST_CASE("The ranking is the model's prediction of each configuration, in ascen
             if (i % 211 == 0) {
                 const Schedule& schedule = ranking.best[i].schedule;
                 const Prediction prediction = predict(op, loop_nest(op, schedule), schedule, device, calibration);
-                const KernelCost& cost = variant == ModelVariant::literal ? prediction.literal : prediction.refined;
-                CHECK(ranking.best[i].cost.value == Approx(cost.kernel.value));
+                CHECK(ranking.best[i].cost.value == Approx(prediction.cost(variant).kernel.value));
             }
         }
         const Ranking top = rank_by_model(op, device, space, calibration, variant, 7);

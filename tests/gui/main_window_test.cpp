@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFile>
@@ -18,6 +19,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
+#include <set>
 
 using namespace texelscope;
 
@@ -145,6 +147,19 @@ TEST_CASE("before the first study there is nothing to export, and nothing breaks
     CHECK_FALSE(QFile::exists(folder.filePath("map.png")));
     CHECK(window.findChild<StudyPanel*>()->error().contains("no heat map"));
     CHECK_FALSE(window.grab().isNull());
+}
+
+TEST_CASE("no two actions have the same key")
+{
+    const MainWindow window(test::small_form(), false);
+    std::set<QString> keys;
+    for (const QAction* action : window.findChildren<QAction*>()) {
+        for (const QKeySequence& key : action->shortcuts()) {
+            CAPTURE(key.toString().toStdString());
+            CHECK(keys.insert(key.toString()).second);
+        }
+    }
+    CHECK(keys.contains("Ctrl+Q"));
 }
 
 TEST_CASE("the default layout comes back")

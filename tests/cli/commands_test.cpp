@@ -1,0 +1,189 @@
+#include "tests/cli/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+using namespace texelscope::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+namespace {
+
+json json_of(Words arguments, int exit_code = 0)
+{
+    arguments.emplace_back("--json");
+    const ProgramResult result = run_program(arguments);
+    CAPTURE(arguments, result.errors, result.output);
+    REQUIRE(result.exit_code == exit_code);
+    json value = json::parse(result.output);
+    CHECK(value.at("schema").get<std::string>().starts_with("texelscope."));
+    CHECK(value.contains("texelscope"));
+    return value;
+}
+
+const Words small{"--op", "matmul", "--shape", "37,53,29"};
+const Words configuration{"--config", "A=block4,column;T=4x4;W=8x8;G=8x8x1"};
+
+Words operator+(Words words, const Words& more)
+{
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+} // namespace
+
+TEST_CASE("simulate prints the fields that other programs rely on")
+{
+    const json value = json_of(Words{"simulate"} + small + configuration + Words{"--set", "l1.capacity=2048", "--set", "cores=3"});
+    CHECK(value["schema"] == "texelscope.simulate/1");
+    CHECK(value["device"] == "adreno-740");
+    CHECK(value["settings"]["l1.capacity"] == 2048);
+    CHECK(value["settings"]["cores"] == 3);
+    for (const char* key : {"cores", "warp.size", "registers.per_core", "occupancy", "l1.capacity", "l1.line", "l1.ways", "l1.replacement",
+                            "l1.sector", "l1.index", "l2.capacity", "l2.line", "l2.ways", "l2.replacement", "layout", "schedule.groups", "schedule.warps"}) {
+        CHECK(value["settings"].contains(key));
+    }
+    for (const char* key : {"groups", "warps", "steps"}) {
+        CHECK(value["launch"][key].is_number_integer());
+    }
+    for (const char* cache : {"l1", "l2"}) {
+        for (const char* key : {"lookups", "hits", "misses", "compulsory", "capacity", "conflict", "evictions", "bytes_filled"}) {
+            CHECK(value[cache][key].is_number_integer());
+        }
+        CHECK(value[cache]["hits"].get<long>() + value[cache]["misses"].get<long>() == value[cache]["lookups"].get<long>());
+    }
+    CHECK(value["l1"].contains("texel_reads"));
+    CHECK_FALSE(value["l2"].contains("texel_reads"));
+    CHECK(value["memory"]["bytes"].is_number_integer());
+    CHECK(value["cycles"].is_null());
+    CHECK(value["occupancy"].is_number_integer());
+    CHECK(value["occupancy_groups"].is_number_integer());
+    CHECK(json_of(Words{"simulate", "--timed"} + small + configuration)["cycles"].get<long>() > 0);
+}
+
+TEST_CASE("simulate on an operator and on its exported trace agree to the last count")
+{
+    const TemporaryFolder folder;
+    const std::string trace = folder.file("t.csv.gz");
+    REQUIRE(run_program(Words{"trace", "export", "-o", trace} + small + configuration).exit_code == 0);
+    json direct = json_of(Words{"simulate", "--set", "occupancy=3"} + small + configuration);
+    json traced = json_of({"simulate", trace, "--set", "occupancy=3"});
+    for (const char* key : {"launch", "l1", "l2", "memory", "occupancy", "occupancy_groups"}) {
+        CHECK(direct[key] == traced[key]);
+    }
+}
+
+TEST_CASE("A hand-made trace gives the counts worked out by hand")
+{
+    const TemporaryFolder folder;
+    // Two work-items of one warp; 16-byte texels, 32-byte lines: texels (0,0) and (1,0) share a line, (0,1) has another.
+    const std::string trace = folder.write("t.csv", "group,item,step,image,x,y\n0,0,0,A,0,0\n0,1,0,A,1,0\n0,0,1,A,0,1\n0,1,1,A,0,0\n");
+    const json value = json_of({"simulate", trace, "--image", "A:4x4x16", "--set", "layout=row", "--set", "l1.line=32", "--set", "l1.capacity=64",
+                                "--set", "l1.ways=0", "--set", "l2.capacity=0"});
+    CHECK(value["l1"]["texel_reads"] == 4);
+    CHECK(value["l1"]["lookups"] == 3);
+    CHECK(value["l1"]["hits"] == 1);
+    CHECK(value["l1"]["compulsory"] == 2);
+    CHECK(value["memory"]["bytes"] == 64);
+}
+
+TEST_CASE("Heat maps are written in three formats")
+{
+    const TemporaryFolder folder;
+    for (const char* name : {"m.png", "m.csv", "m.npy"}) {
+        REQUIRE(run_program(Words{"simulate", "--heatmap", folder.file(name), "--heatmap-of", "reads"} + small + configuration).exit_code == 0);
+    }
+    CHECK(read_file(folder.file("m.png")).starts_with("\x89PNG"));
+    CHECK(read_file(folder.file("m.npy")).starts_with("\x93NUMPY"));
+    CHECK(read_file(folder.file("m.csv")).starts_with("x,y,count\n"));
+    CHECK(folder.files() == 3);
+}
+
+TEST_CASE("predict, tune, generate, histogram, devices and trace info keep their fields")
+{
+    const json prediction = json_of(Words{"predict"} + small + configuration);
+    CHECK(prediction["inputs"][0]["pattern"] == "block4");
+    CHECK(prediction["inputs"][0]["s"] == 4);
+    for (const char* key : {"config", "L_w", "occupancy", "work_groups", "L_g", "ns", "confidence"}) {
+        CHECK(prediction.contains(key));
+    }
+    CHECK(prediction["ns"].get<double>() == Approx(prediction["L_w"].get<double>() * prediction["L_g"].get<double>()));
+    CHECK(prediction["calibration"]["thread"]["held_out"]["mape"].get<double>() > 0);
+
+    const json tuned = json_of(Words{"tune", "--strategy", "model", "--top", "5"} + small);
+    CHECK(tuned["ranking"].size() == 5);
+    CHECK(tuned["evaluated"] == tuned["space"]);
+    CHECK(tuned["ranking"][0]["cost_ns"].get<double>() <= tuned["ranking"][4]["cost_ns"].get<double>());
+
+    const json generated = json_of(Words{"generate"} + small + configuration);
+    CHECK_THAT(generated["text"].get<std::string>(), Contains("void matmul("));
+    CHECK(generated["launch"]["local"] == std::vector<int>{8, 8, 1});
+
+    const json histogram = json_of(Words{"histogram"} + small + configuration);
+    CHECK(histogram["cross_block"].size() == 2);
+    const json simulated = json_of(Words{"simulate", "--set", "l1.ways=0"} + small + configuration);
+    long misses = histogram["reuse_distance"]["first_touches"].get<long>();
+    const auto& counts = histogram["reuse_distance"]["counts"];
+    const long lines = simulated["settings"]["l1.capacity"].get<long>() / simulated["settings"]["l1.line"].get<long>();
+    for (std::size_t d = static_cast<std::size_t>(lines); d < counts.size(); ++d) {
+        misses += counts[d].get<long>();
+    }
+    CHECK(misses == simulated["l1"]["misses"].get<long>()); // stack distances cut at the capacity
+
+    std::set<std::string> names;
+    for (const auto& profile : json_of({"devices"})["profiles"]) {
+        names.insert(profile["name"]);
+    }
+    for (const char* name : {"adreno-740", "adreno-640", "mali-g77", "pocl-cpu"}) {
+        CHECK(names.contains(name));
+        CHECK_FALSE(json_of({"devices", name})["values"].empty());
+    }
+
+    const json info = json_of(Words{"trace", "info"} + small + configuration);
+    CHECK(info["launches"][0]["images"][0]["height"] == 148);
+    CHECK(info["launches"][0]["reads"].get<long>() == 8960);
+}
+
+TEST_CASE("run checks the product, and takes and gives arrays", "[opencl]")
+{
+    const TemporaryFolder folder;
+    const json value = json_of(Words{"run", "--on", "pocl", "--samples", "2", "--output", "C=" + folder.file("c.npy")} + small + configuration);
+    CHECK(value["status"] == "ok");
+    CHECK(value["check"]["passed"] == true);
+    CHECK(value["ns"]["samples"].size() == 2);
+    CHECK(value["gflops"].get<double>() > 0);
+    CHECK(read_file(folder.file("c.npy")).starts_with("\x93NUMPY"));
+    // C of the first run as A of a second: its shape is right for 37,11,53.
+    const json again = json_of({"run", "--on", "pocl", "--op", "matmul", "--shape", "37,11,53", "--input", "A=" + folder.file("c.npy"), "--samples", "1"});
+    CHECK(again["check"]["passed"] == true);
+}
+
+TEST_CASE("crosscheck judges and checks every row, and writes its report", "[opencl]")
+{
+    const TemporaryFolder folder;
+    const json value = json_of({"crosscheck", "--op", "matmul", "--shape", "16,16,16", "--samples", "4", "--on", "pocl", "--report", folder.file("r.html")});
+    REQUIRE(value["rows"].size() == 4);
+    for (const auto& row : value["rows"]) {
+        CHECK(row["checked"] == true);
+        for (const char* key : {"predicted_ns", "simulated_ns", "measured_ns"}) {
+            CHECK(row[key].get<double>() > 0);
+        }
+    }
+    for (const char* key : {"model_simulator", "model_device", "simulator_device"}) {
+        CHECK(value["kendall"].contains(key));
+    }
+    for (const char* key : {"model_on_simulator", "model_on_device", "simulator_on_device"}) {
+        CHECK(value["regret"].contains(key));
+    }
+    CHECK_THAT(read_file(folder.file("r.html")), Contains("</html>"));
+}
+
+TEST_CASE("The same command prints the same numbers, another seed may not")
+{
+    const Words command = Words{"crosscheck", "--on", "none", "--samples", "8", "--op", "matmul", "--shape", "24,24,24"};
+    CHECK(json_of(command) == json_of(command));
+    CHECK(json_of(command) != json_of(command + Words{"--seed", "2"}));
+}

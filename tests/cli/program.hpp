@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace texelscope::test {
+
+struct ProgramResult {
+    int exit_code = -1;
+    std::string output; ///< standard output
+    std::string errors; ///< standard error
+};
+
+/// Runs the command line program, without a terminal. `environment`: NAME=VALUE in front of it.
+[[nodiscard]] ProgramResult run_program(const std::vector<std::string>& arguments, const std::string& environment = {});
+
+/// A folder of its own that goes away with it.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+    [[nodiscard]] std::string write(const std::string& name, const std::string& text) const;
+    [[nodiscard]] std::size_t files() const;
+
+private:
+    std::filesystem::path path_;
+};
+
+[[nodiscard]] std::string read_file(const std::string& path);
+
+} // namespace texelscope::test
