@@ -25,3 +25,8 @@ function(texelscope_warnings target)
         target_compile_options(${target} PRIVATE -Wno-restrict -Wno-maybe-uninitialized)
     endif()
 endfunction()
+
+# For code that is not worth optimising (argument parsing, tests): halves what it takes to compile.
+function(texelscope_compile_fast target)
+    target_compile_options(${target} PRIVATE -O1)
+endfunction()

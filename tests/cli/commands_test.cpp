@@ -134,7 +134,8 @@ TEST_CASE("predict, tune, generate, histogram, devices and trace info keep their
     CHECK(misses == simulated["l1"]["misses"].get<long>()); // stack distances cut at the capacity
 
     std::set<std::string> names;
-    for (const auto& profile : json_of({"devices"})["profiles"]) {
+    const json devices = json_of({"devices"});
+    for (const auto& profile : devices["profiles"]) {
         names.insert(profile["name"]);
     }
     for (const char* name : {"adreno-740", "adreno-640", "mali-g77", "pocl-cpu"}) {

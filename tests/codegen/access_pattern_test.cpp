@@ -50,7 +50,7 @@ TEST_CASE("The patterns are those of TMModel's figure 3")
     CHECK(reuse_distance(AccessPattern::block8) == 8);
 }
 
-TEST_CASE("Pattern names parse back; others are refused")
+TEST_CASE("Pattern names parse back, others are refused")
 {
     for (const AccessPattern pattern : all_access_patterns) {
         CHECK(parse_access_pattern(to_string(pattern)) == pattern);

@@ -21,7 +21,7 @@ std::int64_t element_at(const Operand& operand, Texel texel, int component)
 
 } // namespace
 
-TEST_CASE("Packing and unpacking an operand gives the tensor back; padding is zero")
+TEST_CASE("Packing and unpacking an operand gives the tensor back, and padding is zero")
 {
     test::Random random(3);
     for (int i = 0; i < 60; ++i) {

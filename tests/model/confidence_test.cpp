@@ -74,7 +74,7 @@ TEST_CASE("distances and confidence agree with brute force")
     }
 }
 
-TEST_CASE("confidence falls with the distance and stays in (0, 1]")
+TEST_CASE("confidence falls with the distance and stays above 0 and at most 1")
 {
     std::mt19937_64 random(8);
     const std::vector<WalkSample> walks = walk_samples(random, 100, constant);

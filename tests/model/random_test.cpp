@@ -17,7 +17,7 @@ TEST_CASE("whole numbers below a bound are all reached, about as often")
     CHECK(*std::max_element(seen.begin(), seen.end()) < 1150);
 }
 
-TEST_CASE("real numbers lie in [0, 1) with mean one half")
+TEST_CASE("real numbers from 0 to below 1 have mean one half")
 {
     std::mt19937_64 random(2);
     double sum = 0;

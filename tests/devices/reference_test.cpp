@@ -1,0 +1,21 @@
+// The reference names every key that a user can set.
+
+#include "devices/device_profile.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <iterator>
+
+using namespace texelscope;
+
+TEST_CASE("docs/reference.md lists every key with its unit and meaning")
+{
+    std::ifstream file(TEXELSCOPE_SOURCE "/docs/reference.md");
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    REQUIRE_FALSE(text.empty());
+    for (const Setting& key : profile_keys()) {
+        CAPTURE(key.key);
+        CHECK(text.find("| `" + key.key + "` | " + key.unit + " | " + key.about + " |") != std::string::npos);
+    }
+}
