@@ -14,8 +14,9 @@ void OperatorArguments::add_to(CLI::App& parser, bool needs_config, bool require
     parser.add_option("--op", op, "operator: matmul")->capture_default_str();
     parser.add_option("--shape", shape, "its shape: matmul M,N,K")->required(required);
     if (needs_config) {
-        parser.add_option("--config", config,
-                          "configuration, for example \"A=block4,column;T=4x4;W=8x8;G=16x8x1\"; default: one that always works");
+        parser.add_option(
+            "--config", config,
+            "configuration, for example \"A=block4,column;T=4x4;W=8x8;G=16x8x1\"; default: one that always works");
     }
 }
 
@@ -32,7 +33,9 @@ Schedule OperatorArguments::parsed_schedule() const
 void DeviceArguments::add_to(CLI::App& parser)
 {
     parser.add_option("--device", device, "device profile: a name, or a file that ends in .xml")->capture_default_str();
-    parser.add_option("--set", overrides, "KEY=VALUE: overrides a value of the profile (repeatable)")->type_size(1)->allow_extra_args(false);
+    parser.add_option("--set", overrides, "KEY=VALUE: overrides a value of the profile (repeatable)")
+        ->type_size(1)
+        ->allow_extra_args(false);
 }
 
 DeviceProfile DeviceArguments::profile() const
@@ -56,8 +59,12 @@ DeviceProfile DeviceArguments::profile() const
 void TraceArguments::add_to(CLI::App& parser)
 {
     parser.add_option("trace", file, "trace: plain CSV, gzip-compressed or not (else give --op and --shape)");
-    parser.add_option("--image", images, "ID:WIDTHxHEIGHTxBYTES: declares an image of the trace (repeatable)")->type_size(1)->allow_extra_args(false);
-    parser.add_option("--address", address_mode, "reads outside of an image of the trace: border (no memory access) or edge")
+    parser.add_option("--image", images, "ID:WIDTHxHEIGHTxBYTES: declares an image of the trace (repeatable)")
+        ->type_size(1)
+        ->allow_extra_args(false);
+    parser
+        .add_option("--address", address_mode,
+                    "reads outside of an image of the trace: border (no memory access) or edge")
         ->check(CLI::IsMember({"border", "edge"}))
         ->capture_default_str();
     op.add_to(parser, true, false);
@@ -79,7 +86,8 @@ TraceArguments::Loaded TraceArguments::load() const
         return loaded;
     }
     if (op.shape.empty()) {
-        throw bad_input("neither a trace file nor an operator was given", {}, "give TRACE.csv, or --op NAME --shape ...");
+        throw bad_input("neither a trace file nor an operator was given", {},
+                        "give TRACE.csv, or --op NAME --shape ...");
     }
     loaded.nest = loop_nest(op.parsed_operator(), op.parsed_schedule());
     loaded.launch = launch_of(*loaded.nest);

@@ -28,7 +28,8 @@ std::string optional_text(const std::optional<double>& value, double factor, con
     return value ? fmt::format("{:.2f}{}", *value * factor, unit) : "-";
 }
 
-ordered_json to_json(const CrosscheckResult& result, const std::string& variant, const DeviceProfile& profile, const std::string& device)
+ordered_json to_json(const CrosscheckResult& result, const std::string& variant, const DeviceProfile& profile,
+                     const std::string& device)
 {
     ordered_json out = json_result("crosscheck");
     out["device"] = profile.name;
@@ -54,21 +55,26 @@ ordered_json to_json(const CrosscheckResult& result, const std::string& variant,
     return out;
 }
 
-std::string to_text(const CrosscheckResult& result, const Operator& op, const DeviceProfile& profile, const std::string& device)
+std::string to_text(const CrosscheckResult& result, const Operator& op, const DeviceProfile& profile,
+                    const std::string& device)
 {
     std::vector<std::vector<std::string>> rows;
     for (const CrosscheckRow& row : result.rows) {
         rows.push_back({to_string(row.schedule), human_time(row.predicted.value), human_time(row.simulated.value),
                         row.measured ? human_time(row.measured->value) : "-", row.checked ? "passed" : row.reason});
     }
-    std::string text = fmt::format("{}: model and simulator of {}, runs on {}\n{} of {} configurations\n\n", to_string(op), profile.name, device,
-                                   result.rows.size(), grouped(result.space));
+    std::string text = fmt::format("{}: model and simulator of {}, runs on {}\n{} of {} configurations\n\n",
+                                   to_string(op), profile.name, device, result.rows.size(), grouped(result.space));
     text += format_table({"configuration", "predicted", "simulated", "measured", "output"}, rows);
     text += "\n" + format_table({"judge against truth", "Kendall tau", "regret"},
-                                {{"model against simulator", optional_text(result.kendall.model_simulator, 1, ""), optional_text(result.regret.model_on_simulator, 100, " %")},
-                                 {"model against device", optional_text(result.kendall.model_device, 1, ""), optional_text(result.regret.model_on_device, 100, " %")},
-                                 {"simulator against device", optional_text(result.kendall.simulator_device, 1, ""), optional_text(result.regret.simulator_on_device, 100, " %")}});
-    const auto passed = std::count_if(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) { return row.checked; });
+                                {{"model against simulator", optional_text(result.kendall.model_simulator, 1, ""),
+                                  optional_text(result.regret.model_on_simulator, 100, " %")},
+                                 {"model against device", optional_text(result.kendall.model_device, 1, ""),
+                                  optional_text(result.regret.model_on_device, 100, " %")},
+                                 {"simulator against device", optional_text(result.kendall.simulator_device, 1, ""),
+                                  optional_text(result.regret.simulator_on_device, 100, " %")}});
+    const auto passed =
+        std::count_if(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) { return row.checked; });
     return text + fmt::format("\n{} of {} outputs agree with the reference\n", passed, result.rows.size());
 }
 
@@ -93,7 +99,8 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
         progress("calibrating", 0);
     }
     const Calibration calibration = calibrate_profile(profile, global.seed, interrupted);
-    const CrosscheckResult result = crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
+    const CrosscheckResult result =
+        crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
     end_progress(global);
     if (!arguments.report.empty() && !result.interrupted) {
         // The report explains the configuration given, or the one that the model likes best.
@@ -111,7 +118,8 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     if (result.interrupted) {
         throw Interrupted{};
     }
-    const bool all_checked = std::all_of(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) { return row.checked; });
+    const bool all_checked =
+        std::all_of(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) { return row.checked; });
     return !device || all_checked ? exit_code::done : exit_code::check_failed;
 }
 
@@ -123,11 +131,18 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<CrosscheckArguments>();
     arguments->op.add_to(*parser, true, true);
     arguments->device.add_to(*parser);
-    parser->add_option("--on", arguments->on, "OpenCL device: index, part of a name, or none to compare model and simulator alone")->capture_default_str();
-    parser->add_option("--samples", arguments->options.samples, "configurations: half of them the model's best, half drawn at random")
+    parser
+        ->add_option("--on", arguments->on,
+                     "OpenCL device: index, part of a name, or none to compare model and simulator alone")
+        ->capture_default_str();
+    parser
+        ->add_option("--samples", arguments->options.samples,
+                     "configurations: half of them the model's best, half drawn at random")
         ->check(CLI::Range(2, 1000000))
         ->capture_default_str();
-    parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")->check(CLI::IsMember(variant_names()))->capture_default_str();
+    parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")
+        ->check(CLI::IsMember(variant_names()))
+        ->capture_default_str();
     parser->add_option("--report", arguments->report, "writes a self-contained HTML report");
     return {parser, [&global, arguments] { return crosscheck_and_print(*arguments, global); }};
 }

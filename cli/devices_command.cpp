@@ -11,7 +11,10 @@ ordered_json profile_json(const DeviceProfile& profile)
 {
     ordered_json values;
     for (const auto& [key, value] : profile.values) {
-        values[key] = {{"value", value.text}, {"unit", value.unit}, {"from", to_string(value.provenance)}, {"source", value.source}};
+        values[key] = {{"value", value.text},
+                       {"unit", value.unit},
+                       {"from", to_string(value.provenance)},
+                       {"source", value.source}};
     }
     return {{"name", profile.name}, {"description", profile.description}, {"values", values}};
 }
@@ -22,10 +25,12 @@ std::string describe(const DeviceProfile& profile)
     for (const Setting& key : profile_keys()) {
         const auto found = profile.values.find(key.key);
         if (found != profile.values.end()) {
-            rows.push_back({key.key, found->second.text, key.unit, to_string(found->second.provenance), found->second.source});
+            rows.push_back(
+                {key.key, found->second.text, key.unit, to_string(found->second.provenance), found->second.source});
         }
     }
-    return profile.name + ": " + profile.description + "\n\n" + format_table({"key", "value", "unit", "from", "source"}, rows);
+    return profile.name + ": " + profile.description + "\n\n" +
+           format_table({"key", "value", "unit", "from", "source"}, rows);
 }
 
 } // namespace
@@ -36,58 +41,68 @@ Command devices_command(CLI::App& app, const GlobalOptions& global)
     const auto chosen = std::make_shared<std::string>();
     parser->add_option("profile", *chosen, "show this profile's values, each with its source");
     return {parser, [&global, chosen] {
-        if (!chosen->empty()) {
-            const DeviceProfile profile = find_profile(*chosen);
-            if (global.json) {
-                ordered_json out = json_result("device");
-                out.update(profile_json(profile));
-                print_json(out);
-            } else {
-                print_text(describe(profile));
-            }
-            return exit_code::done;
-        }
-        ordered_json profiles = ordered_json::array();
-        std::vector<std::vector<std::string>> profile_rows;
-        for (const std::string& name : profile_names()) {
-            const DeviceProfile profile = find_profile(name);
-            profiles.push_back(profile_json(profile));
-            profile_rows.push_back({name, profile.description});
-        }
-        ordered_json found = ordered_json::array();
-        std::vector<std::vector<std::string>> device_rows;
-        for (const OpenClDeviceInfo& device : opencl_devices()) {
-            // Opening it runs the self-test of the fast texel read; a device that fails to open is still listed.
-            std::string reads;
-            try {
-                reads = to_string(OpenClDevice(std::to_string(device.index)).best_backend());
-            } catch (const std::exception& error) {
-                reads = std::string("cannot be opened: ") + error.what();
-            }
-            found.push_back({{"index", device.index}, {"platform", device.platform}, {"name", device.name},
-                             {"vendor", device.vendor}, {"driver", device.driver}, {"version", device.version},
-                             {"cpu", device.cpu}, {"compute_units", device.compute_units},
-                             {"max_work_group", device.max_work_group}, {"images", device.images},
-                             {"image_width", device.image_width}, {"image_height", device.image_height},
-                             {"texel_reads", reads}});
-            device_rows.push_back({std::to_string(device.index), device.platform, device.name, device.driver,
-                                   device.images ? fmt::format("{}x{}", device.image_width, device.image_height) : "none",
-                                   std::to_string(device.max_work_group), reads});
-        }
-        if (global.json) {
-            ordered_json out = json_result("devices");
-            out["profiles"] = profiles;
-            out["opencl"] = found;
-            print_json(out);
-            return exit_code::done;
-        }
-        print_text("Device profiles (texelscope devices NAME shows the source of each value)\n" +
-                   format_table({"name", "description"}, profile_rows) + "\nOpenCL devices\n" +
-                   (device_rows.empty() ? std::string("none found; install an OpenCL driver, for example pocl-opencl-icd\n")
-                                        : format_table({"index", "platform", "name", "driver", "largest image", "work-group", "texel reads"},
-                                                       device_rows)));
-        return exit_code::done;
-    }};
+                if (!chosen->empty()) {
+                    const DeviceProfile profile = find_profile(*chosen);
+                    if (global.json) {
+                        ordered_json out = json_result("device");
+                        out.update(profile_json(profile));
+                        print_json(out);
+                    } else {
+                        print_text(describe(profile));
+                    }
+                    return exit_code::done;
+                }
+                ordered_json profiles = ordered_json::array();
+                std::vector<std::vector<std::string>> profile_rows;
+                for (const std::string& name : profile_names()) {
+                    const DeviceProfile profile = find_profile(name);
+                    profiles.push_back(profile_json(profile));
+                    profile_rows.push_back({name, profile.description});
+                }
+                ordered_json found = ordered_json::array();
+                std::vector<std::vector<std::string>> device_rows;
+                for (const OpenClDeviceInfo& device : opencl_devices()) {
+                    // Opening it runs the self-test of the fast texel read; a device that fails to open is still listed.
+                    std::string reads;
+                    try {
+                        reads = to_string(OpenClDevice(std::to_string(device.index)).best_backend());
+                    } catch (const std::exception& error) {
+                        reads = std::string("cannot be opened: ") + error.what();
+                    }
+                    found.push_back({{"index", device.index},
+                                     {"platform", device.platform},
+                                     {"name", device.name},
+                                     {"vendor", device.vendor},
+                                     {"driver", device.driver},
+                                     {"version", device.version},
+                                     {"cpu", device.cpu},
+                                     {"compute_units", device.compute_units},
+                                     {"max_work_group", device.max_work_group},
+                                     {"images", device.images},
+                                     {"image_width", device.image_width},
+                                     {"image_height", device.image_height},
+                                     {"texel_reads", reads}});
+                    device_rows.push_back(
+                        {std::to_string(device.index), device.platform, device.name, device.driver,
+                         device.images ? fmt::format("{}x{}", device.image_width, device.image_height) : "none",
+                         std::to_string(device.max_work_group), reads});
+                }
+                if (global.json) {
+                    ordered_json out = json_result("devices");
+                    out["profiles"] = profiles;
+                    out["opencl"] = found;
+                    print_json(out);
+                    return exit_code::done;
+                }
+                print_text("Device profiles (texelscope devices NAME shows the source of each value)\n" +
+                           format_table({"name", "description"}, profile_rows) + "\nOpenCL devices\n" +
+                           (device_rows.empty()
+                                ? std::string("none found; install an OpenCL driver, for example pocl-opencl-icd\n")
+                                : format_table({"index", "platform", "name", "driver", "largest image", "work-group",
+                                                "texel reads"},
+                                               device_rows)));
+                return exit_code::done;
+            }};
 }
 
 } // namespace texelscope::cli

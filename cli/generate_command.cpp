@@ -53,7 +53,8 @@ Command generate_command(CLI::App& app, const GlobalOptions& global)
     arguments->device.add_to(*parser);
     parser->add_option("-o,--output", arguments->output, "kernel text to this file (default: standard output)");
     parser->add_option("--launch", arguments->launch, "launch description (JSON) to this file");
-    parser->add_option("--backend", arguments->backend, "how texels are read: native, pocl-descriptor, record")->capture_default_str();
+    parser->add_option("--backend", arguments->backend, "how texels are read: native, pocl-descriptor, record")
+        ->capture_default_str();
     return {parser, [&global, arguments] { return generate(*arguments, global); }};
 }
 

@@ -1,13 +1,13 @@
 #include "cli/command.hpp"
 #include "traces/error.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <vector>
-
-#include <unistd.h>
 
 namespace texelscope::cli {
 
@@ -16,20 +16,21 @@ Command gui_command(CLI::App& app, const GlobalOptions&)
     CLI::App* parser = app.add_subcommand("gui", "opens the workbench on the same arguments");
     parser->prefix_command(); // everything after it is the window's business
     return {parser, [parser]() -> int {
-        const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "texelscope-gui";
-        std::vector<std::string> words{program.string()};
-        for (const std::string& word : parser->remaining()) {
-            words.push_back(word);
-        }
-        std::vector<char*> arguments;
-        for (std::string& word : words) {
-            arguments.push_back(word.data());
-        }
-        arguments.push_back(nullptr);
-        execv(program.c_str(), arguments.data());
-        throw missing(std::string("cannot be started: ") + std::strerror(errno), program.string(),
-                      "build with Qt 6 (qt6-base-dev) to get the window");
-    }};
+                const std::filesystem::path program =
+                    std::filesystem::read_symlink("/proc/self/exe").parent_path() / "texelscope-gui";
+                std::vector<std::string> words{program.string()};
+                for (const std::string& word : parser->remaining()) {
+                    words.push_back(word);
+                }
+                std::vector<char*> arguments;
+                for (std::string& word : words) {
+                    arguments.push_back(word.data());
+                }
+                arguments.push_back(nullptr);
+                execv(program.c_str(), arguments.data());
+                throw missing(std::string("cannot be started: ") + std::strerror(errno), program.string(),
+                              "build with Qt 6 (qt6-base-dev) to get the window");
+            }};
 }
 
 } // namespace texelscope::cli

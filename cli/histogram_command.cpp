@@ -1,10 +1,10 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
+#include "experiments/study.hpp"
 #include "model/item_histogram.hpp"
 #include "sim/cross_block_histogram.hpp"
 #include "sim/reuse_distance.hpp"
 #include "sim/simulate.hpp"
-#include "experiments/study.hpp"
 #include "traces/error.hpp"
 
 #include <memory>
@@ -66,8 +66,8 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
         accesses += histogram.accesses;
     }
     if (accesses == 0) {
-        throw bad_input(fmt::format("work-item {} of group {} reads nothing", arguments.item, arguments.group), loaded.source->name(),
-                        "choose another --group and --item, or --all");
+        throw bad_input(fmt::format("work-item {} of group {} reads nothing", arguments.item, arguments.group),
+                        loaded.source->name(), "choose another --group and --item, or --all");
     }
     const DeviceProfile device = arguments.device.profile();
     SimulationOptions options = loaded.nest ? options_for(*loaded.nest, device) : device.simulation;
@@ -77,7 +77,8 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
     (void)simulate(*loaded.source, options, {&observer, 1}, interrupted);
     const ReuseDistanceHistogram distances = reuse.histogram();
 
-    const std::string whose = arguments.all ? "all work-items" : fmt::format("work-item {} of group {}", arguments.item, arguments.group);
+    const std::string whose =
+        arguments.all ? "all work-items" : fmt::format("work-item {} of group {}", arguments.item, arguments.group);
     if (global.json) {
         ordered_json out = json_result("histogram");
         out["source"] = loaded.source->name();
@@ -91,7 +92,10 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
             list.push_back({{"image", images[i].name}, {"accesses", found[i].accesses}, {"bins", bins}});
         }
         out["cross_block"] = list;
-        out["reuse_distance"] = {{"unit", "L1 lines"}, {"device", device.name}, {"first_touches", distances.first_touches}, {"counts", distances.counts}};
+        out["reuse_distance"] = {{"unit", "L1 lines"},
+                                 {"device", device.name},
+                                 {"first_touches", distances.first_touches},
+                                 {"counts", distances.counts}};
         print_json(out);
         return exit_code::done;
     }
@@ -115,9 +119,12 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
     }
     std::vector<std::vector<std::string>> distance_rows{{"first touch", grouped(distances.first_touches)}};
     for (const DistanceClass& one : classes(distances)) {
-        distance_rows.push_back({one.first == one.last ? std::to_string(one.first) : fmt::format("{}-{}", one.first, one.last), grouped(one.count)});
+        distance_rows.push_back(
+            {one.first == one.last ? std::to_string(one.first) : fmt::format("{}-{}", one.first, one.last),
+             grouped(one.count)});
     }
-    text += fmt::format("\nreuse distances of the whole launch on {}, in distinct L1 lines of {} B (LRU stack distance, per core)\n",
+    text += fmt::format("\nreuse distances of the whole launch on {}, in distinct L1 lines of {} B (LRU stack "
+                        "distance, per core)\n",
                         device.name, options.l1.line.value) +
             format_table({"lines", "lookups"}, distance_rows);
     print_text(text);
@@ -128,11 +135,13 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
 
 Command histogram_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("histogram", "cross-block strides and reuse distances of a trace or an operator");
+    CLI::App* parser =
+        app.add_subcommand("histogram", "cross-block strides and reuse distances of a trace or an operator");
     const auto arguments = std::make_shared<HistogramArguments>();
     arguments->trace.add_to(*parser);
     arguments->device.add_to(*parser);
-    parser->add_option("--group", arguments->group, "work-group of the work-item whose strides are counted")->capture_default_str();
+    parser->add_option("--group", arguments->group, "work-group of the work-item whose strides are counted")
+        ->capture_default_str();
     parser->add_option("--item", arguments->item, "its linear number in the group")->capture_default_str();
     parser->add_flag("--all", arguments->all, "strides of all work-items, added up");
     return {parser, [&global, arguments] { return print_histograms(*arguments, global); }};

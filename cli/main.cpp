@@ -36,7 +36,7 @@ int main(int argc, char** argv)
     app.add_flag("--quiet", global.quiet, "no notes and no progress on standard error");
     app.add_option("--seed", global.seed, "seed of everything random")->capture_default_str();
 
-    const std::vector<Command> commands{devices_command(app, global),  simulate_command(app, global),
+    const std::vector<Command> commands{devices_command(app, global),   simulate_command(app, global),
                                         histogram_command(app, global), predict_command(app, global),
                                         tune_command(app, global),      generate_command(app, global),
                                         run_command(app, global),       crosscheck_command(app, global),
@@ -49,7 +49,8 @@ int main(int argc, char** argv)
         }
         const auto chosen = app.get_subcommands();
         if (chosen.empty() && argc > 1 && argv[1][0] != '-') {
-            return fail("there is no subcommand '" + std::string(argv[1]) + "'; see texelscope --help", exit_code::bad_input);
+            return fail("there is no subcommand '" + std::string(argv[1]) + "'; see texelscope --help",
+                        exit_code::bad_input);
         }
         return fail(std::string(error.what()) + "; see texelscope " +
                         (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help",
@@ -61,7 +62,8 @@ int main(int argc, char** argv)
             if (command.parser->parsed()) {
                 const int code = command.run();
                 end_progress(global);
-                return std::fflush(stdout) == 0 ? code : fail("standard output cannot be written", exit_code::bad_input);
+                return std::fflush(stdout) == 0 ? code
+                                                : fail("standard output cannot be written", exit_code::bad_input);
             }
         }
     } catch (const Error& error) {

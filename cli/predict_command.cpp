@@ -21,8 +21,9 @@ std::string percent(double fraction)
 
 std::string error_line(const char* what, const FitError& training, const FitError& held_out)
 {
-    return fmt::format("{}: held-out error {} (worst {}, R2 {:.3f}, {} samples); training error {}\n", what, percent(held_out.mape),
-                       percent(held_out.worst), held_out.r2, held_out.samples, percent(training.mape));
+    return fmt::format("{}: held-out error {} (worst {}, R2 {:.3f}, {} samples); training error {}\n", what,
+                       percent(held_out.mape), percent(held_out.worst), held_out.r2, held_out.samples,
+                       percent(training.mape));
 }
 
 ordered_json error_json(const FitError& error)
@@ -52,7 +53,10 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         ordered_json list = ordered_json::array();
         for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
             const ModelKernel::Input& input = prediction.kernel.inputs[i];
-            list.push_back({{"image", input.image}, {"pattern", input.pattern}, {"s", input.warp.s}, {"w", input.warp.w},
+            list.push_back({{"image", input.image},
+                            {"pattern", input.pattern},
+                            {"s", input.warp.s},
+                            {"w", input.warp.w},
                             {"L_t", cost.thread[i].value}});
         }
         out["inputs"] = list;
@@ -70,30 +74,37 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         out["reuse_aware_ns"] = prediction.reuse_aware.kernel.value;
         out["confidence"] = prediction.confidence;
         out["calibration"] = {{"regression", to_string(calibration.thread.regression)},
-                              {"thread", {{"training", error_json(calibration.thread.training)}, {"held_out", error_json(calibration.thread.held_out)}}},
-                              {"warp", {{"training", error_json(calibration.thrash.training)}, {"held_out", error_json(calibration.thrash.held_out)}}}};
+                              {"thread",
+                               {{"training", error_json(calibration.thread.training)},
+                                {"held_out", error_json(calibration.thread.held_out)}}},
+                              {"warp",
+                               {{"training", error_json(calibration.thrash.training)},
+                                {"held_out", error_json(calibration.thrash.held_out)}}}};
         print_json(out);
         return exit_code::done;
     }
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
-        rows.push_back({input.image, input.pattern, std::to_string(input.warp.s), std::to_string(input.warp.w), grouped(input.histogram.accesses),
-                        human_time(cost.thread[i].value)});
+        rows.push_back({input.image, input.pattern, std::to_string(input.warp.s), std::to_string(input.warp.w),
+                        grouped(input.histogram.accesses), human_time(cost.thread[i].value)});
     }
     std::string text = fmt::format("{} {} on {}\n\nthread level\n", to_string(op), to_string(schedule), device.name);
     text += format_table({"image", "pattern", "s", "w", "accesses", "L_t"}, rows);
-    text += fmt::format("\nwarp level: exponent {} with C = {} lines, D = {:.3f}: L_w = {}\n", cost.exponent, prediction.device.cache_lines,
-                        calibration.thrash.d, human_time(cost.warp.value));
-    text += fmt::format("work-group level: {} work-groups of {} warps, occupancy {}, {} cores: L_g = {}\n", grouped(prediction.kernel.work_groups),
-                        prediction.kernel.warps_per_group, prediction.device.occupancy, prediction.device.cores, cost.occupancy_groups);
+    text += fmt::format("\nwarp level: exponent {} with C = {} lines, D = {:.3f}: L_w = {}\n", cost.exponent,
+                        prediction.device.cache_lines, calibration.thrash.d, human_time(cost.warp.value));
+    text += fmt::format("work-group level: {} work-groups of {} warps, occupancy {}, {} cores: L_g = {}\n",
+                        grouped(prediction.kernel.work_groups), prediction.kernel.warps_per_group,
+                        prediction.device.occupancy, prediction.device.cores, cost.occupancy_groups);
     text += fmt::format("kernel level ({}): L = L_w * L_g = {}\n", arguments.variant, human_time(cost.kernel.value));
     for (const ModelVariant other : all_model_variants) {
         if (other != variant) {
             text += fmt::format("  {}: {}\n", to_string(other), human_time(prediction.cost(other).kernel.value));
         }
     }
-    text += fmt::format("confidence: {:.2f} (1: among the calibrated walks; 0.1: ten times as far from them as they are from each other)\n\n", prediction.confidence);
+    text += fmt::format("confidence: {:.2f} (1: among the calibrated walks; 0.1: ten times as far from them as they "
+                        "are from each other)\n\n",
+                        prediction.confidence);
     text += "calibrated on the simulated device, " + to_string(calibration.thread.regression) + " regression\n";
     text += error_line("beta", calibration.thread.training, calibration.thread.held_out);
     text += error_line("beta, reuse-aware", calibration.reuse_thread.training, calibration.reuse_thread.held_out);
@@ -110,7 +121,9 @@ Command predict_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<PredictArguments>();
     arguments->op.add_to(*parser, true, true);
     arguments->device.add_to(*parser);
-    parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")->check(CLI::IsMember(variant_names()))->capture_default_str();
+    parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")
+        ->check(CLI::IsMember(variant_names()))
+        ->capture_default_str();
     return {parser, [&global, arguments] { return predict_and_print(*arguments, global); }};
 }
 

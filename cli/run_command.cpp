@@ -24,19 +24,22 @@ struct RunArguments {
 };
 
 /// NAME=FILE pairs; each name must be one of `known`.
-std::map<std::string, std::string> named_files(const std::vector<std::string>& texts, const std::vector<Tensor>& known, const std::string& option)
+std::map<std::string, std::string> named_files(const std::vector<std::string>& texts, const std::vector<Tensor>& known,
+                                               const std::string& option)
 {
     std::map<std::string, std::string> files;
     for (const std::string& text : texts) {
         const auto equals = text.find('=');
         const std::string name = text.substr(0, equals);
-        const bool is_known = std::any_of(known.begin(), known.end(), [&](const Tensor& tensor) { return tensor.name == name; });
+        const bool is_known =
+            std::any_of(known.begin(), known.end(), [&](const Tensor& tensor) { return tensor.name == name; });
         if (equals == std::string::npos || equals + 1 == text.size() || !is_known) {
             std::vector<std::string> names;
             for (const Tensor& tensor : known) {
                 names.push_back(tensor.name);
             }
-            throw bad_input("'" + text + "' does not name a tensor", option, fmt::format("write NAME=F.npy; names are {}", fmt::join(names, ", ")));
+            throw bad_input("'" + text + "' does not name a tensor", option,
+                            fmt::format("write NAME=F.npy; names are {}", fmt::join(names, ", ")));
         }
         if (!files.emplace(name, text.substr(equals + 1)).second) {
             throw bad_input("the tensor '" + name + "' is given twice", option, "give it once");
@@ -50,11 +53,13 @@ std::vector<std::vector<float>> load_inputs(const Operator& op, const RunArgumen
     std::vector<std::vector<float>> values = random_inputs(op, seed);
     const std::vector<Tensor> tensors = inputs(op);
     for (const auto& [tensor_name, path] : named_files(arguments.inputs, tensors, "--input")) {
-        const auto found = std::find_if(tensors.begin(), tensors.end(), [&, wanted = tensor_name](const Tensor& t) { return t.name == wanted; });
+        const auto found = std::find_if(tensors.begin(), tensors.end(),
+                                        [&, wanted = tensor_name](const Tensor& t) { return t.name == wanted; });
         NpyArray array = read_npy(path);
         if (array.shape != found->shape) {
-            throw bad_input(fmt::format("the array has shape {}, the operator's {} has {}", array.shape, tensor_name, found->shape), path,
-                            "give an array of that shape");
+            throw bad_input(
+                fmt::format("the array has shape {}, the operator's {} has {}", array.shape, tensor_name, found->shape),
+                path, "give an array of that shape");
         }
         values[static_cast<std::size_t>(found - tensors.begin())] = std::move(array.values);
     }
@@ -95,18 +100,22 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         out["texel_reads"] = to_string(m.backend);
         out["ns"] = {{"median", m.median_ns()}, {"min", m.min_ns()}, {"samples", m.samples_ns}};
         out["gflops"] = gflops;
-        out["check"] = {{"passed", run.check.passed}, {"max_abs", run.check.max_abs}, {"max_rel", run.check.max_rel}, {"tolerance", run.check.tolerance}};
+        out["check"] = {{"passed", run.check.passed},
+                        {"max_abs", run.check.max_abs},
+                        {"max_rel", run.check.max_rel},
+                        {"tolerance", run.check.tolerance}};
         if (!ok && !m.build_log.empty()) {
             out["build_log"] = m.build_log;
         }
         print_json(out);
     } else if (ok) {
         const double spread = *std::max_element(m.samples_ns.begin(), m.samples_ns.end()) / m.min_ns() - 1;
-        print_text(fmt::format("{} {}\non {} ({} texel reads)\ntime: median {}, minimum {}, spread {:.0f} % over {} samples; {:.2f} GFLOP/s\n"
+        print_text(fmt::format("{} {}\non {} ({} texel reads)\ntime: median {}, minimum {}, spread {:.0f} % over {} "
+                               "samples; {:.2f} GFLOP/s\n"
                                "check: {}; largest relative error {:.2e}, allowed {:.2e}\n",
-                               to_string(op), to_string(schedule), device.info().name, to_string(m.backend), human_time(m.median_ns()),
-                               human_time(m.min_ns()), 100 * spread, m.samples_ns.size(), gflops, run.check.passed ? "passed" : "FAILED",
-                               run.check.max_rel, run.check.tolerance));
+                               to_string(op), to_string(schedule), device.info().name, to_string(m.backend),
+                               human_time(m.median_ns()), human_time(m.min_ns()), 100 * spread, m.samples_ns.size(),
+                               gflops, run.check.passed ? "passed" : "FAILED", run.check.max_rel, run.check.tolerance));
     }
     if (!ok) {
         if (!m.build_log.empty() && !global.json) {
@@ -129,13 +138,25 @@ Command run_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<RunArguments>();
     arguments->op.add_to(*parser, true, true);
     parser->add_option("--device", arguments->device, "a device profile whose limits must hold as well");
-    parser->add_option("--on", arguments->on, "OpenCL device: index, or part of a platform's or device's name")->capture_default_str();
-    parser->add_option("--input", arguments->inputs, "NAME=F.npy: a float32 array instead of random values (repeatable)")->type_size(1)->allow_extra_args(false);
-    parser->add_option("--output", arguments->outputs, "NAME=F.npy: writes the result")->type_size(1)->allow_extra_args(false);
-    parser->add_option("--samples", arguments->options.samples, "timed launches, after warm-up")->check(CLI::Range(1, 100000))->capture_default_str();
-    parser->add_option("--warm-up", arguments->options.warm_up, "launches before the timed ones")->check(CLI::Range(0, 100000))->capture_default_str();
-    parser->add_option("--timeout", arguments->options.timeout_seconds, "seconds to wait for one launch")->capture_default_str();
-    parser->add_flag("--native-reads", arguments->options.native_reads, "read texels by read_imagef even where a faster way works");
+    parser->add_option("--on", arguments->on, "OpenCL device: index, or part of a platform's or device's name")
+        ->capture_default_str();
+    parser
+        ->add_option("--input", arguments->inputs, "NAME=F.npy: a float32 array instead of random values (repeatable)")
+        ->type_size(1)
+        ->allow_extra_args(false);
+    parser->add_option("--output", arguments->outputs, "NAME=F.npy: writes the result")
+        ->type_size(1)
+        ->allow_extra_args(false);
+    parser->add_option("--samples", arguments->options.samples, "timed launches, after warm-up")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    parser->add_option("--warm-up", arguments->options.warm_up, "launches before the timed ones")
+        ->check(CLI::Range(0, 100000))
+        ->capture_default_str();
+    parser->add_option("--timeout", arguments->options.timeout_seconds, "seconds to wait for one launch")
+        ->capture_default_str();
+    parser->add_flag("--native-reads", arguments->options.native_reads,
+                     "read texels by read_imagef even where a faster way works");
     return {parser, [&global, arguments] { return run_and_print(*arguments, global); }};
 }
 

@@ -41,8 +41,12 @@ ordered_json cache_json(const CacheStatistics& s, bool texel_reads)
 
 ordered_json stalls_json(const StallStatistics& s)
 {
-    return {{"issued", s.issued}, {"waiting_for_data", s.waiting_for_data}, {"alu_busy", s.alu_busy},
-            {"texture_unit", s.texture_unit}, {"outstanding_misses", s.outstanding_misses}, {"idle", s.idle}};
+    return {{"issued", s.issued},
+            {"waiting_for_data", s.waiting_for_data},
+            {"alu_busy", s.alu_busy},
+            {"texture_unit", s.texture_unit},
+            {"outstanding_misses", s.outstanding_misses},
+            {"idle", s.idle}};
 }
 
 ordered_json to_json(const SimulationResult& result, const SimulationOptions& options, const std::string& device,
@@ -52,7 +56,10 @@ ordered_json to_json(const SimulationResult& result, const SimulationOptions& op
     out["device"] = device;
     out["source"] = source;
     out["settings"] = settings_json(options);
-    out["launch"] = {{"groups", result.groups}, {"warps", result.warps}, {"steps", result.steps}, {"border_reads", result.border_reads}};
+    out["launch"] = {{"groups", result.groups},
+                     {"warps", result.warps},
+                     {"steps", result.steps},
+                     {"border_reads", result.border_reads}};
     out["l1"] = cache_json(result.l1, true);
     out["l2"] = cache_json(result.l2, false);
     out["memory"] = {{"bytes", result.memory_bytes.value}};
@@ -64,7 +71,8 @@ ordered_json to_json(const SimulationResult& result, const SimulationOptions& op
     out["occupancy_groups"] = result.occupancy_groups;
     ordered_json cores = ordered_json::array();
     for (const CoreResult& core : result.cores) {
-        ordered_json one{{"warps", core.warps}, {"occupancy_groups", core.occupancy_groups}, {"l1", cache_json(core.l1, true)}};
+        ordered_json one{
+            {"warps", core.warps}, {"occupancy_groups", core.occupancy_groups}, {"l1", cache_json(core.l1, true)}};
         if (result.cycles) {
             one["cycles"] = core.cycles.value;
             one["stalls"] = stalls_json(core.stalls);
@@ -77,8 +85,9 @@ ordered_json to_json(const SimulationResult& result, const SimulationOptions& op
 
 void cache_row(const char* name, const CacheStatistics& s, std::vector<std::vector<std::string>>& rows)
 {
-    rows.push_back({name, grouped(s.lookups), grouped(s.hits), grouped(s.misses()), fmt::format("{:.2f} %", 100 * s.miss_rate()),
-                    grouped(s.compulsory), grouped(s.capacity), grouped(s.conflict), grouped(s.evictions), grouped(s.bytes_filled.value)});
+    rows.push_back({name, grouped(s.lookups), grouped(s.hits), grouped(s.misses()),
+                    fmt::format("{:.2f} %", 100 * s.miss_rate()), grouped(s.compulsory), grouped(s.capacity),
+                    grouped(s.conflict), grouped(s.evictions), grouped(s.bytes_filled.value)});
 }
 
 std::string to_text(const SimulationResult& result, const SimulationOptions& options, const std::string& device,
@@ -88,16 +97,21 @@ std::string to_text(const SimulationResult& result, const SimulationOptions& opt
                                    options.timed ? "timed" : "untimed");
     text += fmt::format("launch: {} work-groups, {} warps, {} warp accesses, {} texel reads", grouped(result.groups),
                         grouped(result.warps), grouped(result.steps), grouped(result.l1.texel_reads));
-    text += result.border_reads == 0 ? "\n" : fmt::format(", {} reads outside of their image\n", grouped(result.border_reads));
-    text += fmt::format("occupancy: {} warps a core (limited by: {})", result.occupancy.warps, to_string(result.occupancy.limiter));
-    text += options.group_schedule == GroupSchedule::batch ? fmt::format(", {} occupancy groups\n\n", grouped(result.occupancy_groups))
-                                                           : std::string("\n\n");
+    text += result.border_reads == 0 ? "\n"
+                                     : fmt::format(", {} reads outside of their image\n", grouped(result.border_reads));
+    text += fmt::format("occupancy: {} warps a core (limited by: {})", result.occupancy.warps,
+                        to_string(result.occupancy.limiter));
+    text += options.group_schedule == GroupSchedule::batch
+                ? fmt::format(", {} occupancy groups\n\n", grouped(result.occupancy_groups))
+                : std::string("\n\n");
     std::vector<std::vector<std::string>> rows;
     cache_row("L1", result.l1, rows);
     if (options.has_l2()) {
         cache_row("L2", result.l2, rows);
     }
-    text += format_table({"cache", "lookups", "hits", "misses", "miss rate", "compulsory", "capacity", "conflict", "evictions", "bytes filled"}, rows);
+    text += format_table({"cache", "lookups", "hits", "misses", "miss rate", "compulsory", "capacity", "conflict",
+                          "evictions", "bytes filled"},
+                         rows);
     text += fmt::format("\nmemory: {} bytes\n", grouped(result.memory_bytes.value));
     if (result.cycles) {
         StallStatistics sum;
@@ -107,11 +121,13 @@ std::string to_text(const SimulationResult& result, const SimulationOptions& opt
         const auto share = [&](std::int64_t cycles) {
             return 100.0 * static_cast<double>(cycles) / static_cast<double>(std::max<std::int64_t>(1, sum.total()));
         };
-        text += fmt::format("time: {} cycles = {}\n", grouped(result.cycles->value), human_time(result.time(options)->value));
-        text += fmt::format("cores: {:.1f} % issuing, {:.1f} % waiting for data, {:.1f} % arithmetic, {:.1f} % texture unit busy, "
-                            "{:.1f} % too many misses under way, {:.1f} % idle\n",
-                            share(sum.issued), share(sum.waiting_for_data), share(sum.alu_busy), share(sum.texture_unit),
-                            share(sum.outstanding_misses), share(sum.idle));
+        text += fmt::format("time: {} cycles = {}\n", grouped(result.cycles->value),
+                            human_time(result.time(options)->value));
+        text += fmt::format(
+            "cores: {:.1f} % issuing, {:.1f} % waiting for data, {:.1f} % arithmetic, {:.1f} % texture unit busy, "
+            "{:.1f} % too many misses under way, {:.1f} % idle\n",
+            share(sum.issued), share(sum.waiting_for_data), share(sum.alu_busy), share(sum.texture_unit),
+            share(sum.outstanding_misses), share(sum.idle));
     }
     return text;
 }
@@ -124,7 +140,8 @@ int image_number(std::span<const Image> images, const std::string& name)
     if (name.empty()) {
         return 0;
     }
-    const auto found = std::find_if(images.begin(), images.end(), [&](const Image& image) { return image.name == name; });
+    const auto found =
+        std::find_if(images.begin(), images.end(), [&](const Image& image) { return image.name == name; });
     if (found == images.end()) {
         std::string known;
         for (const Image& image : images) {
@@ -173,10 +190,12 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     if (want_map) {
         observers.push_back(&heat);
     }
-    const std::string source = loaded.nest ? loaded.nest->operator_text + " " + loaded.nest->schedule_text : loaded.source->name();
+    const std::string source =
+        loaded.nest ? loaded.nest->operator_text + " " + loaded.nest->schedule_text : loaded.source->name();
     const SimulationResult result = simulate(*loaded.source, options, observers, interrupted);
     if (want_map) {
-        const std::string title = fmt::format("{} of {}", to_string(quantity), images[static_cast<std::size_t>(image)].name);
+        const std::string title =
+            fmt::format("{} of {}", to_string(quantity), images[static_cast<std::size_t>(image)].name);
         write_file_atomically(arguments.heatmap,
                               heat_map_file(heat.map(image, quantity), arguments.heatmap, title,
                                             arguments.scale == "log" ? ColourScale::logarithmic : ColourScale::linear));
@@ -188,7 +207,8 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         print_text(to_text(result, options, device.name, source));
     }
     if (result.border_reads > 0 && !loaded.nest) {
-        print_note(global, fmt::format("{} reads lie outside of their image and touched no memory; --address edge reads the nearest texel instead",
+        print_note(global, fmt::format("{} reads lie outside of their image and touched no memory; --address edge "
+                                       "reads the nearest texel instead",
                                        grouped(result.border_reads)));
     }
     return exit_code::done;
@@ -198,15 +218,21 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
 
 Command simulate_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("simulate", "a trace, or operator and configuration, on a device: statistics and heat maps");
+    CLI::App* parser =
+        app.add_subcommand("simulate", "a trace, or operator and configuration, on a device: statistics and heat maps");
     const auto arguments = std::make_shared<SimulateArguments>();
     arguments->trace.add_to(*parser);
     arguments->device.add_to(*parser);
     parser->add_flag("--timed", arguments->timed, "timed mode: cycles and stalls (the same as --set mode=timed)");
     parser->add_option("--heatmap", arguments->heatmap, "writes a heat map: F.png, F.csv or F.npy");
     parser->add_option("--heatmap-image", arguments->heatmap_image, "its image (default: the first)");
-    parser->add_option("--heatmap-of", arguments->heatmap_of, "reads, misses, compulsory, capacity, conflict or evictions")->capture_default_str();
-    parser->add_option("--scale", arguments->scale, "colours: linear or log")->check(CLI::IsMember({"linear", "log"}))->capture_default_str();
+    parser
+        ->add_option("--heatmap-of", arguments->heatmap_of,
+                     "reads, misses, compulsory, capacity, conflict or evictions")
+        ->capture_default_str();
+    parser->add_option("--scale", arguments->scale, "colours: linear or log")
+        ->check(CLI::IsMember({"linear", "log"}))
+        ->capture_default_str();
     return {parser, [&global, arguments] { return simulate_and_print(*arguments, global); }};
 }
 

@@ -1,13 +1,13 @@
 #include "cli/terminal.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-
-#include <unistd.h>
 
 namespace texelscope::cli {
 namespace {
@@ -29,7 +29,8 @@ std::size_t width(const std::string& text)
 
 bool looks_like_number(const std::string& text)
 {
-    return !text.empty() && (std::isdigit(static_cast<unsigned char>(text.front())) != 0 || text.front() == '-' || text.front() == '+');
+    return !text.empty() &&
+           (std::isdigit(static_cast<unsigned char>(text.front())) != 0 || text.front() == '-' || text.front() == '+');
 }
 
 } // namespace

@@ -18,7 +18,8 @@ void print_text(const std::string& text);
 void print_note(const GlobalOptions& global, const std::string& line);
 
 /// A table with a header row; columns as wide as needed, numbers (by their look) to the right.
-[[nodiscard]] std::string format_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows);
+[[nodiscard]] std::string format_table(const std::vector<std::string>& header,
+                                       const std::vector<std::vector<std::string>>& rows);
 
 /// A count with thin grouping: 1,234,567.
 [[nodiscard]] std::string grouped(std::int64_t count);

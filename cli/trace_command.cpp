@@ -45,7 +45,8 @@ int export_trace(const TraceCommandArguments& arguments, const GlobalOptions& gl
 {
     const auto loaded = arguments.trace.load();
     const std::int64_t rows = write_trace(*loaded.source, arguments.output);
-    print_note(global, fmt::format("{} reads written{}", grouped(rows), arguments.output.empty() ? "" : " to " + arguments.output));
+    print_note(global, fmt::format("{} reads written{}", grouped(rows),
+                                   arguments.output.empty() ? "" : " to " + arguments.output));
     return exit_code::done;
 }
 
@@ -58,7 +59,8 @@ int trace_info(const TraceCommandArguments& arguments, const GlobalOptions& glob
     std::int64_t items = 0; // highest linear number in a group, plus 1
     std::vector<std::int64_t> by_image(loaded.source->images().size(), 0);
     WarpAccess access;
-    for (std::int64_t group = loaded.source->next_group(0); group < loaded.source->group_count(); group = loaded.source->next_group(group + 1)) {
+    for (std::int64_t group = loaded.source->next_group(0); group < loaded.source->group_count();
+         group = loaded.source->next_group(group + 1)) {
         const auto warps = loaded.source->warps(group, one_warp);
         groups += warps.empty() ? 0 : 1;
         for (const std::int32_t warp : warps) {
@@ -73,7 +75,8 @@ int trace_info(const TraceCommandArguments& arguments, const GlobalOptions& glob
         }
     }
     ordered_json launch{{"kernel", loaded.source->name()}};
-    std::string text = fmt::format("{}: {} reads by {} work-groups\n", loaded.source->name(), grouped(reads), grouped(groups));
+    std::string text =
+        fmt::format("{}: {} reads by {} work-groups\n", loaded.source->name(), grouped(reads), grouped(groups));
     if (loaded.launch) {
         const Launch& l = *loaded.launch;
         launch["global"] = {l.groups[0] * l.local[0], l.groups[1] * l.local[1], l.groups[2] * l.local[2]};
@@ -86,9 +89,13 @@ int trace_info(const TraceCommandArguments& arguments, const GlobalOptions& glob
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < by_image.size(); ++i) {
         const Image& image = loaded.source->images()[i];
-        images.push_back({{"id", image.name}, {"width", image.extent.width}, {"height", image.extent.height},
-                          {"bytes", image.bytes_per_texel.value}, {"reads", by_image[i]}});
-        rows.push_back({image.name, fmt::format("{}x{}", image.extent.width, image.extent.height), std::to_string(image.bytes_per_texel.value), grouped(by_image[i])});
+        images.push_back({{"id", image.name},
+                          {"width", image.extent.width},
+                          {"height", image.extent.height},
+                          {"bytes", image.bytes_per_texel.value},
+                          {"reads", by_image[i]}});
+        rows.push_back({image.name, fmt::format("{}x{}", image.extent.width, image.extent.height),
+                        std::to_string(image.bytes_per_texel.value), grouped(by_image[i])});
     }
     launch["images"] = images;
     launch["reads"] = reads;
@@ -115,21 +122,27 @@ Command trace_command(CLI::App& app, const GlobalOptions& global)
         arguments->trace.add_to(*sub);
         return std::pair(sub, arguments);
     };
-    const auto [import_parser, import_arguments] = add("import", "checks a plain CSV trace and writes it sorted, with its images declared inside");
-    const auto [export_parser, export_arguments] = add("export", "writes the trace of an operator and configuration as plain CSV");
+    const auto [import_parser, import_arguments] =
+        add("import", "checks a plain CSV trace and writes it sorted, with its images declared inside");
+    const auto [export_parser, export_arguments] =
+        add("export", "writes the trace of an operator and configuration as plain CSV");
     const auto [info_parser, info_arguments] = add("info", "kernel, sizes, images, number of reads");
-    for (const auto& [sub, arguments] : {std::pair(import_parser, import_arguments), std::pair(export_parser, export_arguments)}) {
-        sub->add_option("-o,--output", arguments->output, "file to write, compressed where it ends in .gz (default: standard output)");
+    for (const auto& [sub, arguments] :
+         {std::pair(import_parser, import_arguments), std::pair(export_parser, export_arguments)}) {
+        sub->add_option("-o,--output", arguments->output,
+                        "file to write, compressed where it ends in .gz (default: standard output)");
     }
-    return {parser, [&global, i = import_parser, ia = import_arguments, e = export_parser, ea = export_arguments, fa = info_arguments] {
-        if (i->parsed() && !ia->trace.from_file()) {
-            throw bad_input("no trace file was given", "trace import", "give TRACE.csv and its --image declarations");
-        }
-        if (i->parsed() || e->parsed()) {
-            return export_trace(i->parsed() ? *ia : *ea, global);
-        }
-        return trace_info(*fa, global);
-    }};
+    return {parser, [&global, i = import_parser, ia = import_arguments, e = export_parser, ea = export_arguments,
+                     fa = info_arguments] {
+                if (i->parsed() && !ia->trace.from_file()) {
+                    throw bad_input("no trace file was given", "trace import",
+                                    "give TRACE.csv and its --image declarations");
+                }
+                if (i->parsed() || e->parsed()) {
+                    return export_trace(i->parsed() ? *ia : *ea, global);
+                }
+                return trace_info(*fa, global);
+            }};
 }
 
 } // namespace texelscope::cli

@@ -31,9 +31,9 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
     const Calibration calibration = calibrate_profile(device, global.seed, interrupted);
     stage("listing configurations", 0.1);
     const ConfigurationSpace space = configuration_space(op, device);
-    const Ranking ranking = rank_by_model(op, device, space, calibration,
-                                          parse_model_variant(arguments.variant), arguments.top,
-                                          [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); }, interrupted);
+    const Ranking ranking = rank_by_model(
+        op, device, space, calibration, parse_model_variant(arguments.variant), arguments.top,
+        [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); }, interrupted);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
     if (global.json) {
@@ -57,10 +57,11 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
     }
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < ranking.best.size(); ++i) {
-        rows.push_back({std::to_string(i + 1), to_string(ranking.best[i].schedule), human_time(ranking.best[i].cost.value)});
+        rows.push_back(
+            {std::to_string(i + 1), to_string(ranking.best[i].schedule), human_time(ranking.best[i].cost.value)});
     }
-    print_text(fmt::format("{} on {}: {} configurations, all evaluated by the model ({}) in {:.2f} s\n", to_string(op), device.name,
-                           grouped(ranking.space), arguments.variant, seconds) +
+    print_text(fmt::format("{} on {}: {} configurations, all evaluated by the model ({}) in {:.2f} s\n", to_string(op),
+                           device.name, grouped(ranking.space), arguments.variant, seconds) +
                format_table({"rank", "configuration", "predicted"}, rows));
     return exit_code::done;
 }
@@ -73,8 +74,12 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<TuneArguments>();
     arguments->op.add_to(*parser, false, true);
     arguments->device.add_to(*parser);
-    parser->add_option("--strategy", arguments->strategy, "how configurations are judged: model")->check(CLI::IsMember({"model"}))->capture_default_str();
-    parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")->check(CLI::IsMember(variant_names()))->capture_default_str();
+    parser->add_option("--strategy", arguments->strategy, "how configurations are judged: model")
+        ->check(CLI::IsMember({"model"}))
+        ->capture_default_str();
+    parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")
+        ->check(CLI::IsMember(variant_names()))
+        ->capture_default_str();
     parser->add_option("--top", arguments->top, "how many to print; 0 = all")->capture_default_str();
     return {parser, [&global, arguments] { return tune_and_print(*arguments, global); }};
 }

@@ -44,8 +44,10 @@ constexpr const char* record_text =
 std::string prelude(const LoopNest& nest, TexelBackend backend)
 {
     switch (backend) {
-    case TexelBackend::native: return std::string(sampler_text) + native_text;
-    case TexelBackend::pocl_descriptor: return descriptor_text;
+    case TexelBackend::native:
+        return std::string(sampler_text) + native_text;
+    case TexelBackend::pocl_descriptor:
+        return descriptor_text;
     case TexelBackend::record: {
         std::string numbers;
         for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
@@ -60,7 +62,10 @@ std::string prelude(const LoopNest& nest, TexelBackend backend)
 /// Lines of a block, each indented.
 class Writer {
 public:
-    void line(int depth, const std::string& text) { text_ += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + '\n'; }
+    void line(int depth, const std::string& text)
+    {
+        text_ += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + '\n';
+    }
     void lines(int depth, const std::string& block)
     {
         std::istringstream in(block);
@@ -78,7 +83,8 @@ std::string condition(const std::vector<Guard>& guards, const char* relation, co
 {
     std::string text;
     for (const Guard& guard : guards) {
-        text += (text.empty() ? "" : junction) + fmt::format("{} {} {}", guard.value.to_opencl(), relation, guard.bound);
+        text +=
+            (text.empty() ? "" : junction) + fmt::format("{} {} {}", guard.value.to_opencl(), relation, guard.bound);
     }
     return text;
 }
@@ -134,9 +140,12 @@ Dim3 global_size(const LoopNest& nest)
 std::string to_string(TexelBackend backend)
 {
     switch (backend) {
-    case TexelBackend::native: return "native";
-    case TexelBackend::pocl_descriptor: return "pocl-descriptor";
-    case TexelBackend::record: return "record";
+    case TexelBackend::native:
+        return "native";
+    case TexelBackend::pocl_descriptor:
+        return "pocl-descriptor";
+    case TexelBackend::record:
+        return "record";
     }
     return {};
 }

@@ -34,7 +34,8 @@ std::vector<Statement> reads_of(const std::vector<NestStatement>& body, const Lo
     for (const NestStatement& statement : body) {
         if (const auto* read = std::get_if<NestRead>(&statement)) {
             const AccessFunction& access = read->access;
-            reads.emplace_back(AccessFunction{access.image, without_names(access.x, nest), without_names(access.y, nest)});
+            reads.emplace_back(
+                AccessFunction{access.image, without_names(access.x, nest), without_names(access.y, nest)});
         } else if (const auto* loop = std::get_if<NestLoop>(&statement)) {
             reads.emplace_back(Loop{loop->variable, reads_of(loop->body, nest)});
         }

@@ -62,8 +62,8 @@ struct NestLoop {
 /// The product of an operator and a schedule: what is computed, in which order, from where. Kernel text and launch
 /// are both derived from it.
 struct LoopNest {
-    std::string name;                 ///< of the kernel function
-    std::string operator_text;        ///< e.g. "matmul 64,64,64"
+    std::string name;          ///< of the kernel function
+    std::string operator_text; ///< e.g. "matmul 64,64,64"
     std::string schedule_text;
     std::vector<Operand> inputs;
     Operand output;
@@ -82,9 +82,9 @@ struct LoopNest {
     /// A work-item that fails one returns at once.
     std::vector<Guard> guards;
     std::vector<NestStatement> body;
-    int registers_per_item = 0;       ///< 32-bit registers, estimated from the live values
+    int registers_per_item = 0;        ///< 32-bit registers, estimated from the live values
     double multiply_adds_per_item = 0; ///< those that one work-item carries out, padding included
-    double flops = 0;                 ///< of the operator, without padding
+    double flops = 0;                  ///< of the operator, without padding
 };
 
 /// The reads of a nest, in program order, over work-item ids and loop variables alone.

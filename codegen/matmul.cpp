@@ -21,13 +21,13 @@ std::int64_t ceil_div(std::int64_t a, std::int64_t b)
 /// neighbouring k (then one texel serves one f for four k) or four neighbouring f (then one k).
 struct Factor {
     std::string name;
-    char prefix = 'a';          ///< of its registers
-    std::int64_t free = 1;      ///< extent of f
+    char prefix = 'a';     ///< of its registers
+    std::int64_t free = 1; ///< extent of f
     std::int64_t k = 1;
     std::int64_t free_stride = 1; ///< of the tensor's elements
     std::int64_t k_stride = 1;
-    std::int32_t tile = 1;      ///< f of one work-item
-    IndexExpr tile_number;      ///< which tile of f
+    std::int32_t tile = 1; ///< f of one work-item
+    IndexExpr tile_number; ///< which tile of f
     AccessPattern pattern = AccessPattern::row;
     bool packs_k = true;
     Tensor tensor;
@@ -99,7 +99,8 @@ LoopNest MatMul::nest(const Schedule& schedule) const
 {
     const std::string where = "configuration '" + to_string(schedule) + "' of matmul";
     if (schedule.patterns.size() != 2) {
-        throw bad_input(fmt::format("{} access patterns", schedule.patterns.size()), where, "give one for A and one for B");
+        throw bad_input(fmt::format("{} access patterns", schedule.patterns.size()), where,
+                        "give one for A and one for B");
     }
     if (schedule.tile.size() != 2) {
         throw bad_input(fmt::format("a tile with {} sizes", schedule.tile.size()), where,
@@ -117,12 +118,30 @@ LoopNest MatMul::nest(const Schedule& schedule) const
     const bool vector_rows = !vector_columns && ty % components == 0;
 
     const WorkItemGrid grid = work_item_grid(schedule, {ceil_div(n_, tx), ceil_div(m_, ty), 1});
-    const Factor a{.name = "A", .prefix = 'a', .free = m_, .k = k_, .free_stride = k_, .k_stride = 1, .tile = ty,
-                   .tile_number = grid.tile[1], .pattern = schedule.patterns[0], .packs_k = !vector_rows,
-                   .tensor = inputs()[0], .image = 0};
-    const Factor b{.name = "B", .prefix = 'b', .free = n_, .k = k_, .free_stride = 1, .k_stride = n_, .tile = tx,
-                   .tile_number = grid.tile[0], .pattern = schedule.patterns[1], .packs_k = !vector_columns,
-                   .tensor = inputs()[1], .image = 1};
+    const Factor a{.name = "A",
+                   .prefix = 'a',
+                   .free = m_,
+                   .k = k_,
+                   .free_stride = k_,
+                   .k_stride = 1,
+                   .tile = ty,
+                   .tile_number = grid.tile[1],
+                   .pattern = schedule.patterns[0],
+                   .packs_k = !vector_rows,
+                   .tensor = inputs()[0],
+                   .image = 0};
+    const Factor b{.name = "B",
+                   .prefix = 'b',
+                   .free = n_,
+                   .k = k_,
+                   .free_stride = 1,
+                   .k_stride = n_,
+                   .tile = tx,
+                   .tile_number = grid.tile[0],
+                   .pattern = schedule.patterns[1],
+                   .packs_k = !vector_columns,
+                   .tensor = inputs()[1],
+                   .image = 1};
 
     LoopNest nest;
     nest.name = "matmul";
@@ -141,8 +160,8 @@ LoopNest MatMul::nest(const Schedule& schedule) const
     const std::int64_t columns = vector_columns ? ceil_div(n_, components) : n_;
     const std::int64_t rows = vector_rows ? ceil_div(m_, components) : m_;
     nest.output.tensor = output();
-    nest.output.image = {"C", {static_cast<std::int32_t>(columns), static_cast<std::int32_t>(rows)}, Bytes{16},
-                         AddressMode::border};
+    nest.output.image = {
+        "C", {static_cast<std::int32_t>(columns), static_cast<std::int32_t>(rows)}, Bytes{16}, AddressMode::border};
     nest.output.element = [=, m = m_, n = n_](Texel texel, int component) -> std::int64_t {
         const std::int64_t row = vector_rows ? texel.y * components + component : texel.y;
         const std::int64_t column = vector_columns ? texel.x * components + component : texel.x;
@@ -160,7 +179,8 @@ LoopNest MatMul::nest(const Schedule& schedule) const
         return NestCompute{text};
     };
     nest.body.emplace_back(each_sum([&](std::int64_t i, std::int64_t j) {
-        return dot ? fmt::format("float {} = 0.0f;\n", sum(i, j)) : fmt::format("float4 {} = (float4)(0.0f);\n", sum(i, j));
+        return dot ? fmt::format("float {} = 0.0f;\n", sum(i, j))
+                   : fmt::format("float4 {} = (float4)(0.0f);\n", sum(i, j));
     }));
 
     const Variable r{slots::first_loop_slot, "r", {0, ceil_div(k_, components) - 1}};
@@ -192,8 +212,11 @@ LoopNest MatMul::nest(const Schedule& schedule) const
         for (std::int64_t j = 0; j < across; ++j) {
             const IndexExpr x = grid.tile[0] * across + j;
             const IndexExpr y = grid.tile[1] * down + i;
-            nest.body.emplace_back(NestWrite{
-                x, y, {{x, columns}, {y, rows}}, dot ? fmt::format("(float4)({}, 0.0f, 0.0f, 0.0f)", sum(i, j)) : sum(i, j)});
+            nest.body.emplace_back(
+                NestWrite{x,
+                          y,
+                          {{x, columns}, {y, rows}},
+                          dot ? fmt::format("(float4)({}, 0.0f, 0.0f, 0.0f)", sum(i, j)) : sum(i, j)});
         }
     }
 

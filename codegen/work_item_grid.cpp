@@ -20,8 +20,8 @@ WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3
     for (std::size_t i = 0; i < 3; ++i) {
         const std::int64_t groups = (tiles[i] + schedule.group[i] - 1) / schedule.group[i];
         if (groups > std::numeric_limits<std::int32_t>::max()) {
-            throw bad_input(fmt::format("{} work-groups are too many", groups), "configuration '" + to_string(schedule) + "'",
-                            "use a larger tile or work-group");
+            throw bad_input(fmt::format("{} work-groups are too many", groups),
+                            "configuration '" + to_string(schedule) + "'", "use a larger tile or work-group");
         }
         grid.groups[i] = static_cast<std::int32_t>(groups);
     }

@@ -2,14 +2,14 @@
 
 #include "traces/error.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
 #include <utility>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace texelscope {
 namespace {
@@ -100,7 +100,8 @@ void set_value(DeviceProfile& profile, const std::string& key, const ProfileValu
                             fmt::format("it takes {}", unit_name(setting->unit)));
         }
         if (value.source.empty()) {
-            throw bad_input(fmt::format("{} has no source", key), {}, "say in source=\"...\" where the value comes from");
+            throw bad_input(fmt::format("{} has no source", key), {},
+                            "say in source=\"...\" where the value comes from");
         }
     }
     if (!set_limit(profile.limits, key, value.text)) {

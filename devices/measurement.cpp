@@ -23,10 +23,14 @@ double Measurement::min_ns() const
 std::string to_string(Measurement::Status status)
 {
     switch (status) {
-    case Measurement::Status::ok: return "ok";
-    case Measurement::Status::unsupported: return "unsupported";
-    case Measurement::Status::failed: return "failed";
-    case Measurement::Status::timed_out: break;
+    case Measurement::Status::ok:
+        return "ok";
+    case Measurement::Status::unsupported:
+        return "unsupported";
+    case Measurement::Status::failed:
+        return "failed";
+    case Measurement::Status::timed_out:
+        break;
     }
     return "timed-out";
 }

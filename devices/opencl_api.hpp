@@ -5,9 +5,9 @@
 #define CL_HPP_ENABLE_EXCEPTIONS
 #define CL_HPP_TARGET_OPENCL_VERSION 120
 #define CL_HPP_MINIMUM_OPENCL_VERSION 120
-#include <CL/opencl.hpp>
-
 #include "devices/opencl_device.hpp"
+
+#include <CL/opencl.hpp>
 
 #include <string>
 #include <vector>

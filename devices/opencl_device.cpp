@@ -5,6 +5,8 @@
 #include "devices/texel_self_test.hpp"
 #include "traces/error.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -12,8 +14,6 @@
 #include <limits>
 #include <thread>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace texelscope {
 namespace {
@@ -192,9 +192,9 @@ private:
         const std::size_t limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);
         const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
         if (items > static_cast<std::int64_t>(limit)) {
-            throw Ended{Measurement::Status::unsupported,
-                        fmt::format("the work-group has {} work-items, the device takes {} of this kernel", items,
-                                    limit)};
+            throw Ended{
+                Measurement::Status::unsupported,
+                fmt::format("the work-group has {} work-items, the device takes {} of this kernel", items, limit)};
         }
     }
 
@@ -253,8 +253,8 @@ private:
                 std::copy_n(texels.begin() + static_cast<std::ptrdiff_t>(y * width * 4), width * 4,
                             padded.begin() + static_cast<std::ptrdiff_t>(y * (width + padding) * 4));
             }
-            return {context_, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, format, width, height,
-                    (width + padding) * texel_bytes, padded.data()};
+            return {context_, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, format,       width,
+                    height,   (width + padding) * texel_bytes,         padded.data()};
         }
         cl::Image2D filled(context_, CL_MEM_READ_ONLY, format, width, height);
         queue_.enqueueWriteImage(filled, CL_TRUE, {0, 0, 0}, {width, height, 1}, 0, 0, texels.data());
@@ -344,8 +344,8 @@ std::vector<std::vector<ItemRead>> OpenClDevice::record(const LoopNest& nest,
         throw bad_input(fmt::format("{} reads are more than the device can record", items * per_item), nest.name,
                         "choose a smaller shape");
     }
-    const Execution execution = impl_->execute(nest, packed_inputs, TexelBackend::record,
-                                               {.warm_up = 0, .samples = 1}, items * per_item * ints);
+    const Execution execution = impl_->execute(nest, packed_inputs, TexelBackend::record, {.warm_up = 0, .samples = 1},
+                                               items * per_item * ints);
     if (execution.measurement.status != Measurement::Status::ok) {
         throw bad_input("the reads cannot be recorded: " + execution.measurement.reason, nest.name);
     }

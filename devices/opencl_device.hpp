@@ -35,8 +35,7 @@ struct OpenClDeviceInfo {
 /// The device that `selector` names: an index, or part of a platform or device name in any case, of which the first
 /// that fits is taken ("pocl" names the Portable Computing Language). Throws missing where nothing fits, listing
 /// what there is.
-[[nodiscard]] OpenClDeviceInfo choose_device(const std::vector<OpenClDeviceInfo>& devices,
-                                             const std::string& selector);
+[[nodiscard]] OpenClDeviceInfo choose_device(const std::vector<OpenClDeviceInfo>& devices, const std::string& selector);
 
 /// What became of a run: a value, not an exception.
 struct Measurement {
@@ -47,9 +46,9 @@ struct Measurement {
         timed_out,   ///< one launch took longer than RunOptions::timeout_seconds
     };
     Status status = Status::ok;
-    std::string reason;              ///< one line; empty where ok
-    std::vector<double> samples_ns;  ///< kernel execution time by event profiling, after warm-up, in order
-    std::vector<float> output;       ///< texels of the output image, 4 floats each; NaN where the kernel wrote nothing
+    std::string reason;             ///< one line; empty where ok
+    std::vector<double> samples_ns; ///< kernel execution time by event profiling, after warm-up, in order
+    std::vector<float> output;      ///< texels of the output image, 4 floats each; NaN where the kernel wrote nothing
     std::string build_log;
     TexelBackend backend = TexelBackend::native;
 

@@ -1,15 +1,14 @@
 #include "devices/opencl_api.hpp"
-
 #include "traces/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <utility>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace texelscope {
 namespace {

@@ -1,8 +1,8 @@
 #include "devices/opencl_limits.hpp"
 
-#include <cstddef>
-
 #include <fmt/format.h>
+
+#include <cstddef>
 
 namespace texelscope {
 namespace {

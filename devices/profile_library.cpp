@@ -2,10 +2,10 @@
 #include "devices/device_profile.hpp"
 #include "traces/error.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace texelscope {
 

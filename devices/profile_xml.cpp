@@ -1,6 +1,8 @@
 #include "devices/device_profile.hpp"
-
 #include "traces/error.hpp"
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -8,9 +10,6 @@
 #include <initializer_list>
 #include <sstream>
 #include <string_view>
-
-#include <fmt/format.h>
-#include <pugixml.hpp>
 
 namespace texelscope {
 namespace {

@@ -1,11 +1,11 @@
 #include "devices/texel_self_test.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
-
-#include <fmt/format.h>
 
 namespace texelscope {
 namespace {

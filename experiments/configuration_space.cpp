@@ -70,7 +70,8 @@ std::vector<std::int32_t> sides_within(const std::vector<std::int32_t>& sides, s
 
 void check_limits(const LoopNest& nest, const DeviceProfile& device)
 {
-    const std::string where = fmt::format("{}, configuration '{}' on {}", nest.operator_text, nest.schedule_text, device.name);
+    const std::string where =
+        fmt::format("{}, configuration '{}' on {}", nest.operator_text, nest.schedule_text, device.name);
     const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
     if (items > device.limits.work_group_size) {
         throw bad_input(fmt::format("a work-group of {} work-items is larger than the device's {}", items,

@@ -38,7 +38,8 @@ std::vector<Schedule> sample(const ConfigurationSpace& space, const Ranking& ran
     std::mt19937_64 random(options.seed);
     const std::size_t most = std::min(count, static_cast<std::size_t>(space.size()));
     while (rows.size() < most) {
-        Schedule schedule = space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size()))));
+        Schedule schedule =
+            space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size()))));
         if (taken.insert(to_string(schedule)).second) {
             rows.push_back(std::move(schedule));
         }

@@ -42,7 +42,7 @@ struct CrosscheckResult {
 };
 
 struct CrosscheckOptions {
-    std::size_t samples = 24; ///< configurations, drawn without repetition
+    std::size_t samples = 24;      ///< configurations, drawn without repetition
     std::optional<Schedule> first; ///< a configuration that is judged in any case
     std::uint64_t seed = 1;
     ModelVariant variant = ModelVariant::literal;

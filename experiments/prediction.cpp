@@ -35,7 +35,8 @@ std::array<bool, 3> varies_with_tile(const AccessFunction& access)
     std::array<bool, 3> varies{};
     for (int axis = 0; axis < 3; ++axis) {
         const int slot = LoopNest::first_named_slot + axis;
-        varies[static_cast<std::size_t>(axis)] = access.x.uses_slots(slot, slot + 1) || access.y.uses_slots(slot, slot + 1);
+        varies[static_cast<std::size_t>(axis)] =
+            access.x.uses_slots(slot, slot + 1) || access.y.uses_slots(slot, slot + 1);
     }
     return varies;
 }
@@ -99,8 +100,7 @@ struct KernelFeatures {
 };
 
 KernelFeatures kernel_features(const LoopNest& nest, const std::vector<AccessPattern>& patterns,
-                               std::array<std::int64_t, 3> tiles, const DeviceProfile& device,
-                               std::int64_t cache_lines)
+                               std::array<std::int64_t, 3> tiles, const DeviceProfile& device, std::int64_t cache_lines)
 {
     KernelFeatures features;
     features.tiles = tiles;
@@ -150,9 +150,12 @@ Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed, c
 const KernelCost& Prediction::cost(ModelVariant variant) const
 {
     switch (variant) {
-    case ModelVariant::literal: return literal;
-    case ModelVariant::refined: return refined;
-    case ModelVariant::reuse_aware: return reuse_aware;
+    case ModelVariant::literal:
+        return literal;
+    case ModelVariant::refined:
+        return refined;
+    case ModelVariant::reuse_aware:
+        return reuse_aware;
     }
     return literal;
 }
@@ -160,8 +163,8 @@ const KernelCost& Prediction::cost(ModelVariant variant) const
 Prediction predict(const Operator& op, const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device,
                    const Calibration& model)
 {
-    KernelFeatures features = kernel_features(nest, schedule.patterns, output_tiles(op, schedule.tile), device,
-                                              model.cache_lines);
+    KernelFeatures features =
+        kernel_features(nest, schedule.patterns, output_tiles(op, schedule.tile), device, model.cache_lines);
     set_group(features, {schedule.warp, schedule.group});
     Prediction prediction;
     prediction.kernel = std::move(features.kernel);
@@ -194,8 +197,8 @@ Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const Con
         }
         const KernelChoice& choice = space.kernels[k];
         const LoopNest nest = loop_nest(op, {choice.patterns, choice.tile, {1, 1}, {1, 1, 1}});
-        KernelFeatures features = kernel_features(nest, choice.patterns, output_tiles(op, choice.tile), device,
-                                                  model.cache_lines);
+        KernelFeatures features =
+            kernel_features(nest, choice.patterns, output_tiles(op, choice.tile), device, model.cache_lines);
         const ModelDevice model_of = model_device(features.options);
         for (std::size_t g = 0; g < space.groups.size(); ++g) {
             set_group(features, space.groups[g]);

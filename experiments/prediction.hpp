@@ -14,7 +14,8 @@
 namespace texelscope {
 
 /// The device's model, fitted on the simulated device.
-[[nodiscard]] Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed, const StopToken& stop = {});
+[[nodiscard]] Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed,
+                                            const StopToken& stop = {});
 
 /// The model's answer for one configuration, level by level, in every variant.
 struct Prediction {
@@ -37,8 +38,8 @@ struct RankedConfiguration {
 
 /// A configuration space in ascending order of cost; equal costs in the order of the space.
 struct Ranking {
-    std::int64_t space = 0;     ///< configurations in the space
-    std::int64_t evaluated = 0; ///< how many of them got a cost
+    std::int64_t space = 0;                ///< configurations in the space
+    std::int64_t evaluated = 0;            ///< how many of them got a cost
     std::vector<RankedConfiguration> best; ///< at most as many as asked for, ascending
 };
 

@@ -17,8 +17,8 @@ SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
     const std::int64_t reads = reads_per_item(launch_of(nest).body);
     if (options.timing.alu_lanes > 0 && options.timing.alu_cycles_per_step == 0 && reads > 0) {
         // Multiply-adds of a warp between two of its reads, over those that the core does in a cycle.
-        options.timing.alu_cycles_per_step = nest.multiply_adds_per_item / static_cast<double>(reads) *
-                                             options.warp_size / options.timing.alu_lanes;
+        options.timing.alu_cycles_per_step =
+            nest.multiply_adds_per_item / static_cast<double>(reads) * options.warp_size / options.timing.alu_lanes;
     }
     return options;
 }

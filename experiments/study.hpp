@@ -24,14 +24,14 @@ struct StudyRequest {
     Schedule schedule;
     DeviceProfile device; ///< with the `--set` overrides applied
     std::uint64_t seed = 1;
-    bool rank = true;     ///< rank the configuration space by the model as well
+    bool rank = true; ///< rank the configuration space by the model as well
 };
 
 /// One image of the study: where it was read and missed, and the strides of one work-item.
 struct StudyImage {
     Image image;
     AccessPattern pattern = AccessPattern::row;
-    std::vector<HeatMap> heat; ///< one of each HeatQuantity, in the order of the enum
+    std::vector<HeatMap> heat;     ///< one of each HeatQuantity, in the order of the enum
     CrossBlockHistogram histogram; ///< of work-item 0 of group 0
 
     [[nodiscard]] const HeatMap& map(HeatQuantity quantity) const { return heat[static_cast<std::size_t>(quantity)]; }

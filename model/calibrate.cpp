@@ -36,9 +36,9 @@ std::unique_ptr<TraceSource> one_item(const std::vector<Texel>& texels, const Ca
     for (const Texel texel : texels) {
         rows.push_back({.step = static_cast<std::uint32_t>(rows.size()), .texel = texel});
     }
-    return make_trace_source(
-        "walk", {{.name = "data", .extent = options.extent, .bytes_per_texel = options.bytes_per_texel}},
-        std::move(rows));
+    return make_trace_source("walk",
+                             {{.name = "data", .extent = options.extent, .bytes_per_texel = options.bytes_per_texel}},
+                             std::move(rows));
 }
 
 void measure_walk(CalibrationSamples& samples, std::mt19937_64& random, const SimulationOptions& bench,

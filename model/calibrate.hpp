@@ -13,9 +13,9 @@ namespace texelscope {
 /// How much to measure.
 struct CalibrationOptions {
     int walks = 300;
-    std::int64_t steps = 768;     ///< of each walk
-    Extent2D extent{1024, 1024};  ///< image of the walks, in texels
-    Bytes bytes_per_texel{16};    ///< RGBA float
+    std::int64_t steps = 768;    ///< of each walk
+    Extent2D extent{1024, 1024}; ///< image of the walks, in texels
+    Bytes bytes_per_texel{16};   ///< RGBA float
     StrideChoice strides;
     /// Every growing warp streams through 1.25 times the L2, so that nothing is left of it there (TMModel 3.2.1), but
     /// no more than this. The simulator starts from empty caches, so a stream that is cut short meets no older data

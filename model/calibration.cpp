@@ -23,9 +23,9 @@ std::vector<WarpSlowdown> warp_slowdowns(const std::vector<WarpSample>& warps, s
                             "its latency is what the warps are compared with");
         }
         const WarpInput input{.w = warp.lanes, .s = warp.pattern.reuse_distance};
-        slowdowns.push_back({warp,
-                             {.exponent = thrash_exponent({&input, 1}, cache_lines),
-                              .slowdown = warp.per_step / one_lane->per_step}});
+        slowdowns.push_back(
+            {warp,
+             {.exponent = thrash_exponent({&input, 1}, cache_lines), .slowdown = warp.per_step / one_lane->per_step}});
     }
     return slowdowns;
 }

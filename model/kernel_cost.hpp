@@ -33,8 +33,7 @@ enum class ModelVariant {
     refined,     ///< warps, since occupancy is in warps: L_g = ceil(WGs * warps_per_group / (SPs * occupancy))
     reuse_aware, ///< refined, and L_t from strides into fresh blocks: what is still cached costs nothing to return to
 };
-inline constexpr std::array all_model_variants{ModelVariant::literal, ModelVariant::refined,
-                                               ModelVariant::reuse_aware};
+inline constexpr std::array all_model_variants{ModelVariant::literal, ModelVariant::refined, ModelVariant::reuse_aware};
 [[nodiscard]] std::string to_string(ModelVariant variant);
 /// Throws bad_input for an unknown name.
 [[nodiscard]] ModelVariant parse_model_variant(const std::string& text);

@@ -109,8 +109,8 @@ std::vector<double> penalties()
 double best_penalty(const Problem& problem, std::uint64_t seed)
 {
     const std::vector<double> grid = penalties();
-    const std::vector<FitError> errors =
-        cross_validate(problem, [&](const Problem& part) { return ridge(part.features, part.targets, grid); }, seed);
+    const std::vector<FitError> errors = cross_validate(
+        problem, [&](const Problem& part) { return ridge(part.features, part.targets, grid); }, seed);
     const auto best = std::min_element(errors.begin(), errors.end(),
                                        [](const FitError& a, const FitError& b) { return a.mape < b.mape; });
     return grid[static_cast<std::size_t>(best - errors.begin())];

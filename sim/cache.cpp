@@ -79,7 +79,7 @@ public:
     CacheStatistics statistics;
     LruStack recency; ///< the cache itself where it is fully associative LRU, else its shadow for the classification
     std::vector<SetAssociative> sets; ///< one, or none where `recency` is the cache
-    std::vector<bool> touched; ///< by granule: was it ever filled
+    std::vector<bool> touched;        ///< by granule: was it ever filled
 };
 
 Cache::Cache(const CacheGeometry& geometry, Bytes footprint) : impl_(std::make_unique<Impl>(geometry, footprint)) {}

@@ -47,7 +47,8 @@ std::int64_t HeatMap::total() const
 HeatMap block_sums(const HeatMap& map, Extent2D block)
 {
     HeatMap sums;
-    sums.extent = {(map.extent.width + block.width - 1) / block.width, (map.extent.height + block.height - 1) / block.height};
+    sums.extent = {(map.extent.width + block.width - 1) / block.width,
+                   (map.extent.height + block.height - 1) / block.height};
     sums.counts.assign(static_cast<std::size_t>(sums.extent.area()), 0);
     for (std::int32_t y = 0; y < map.extent.height; ++y) {
         for (std::int32_t x = 0; x < map.extent.width; ++x) {
@@ -77,7 +78,8 @@ void HeatMapObserver::count(int image, HeatQuantity quantity, Texel texel)
     ++map.counts[static_cast<std::size_t>(std::int64_t{texel.y} * map.extent.width + texel.x)];
 }
 
-void HeatMapObserver::on_access(int, std::int64_t, std::int32_t, std::uint32_t, std::int64_t, std::span<const LaneRead> lanes)
+void HeatMapObserver::on_access(int, std::int64_t, std::int32_t, std::uint32_t, std::int64_t,
+                                std::span<const LaneRead> lanes)
 {
     for (const LaneRead& read : lanes) {
         count(read.image, HeatQuantity::reads, read.texel);

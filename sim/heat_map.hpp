@@ -11,8 +11,9 @@
 namespace texelscope {
 
 enum class HeatQuantity { reads, misses, compulsory, capacity, conflict, evictions };
-inline constexpr std::array all_heat_quantities{HeatQuantity::reads,    HeatQuantity::misses,   HeatQuantity::compulsory,
-                                                HeatQuantity::capacity, HeatQuantity::conflict, HeatQuantity::evictions};
+inline constexpr std::array all_heat_quantities{HeatQuantity::reads,      HeatQuantity::misses,
+                                                HeatQuantity::compulsory, HeatQuantity::capacity,
+                                                HeatQuantity::conflict,   HeatQuantity::evictions};
 [[nodiscard]] std::string to_string(HeatQuantity quantity);
 [[nodiscard]] HeatQuantity parse_heat_quantity(const std::string& text);
 
@@ -52,7 +53,7 @@ private:
     };
     void count(int image, HeatQuantity quantity, Texel texel);
 
-    std::vector<std::vector<HeatMap>> maps_; ///< [image][quantity]
+    std::vector<std::vector<HeatMap>> maps_;           ///< [image][quantity]
     std::unordered_map<std::int64_t, Origin> origins_; ///< of the resident lines, by core and line address
 };
 

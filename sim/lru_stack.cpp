@@ -4,8 +4,7 @@ namespace texelscope {
 
 LruStack::LruStack(std::int64_t capacity, std::int64_t line_count)
     : slots_(static_cast<std::size_t>(capacity)), slot_of_line_(static_cast<std::size_t>(line_count), -1)
-{
-}
+{}
 
 bool LruStack::contains(std::int64_t line, std::uint64_t sector_mask) const
 {

@@ -8,8 +8,7 @@ MissPath::MissPath(const SimulationOptions& options)
     : timing_(options.timing), has_l2_(options.has_l2()), l1_granule_(options.l1.granule()),
       l2_granule_(options.l2.granule()), l1_pending_(static_cast<std::size_t>(options.cores)),
       under_way_(static_cast<std::size_t>(options.cores))
-{
-}
+{}
 
 double MissPath::arrival(const Pending& pending, std::int64_t address, double otherwise)
 {

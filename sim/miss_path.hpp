@@ -46,8 +46,8 @@ private:
     double l2_free_ = 0;
     double memory_free_ = 0;
     Pending l2_pending_;
-    std::vector<Pending> l1_pending_;  ///< by core
-    std::vector<Earliest> under_way_;  ///< by core: arrivals of its misses
+    std::vector<Pending> l1_pending_; ///< by core
+    std::vector<Earliest> under_way_; ///< by core: arrivals of its misses
 };
 
 } // namespace texelscope

@@ -27,9 +27,12 @@ Occupancy occupancy(const SimulationOptions& options)
 std::string to_string(Occupancy::Limiter limiter)
 {
     switch (limiter) {
-    case Occupancy::Limiter::registers: return "registers";
-    case Occupancy::Limiter::warp_limit: return "warp limit";
-    case Occupancy::Limiter::override_value: return "override";
+    case Occupancy::Limiter::registers:
+        return "registers";
+    case Occupancy::Limiter::warp_limit:
+        return "warp limit";
+    case Occupancy::Limiter::override_value:
+        return "override";
     }
     return "";
 }
@@ -49,7 +52,8 @@ void validate(const SimulationOptions& options)
     at_least("occupancy", options.occupancy.value_or(1), 1);
     constexpr int widest_warp = 1 << 16;
     if (options.warp_size > widest_warp) {
-        throw bad_input(fmt::format("a warp of {} lanes is wider than {}", options.warp_size, widest_warp), "warp.size");
+        throw bad_input(fmt::format("a warp of {} lanes is wider than {}", options.warp_size, widest_warp),
+                        "warp.size");
     }
     validate(options.l1, "l1");
     if (options.l2.capacity.value != 0) {

@@ -27,10 +27,10 @@ enum class WarpSchedule {
 /// Latencies and bandwidths of the timed mode. Latencies are from issue to data, in core cycles.
 struct Timing {
     double clock_mhz = 600;
-    Cycles hit_latency{80};     ///< L1 hit
-    Cycles l2_latency{115};     ///< L1 miss, L2 hit
-    Cycles memory_latency{200}; ///< miss in every cache
-    double lookups_per_cycle = 1; ///< of the texture unit of one core
+    Cycles hit_latency{80};             ///< L1 hit
+    Cycles l2_latency{115};             ///< L1 miss, L2 hit
+    Cycles memory_latency{200};         ///< miss in every cache
+    double lookups_per_cycle = 1;       ///< of the texture unit of one core
     double l2_bytes_per_cycle = 64;     ///< L2 to all cores together
     double memory_bytes_per_cycle = 32; ///< memory to all cores together
     int outstanding_misses = 64;        ///< per core; an issue that needs one more waits
@@ -44,10 +44,10 @@ struct Timing {
 struct SimulationOptions {
     int cores = 1;
     int warp_size = 64;
-    int warps_per_core = 16;                ///< the core's limit
-    std::int64_t registers_per_core = 0;    ///< 32-bit registers; 0: not limiting
-    int registers_per_item = 0;             ///< from the kernel; 0: not limiting
-    std::optional<int> occupancy;           ///< warps; overrides what the registers give
+    int warps_per_core = 16;             ///< the core's limit
+    std::int64_t registers_per_core = 0; ///< 32-bit registers; 0: not limiting
+    int registers_per_item = 0;          ///< from the kernel; 0: not limiting
+    std::optional<int> occupancy;        ///< warps; overrides what the registers give
     LayoutSpec layout;
     CacheGeometry l1{.capacity = Bytes{1024}};
     CacheGeometry l2{.capacity = Bytes{128 * 1024}, .ways = 16}; ///< capacity 0: no L2

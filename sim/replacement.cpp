@@ -45,8 +45,7 @@ int FifoPolicy::victim(std::int64_t set)
 
 TreePlruPolicy::TreePlruPolicy(std::int64_t sets, int ways)
     : ways_(ways), right_(static_cast<std::size_t>(sets * (ways - 1)), 0)
-{
-}
+{}
 
 int TreePlruPolicy::victim(std::int64_t set)
 {
@@ -85,10 +84,14 @@ int RandomPolicy::victim(std::int64_t)
 ReplacementPolicy make_replacement(ReplacementKind kind, std::int64_t sets, int ways, std::uint64_t seed)
 {
     switch (kind) {
-    case ReplacementKind::lru: return LruPolicy(sets, ways);
-    case ReplacementKind::fifo: return FifoPolicy(sets, ways);
-    case ReplacementKind::plru: return TreePlruPolicy(sets, ways);
-    case ReplacementKind::random: return RandomPolicy(sets, ways, seed);
+    case ReplacementKind::lru:
+        return LruPolicy(sets, ways);
+    case ReplacementKind::fifo:
+        return FifoPolicy(sets, ways);
+    case ReplacementKind::plru:
+        return TreePlruPolicy(sets, ways);
+    case ReplacementKind::random:
+        return RandomPolicy(sets, ways, seed);
     }
     throw bad_input("unknown replacement policy");
 }

@@ -79,7 +79,6 @@ private:
 
 using ReplacementPolicy = std::variant<LruPolicy, FifoPolicy, TreePlruPolicy, RandomPolicy>;
 
-[[nodiscard]] ReplacementPolicy make_replacement(ReplacementKind kind, std::int64_t sets, int ways,
-                                                 std::uint64_t seed);
+[[nodiscard]] ReplacementPolicy make_replacement(ReplacementKind kind, std::int64_t sets, int ways, std::uint64_t seed);
 
 } // namespace texelscope

@@ -41,7 +41,10 @@ private:
 class ReuseDistanceObserver : public SimulationObserver {
 public:
     explicit ReuseDistanceObserver(int cores) : counters_(static_cast<std::size_t>(cores)) {}
-    void on_lookup(const LookupEvent& event) override { counters_[static_cast<std::size_t>(event.core)].access(event.line); }
+    void on_lookup(const LookupEvent& event) override
+    {
+        counters_[static_cast<std::size_t>(event.core)].access(event.line);
+    }
     /// Sum over the cores.
     [[nodiscard]] ReuseDistanceHistogram histogram() const;
 

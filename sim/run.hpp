@@ -14,8 +14,7 @@ public:
     Run(const TraceSource& trace, const SimulationOptions& device, std::span<SimulationObserver* const> observers,
         const StopToken& stop)
         : source(trace), options(device), memory(trace.images(), device), observers_(observers), stop_(stop)
-    {
-    }
+    {}
 
     /// Looks up one access, tells the observers and counts it. Throws Interrupted when asked to stop.
     MemoryHierarchy::Outcome access(int core, WarpId warp, const WarpAccess& access);

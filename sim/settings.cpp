@@ -71,54 +71,62 @@ template <class Member>
 Entry number(Setting setting, Member member)
 {
     using Number = std::remove_cvref_t<decltype(member(std::declval<SimulationOptions&>()))>;
-    return {std::move(setting),
-            [member](const SimulationOptions& o) { return fmt::format("{}", member(o)); },
+    return {std::move(setting), [member](const SimulationOptions& o) { return fmt::format("{}", member(o)); },
             [member](SimulationOptions& o, const std::string& text) { member(o) = parse<Number>(text); }};
 }
 
 template <class Enum, class Member>
 Entry word(Setting setting, Words<Enum> words, Member member)
 {
-    return {std::move(setting),
-            [member, words](const SimulationOptions& o) { return word_of(words, member(o)); },
+    return {std::move(setting), [member, words](const SimulationOptions& o) { return word_of(words, member(o)); },
             [member, words](SimulationOptions& o, const std::string& text) { member(o) = parse_word(words, text); }};
 }
 
 void add_cache(std::vector<Entry>& table, const std::string& name, CacheGeometry SimulationOptions::*cache)
 {
     const auto bytes = [&](const char* key, const std::string& about, Bytes CacheGeometry::*member) {
-        table.push_back(number({name + "." + key, "B", about},
-                               [=](auto& o) -> auto& { return (o.*cache.*member).value; }));
+        table.push_back(number(
+            {name + "." + key, "B", about}, [=](auto& o) -> auto& { return (o.*cache.*member).value; }));
     };
-    bytes("capacity", name == "l2" ? "capacity of the cache shared by all cores; 0 takes it out"
-                                   : "capacity of each core's texture cache", &CacheGeometry::capacity);
+    bytes("capacity",
+          name == "l2" ? "capacity of the cache shared by all cores; 0 takes it out"
+                       : "capacity of each core's texture cache",
+          &CacheGeometry::capacity);
     bytes("line", "line size", &CacheGeometry::line);
-    table.push_back(number({name + ".ways", "", "lines of a set; 0 = fully associative"},
-                           [=](auto& o) -> auto& { return (o.*cache).ways; }));
-    table.push_back({{name + ".replacement", "", "lru, fifo, plru or random"},
-                     [=](const SimulationOptions& o) { return to_string((o.*cache).replacement); },
-                     [=](SimulationOptions& o, const std::string& text) {
-                         (o.*cache).replacement = parse_replacement(text);
-                     }});
+    table.push_back(number(
+        {name + ".ways", "", "lines of a set; 0 = fully associative"}, [=](auto& o) -> auto& {
+            return (o.*cache).ways;
+        }));
+    table.push_back(
+        {{name + ".replacement", "", "lru, fifo, plru or random"},
+         [=](const SimulationOptions& o) { return to_string((o.*cache).replacement); },
+         [=](SimulationOptions& o, const std::string& text) { (o.*cache).replacement = parse_replacement(text); }});
     bytes("sector", "part of a line that is fetched on its own; 0 = the whole line", &CacheGeometry::sector);
-    table.push_back(word<SetIndex>({name + ".index", "", "how a line selects its set: modulo or xor"},
-                                   {{"modulo", SetIndex::modulo}, {"xor", SetIndex::xor_folded}},
-                                   [=](auto& o) -> auto& { return (o.*cache).index; }));
-    table.push_back(number({name + ".seed", "", "seed of the random replacement"},
-                           [=](auto& o) -> auto& { return (o.*cache).seed; }));
+    table.push_back(word<SetIndex>(
+        {name + ".index", "", "how a line selects its set: modulo or xor"},
+        {{"modulo", SetIndex::modulo}, {"xor", SetIndex::xor_folded}}, [=](auto& o) -> auto& {
+            return (o.*cache).index;
+        }));
+    table.push_back(number(
+        {name + ".seed", "", "seed of the random replacement"}, [=](auto& o) -> auto& { return (o.*cache).seed; }));
 }
 
 std::vector<Entry> make_table()
 {
     using O = SimulationOptions;
     std::vector<Entry> table;
-    table.push_back(number({"cores", "", "shader cores"}, [](auto& o) -> auto& { return o.cores; }));
-    table.push_back(number({"warp.size", "", "work-items of a warp"}, [](auto& o) -> auto& { return o.warp_size; }));
-    table.push_back(number({"warp.limit", "", "most warps resident on a core"}, [](auto& o) -> auto& { return o.warps_per_core; }));
-    table.push_back(number({"registers.per_core", "", "32-bit registers of a core; 0 = not limiting"},
-                           [](auto& o) -> auto& { return o.registers_per_core; }));
-    table.push_back(number({"registers.per_item", "", "32-bit registers of a work-item; 0 = not limiting"},
-                           [](auto& o) -> auto& { return o.registers_per_item; }));
+    table.push_back(number(
+        {"cores", "", "shader cores"}, [](auto& o) -> auto& { return o.cores; }));
+    table.push_back(number(
+        {"warp.size", "", "work-items of a warp"}, [](auto& o) -> auto& { return o.warp_size; }));
+    table.push_back(number(
+        {"warp.limit", "", "most warps resident on a core"}, [](auto& o) -> auto& { return o.warps_per_core; }));
+    table.push_back(number(
+        {"registers.per_core", "", "32-bit registers of a core; 0 = not limiting"},
+        [](auto& o) -> auto& { return o.registers_per_core; }));
+    table.push_back(number(
+        {"registers.per_item", "", "32-bit registers of a work-item; 0 = not limiting"},
+        [](auto& o) -> auto& { return o.registers_per_item; }));
     table.push_back({{"occupancy", "", "warps resident on a core; auto = what the registers give"},
                      [](const O& o) { return o.occupancy ? std::to_string(*o.occupancy) : std::string("auto"); },
                      [](O& o, const std::string& text) {
@@ -129,34 +137,46 @@ std::vector<Entry> make_table()
                      [](O& o, const std::string& text) { o.layout = parse_layout(text); }});
     add_cache(table, "l1", &O::l1);
     add_cache(table, "l2", &O::l2);
-    table.push_back(word<GroupSchedule>({"schedule.groups", "", "batch or refill"},
-                                        {{"batch", GroupSchedule::batch}, {"refill", GroupSchedule::refill}},
-                                        [](auto& o) -> auto& { return o.group_schedule; }));
+    table.push_back(word<GroupSchedule>(
+        {"schedule.groups", "", "batch or refill"},
+        {{"batch", GroupSchedule::batch}, {"refill", GroupSchedule::refill}},
+        [](auto& o) -> auto& { return o.group_schedule; }));
     table.push_back(word<WarpSchedule>(
         {"schedule.warps", "", "lrr, gto or oldest (timed mode)"},
         {{"lrr", WarpSchedule::lrr}, {"gto", WarpSchedule::gto}, {"oldest", WarpSchedule::oldest}},
         [](auto& o) -> auto& { return o.warp_schedule; }));
-    table.push_back(word<bool>({"mode", "", "untimed (order of accesses only) or timed (cycles)"},
-                               {{"untimed", false}, {"timed", true}}, [](auto& o) -> auto& { return o.timed; }));
-    table.push_back(number({"clock", "MHz", "core clock"}, [](auto& o) -> auto& { return o.timing.clock_mhz; }));
-    table.push_back(number({"latency.l1", "cycles", "issue to data on an L1 hit"},
-                           [](auto& o) -> auto& { return o.timing.hit_latency.value; }));
-    table.push_back(number({"latency.l2", "cycles", "issue to data on an L1 miss and L2 hit"},
-                           [](auto& o) -> auto& { return o.timing.l2_latency.value; }));
-    table.push_back(number({"latency.memory", "cycles", "issue to data on a miss in every cache"},
-                           [](auto& o) -> auto& { return o.timing.memory_latency.value; }));
-    table.push_back(number({"bandwidth.lookups", "1/cycle", "L1 lookups that a core's texture unit serves"},
-                           [](auto& o) -> auto& { return o.timing.lookups_per_cycle; }));
-    table.push_back(number({"bandwidth.l2", "B/cycle", "L2 to all cores together"},
-                           [](auto& o) -> auto& { return o.timing.l2_bytes_per_cycle; }));
-    table.push_back(number({"bandwidth.memory", "B/cycle", "memory to L2, or to all cores where there is no L2"},
-                           [](auto& o) -> auto& { return o.timing.memory_bytes_per_cycle; }));
-    table.push_back(number({"outstanding_misses", "", "misses that a core can have under way"},
-                           [](auto& o) -> auto& { return o.timing.outstanding_misses; }));
-    table.push_back(number({"alu.lanes", "1/cycle", "fp32 multiply-adds of a core; 0 = arithmetic takes no time"},
-                           [](auto& o) -> auto& { return o.timing.alu_lanes; }));
-    table.push_back(number({"alu.cycles_per_step", "cycles", "work of a warp between two of its accesses"},
-                           [](auto& o) -> auto& { return o.timing.alu_cycles_per_step; }));
+    table.push_back(word<bool>(
+        {"mode", "", "untimed (order of accesses only) or timed (cycles)"}, {{"untimed", false}, {"timed", true}},
+        [](auto& o) -> auto& { return o.timed; }));
+    table.push_back(number(
+        {"clock", "MHz", "core clock"}, [](auto& o) -> auto& { return o.timing.clock_mhz; }));
+    table.push_back(number(
+        {"latency.l1", "cycles", "issue to data on an L1 hit"},
+        [](auto& o) -> auto& { return o.timing.hit_latency.value; }));
+    table.push_back(number(
+        {"latency.l2", "cycles", "issue to data on an L1 miss and L2 hit"},
+        [](auto& o) -> auto& { return o.timing.l2_latency.value; }));
+    table.push_back(number(
+        {"latency.memory", "cycles", "issue to data on a miss in every cache"},
+        [](auto& o) -> auto& { return o.timing.memory_latency.value; }));
+    table.push_back(number(
+        {"bandwidth.lookups", "1/cycle", "L1 lookups that a core's texture unit serves"},
+        [](auto& o) -> auto& { return o.timing.lookups_per_cycle; }));
+    table.push_back(number(
+        {"bandwidth.l2", "B/cycle", "L2 to all cores together"},
+        [](auto& o) -> auto& { return o.timing.l2_bytes_per_cycle; }));
+    table.push_back(number(
+        {"bandwidth.memory", "B/cycle", "memory to L2, or to all cores where there is no L2"},
+        [](auto& o) -> auto& { return o.timing.memory_bytes_per_cycle; }));
+    table.push_back(number(
+        {"outstanding_misses", "", "misses that a core can have under way"},
+        [](auto& o) -> auto& { return o.timing.outstanding_misses; }));
+    table.push_back(number(
+        {"alu.lanes", "1/cycle", "fp32 multiply-adds of a core; 0 = arithmetic takes no time"},
+        [](auto& o) -> auto& { return o.timing.alu_lanes; }));
+    table.push_back(number(
+        {"alu.cycles_per_step", "cycles", "work of a warp between two of its accesses"},
+        [](auto& o) -> auto& { return o.timing.alu_cycles_per_step; }));
     return table;
 }
 
@@ -186,7 +206,8 @@ std::size_t edit_distance(const std::string& a, const std::string& b)
 const Entry& find(const std::string& key)
 {
     const auto& entries = table();
-    const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.setting.key == key; });
+    const auto found =
+        std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.setting.key == key; });
     if (found != entries.end()) {
         return *found;
     }

@@ -10,12 +10,14 @@
 namespace texelscope {
 namespace {
 
-constexpr const char* remedy = "write levels from inner to outer, for example row, 4x4:row,row or 2x2:row,4x4:morton,row";
+constexpr const char* remedy =
+    "write levels from inner to outer, for example row, 4x4:row,row or 2x2:row,4x4:morton,row";
 
 StorageOrder parse_order(std::string_view word, const std::string& where)
 {
-    for (const auto& [name, order] : {std::pair{"row", StorageOrder::row}, std::pair{"column", StorageOrder::column},
-                                      std::pair{"morton", StorageOrder::morton}, std::pair{"hilbert", StorageOrder::hilbert}}) {
+    for (const auto& [name, order] :
+         {std::pair{"row", StorageOrder::row}, std::pair{"column", StorageOrder::column},
+          std::pair{"morton", StorageOrder::morton}, std::pair{"hilbert", StorageOrder::hilbert}}) {
         if (word == name) {
             return order;
         }
@@ -26,10 +28,14 @@ StorageOrder parse_order(std::string_view word, const std::string& where)
 const char* order_name(StorageOrder order)
 {
     switch (order) {
-    case StorageOrder::row: return "row";
-    case StorageOrder::column: return "column";
-    case StorageOrder::morton: return "morton";
-    case StorageOrder::hilbert: return "hilbert";
+    case StorageOrder::row:
+        return "row";
+    case StorageOrder::column:
+        return "column";
+    case StorageOrder::morton:
+        return "morton";
+    case StorageOrder::hilbert:
+        return "hilbert";
     }
     return "";
 }
@@ -54,11 +60,13 @@ bool power_of_two(std::int32_t n)
 void check_level(const BlockLevel& level, const std::string& where)
 {
     if (level.order == StorageOrder::morton && !(power_of_two(level.width) && power_of_two(level.height))) {
-        throw bad_input(fmt::format("Morton order needs sides that are powers of two: {}x{}", level.width, level.height), where);
+        throw bad_input(
+            fmt::format("Morton order needs sides that are powers of two: {}x{}", level.width, level.height), where);
     }
     if (level.order == StorageOrder::hilbert && !(power_of_two(level.width) && level.width == level.height)) {
-        throw bad_input(fmt::format("Hilbert order needs a square whose side is a power of two: {}x{}", level.width, level.height),
-                        where);
+        throw bad_input(
+            fmt::format("Hilbert order needs a square whose side is a power of two: {}x{}", level.width, level.height),
+            where);
     }
 }
 
@@ -69,7 +77,8 @@ BlockLevel parse_level(std::string_view text, const std::string& where)
     if (cross == std::string_view::npos || colon == std::string_view::npos || cross > colon) {
         throw bad_input(fmt::format("'{}' is not a block", text), where, remedy);
     }
-    const BlockLevel level{parse_side(text.substr(0, cross), where), parse_side(text.substr(cross + 1, colon - cross - 1), where),
+    const BlockLevel level{parse_side(text.substr(0, cross), where),
+                           parse_side(text.substr(cross + 1, colon - cross - 1), where),
                            parse_order(text.substr(colon + 1), where)};
     check_level(level, where);
     return level;
@@ -122,10 +131,14 @@ int log2_of(std::int32_t power)
 std::int64_t cell_index(const BlockLevel& level, std::int32_t x, std::int32_t y)
 {
     switch (level.order) {
-    case StorageOrder::row: return std::int64_t{y} * level.width + x;
-    case StorageOrder::column: return std::int64_t{x} * level.height + y;
-    case StorageOrder::morton: return morton_index(x, y, log2_of(level.width), log2_of(level.height));
-    case StorageOrder::hilbert: return hilbert_index(x, y, level.width);
+    case StorageOrder::row:
+        return std::int64_t{y} * level.width + x;
+    case StorageOrder::column:
+        return std::int64_t{x} * level.height + y;
+    case StorageOrder::morton:
+        return morton_index(x, y, log2_of(level.width), log2_of(level.height));
+    case StorageOrder::hilbert:
+        return hilbert_index(x, y, level.width);
     }
     return 0;
 }
@@ -176,7 +189,8 @@ TexelLayout::TexelLayout(LayoutSpec spec, Extent2D extent, Bytes bytes_per_texel
         block_height *= level.height;
         hilbert = hilbert || (level.order == StorageOrder::hilbert && level.width > 1);
         if (block_width > (1 << 20) || block_height > (1 << 20)) {
-            throw bad_input("the blocks are larger than any image", "layout '" + to_string(spec_) + "'", "use fewer levels");
+            throw bad_input("the blocks are larger than any image", "layout '" + to_string(spec_) + "'",
+                            "use fewer levels");
         }
     }
     const std::int64_t across = (extent.width + block_width - 1) / block_width;

@@ -66,7 +66,7 @@ private:
     Bytes bytes_per_texel_;
     std::int64_t outer_stride_ = 1; ///< blocks of the outermost level along its fast direction
     Bytes size_{0};
-    bool separable_ = false;            ///< row, column and Morton orders are sums of a table over x and one over y
+    bool separable_ = false; ///< row, column and Morton orders are sums of a table over x and one over y
     std::vector<std::int64_t> by_x_;
     std::vector<std::int64_t> by_y_;
 };

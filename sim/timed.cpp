@@ -83,13 +83,13 @@ private:
     std::size_t last_ = 0;          ///< slot that issued last
     bool last_is_resident_ = false; ///< it still holds the warp that issued last
     std::int64_t opened_ = 0;
-    double port_free_ = 0;          ///< issue port: one access a cycle, and the arithmetic that goes with it
-    double unit_free_ = 0;          ///< texture unit
-    double unit_blocked_ = 0;       ///< part of the time up to unit_free_ in which it waited to take a miss
+    double port_free_ = 0;    ///< issue port: one access a cycle, and the arithmetic that goes with it
+    double unit_free_ = 0;    ///< texture unit
+    double unit_blocked_ = 0; ///< part of the time up to unit_free_ in which it waited to take a miss
     double next_issue_ = never;
-    bool exhausted_ = false;        ///< no further warp to hand out
+    bool exhausted_ = false; ///< no further warp to hand out
     std::int64_t finished_ = 0;
-    std::int64_t accounted_ = 0;    ///< stalls_ covers the cycles before this one
+    std::int64_t accounted_ = 0; ///< stalls_ covers the cycles before this one
     std::int64_t occupancy_groups_ = 0;
     StallStatistics stalls_;
 };
@@ -143,9 +143,9 @@ void TimedCore::plan()
 {
     const bool batch = run_.options.group_schedule == GroupSchedule::batch;
     while (true) {
-        double ready = never;   // of a warp with an access to make
-        double drained = 0;     // all data of the resident warps are there
-        double freed = never;   // first slot that a new warp can take
+        double ready = never; // of a warp with an access to make
+        double drained = 0;   // all data of the resident warps are there
+        double freed = never; // first slot that a new warp can take
         for (const Slot& slot : slots_) {
             drained = std::max(drained, slot.ready);
             (slot.stream ? ready : freed) = std::min(slot.stream ? ready : freed, slot.ready);

@@ -6,8 +6,7 @@ namespace texelscope {
 
 WarpDispatch::WarpDispatch(const TraceSource& source, int core, int cores, int warp_size)
     : source_(source), core_(core), cores_(cores), warp_size_(warp_size), next_group_(source.next_group(core))
-{
-}
+{}
 
 bool WarpDispatch::load_group()
 {

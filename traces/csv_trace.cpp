@@ -11,8 +11,8 @@
 #include <charconv>
 #include <fstream>
 #include <limits>
-#include <numeric>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace texelscope {
@@ -55,8 +55,9 @@ public:
         const auto twin = std::adjacent_find(rows_.begin(), rows_.end(),
                                              [&](const TraceRow& a, const TraceRow& b) { return key(a) == key(b); });
         if (twin != rows_.end()) {
-            throw bad_input(fmt::format("two reads for group {}, item {}, step {}", twin->group, twin->item, twin->step),
-                            name_, "a work-item has one image read at each step: number the steps");
+            throw bad_input(
+                fmt::format("two reads for group {}, item {}, step {}", twin->group, twin->item, twin->step), name_,
+                "a work-item has one image read at each step: number the steps");
         }
     }
 
@@ -85,7 +86,8 @@ public:
     {
         const std::int64_t first_item = std::int64_t{warp} * warp_size;
         std::vector<TraceRow> rows(lower_bound(group, first_item), lower_bound(group, first_item + warp_size));
-        std::stable_sort(rows.begin(), rows.end(), [](const TraceRow& a, const TraceRow& b) { return a.step < b.step; });
+        std::stable_sort(rows.begin(), rows.end(),
+                         [](const TraceRow& a, const TraceRow& b) { return a.step < b.step; });
         return std::make_unique<RowStream>(std::move(rows), first_item);
     }
 
@@ -170,17 +172,20 @@ std::unique_ptr<TraceSource> make_trace_source(std::string name, std::vector<Ima
 namespace {
 
 /// Refuses rows with the same group, item and step, naming the line of the later one.
-void refuse_duplicates(const std::vector<TraceRow>& rows, const std::vector<std::int64_t>& lines, const std::string& name)
+void refuse_duplicates(const std::vector<TraceRow>& rows, const std::vector<std::int64_t>& lines,
+                       const std::string& name)
 {
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto key = [&](std::size_t i) { return std::tuple(rows[i].group, rows[i].item, rows[i].step); };
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return std::pair(key(a), a) < std::pair(key(b), b); });
-    const auto twin = std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) == key(b); });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return std::pair(key(a), a) < std::pair(key(b), b); });
+    const auto twin =
+        std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) == key(b); });
     if (twin != order.end()) {
         const TraceRow& row = rows[*twin];
-        throw bad_input(fmt::format("a second read for group {}, item {}, step {}; the first is in line {}", row.group, row.item,
-                                    row.step, lines[*twin]),
+        throw bad_input(fmt::format("a second read for group {}, item {}, step {}; the first is in line {}", row.group,
+                                    row.item, row.step, lines[*twin]),
                         fmt::format("{}:{}", name, lines[*(twin + 1)]), "number the steps of a work-item");
     }
 }
@@ -191,7 +196,8 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
     std::map<std::string, std::uint16_t, std::less<>> index;
     for (std::size_t i = 0; i < images.size(); ++i) {
         if (!index.emplace(images[i].name, static_cast<std::uint16_t>(i)).second) {
-            throw bad_input(fmt::format("image '{}' is declared twice", images[i].name), name, "give each image one --image");
+            throw bad_input(fmt::format("image '{}' is declared twice", images[i].name), name,
+                            "give each image one --image");
         }
     }
     const auto declare = [&](const Image& image) {
@@ -293,14 +299,16 @@ std::int64_t write_csv(std::ostream& out, const TraceSource& source)
     std::int64_t rows = 0;
     WarpAccess access;
     fmt::memory_buffer text;
-    for (std::int64_t group = source.next_group(0); group < source.group_count(); group = source.next_group(group + 1)) {
+    for (std::int64_t group = source.next_group(0); group < source.group_count();
+         group = source.next_group(group + 1)) {
         for (const std::int32_t warp : source.warps(group, any_warp_size)) {
             const auto stream = source.open(group, warp, any_warp_size);
             while (stream->next(access)) {
                 text.clear();
                 for (const LaneRead& read : access.lanes) {
-                    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", group, warp * any_warp_size + read.lane,
-                                   access.step, source.images()[read.image].name, read.texel.x, read.texel.y);
+                    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", group,
+                                   warp * any_warp_size + read.lane, access.step, source.images()[read.image].name,
+                                   read.texel.x, read.texel.y);
                 }
                 out.write(text.data(), static_cast<std::streamsize>(text.size()));
                 rows += static_cast<std::int64_t>(access.lanes.size());

@@ -21,7 +21,8 @@ std::int32_t take_number(std::string_view& text, char separator, const std::stri
         throw bad_input("not an image declaration", where, remedy);
     }
     if (value < 1 || value > std::numeric_limits<std::int32_t>::max()) {
-        throw bad_input("the number " + std::to_string(value) + " is out of range", where, "use sizes from 1 to 2147483647");
+        throw bad_input("the number " + std::to_string(value) + " is out of range", where,
+                        "use sizes from 1 to 2147483647");
     }
     text.remove_prefix(separator == 0 ? length : length + 1);
     return static_cast<std::int32_t>(value);

@@ -23,10 +23,7 @@ struct Extent2D {
 
     auto operator<=>(const Extent2D&) const = default;
 
-    [[nodiscard]] constexpr bool contains(Texel t) const
-    {
-        return t.x >= 0 && t.y >= 0 && t.x < width && t.y < height;
-    }
+    [[nodiscard]] constexpr bool contains(Texel t) const { return t.x >= 0 && t.y >= 0 && t.x < width && t.y < height; }
     [[nodiscard]] constexpr std::int64_t area() const { return std::int64_t{width} * height; }
 };
 

@@ -79,8 +79,7 @@ bool recombine(std::vector<Term>& terms, std::int64_t& constant)
         for (std::size_t q = 0; q < terms.size(); ++q) {
             const IndexAtom& quotient = terms[q].atom;
             if (quotient.kind == IndexAtom::Kind::floor_div && quotient.divisor == terms[m].atom.divisor &&
-                terms[q].factor == terms[m].factor * quotient.divisor &&
-                *quotient.operand == *terms[m].atom.operand) {
+                terms[q].factor == terms[m].factor * quotient.divisor && *quotient.operand == *terms[m].atom.operand) {
                 const std::int64_t factor = terms[m].factor;
                 const IndexExpr whole = *quotient.operand;
                 terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(std::max(m, q)));
@@ -110,9 +109,15 @@ Divided divide_terms(const IndexExpr& e, std::int64_t divisor)
     for (const Term& t : e.terms()) {
         IndexExpr atom;
         switch (t.atom.kind) {
-        case IndexAtom::Kind::variable: atom = IndexExpr(t.atom.variable); break;
-        case IndexAtom::Kind::floor_div: atom = floor_div(*t.atom.operand, t.atom.divisor); break;
-        case IndexAtom::Kind::mod: atom = mod(*t.atom.operand, t.atom.divisor); break;
+        case IndexAtom::Kind::variable:
+            atom = IndexExpr(t.atom.variable);
+            break;
+        case IndexAtom::Kind::floor_div:
+            atom = floor_div(*t.atom.operand, t.atom.divisor);
+            break;
+        case IndexAtom::Kind::mod:
+            atom = mod(*t.atom.operand, t.atom.divisor);
+            break;
         }
         if (t.factor % divisor == 0) {
             result.multiple = result.multiple + atom * (t.factor / divisor);
@@ -154,9 +159,12 @@ IndexExpr atom_expr(const IndexAtom& atom, const std::function<IndexExpr(const V
         return sum;
     };
     switch (atom.kind) {
-    case IndexAtom::Kind::variable: return variable(atom.variable);
-    case IndexAtom::Kind::floor_div: return floor_div(rebuild(*atom.operand), atom.divisor);
-    case IndexAtom::Kind::mod: return mod(rebuild(*atom.operand), atom.divisor);
+    case IndexAtom::Kind::variable:
+        return variable(atom.variable);
+    case IndexAtom::Kind::floor_div:
+        return floor_div(rebuild(*atom.operand), atom.divisor);
+    case IndexAtom::Kind::mod:
+        return mod(rebuild(*atom.operand), atom.divisor);
     }
     throw std::logic_error("unknown atom");
 }
@@ -166,7 +174,8 @@ IndexExpr atom_expr(const IndexAtom& atom, const std::function<IndexExpr(const V
 Range IndexAtom::bounds() const
 {
     switch (kind) {
-    case Kind::variable: return variable.range;
+    case Kind::variable:
+        return variable.range;
     case Kind::floor_div: {
         const Range r = operand->bounds();
         return {floor_div(r.min, divisor), floor_div(r.max, divisor)};
@@ -187,8 +196,7 @@ IndexExpr::IndexExpr(std::int64_t constant) : constant_(constant), bounds_{const
 
 IndexExpr::IndexExpr(const Variable& variable)
     : IndexExpr(0, {Term{1, IndexAtom{IndexAtom::Kind::variable, variable, nullptr, 1}}})
-{
-}
+{}
 
 IndexExpr::IndexExpr(std::int64_t constant, std::vector<Term> terms) : constant_(constant)
 {
@@ -308,9 +316,8 @@ bool operator==(const IndexExpr& a, const IndexExpr& b)
 bool IndexExpr::uses_slots(int first, int last) const
 {
     return std::any_of(terms_.begin(), terms_.end(), [&](const Term& t) {
-        return t.atom.kind == IndexAtom::Kind::variable
-                   ? t.atom.variable.slot >= first && t.atom.variable.slot < last
-                   : t.atom.operand->uses_slots(first, last);
+        return t.atom.kind == IndexAtom::Kind::variable ? t.atom.variable.slot >= first && t.atom.variable.slot < last
+                                                        : t.atom.operand->uses_slots(first, last);
     });
 }
 
@@ -319,7 +326,9 @@ std::int64_t IndexExpr::evaluate(std::span<const std::int64_t> values) const
     std::int64_t sum = constant_;
     for (const Term& t : terms_) {
         switch (t.atom.kind) {
-        case IndexAtom::Kind::variable: sum += t.factor * values[static_cast<std::size_t>(t.atom.variable.slot)]; break;
+        case IndexAtom::Kind::variable:
+            sum += t.factor * values[static_cast<std::size_t>(t.atom.variable.slot)];
+            break;
         case IndexAtom::Kind::floor_div:
             sum += t.factor * floor_div(t.atom.operand->evaluate(values), t.atom.divisor);
             break;
@@ -363,8 +372,8 @@ IndexExpr IndexExpr::substitute(int slot, const IndexExpr& replacement) const
     IndexExpr sum(constant_);
     for (const Term& t : terms_) {
         sum = sum + t.factor * atom_expr(t.atom, [&](const Variable& v) {
-                  return v.slot == slot ? replacement : IndexExpr(v);
-              });
+                        return v.slot == slot ? replacement : IndexExpr(v);
+                    });
     }
     return sum;
 }

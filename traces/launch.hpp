@@ -51,8 +51,8 @@ using Dim3 = std::array<std::int32_t, 3>;
 struct Launch {
     std::string kernel;
     std::vector<Image> images;
-    Dim3 groups{1, 1, 1}; ///< work-groups along x, y, z
-    Dim3 local{1, 1, 1};  ///< work-items of a work-group along x, y, z
+    Dim3 groups{1, 1, 1};      ///< work-groups along x, y, z
+    Dim3 local{1, 1, 1};       ///< work-items of a work-group along x, y, z
     std::vector<Guard> guards; ///< a work-item that fails one reads nothing
     std::vector<Statement> body;
 

@@ -16,8 +16,7 @@ struct Coordinate {
     explicit Coordinate(const IndexExpr& e)
         : whole(e), item(e.split(0, slots::first_loop_slot).inside), rest(e.split(0, slots::first_loop_slot).rest),
           separable(!rest.uses_slots(0, slots::first_loop_slot))
-    {
-    }
+    {}
 };
 
 struct FlatAccess {
@@ -34,13 +33,15 @@ struct FlatStatement {
     std::vector<FlatStatement> body;
 };
 
-std::vector<FlatStatement> flatten(const std::vector<Statement>& body, std::vector<FlatAccess>& accesses, int& last_slot)
+std::vector<FlatStatement> flatten(const std::vector<Statement>& body, std::vector<FlatAccess>& accesses,
+                                   int& last_slot)
 {
     std::vector<FlatStatement> flat;
     for (const Statement& statement : body) {
         if (const auto* access = std::get_if<AccessFunction>(&statement)) {
             flat.push_back({static_cast<int>(accesses.size()), 0, 0, {}});
-            accesses.push_back({static_cast<std::uint16_t>(access->image), Coordinate(access->x), Coordinate(access->y)});
+            accesses.push_back(
+                {static_cast<std::uint16_t>(access->image), Coordinate(access->x), Coordinate(access->y)});
         } else if (const Loop& loop = std::get<Loop>(statement); loop.extent() > 0 && reads_per_item(loop.body) > 0) {
             last_slot = std::max(last_slot, loop.variable.slot);
             flat.push_back({-1, loop.variable.slot, loop.extent(), flatten(loop.body, accesses, last_slot)});

@@ -15,8 +15,16 @@ struct Quantity {
 
     constexpr auto operator<=>(const Quantity&) const = default;
 
-    constexpr Quantity& operator+=(Quantity other) { value += other.value; return *this; }
-    constexpr Quantity& operator-=(Quantity other) { value -= other.value; return *this; }
+    constexpr Quantity& operator+=(Quantity other)
+    {
+        value += other.value;
+        return *this;
+    }
+    constexpr Quantity& operator-=(Quantity other)
+    {
+        value -= other.value;
+        return *this;
+    }
     friend constexpr Quantity operator+(Quantity a, Quantity b) { return {a.value + b.value}; }
     friend constexpr Quantity operator-(Quantity a, Quantity b) { return {a.value - b.value}; }
     friend constexpr Quantity operator*(Quantity a, Rep factor) { return {a.value * factor}; }

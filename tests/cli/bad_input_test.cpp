@@ -56,7 +56,8 @@ TEST_CASE("Unknown operator, pattern, device, key")
     refused(simulate_small + Words{"--set", "l1.capacity=100"}, 2, "l1.capacity");
     refused(simulate_small + Words{"--set", "layout=4x4:zigzag,row"}, 2, "'zigzag' is not a storage order");
     refused(simulate_small + Words{"--heatmap", "map.bmp"}, 2, "neither .png nor .csv nor .npy");
-    refused(simulate_small + Words{"--heatmap", "map.png", "--heatmap-image", "Q"}, 2, "there is no image 'Q'; images are A, B");
+    refused(simulate_small + Words{"--heatmap", "map.png", "--heatmap-image", "Q"}, 2,
+            "there is no image 'Q'; images are A, B");
 }
 
 TEST_CASE("A configuration that is malformed, illegal, or breaks a limit of the device")
@@ -79,7 +80,9 @@ TEST_CASE("A shape of zero, or one too large for an image")
 TEST_CASE("Malformed CSV and XML")
 {
     const TemporaryFolder folder;
-    const auto csv = [&](const std::string& text) { return Words{"simulate", folder.write("t.csv", text), "--image", "A:4x4x16"}; };
+    const auto csv = [&](const std::string& text) {
+        return Words{"simulate", folder.write("t.csv", text), "--image", "A:4x4x16"};
+    };
     const std::string header = "group,item,step,image,x,y\n";
     refused(csv("x,y\n"), 2, "t.csv:1");
     refused(csv(header + "0,0,0,A,1\n"), 2, "t.csv:2: a row has six fields");
@@ -88,9 +91,13 @@ TEST_CASE("Malformed CSV and XML")
     refused(csv(header + "0,0,0,A,1,1\n0,0,0,A,2,2\n"), 2, "t.csv");
     refused({"simulate", folder.write("e.csv", header), "--image", "A:0x4x16"}, 2, "out of range");
     refused({"simulate", folder.file("none.csv")}, 2, "cannot open");
-    refused(simulate_small + Words{"--device", folder.write("d.xml", "<device name=\"x\">\n<value key=")}, 2, "d.xml:2");
-    refused(simulate_small + Words{"--device", folder.write("k.xml", "<device name=\"x\"><description>d</description>\n<value key=\"l1.size\" "
-                                                                     "from=\"assumed\" source=\"s\">1</value></device>")}, 2, "k.xml:2");
+    refused(simulate_small + Words{"--device", folder.write("d.xml", "<device name=\"x\">\n<value key=")}, 2,
+            "d.xml:2");
+    refused(simulate_small +
+                Words{"--device",
+                      folder.write("k.xml", "<device name=\"x\"><description>d</description>\n<value key=\"l1.size\" "
+                                            "from=\"assumed\" source=\"s\">1</value></device>")},
+            2, "k.xml:2");
 }
 
 TEST_CASE("A failed command leaves files as they were")
@@ -99,7 +106,8 @@ TEST_CASE("A failed command leaves files as they were")
     const std::string old = folder.write("kernel.cl", "old");
     refused({"generate", "--op", "matmul", "--shape", "8,8,8", "--config", "A=row", "-o", old}, 2, "A=row");
     CHECK(read_file(old) == "old");
-    refused({"generate", "--op", "matmul", "--shape", "8,8,8", "-o", folder.file("none/kernel.cl")}, 2, "none/kernel.cl");
+    refused({"generate", "--op", "matmul", "--shape", "8,8,8", "-o", folder.file("none/kernel.cl")}, 2,
+            "none/kernel.cl");
     refused({"trace", "export", "--op", "matmul", "--shape", "8,8,0", "-o", folder.file("t.csv")}, 2, "size 0");
     CHECK(folder.files() == 1);
 }

@@ -37,23 +37,27 @@ Words operator+(Words words, const Words& more)
 
 TEST_CASE("simulate prints the fields that other programs rely on")
 {
-    const json value = json_of(Words{"simulate"} + small + configuration + Words{"--set", "l1.capacity=2048", "--set", "cores=3"});
+    const json value =
+        json_of(Words{"simulate"} + small + configuration + Words{"--set", "l1.capacity=2048", "--set", "cores=3"});
     CHECK(value["schema"] == "texelscope.simulate/1");
     CHECK(value["device"] == "adreno-740");
     CHECK(value["settings"]["l1.capacity"] == 2048);
     CHECK(value["settings"]["cores"] == 3);
-    for (const char* key : {"cores", "warp.size", "registers.per_core", "occupancy", "l1.capacity", "l1.line", "l1.ways", "l1.replacement",
-                            "l1.sector", "l1.index", "l2.capacity", "l2.line", "l2.ways", "l2.replacement", "layout", "schedule.groups", "schedule.warps"}) {
+    for (const char* key : {"cores", "warp.size", "registers.per_core", "occupancy", "l1.capacity", "l1.line",
+                            "l1.ways", "l1.replacement", "l1.sector", "l1.index", "l2.capacity", "l2.line", "l2.ways",
+                            "l2.replacement", "layout", "schedule.groups", "schedule.warps"}) {
         CHECK(value["settings"].contains(key));
     }
     for (const char* key : {"groups", "warps", "steps"}) {
         CHECK(value["launch"][key].is_number_integer());
     }
     for (const char* cache : {"l1", "l2"}) {
-        for (const char* key : {"lookups", "hits", "misses", "compulsory", "capacity", "conflict", "evictions", "bytes_filled"}) {
+        for (const char* key :
+             {"lookups", "hits", "misses", "compulsory", "capacity", "conflict", "evictions", "bytes_filled"}) {
             CHECK(value[cache][key].is_number_integer());
         }
-        CHECK(value[cache]["hits"].get<long>() + value[cache]["misses"].get<long>() == value[cache]["lookups"].get<long>());
+        CHECK(value[cache]["hits"].get<long>() + value[cache]["misses"].get<long>() ==
+              value[cache]["lookups"].get<long>());
     }
     CHECK(value["l1"].contains("texel_reads"));
     CHECK_FALSE(value["l2"].contains("texel_reads"));
@@ -80,9 +84,10 @@ TEST_CASE("A hand-made trace gives the counts worked out by hand")
 {
     const TemporaryFolder folder;
     // Two work-items of one warp; 16-byte texels, 32-byte lines: texels (0,0) and (1,0) share a line, (0,1) has another.
-    const std::string trace = folder.write("t.csv", "group,item,step,image,x,y\n0,0,0,A,0,0\n0,1,0,A,1,0\n0,0,1,A,0,1\n0,1,1,A,0,0\n");
-    const json value = json_of({"simulate", trace, "--image", "A:4x4x16", "--set", "layout=row", "--set", "l1.line=32", "--set", "l1.capacity=64",
-                                "--set", "l1.ways=0", "--set", "l2.capacity=0"});
+    const std::string trace =
+        folder.write("t.csv", "group,item,step,image,x,y\n0,0,0,A,0,0\n0,1,0,A,1,0\n0,0,1,A,0,1\n0,1,1,A,0,0\n");
+    const json value = json_of({"simulate", trace, "--image", "A:4x4x16", "--set", "layout=row", "--set", "l1.line=32",
+                                "--set", "l1.capacity=64", "--set", "l1.ways=0", "--set", "l2.capacity=0"});
     CHECK(value["l1"]["texel_reads"] == 4);
     CHECK(value["l1"]["lookups"] == 3);
     CHECK(value["l1"]["hits"] == 1);
@@ -94,7 +99,9 @@ TEST_CASE("Heat maps are written in three formats")
 {
     const TemporaryFolder folder;
     for (const char* name : {"m.png", "m.csv", "m.npy"}) {
-        REQUIRE(run_program(Words{"simulate", "--heatmap", folder.file(name), "--heatmap-of", "reads"} + small + configuration).exit_code == 0);
+        REQUIRE(run_program(Words{"simulate", "--heatmap", folder.file(name), "--heatmap-of", "reads"} + small +
+                            configuration)
+                    .exit_code == 0);
     }
     CHECK(read_file(folder.file("m.png")).starts_with("\x89PNG"));
     CHECK(read_file(folder.file("m.npy")).starts_with("\x93NUMPY"));
@@ -151,21 +158,24 @@ TEST_CASE("predict, tune, generate, histogram, devices and trace info keep their
 TEST_CASE("run checks the product, and takes and gives arrays", "[opencl]")
 {
     const TemporaryFolder folder;
-    const json value = json_of(Words{"run", "--on", "pocl", "--samples", "2", "--output", "C=" + folder.file("c.npy")} + small + configuration);
+    const json value = json_of(Words{"run", "--on", "pocl", "--samples", "2", "--output", "C=" + folder.file("c.npy")} +
+                               small + configuration);
     CHECK(value["status"] == "ok");
     CHECK(value["check"]["passed"] == true);
     CHECK(value["ns"]["samples"].size() == 2);
     CHECK(value["gflops"].get<double>() > 0);
     CHECK(read_file(folder.file("c.npy")).starts_with("\x93NUMPY"));
     // C of the first run as A of a second: its shape is right for 37,11,53.
-    const json again = json_of({"run", "--on", "pocl", "--op", "matmul", "--shape", "37,11,53", "--input", "A=" + folder.file("c.npy"), "--samples", "1"});
+    const json again = json_of({"run", "--on", "pocl", "--op", "matmul", "--shape", "37,11,53", "--input",
+                                "A=" + folder.file("c.npy"), "--samples", "1"});
     CHECK(again["check"]["passed"] == true);
 }
 
 TEST_CASE("crosscheck judges and checks every row, and writes its report", "[opencl]")
 {
     const TemporaryFolder folder;
-    const json value = json_of({"crosscheck", "--op", "matmul", "--shape", "16,16,16", "--samples", "4", "--on", "pocl", "--report", folder.file("r.html")});
+    const json value = json_of({"crosscheck", "--op", "matmul", "--shape", "16,16,16", "--samples", "4", "--on", "pocl",
+                                "--report", folder.file("r.html")});
     REQUIRE(value["rows"].size() == 4);
     for (const auto& row : value["rows"]) {
         CHECK(row["checked"] == true);
@@ -184,7 +194,8 @@ TEST_CASE("crosscheck judges and checks every row, and writes its report", "[ope
 
 TEST_CASE("The same command prints the same numbers, another seed may not")
 {
-    const Words command = Words{"crosscheck", "--on", "none", "--samples", "8", "--op", "matmul", "--shape", "24,24,24"};
+    const Words command =
+        Words{"crosscheck", "--on", "none", "--samples", "8", "--op", "matmul", "--shape", "24,24,24"};
     CHECK(json_of(command) == json_of(command));
     CHECK(json_of(command) != json_of(command + Words{"--seed", "2"}));
 }

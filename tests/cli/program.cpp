@@ -1,13 +1,13 @@
 #include "tests/cli/program.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace texelscope::test {
 namespace {
@@ -58,7 +58,8 @@ std::string TemporaryFolder::write(const std::string& name, const std::string& t
 
 std::size_t TemporaryFolder::files() const
 {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator()));
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator()));
 }
 
 std::string read_file(const std::string& path)

@@ -1,5 +1,4 @@
 #include "codegen/access_pattern.hpp"
-
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,7 +17,8 @@ TEST_CASE("A pattern stores every (thread, reduction) at a texel of its own, and
                 for (std::int64_t t = 0; t < threads; ++t) {
                     for (std::int64_t r = 0; r < reductions; ++r) {
                         const Placement at = place(pattern, t, r);
-                        const Texel texel{static_cast<std::int32_t>(at.x.constant()), static_cast<std::int32_t>(at.y.constant())};
+                        const Texel texel{static_cast<std::int32_t>(at.x.constant()),
+                                          static_cast<std::int32_t>(at.y.constant())};
                         CAPTURE(to_string(pattern), threads, reductions, t, r);
                         CHECK(extent.contains(texel));
                         CHECK(texels.insert(texel).second);

@@ -1,5 +1,4 @@
 #include "codegen/matmul.hpp"
-
 #include "codegen/operator.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "traces/error.hpp"
@@ -62,7 +61,8 @@ TEST_CASE("The reads of the work-items cover, for each output, exactly the row o
                 working_items += reads.empty() ? 0 : 1;
                 for (const ItemRead& read : reads) {
                     for (int component = 0; component < 4; ++component) {
-                        const std::int64_t element = element_at(nest.inputs[static_cast<std::size_t>(read.image)], read.texel, component);
+                        const std::int64_t element =
+                            element_at(nest.inputs[static_cast<std::size_t>(read.image)], read.texel, component);
                         if (element >= 0) {
                             (read.image == 0 ? read_a : read_b).insert(element);
                         }

@@ -16,7 +16,8 @@ inline Schedule random_matmul_schedule(Random& random, int most_items = 256)
     schedule.tile = {random.pick(tiles), random.pick(tiles)};
     do {
         schedule.warp = {random.small(1, 8), random.small(1, 8)};
-        schedule.group = {schedule.warp[0] * random.small(1, 4), schedule.warp[1] * random.small(1, 4), random.one_in(5) ? 2 : 1};
+        schedule.group = {schedule.warp[0] * random.small(1, 4), schedule.warp[1] * random.small(1, 4),
+                          random.one_in(5) ? 2 : 1};
     } while (schedule.group[0] * schedule.group[1] * schedule.group[2] > most_items);
     return schedule;
 }

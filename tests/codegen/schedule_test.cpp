@@ -1,5 +1,4 @@
 #include "codegen/schedule.hpp"
-
 #include "tests/codegen/random_schedule.hpp"
 #include "traces/error.hpp"
 

@@ -1,5 +1,4 @@
 #include "codegen/work_item_grid.hpp"
-
 #include "tests/codegen/random_schedule.hpp"
 #include "traces/error.hpp"
 
@@ -33,7 +32,8 @@ IndexExpr spelled_out(IndexExpr e, const WorkItemGrid& grid)
 
 } // namespace
 
-TEST_CASE("Every output tile belongs to exactly one work-item, and a block of consecutive numbers is a wx x wy rectangle")
+TEST_CASE(
+    "Every output tile belongs to exactly one work-item, and a block of consecutive numbers is a wx x wy rectangle")
 {
     test::Random random(11);
     for (int i = 0; i < 60; ++i) {

@@ -45,7 +45,8 @@ TEST_CASE("where no device fits, the message lists what there is")
             FAIL("something was chosen");
         } catch (const Error& error) {
             CHECK(error.kind() == Error::Kind::missing);
-            CHECK_THAT(error.what(), Contains("\"" + selector + "\"") && Contains("0 (Example Platform, Example GPU 9)") &&
+            CHECK_THAT(error.what(), Contains("\"" + selector + "\"") &&
+                                         Contains("0 (Example Platform, Example GPU 9)") &&
                                          Contains("2 (Portable Computing Language, another one)"));
         }
     }

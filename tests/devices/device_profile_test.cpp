@@ -2,12 +2,11 @@
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <random>
-
-#include <unistd.h>
 
 using namespace texelscope;
 using Catch::Matchers::Contains;
@@ -125,38 +124,134 @@ TEST_CASE("a bad profile is refused in one line that names file and line")
         CHECK_THAT(message, StartsWith("toy.xml:" + std::to_string(line) + ": ") && Contains(part));
         CHECK(message.find('\n') == std::string::npos);
     };
-    SECTION("malformed XML") { refused(with("</description>", "</descr>"), 3, "malformed XML"); }
-    SECTION("cut off") { refused(good.substr(0, good.size() - 12), 11, "malformed XML"); }
-    SECTION("no root") { refused("<!-- nothing -->\n", 1, "no element <device>"); }
-    SECTION("empty") { refused("", 1, "no element <device>"); }
-    SECTION("another root") { refused("\n<gadget name=\"toy\"/>", 2, "<device>"); }
-    SECTION("two roots") { refused(good + "<device name=\"b\"/>", 13, "<device>"); }
-    SECTION("text beside the root") { refused(good + "tail", 13, "nothing beside it"); }
-    SECTION("no name") { refused(with(" name=\"toy\"", ""), 1, "no name"); }
-    SECTION("unknown key") { refused(with("\"cores\"", "\"coers\""), 5, "'cores'"); }
-    SECTION("unknown limit") { refused(with("limits.image_width", "limits.image_widht"), 10, "limits.image_widht"); }
-    SECTION("no key") { refused(with("key=\"cores\" ", ""), 5, "no key"); }
-    SECTION("repeated key") { refused(with("key=\"layout\"", "key=\"cores\""), 7, "cores is given twice"); }
-    SECTION("wrong unit") { refused(with("unit=\"B\"", "unit=\"KB\""), 6, "takes unit \"B\""); }
-    SECTION("missing unit") { refused(with(" unit=\"B\"", ""), 6, "takes unit \"B\""); }
-    SECTION("unit where there is none") { refused(with("\"cores\"", "\"cores\" unit=\"B\""), 5, "takes no unit"); }
-    SECTION("missing source") { refused(with(" source=\"a query\"", ""), 5, "cores has no source"); }
-    SECTION("blank source") { refused(with("source=\"a query\"", "source=\"  \""), 5, "cores has no source"); }
-    SECTION("missing from") { refused(with(" from=\"measured\"", ""), 5, "where it is from"); }
-    SECTION("unknown from") { refused(with("\"measured\"", "\"guessed\""), 5, "guessed"); }
-    SECTION("not a number") { refused(with(">3<", ">three<"), 5, "three"); }
-    SECTION("number with a tail") { refused(with(">2048<", ">2048B<"), 6, "2048B"); }
-    SECTION("empty value") { refused(with(">3<", "><"), 5, "cores"); }
-    SECTION("limit below one") { refused(with(">512<", ">0<"), 11, "limits.work_group_size"); }
-    SECTION("limit beyond its type") { refused(with(">4096<", ">4294967296<"), 10, "limits.image_width"); }
-    SECTION("not a layout") { refused(with("4x4:morton,row", "4x4:mortal,row"), 7, "mortal"); }
-    SECTION("unknown attribute") { refused(with("from=", "form="), 5, "no attribute \"form\""); }
-    SECTION("repeated attribute") { refused(with("from=", "source=\"b\" from="), 5, "given twice"); }
-    SECTION("unknown element") { refused(with("<description>", "<note/><description>"), 2, "<note>"); }
-    SECTION("second description") { refused(with("<!--", "<description/><!--"), 4, "<description>"); }
-    SECTION("text between values") { refused(with("<!--", "stray <!--"), 4, "stray"); }
-    SECTION("element in a value") { refused(with(">3<", "><b/>3<"), 5, "holds text alone"); }
-    SECTION("values that do not fit together") { refused(with(">2048<", ">2050<"), 1, "l1."); }
+    SECTION("malformed XML")
+    {
+        refused(with("</description>", "</descr>"), 3, "malformed XML");
+    }
+    SECTION("cut off")
+    {
+        refused(good.substr(0, good.size() - 12), 11, "malformed XML");
+    }
+    SECTION("no root")
+    {
+        refused("<!-- nothing -->\n", 1, "no element <device>");
+    }
+    SECTION("empty")
+    {
+        refused("", 1, "no element <device>");
+    }
+    SECTION("another root")
+    {
+        refused("\n<gadget name=\"toy\"/>", 2, "<device>");
+    }
+    SECTION("two roots")
+    {
+        refused(good + "<device name=\"b\"/>", 13, "<device>");
+    }
+    SECTION("text beside the root")
+    {
+        refused(good + "tail", 13, "nothing beside it");
+    }
+    SECTION("no name")
+    {
+        refused(with(" name=\"toy\"", ""), 1, "no name");
+    }
+    SECTION("unknown key")
+    {
+        refused(with("\"cores\"", "\"coers\""), 5, "'cores'");
+    }
+    SECTION("unknown limit")
+    {
+        refused(with("limits.image_width", "limits.image_widht"), 10, "limits.image_widht");
+    }
+    SECTION("no key")
+    {
+        refused(with("key=\"cores\" ", ""), 5, "no key");
+    }
+    SECTION("repeated key")
+    {
+        refused(with("key=\"layout\"", "key=\"cores\""), 7, "cores is given twice");
+    }
+    SECTION("wrong unit")
+    {
+        refused(with("unit=\"B\"", "unit=\"KB\""), 6, "takes unit \"B\"");
+    }
+    SECTION("missing unit")
+    {
+        refused(with(" unit=\"B\"", ""), 6, "takes unit \"B\"");
+    }
+    SECTION("unit where there is none")
+    {
+        refused(with("\"cores\"", "\"cores\" unit=\"B\""), 5, "takes no unit");
+    }
+    SECTION("missing source")
+    {
+        refused(with(" source=\"a query\"", ""), 5, "cores has no source");
+    }
+    SECTION("blank source")
+    {
+        refused(with("source=\"a query\"", "source=\"  \""), 5, "cores has no source");
+    }
+    SECTION("missing from")
+    {
+        refused(with(" from=\"measured\"", ""), 5, "where it is from");
+    }
+    SECTION("unknown from")
+    {
+        refused(with("\"measured\"", "\"guessed\""), 5, "guessed");
+    }
+    SECTION("not a number")
+    {
+        refused(with(">3<", ">three<"), 5, "three");
+    }
+    SECTION("number with a tail")
+    {
+        refused(with(">2048<", ">2048B<"), 6, "2048B");
+    }
+    SECTION("empty value")
+    {
+        refused(with(">3<", "><"), 5, "cores");
+    }
+    SECTION("limit below one")
+    {
+        refused(with(">512<", ">0<"), 11, "limits.work_group_size");
+    }
+    SECTION("limit beyond its type")
+    {
+        refused(with(">4096<", ">4294967296<"), 10, "limits.image_width");
+    }
+    SECTION("not a layout")
+    {
+        refused(with("4x4:morton,row", "4x4:mortal,row"), 7, "mortal");
+    }
+    SECTION("unknown attribute")
+    {
+        refused(with("from=", "form="), 5, "no attribute \"form\"");
+    }
+    SECTION("repeated attribute")
+    {
+        refused(with("from=", "source=\"b\" from="), 5, "given twice");
+    }
+    SECTION("unknown element")
+    {
+        refused(with("<description>", "<note/><description>"), 2, "<note>");
+    }
+    SECTION("second description")
+    {
+        refused(with("<!--", "<description/><!--"), 4, "<description>");
+    }
+    SECTION("text between values")
+    {
+        refused(with("<!--", "stray <!--"), 4, "stray");
+    }
+    SECTION("element in a value")
+    {
+        refused(with(">3<", "><b/>3<"), 5, "holds text alone");
+    }
+    SECTION("values that do not fit together")
+    {
+        refused(with(">2048<", ">2050<"), 1, "l1.");
+    }
 }
 
 TEST_CASE("setting a value refuses what a file could not say, and leaves the profile alone")

@@ -32,12 +32,30 @@ TEST_CASE("each limit that is passed by one is named")
     const LoopNest nest = shifted_copy({16, 12}, {0, 0});
     OpenClDeviceInfo device = roomy();
     std::string part;
-    SECTION("no images") { device.images = false, part = "no images"; }
-    SECTION("image width") { device.image_width = 15, part = "source is 16x12 texels, the device takes 15x12"; }
-    SECTION("image height") { device.image_height = 11, part = "source is 16x12 texels, the device takes 16x11"; }
-    SECTION("work-group") { device.max_work_group = 31, part = "32 work-items, the device takes 31"; }
-    SECTION("x") { device.max_work_item_sizes[0] = 7, part = "8 work-items along x, the device takes 7"; }
-    SECTION("y") { device.max_work_item_sizes[1] = 3, part = "4 work-items along y, the device takes 3"; }
+    SECTION("no images")
+    {
+        device.images = false, part = "no images";
+    }
+    SECTION("image width")
+    {
+        device.image_width = 15, part = "source is 16x12 texels, the device takes 15x12";
+    }
+    SECTION("image height")
+    {
+        device.image_height = 11, part = "source is 16x12 texels, the device takes 16x11";
+    }
+    SECTION("work-group")
+    {
+        device.max_work_group = 31, part = "32 work-items, the device takes 31";
+    }
+    SECTION("x")
+    {
+        device.max_work_item_sizes[0] = 7, part = "8 work-items along x, the device takes 7";
+    }
+    SECTION("y")
+    {
+        device.max_work_item_sizes[1] = 3, part = "4 work-items along y, the device takes 3";
+    }
     const auto reason = beyond_limits(device, nest);
     REQUIRE(reason);
     CHECK_THAT(*reason, Contains(part));

@@ -27,9 +27,9 @@ Grid texel_grid(Extent2D extent)
     const auto item = work_item_variables(grid.nest.groups, local);
     const auto name = [&](int index, const char* text, int group, int id, std::int32_t bound) {
         const Variable named{LoopNest::first_named_slot + index, text, {0, bound - 1}}; // as the guards promise
-        grid.nest.names.push_back({named, IndexExpr(item[static_cast<std::size_t>(group)]) *
-                                              local[static_cast<std::size_t>(id)] +
-                                          IndexExpr(item[static_cast<std::size_t>(id)])});
+        grid.nest.names.push_back(
+            {named, IndexExpr(item[static_cast<std::size_t>(group)]) * local[static_cast<std::size_t>(id)] +
+                        IndexExpr(item[static_cast<std::size_t>(id)])});
         return IndexExpr(named);
     };
     grid.x = name(0, "x", slots::group_x, slots::local_x, extent.width);
@@ -82,12 +82,11 @@ LoopNest component_product(std::int32_t width, std::int32_t height, std::int32_t
     grid.nest.operator_text = "product";
     grid.nest.inputs = {plain_operand("a", {depth, height}), plain_operand("b", {width, depth})};
     const Variable k{slots::first_loop_slot, "k", {0, depth - 1}};
-    grid.nest.body = {
-        NestCompute{"float4 sum = (float4)(0.0f);"},
-        NestLoop{k,
-                 {NestRead{"left", {0, IndexExpr(k), grid.y}}, NestRead{"right", {1, grid.x, IndexExpr(k)}},
-                  NestCompute{"sum += left * right;"}}},
-        NestWrite{grid.x, grid.y, {}, "sum"}};
+    grid.nest.body = {NestCompute{"float4 sum = (float4)(0.0f);"},
+                      NestLoop{k,
+                               {NestRead{"left", {0, IndexExpr(k), grid.y}},
+                                NestRead{"right", {1, grid.x, IndexExpr(k)}}, NestCompute{"sum += left * right;"}}},
+                      NestWrite{grid.x, grid.y, {}, "sum"}};
     return grid.nest;
 }
 

@@ -1,11 +1,10 @@
 #include "devices/texel_self_test.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <array>
 #include <map>
-
-#include <fmt/format.h>
 
 using namespace texelscope;
 

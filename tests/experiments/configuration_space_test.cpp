@@ -1,5 +1,4 @@
 #include "experiments/configuration_space.hpp"
-
 #include "experiments/crosscheck.hpp"
 #include "experiments/prediction.hpp"
 #include "experiments/study.hpp"
@@ -39,7 +38,8 @@ TEST_CASE("A configuration that breaks a limit of the device is refused, and the
     CHECK_THROWS_WITH(check_limits(loop_nest(op, parse_schedule("A=row,row;T=4x4;G=64x64")), device),
                       Contains("work-group of 4096") && Contains("1024"));
     device.limits.image_height = 63;
-    CHECK_THROWS_WITH(check_limits(loop_nest(op, parse_schedule("A=row,row;T=4x4;G=8x8")), device), Contains("image A of 16x64"));
+    CHECK_THROWS_WITH(check_limits(loop_nest(op, parse_schedule("A=row,row;T=4x4;G=8x8")), device),
+                      Contains("image A of 16x64"));
 }
 
 TEST_CASE("The ranking is the model's prediction of each configuration, in ascending order")
@@ -106,7 +106,8 @@ TEST_CASE("A study's heat maps add up to its counts, and it can be stopped")
         reads += image.map(HeatQuantity::reads).total();
         misses += image.map(HeatQuantity::misses).total();
         CHECK(image.map(HeatQuantity::compulsory).total() + image.map(HeatQuantity::capacity).total() +
-                  image.map(HeatQuantity::conflict).total() == image.map(HeatQuantity::misses).total());
+                  image.map(HeatQuantity::conflict).total() ==
+              image.map(HeatQuantity::misses).total());
     }
     CHECK(reads == study.simulation.l1.texel_reads);
     CHECK(misses == study.simulation.l1.misses());

@@ -81,7 +81,8 @@ TEST_CASE("The reads that a compiled kernel makes are those of its generated tra
     }
 }
 
-TEST_CASE("Every pair of patterns computes the right product, at sizes that divide and at sizes that do not", "[opencl]")
+TEST_CASE("Every pair of patterns computes the right product, at sizes that divide and at sizes that do not",
+          "[opencl]")
 {
     const OpenClDevice device("pocl");
     for (const char* shape : {"64,64,64", "37,53,29"}) {
@@ -93,7 +94,8 @@ TEST_CASE("Every pair of patterns computes the right product, at sizes that divi
     }
 }
 
-TEST_CASE("Random shapes, tiles, warp shapes and work-groups compute the right product, by both ways to read texels", "[opencl]")
+TEST_CASE("Random shapes, tiles, warp shapes and work-groups compute the right product, by both ways to read texels",
+          "[opencl]")
 {
     const OpenClDevice device("pocl");
     test::Random random(99);

@@ -1,5 +1,4 @@
 #include "model/calibrate.hpp"
-
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
@@ -131,7 +130,7 @@ TEST_CASE("narrow warps calibrate too: one lane alone cannot thrash")
     device.warp_size = 2;
     const Calibration pair = calibrate_simulated(device, few());
     CHECK(pair.thrash.training.samples + pair.thrash.held_out.samples == 5); // two lanes in each of five patterns
-    CHECK(pair.thrash.d == 1); // 2 lanes keep 16 lines at most: they fit
+    CHECK(pair.thrash.d == 1);                                               // 2 lanes keep 16 lines at most: they fit
 }
 
 TEST_CASE("progress counts every measurement, and stopping stops")

@@ -1,5 +1,4 @@
 #include "model/calibration.hpp"
-
 #include "traces/error.hpp"
 #include "walk_samples.hpp"
 

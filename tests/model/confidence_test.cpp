@@ -1,5 +1,4 @@
 #include "model/confidence.hpp"
-
 #include "traces/error.hpp"
 #include "walk_samples.hpp"
 

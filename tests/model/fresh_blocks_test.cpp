@@ -1,5 +1,4 @@
 #include "model/fresh_blocks.hpp"
-
 #include "model/stride_walk.hpp"
 #include "sim/simulate.hpp"
 #include "traces/csv_trace.hpp"

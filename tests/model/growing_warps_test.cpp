@@ -1,5 +1,4 @@
 #include "model/growing_warps.hpp"
-
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
@@ -51,7 +50,8 @@ TEST_CASE("the image holds every lane and step, whatever takes part")
         }
         CHECK(extent.area() < 12 * 50 + 12 * 8); // no more than a partial block of slack for each lane
         CHECK(growing_warp_launch(pattern, {.lanes = 1, .steps = 3, .max_lanes = 12, .max_steps = 50})
-                  .images.front().extent == extent);
+                  .images.front()
+                  .extent == extent);
     }
     CHECK(stream_patterns[0].reuse_distance == 0);
     CHECK(stream_patterns[4].reuse_distance == 8);

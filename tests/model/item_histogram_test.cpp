@@ -1,5 +1,4 @@
 #include "model/item_histogram.hpp"
-
 #include "traces/csv_trace.hpp"
 #include "traces/launch_source.hpp"
 
@@ -79,11 +78,12 @@ TEST_CASE("the histograms of all work-items add up to those of each")
 
 TEST_CASE("reads outside of the image count as what they touch")
 {
-    const std::vector<TraceRow> rows{{.step = 0, .texel = {-1, 0}}, {.step = 1, .texel = {1, 0}},
-                                     {.step = 2, .texel = {9, 5}}, {.step = 3, .texel = {3, 3}}};
+    const std::vector<TraceRow> rows{{.step = 0, .texel = {-1, 0}},
+                                     {.step = 1, .texel = {1, 0}},
+                                     {.step = 2, .texel = {9, 5}},
+                                     {.step = 3, .texel = {3, 3}}};
     const auto touched = [&](AddressMode mode) {
-        const auto source =
-            make_trace_source("t", {{.name = "A", .extent = {4, 4}, .address_mode = mode}}, rows);
+        const auto source = make_trace_source("t", {{.name = "A", .extent = {4, 4}, .address_mode = mode}}, rows);
         return item_texels(*source, 0, 0).front();
     };
     CHECK(touched(AddressMode::border) == std::vector<Texel>{{1, 0}, {3, 3}});

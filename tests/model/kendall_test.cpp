@@ -1,5 +1,4 @@
 #include "model/kendall.hpp"
-
 #include "model/random.hpp"
 #include "traces/error.hpp"
 

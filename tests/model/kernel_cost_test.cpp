@@ -1,5 +1,4 @@
 #include "model/kernel_cost.hpp"
-
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>

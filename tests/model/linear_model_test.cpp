@@ -1,6 +1,5 @@
-#include "model/linear_model.hpp"
-
 #include "model/fit_error.hpp"
+#include "model/linear_model.hpp"
 #include "model/random.hpp"
 #include "traces/error.hpp"
 #include "walk_samples.hpp"
@@ -59,8 +58,7 @@ TEST_CASE("with the default shapes, whose bins repeat, new walks are still predi
         CHECK(model.held_out.worst < tolerance);
         for (const WalkSample& walk : further) {
             const auto accesses = static_cast<double>(walk.histogram.accesses);
-            CHECK(model.predict(walk.histogram).value ==
-                  Approx(walk.per_access.value * accesses).epsilon(tolerance));
+            CHECK(model.predict(walk.histogram).value == Approx(walk.per_access.value * accesses).epsilon(tolerance));
         }
     }
 }
@@ -112,9 +110,8 @@ TEST_CASE("the choice has the least cross-validated error of the three, and is t
                 CHECK(alone.beta == chosen.beta);
             }
         }
-        const auto best = std::min_element(
-            chosen.cross_validation.begin(), chosen.cross_validation.end(),
-            [](const auto& a, const auto& b) { return a.error.mape < b.error.mape; });
+        const auto best = std::min_element(chosen.cross_validation.begin(), chosen.cross_validation.end(),
+                                           [](const auto& a, const auto& b) { return a.error.mape < b.error.mape; });
         CHECK(chosen.regression == best->regression);
     }
 }
@@ -123,8 +120,8 @@ TEST_CASE("cross-validation predicts what a fit has not seen")
 {
     // Times at random, fewer samples than features: least squares reproduces what it is fitted to and predicts nothing.
     std::mt19937_64 random(26);
-    const std::vector<WalkSample> samples = walk_samples(
-        random, 8, [&](const CrossBlockHistogram&) { return 50 + 100 * uniform_real(random); });
+    const std::vector<WalkSample> samples =
+        walk_samples(random, 8, [&](const CrossBlockHistogram&) { return 50 + 100 * uniform_real(random); });
     const LinearModel model = fit_linear_model(samples, Regression::least_squares, 1);
     CHECK(model.training.mape < 1e-6);
     CHECK(model.cross_validation.front().error.mape > 0.1);

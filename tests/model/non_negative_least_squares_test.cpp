@@ -1,5 +1,4 @@
 #include "model/non_negative_least_squares.hpp"
-
 #include "model/regression.hpp"
 #include "random_matrix.hpp"
 #include "traces/error.hpp"

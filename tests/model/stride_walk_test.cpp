@@ -1,5 +1,4 @@
 #include "model/stride_walk.hpp"
-
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>

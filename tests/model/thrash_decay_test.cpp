@@ -1,6 +1,5 @@
-#include "model/thrash_decay.hpp"
-
 #include "model/random.hpp"
+#include "model/thrash_decay.hpp"
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>

@@ -15,11 +15,10 @@ using Catch::Matchers::Contains;
 namespace {
 
 const std::vector<std::string> documented_keys{
-    "cores",        "warp.size",      "registers.per_core", "occupancy", "l1.capacity", "l1.line",
-    "l1.ways",      "l1.replacement", "l1.sector",          "l1.index",  "l2.capacity", "l2.line",
-    "l2.ways",      "l2.replacement", "l2.sector",          "l2.index",  "layout",      "schedule.groups",
+    "cores",         "warp.size",      "registers.per_core", "occupancy", "l1.capacity", "l1.line",
+    "l1.ways",       "l1.replacement", "l1.sector",          "l1.index",  "l2.capacity", "l2.line",
+    "l2.ways",       "l2.replacement", "l2.sector",          "l2.index",  "layout",      "schedule.groups",
     "schedule.warps"};
-
 
 } // namespace
 
@@ -42,11 +41,13 @@ TEST_CASE("each setting reaches the field that it names")
 {
     SimulationOptions o;
     const std::vector<std::pair<std::string, std::string>> values{
-        {"cores", "3"},           {"warp.size", "32"},       {"registers.per_core", "4096"}, {"occupancy", "5"},
-        {"l1.capacity", "2048"},  {"l1.line", "128"},        {"l1.ways", "4"},               {"l1.replacement", "fifo"},
-        {"l1.sector", "32"},      {"l1.index", "xor"},       {"l2.capacity", "65536"},       {"l2.line", "32"},
-        {"l2.ways", "8"},         {"l2.replacement", "plru"}, {"l2.sector", "16"},           {"l2.index", "xor"},
-        {"layout", "4x4:row,row"}, {"schedule.groups", "refill"}, {"schedule.warps", "gto"}};
+        {"cores", "3"},           {"warp.size", "32"},        {"registers.per_core", "4096"},
+        {"occupancy", "5"},       {"l1.capacity", "2048"},    {"l1.line", "128"},
+        {"l1.ways", "4"},         {"l1.replacement", "fifo"}, {"l1.sector", "32"},
+        {"l1.index", "xor"},      {"l2.capacity", "65536"},   {"l2.line", "32"},
+        {"l2.ways", "8"},         {"l2.replacement", "plru"}, {"l2.sector", "16"},
+        {"l2.index", "xor"},      {"layout", "4x4:row,row"},  {"schedule.groups", "refill"},
+        {"schedule.warps", "gto"}};
     for (const auto& [key, value] : values) {
         set(o, key, value);
         INFO(key);
@@ -57,10 +58,18 @@ TEST_CASE("each setting reaches the field that it names")
     want.warp_size = 32;
     want.registers_per_core = 4096;
     want.occupancy = 5;
-    want.l1 = {.capacity = Bytes{2048}, .line = Bytes{128}, .ways = 4, .replacement = ReplacementKind::fifo,
-               .sector = Bytes{32}, .index = SetIndex::xor_folded};
-    want.l2 = {.capacity = Bytes{65536}, .line = Bytes{32}, .ways = 8, .replacement = ReplacementKind::plru,
-               .sector = Bytes{16}, .index = SetIndex::xor_folded};
+    want.l1 = {.capacity = Bytes{2048},
+               .line = Bytes{128},
+               .ways = 4,
+               .replacement = ReplacementKind::fifo,
+               .sector = Bytes{32},
+               .index = SetIndex::xor_folded};
+    want.l2 = {.capacity = Bytes{65536},
+               .line = Bytes{32},
+               .ways = 8,
+               .replacement = ReplacementKind::plru,
+               .sector = Bytes{16},
+               .index = SetIndex::xor_folded};
     want.layout = parse_layout("4x4:row,row");
     want.group_schedule = GroupSchedule::refill;
     want.warp_schedule = WarpSchedule::gto;
@@ -112,8 +121,8 @@ TEST_CASE("a value that does not parse is an error that names the key, and chang
 {
     const SimulationOptions before;
     for (const Setting& setting : settings()) {
-        const std::vector<std::string> bad{"", "nonsense", "12monkeys", "1,2", "0x10", "--3", "1 2", "nan", "inf",
-                                           "1e999", "99999999999999999999999"};
+        const std::vector<std::string> bad{
+            "", "nonsense", "12monkeys", "1,2", "0x10", "--3", "1 2", "nan", "inf", "1e999", "99999999999999999999999"};
         for (const std::string& value : bad) {
             SimulationOptions o = before;
             INFO(setting.key << "=" << value);

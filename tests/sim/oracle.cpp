@@ -34,10 +34,18 @@ std::vector<Texel> hilbert(std::int32_t n)
     const std::int32_t m = n / 2;
     std::vector<Texel> quarter = hilbert(m);
     std::vector<Texel> all;
-    for (const Texel t : quarter) { all.push_back({t.y, t.x}); }
-    for (const Texel t : quarter) { all.push_back({t.x, m + t.y}); }
-    for (const Texel t : quarter) { all.push_back({m + t.x, m + t.y}); }
-    for (const Texel t : quarter) { all.push_back({m + (m - 1 - t.y), m - 1 - t.x}); }
+    for (const Texel t : quarter) {
+        all.push_back({t.y, t.x});
+    }
+    for (const Texel t : quarter) {
+        all.push_back({t.x, m + t.y});
+    }
+    for (const Texel t : quarter) {
+        all.push_back({m + t.x, m + t.y});
+    }
+    for (const Texel t : quarter) {
+        all.push_back({m + (m - 1 - t.y), m - 1 - t.x});
+    }
     return all;
 }
 
@@ -197,16 +205,22 @@ std::vector<Texel> cells(std::int32_t width, std::int32_t height, StorageOrder o
     switch (order) {
     case StorageOrder::row:
         for (std::int32_t y = 0; y < height; ++y) {
-            for (std::int32_t x = 0; x < width; ++x) { all.push_back({x, y}); }
+            for (std::int32_t x = 0; x < width; ++x) {
+                all.push_back({x, y});
+            }
         }
         break;
     case StorageOrder::column:
         for (std::int32_t x = 0; x < width; ++x) {
-            for (std::int32_t y = 0; y < height; ++y) { all.push_back({x, y}); }
+            for (std::int32_t y = 0; y < height; ++y) {
+                all.push_back({x, y});
+            }
         }
         break;
-    case StorageOrder::morton: return morton(width, height);
-    case StorageOrder::hilbert: return hilbert(width);
+    case StorageOrder::morton:
+        return morton(width, height);
+    case StorageOrder::hilbert:
+        return hilbert(width);
     }
     return all;
 }
@@ -426,9 +440,17 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
                 const std::int64_t address = byte / unit * unit;
                 if (std::none_of(needed.begin(), needed.end(),
                                  [&](const OracleEvent& e) { return e.address == address; })) {
-                    needed.push_back({static_cast<int>(core), turn.id.group, turn.id.warp, turn.step, total.steps,
-                                      row.image, t, address, address / options.l1.line.value * options.l1.line.value,
-                                      {}, {}});
+                    needed.push_back({static_cast<int>(core),
+                                      turn.id.group,
+                                      turn.id.warp,
+                                      turn.step,
+                                      total.steps,
+                                      row.image,
+                                      t,
+                                      address,
+                                      address / options.l1.line.value * options.l1.line.value,
+                                      {},
+                                      {}});
                 }
             }
         }

@@ -38,7 +38,7 @@ private:
     };
     struct Set {
         std::vector<Way> ways;
-        std::deque<int> order;                    ///< front: the next victim of LRU and FIFO
+        std::deque<int> order;                     ///< front: the next victim of LRU and FIFO
         std::map<std::pair<int, int>, bool> right; ///< tree PLRU: node (first way, ways) -> victim on the right
     };
     std::int64_t set_of(std::int64_t line) const;

@@ -11,8 +11,8 @@ std::vector<TraceRow> random_rows(Random& random, const std::vector<Image>& imag
     std::vector<TraceRow> rows;
     const int groups = random.small(1, 9);
     const std::uint32_t steps = static_cast<std::uint32_t>(random.small(1, many_reads ? 12 : 6));
-    const int absent = random.small(0, 4);         // of 8: how many groups read nothing
-    const int silent = random.small(0, 5);         // of 8: how many reads an item leaves out
+    const int absent = random.small(0, 4); // of 8: how many groups read nothing
+    const int silent = random.small(0, 5); // of 8: how many reads an item leaves out
     const int most_items = random.pick(std::vector<int>{1, warp_size, 2 * warp_size + 1, 5 * warp_size});
     const int items = std::min(most_items, many_reads ? 90 : 40);
     const int outside = random.pick(std::vector<int>{0, 0, 2});
@@ -28,7 +28,9 @@ std::vector<TraceRow> random_rows(Random& random, const std::vector<Image>& imag
                 if (random.small(1, 8) <= silent) {
                     continue;
                 }
-                TraceRow row{group, item, step,
+                TraceRow row{group,
+                             item,
+                             step,
                              static_cast<std::uint16_t>(random.small(0, static_cast<int>(images.size()) - 1)),
                              {}};
                 const Extent2D extent = images[row.image].extent;
@@ -101,8 +103,8 @@ CacheGeometry random_geometry(Random& random, std::int64_t most_lines)
 {
     CacheGeometry g;
     g.line = Bytes{random.pick(std::vector<std::int64_t>{8, 16, 32, 64, 64, 128})};
-    g.replacement = random.pick(
-        std::vector<ReplacementKind>{ReplacementKind::lru, ReplacementKind::fifo, ReplacementKind::plru});
+    g.replacement =
+        random.pick(std::vector<ReplacementKind>{ReplacementKind::lru, ReplacementKind::fifo, ReplacementKind::plru});
     const bool powers = g.replacement == ReplacementKind::plru;
     if (random.one_in(4)) {
         g.ways = 0;
@@ -111,8 +113,8 @@ CacheGeometry random_geometry(Random& random, std::int64_t most_lines)
     } else {
         g.ways = powers ? 1 << random.small(0, 3) : random.small(1, 8);
         g.index = random.one_in(3) ? SetIndex::xor_folded : SetIndex::modulo;
-        std::int64_t sets = g.index == SetIndex::xor_folded ? std::int64_t{1} << random.between(0, 4)
-                                                            : random.between(1, 13);
+        std::int64_t sets =
+            g.index == SetIndex::xor_folded ? std::int64_t{1} << random.between(0, 4) : random.between(1, 13);
         while (sets > 1 && sets * g.ways > most_lines) {
             sets /= 2;
         }

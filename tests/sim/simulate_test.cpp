@@ -110,8 +110,8 @@ TEST_CASE("observers see each access once, then its lookups, and change nothing"
                 REQUIRE(lane.lane < c.options.warp_size);
             }
             lanes += static_cast<std::int64_t>(a.lanes.size());
-            const std::size_t end = i + 1 < recorder.accesses.size() ? recorder.accesses[i + 1].lookups_before
-                                                                     : recorder.lookups.size();
+            const std::size_t end =
+                i + 1 < recorder.accesses.size() ? recorder.accesses[i + 1].lookups_before : recorder.lookups.size();
             REQUIRE(end > a.lookups_before); // a lane in the image needs a line
             for (std::size_t l = a.lookups_before; l < end; ++l) {
                 const LookupEvent& e = recorder.lookups[l];

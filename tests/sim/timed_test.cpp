@@ -361,7 +361,7 @@ TEST_CASE("the bandwidth of L2 spaces its hits, which wait for the line on its w
     c.options.timing.l2_bytes_per_cycle = 0.5;
     CHECK(cycles_of(c) == 9 * 32 + 130); // 418: after the fill from memory at 310
     c.options.timing.l2_bytes_per_cycle = 1;
-    CHECK(cycles_of(c) == 310); // the last one leaves at 144, its data come with the fill
+    CHECK(cycles_of(c) == 310);             // the last one leaves at 144, its data come with the fill
     c.rows.push_back({0, 9, 1, 0, {9, 0}}); // and only then it reads again
     CHECK(cycles_of(c) == 310 + 70);
 }

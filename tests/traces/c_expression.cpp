@@ -14,8 +14,7 @@ class Parser {
 public:
     Parser(const std::string& text, const std::map<std::string, std::int64_t>& variables)
         : text_(text), variables_(variables)
-    {
-    }
+    {}
 
     std::int64_t whole()
     {
@@ -49,8 +48,8 @@ private:
     }
     std::int64_t as_int(std::int64_t value, bool live) const
     {
-        if (live && (value < std::numeric_limits<std::int32_t>::min() ||
-                     value > std::numeric_limits<std::int32_t>::max())) {
+        if (live &&
+            (value < std::numeric_limits<std::int32_t>::min() || value > std::numeric_limits<std::int32_t>::max())) {
             fail("overflow of int: " + std::to_string(value));
         }
         return value;
@@ -74,8 +73,8 @@ private:
     std::int64_t binary(std::size_t level, bool live)
     {
         static const std::vector<std::vector<std::string_view>> levels{
-            {"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"}, {"<<", ">>"}, {"+", "-"},
-            {"*", "/", "%"}};
+            {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"},
+            {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
         if (level == levels.size()) {
             return unary(live);
         }
@@ -109,20 +108,48 @@ private:
 
     std::int64_t apply(std::string_view op, std::int64_t a, std::int64_t b, bool live) const
     {
-        if (op == "||") { return a != 0 || b != 0; }
-        if (op == "&&") { return a != 0 && b != 0; }
-        if (op == "|") { return a | b; }
-        if (op == "^") { return a ^ b; }
-        if (op == "&") { return a & b; }
-        if (op == "==") { return a == b; }
-        if (op == "!=") { return a != b; }
-        if (op == "<=") { return a <= b; }
-        if (op == ">=") { return a >= b; }
-        if (op == "<") { return a < b; }
-        if (op == ">") { return a > b; }
-        if (op == "+") { return a + b; }
-        if (op == "-") { return a - b; }
-        if (op == "*") { return a * b; }
+        if (op == "||") {
+            return a != 0 || b != 0;
+        }
+        if (op == "&&") {
+            return a != 0 && b != 0;
+        }
+        if (op == "|") {
+            return a | b;
+        }
+        if (op == "^") {
+            return a ^ b;
+        }
+        if (op == "&") {
+            return a & b;
+        }
+        if (op == "==") {
+            return a == b;
+        }
+        if (op == "!=") {
+            return a != b;
+        }
+        if (op == "<=") {
+            return a <= b;
+        }
+        if (op == ">=") {
+            return a >= b;
+        }
+        if (op == "<") {
+            return a < b;
+        }
+        if (op == ">") {
+            return a > b;
+        }
+        if (op == "+") {
+            return a + b;
+        }
+        if (op == "-") {
+            return a - b;
+        }
+        if (op == "*") {
+            return a * b;
+        }
         if (op == "<<" || op == ">>") {
             if (live && (b < 0 || b > 31 || (op == "<<" && a < 0))) {
                 fail("undefined shift");
@@ -140,10 +167,18 @@ private:
 
     std::int64_t unary(bool live)
     {
-        if (take("-")) { return as_int(-unary(live), live); }
-        if (take("+")) { return unary(live); }
-        if (take("!")) { return unary(live) == 0; }
-        if (take("~")) { return ~unary(live); }
+        if (take("-")) {
+            return as_int(-unary(live), live);
+        }
+        if (take("+")) {
+            return unary(live);
+        }
+        if (take("!")) {
+            return unary(live) == 0;
+        }
+        if (take("~")) {
+            return ~unary(live);
+        }
         if (take("(")) {
             const std::int64_t value = conditional(live);
             if (!take(")")) {

@@ -81,7 +81,10 @@ std::vector<TraceRow> random_rows(Random& random)
         for (std::int32_t item = 0; item < items; item += random.small(1, 3)) {
             for (std::uint32_t step = 0; step < 6; ++step) {
                 if (!random.one_in(3)) {
-                    rows.push_back({group, item, step, static_cast<std::uint16_t>(random.between(0, 1)),
+                    rows.push_back({group,
+                                    item,
+                                    step,
+                                    static_cast<std::uint16_t>(random.between(0, 1)),
                                     {random.small(-3, 20), random.small(-3, 40)}});
                 }
             }
@@ -232,9 +235,9 @@ TEST_CASE("a truncated or damaged gzip stream is an error, not a shorter trace")
     const std::string packed = gzip(text);
     std::string damaged = packed;
     damaged[packed.size() / 2] = static_cast<char>(damaged[packed.size() / 2] ^ 0x55);
-    for (const std::string& bad : {packed.substr(0, packed.size() / 2), packed.substr(0, packed.size() - 4),
-                                   packed.substr(0, packed.size() - 8), packed.substr(0, 5), packed.substr(0, 2),
-                                   damaged}) {
+    for (const std::string& bad :
+         {packed.substr(0, packed.size() / 2), packed.substr(0, packed.size() - 4), packed.substr(0, packed.size() - 8),
+          packed.substr(0, 5), packed.substr(0, 2), damaged}) {
         const TemporaryFile file("cut.csv.gz", bad);
         INFO(bad.size() << " bytes of " << packed.size());
         CHECK_THROWS_AS(read_csv(file.path(), two_images), Error);
@@ -292,15 +295,12 @@ TEST_CASE("images come from the file or from the caller, who wins")
 TEST_CASE("each malformed line is refused with its file and number")
 {
     const std::string good = "0,0,0,A,1,2\n";
-    const std::string bad = GENERATE(as<std::string>(), "9223372036854775807,0,0,A,1,2", "1,0,0,A,1",
-                                     "1,0,0,A,1,2,3", "1,0,0,A,1,", ",0,0,A,1,2",
-                                     "1,,0,A,1,2", "1,0,,A,1,2", "1,0,0,,1,2", "x,0,0,A,1,2", "1,x,0,A,1,2",
-                                     "1,0,x,A,1,2", "1,0,0,A,x,2", "1,0,0,A,1,y", "-1,0,0,A,1,2", "1,-1,0,A,1,2",
-                                     "1,0,-1,A,1,2", "1.5,0,0,A,1,2", "1,0,0,A,1.5,2", "1,0,0,A,1,2z",
-                                     "99999999999999999999,0,0,A,1,2", "1,99999999999,0,A,1,2", "1,0,99999999999,A,1,2",
-                                     "1,0,0,A,99999999999,2", "1,0,0,A,1,-99999999999", "1,0,0,NOBODY,1,2",
-                                     "1;0;0;A;1;2",
-                                     "hello", "1,0,0,A,1,2 # c", "0,0,0,A,5,5");
+    const std::string bad = GENERATE(
+        as<std::string>(), "9223372036854775807,0,0,A,1,2", "1,0,0,A,1", "1,0,0,A,1,2,3", "1,0,0,A,1,", ",0,0,A,1,2",
+        "1,,0,A,1,2", "1,0,,A,1,2", "1,0,0,,1,2", "x,0,0,A,1,2", "1,x,0,A,1,2", "1,0,x,A,1,2", "1,0,0,A,x,2",
+        "1,0,0,A,1,y", "-1,0,0,A,1,2", "1,-1,0,A,1,2", "1,0,-1,A,1,2", "1.5,0,0,A,1,2", "1,0,0,A,1.5,2", "1,0,0,A,1,2z",
+        "99999999999999999999,0,0,A,1,2", "1,99999999999,0,A,1,2", "1,0,99999999999,A,1,2", "1,0,0,A,99999999999,2",
+        "1,0,0,A,1,-99999999999", "1,0,0,NOBODY,1,2", "1;0;0;A;1;2", "hello", "1,0,0,A,1,2 # c", "0,0,0,A,5,5");
     INFO(bad);
     CHECK_THAT(error_of(header + good + bad + "\n"), Contains("t.csv:3:"));
     CHECK_THAT(error_of("# comment\n\n" + header + good + bad), Contains("t.csv:5:"));

@@ -304,8 +304,7 @@ TEST_CASE("substitution is evaluation at the replaced value")
         // The replacement stays in the range of the variable, which simplification may have used; it may mention it.
         const std::int64_t extent = range.max - range.min + 1;
         TwinExpr inner = random_expr(random, variables, 2);
-        const IndexExpr replacement =
-            random.one_in(4) ? IndexExpr(range.max) : mod(inner.expr, extent) + range.min;
+        const IndexExpr replacement = random.one_in(4) ? IndexExpr(range.max) : mod(inner.expr, extent) + range.min;
         const IndexExpr replaced = twin.expr.substitute(slot, replacement);
         INFO("seed " << seed << ": " << twin.text << " with v" << slot << " = " << replacement.to_opencl());
         for (int i = 0; i < points; ++i) {

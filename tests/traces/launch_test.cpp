@@ -34,7 +34,7 @@ TEST_CASE("reads of a work-item come in program order")
     CHECK(reads_per_item(launch.body) == 9);
     CHECK(launch.group_count() == 4);
     CHECK(launch.group_size() == 8);
-    const std::vector<ItemRead> expected{{0, {0, 5}}, {1, {0, 0}},  {1, {1, 0}},  {1, {2, 0}}, {0, {1, 5}},
+    const std::vector<ItemRead> expected{{0, {0, 5}},  {1, {0, 0}},  {1, {1, 0}},  {1, {2, 0}}, {0, {1, 5}},
                                          {1, {0, 10}}, {1, {1, 10}}, {1, {2, 10}}, {0, {3, -1}}};
     CHECK(item_reads(launch, {3, 0, 0}, {5, 0, 0}) == expected);
 }

@@ -47,8 +47,7 @@ TwinExpr random_expr(Random& random, const std::vector<Variable>& variables, int
             return {floor_div(a.expr, d), [a, d](const Values& v) { return slow_floor_div(a.value(v), d); },
                     "div(" + a.text + ", " + std::to_string(d) + ")"};
         }
-        return {mod(a.expr, d),
-                [a, d](const Values& v) { return a.value(v) - d * slow_floor_div(a.value(v), d); },
+        return {mod(a.expr, d), [a, d](const Values& v) { return a.value(v) - d * slow_floor_div(a.value(v), d); },
                 "mod(" + a.text + ", " + std::to_string(d) + ")"};
     }
     }
