@@ -64,9 +64,8 @@ void TraceArguments::add_to(CLI::App& parser)
         ->allow_extra_args(false);
     parser
         .add_option("--address", address_mode,
-                    "reads outside of an image of the trace: border (no memory access) or edge")
-        ->check(CLI::IsMember({"border", "edge"}))
-        ->capture_default_str();
+                    "reads outside of an image of the trace: border (no memory access; default) or edge")
+        ->check(CLI::IsMember({"border", "edge"}));
     op.add_to(parser, true, false);
 }
 
@@ -77,17 +76,22 @@ TraceArguments::Loaded TraceArguments::load() const
         if (!op.shape.empty()) {
             throw bad_input("a trace file and an operator were both given", file, "give one of them");
         }
+        const AddressMode mode = address_mode == "edge" ? AddressMode::edge : AddressMode::border;
         std::vector<Image> declared;
         for (const std::string& text : images) {
             declared.push_back(parse_image(text));
-            declared.back().address_mode = address_mode == "edge" ? AddressMode::edge : AddressMode::border;
+            declared.back().address_mode = mode;
         }
-        loaded.source = read_csv(file, declared);
+        loaded.source = read_csv(file, declared, mode);
         return loaded;
     }
     if (op.shape.empty()) {
         throw bad_input("neither a trace file nor an operator was given", {},
                         "give TRACE.csv, or --op NAME --shape ...");
+    }
+    if (!images.empty() || !address_mode.empty()) {
+        throw bad_input("--image and --address are for trace files", {},
+                        "leave them out: an operator brings its images");
     }
     loaded.nest = loop_nest(op.parsed_operator(), op.parsed_schedule());
     loaded.launch = launch_of(*loaded.nest);

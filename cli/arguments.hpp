@@ -38,7 +38,7 @@ struct DeviceArguments {
 struct TraceArguments {
     std::string file;
     std::vector<std::string> images;
-    std::string address_mode = "border";
+    std::string address_mode; ///< of a trace's images; empty: border
     OperatorArguments op;
 
     void add_to(CLI::App& parser);

@@ -27,6 +27,7 @@ struct GlobalOptions {
 struct Command {
     CLI::App* parser = nullptr;
     std::function<int()> run;
+    bool polls_interrupts = false; ///< asks interrupted() while it works; others are ended by the signal itself
 };
 
 // One maker for each subcommand, in a file of its own. The options must outlive the command.

@@ -102,18 +102,19 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     const CrosscheckResult result =
         crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
     end_progress(global);
-    if (!arguments.report.empty() && !result.interrupted) {
-        // The report explains the configuration given, or the one that the model likes best.
-        const Schedule schedule = result.rows.front().schedule;
-        const StudyResult study = run_study({op, schedule, profile, global.seed, true}, progress, interrupted);
-        end_progress(global);
-        write_file_atomically(arguments.report, html_report(study, result, device_name));
-        print_note(global, "report written to " + arguments.report);
-    }
     if (global.json) {
         print_json(to_json(result, arguments.variant, profile, device_name));
     } else {
         print_text(to_text(result, op, profile, device_name));
+    }
+    if (!arguments.report.empty() && !result.interrupted) {
+        // The report explains the configuration given, or the one that the model likes best.
+        const Schedule schedule = result.rows.front().schedule;
+        const StudyResult study =
+            run_study({op, schedule, profile, global.seed, true, options.variant}, progress, interrupted);
+        end_progress(global);
+        write_file_atomically(arguments.report, html_report(study, result, device_name));
+        print_note(global, "report written to " + arguments.report);
     }
     if (result.interrupted) {
         throw Interrupted{};
@@ -144,7 +145,7 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
         ->check(CLI::IsMember(variant_names()))
         ->capture_default_str();
     parser->add_option("--report", arguments->report, "writes a self-contained HTML report");
-    return {parser, [&global, arguments] { return crosscheck_and_print(*arguments, global); }};
+    return {parser, [&global, arguments] { return crosscheck_and_print(*arguments, global); }, true};
 }
 
 } // namespace texelscope::cli

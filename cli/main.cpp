@@ -34,7 +34,9 @@ int main(int argc, char** argv)
     GlobalOptions global;
     app.add_flag("--json", global.json, "print one JSON object");
     app.add_flag("--quiet", global.quiet, "no notes and no progress on standard error");
-    app.add_option("--seed", global.seed, "seed of everything random")->capture_default_str();
+    app.add_option("--seed", global.seed, "seed of everything random")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
 
     const std::vector<Command> commands{devices_command(app, global),   simulate_command(app, global),
                                         histogram_command(app, global), predict_command(app, global),
@@ -56,14 +58,17 @@ int main(int argc, char** argv)
                         (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help",
                     exit_code::bad_input);
     }
-    install_interrupt_handler();
     try {
         for (const Command& command : commands) {
             if (command.parser->parsed()) {
+                if (command.polls_interrupts) {
+                    install_interrupt_handler();
+                }
                 const int code = command.run();
                 end_progress(global);
-                return std::fflush(stdout) == 0 ? code
-                                                : fail("standard output cannot be written", exit_code::bad_input);
+                return std::fflush(stdout) == 0 && std::ferror(stdout) == 0
+                           ? code
+                           : fail("standard output cannot be written", exit_code::bad_input);
             }
         }
     } catch (const Error& error) {

@@ -124,7 +124,7 @@ Command predict_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")
         ->check(CLI::IsMember(variant_names()))
         ->capture_default_str();
-    return {parser, [&global, arguments] { return predict_and_print(*arguments, global); }};
+    return {parser, [&global, arguments] { return predict_and_print(*arguments, global); }, true};
 }
 
 } // namespace texelscope::cli

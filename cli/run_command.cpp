@@ -1,5 +1,6 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
+#include "devices/opencl_limits.hpp"
 #include "experiments/checked_run.hpp"
 #include "experiments/configuration_space.hpp"
 #include "experiments/npy.hpp"
@@ -8,6 +9,7 @@
 
 #include <fmt/ranges.h>
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 
@@ -75,8 +77,15 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         check_limits(nest, find_profile(arguments.device));
     }
     const auto outputs = named_files(arguments.outputs, {output(op)}, "--output");
-    const std::vector<std::vector<float>> values = load_inputs(op, arguments, global.seed);
     const OpenClDevice device(arguments.on);
+    if (const auto reason = beyond_limits(device.info(), nest)) { // before the reference, which may take long
+        throw bad_input("unsupported: " + *reason, device.info().name,
+                        "use a configuration within the device's limits");
+    }
+    if (!(arguments.options.timeout_seconds > 0)) {
+        throw bad_input("the time limit is not positive", "--timeout", "give seconds");
+    }
+    const std::vector<std::vector<float>> values = load_inputs(op, arguments, global.seed);
     const CheckedRun run = run_checked(op, nest, device, values, make_reference(op, values), arguments.options);
     const Measurement& m = run.measurement;
     const bool ok = m.status == Measurement::Status::ok;
@@ -126,6 +135,10 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
             throw bad_input(line, device.info().name, "use a configuration within the device's limits");
         }
         print_note(global, "texelscope: " + device.info().name + ": " + line);
+        if (m.status == Measurement::Status::timed_out) {
+            std::fflush(stdout);
+            std::_Exit(exit_code::check_failed); // closing the device would wait for the launch to end
+        }
     }
     return ok && run.check.passed ? exit_code::done : exit_code::check_failed;
 }

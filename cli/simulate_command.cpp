@@ -193,6 +193,11 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     const std::string source =
         loaded.nest ? loaded.nest->operator_text + " " + loaded.nest->schedule_text : loaded.source->name();
     const SimulationResult result = simulate(*loaded.source, options, observers, interrupted);
+    if (global.json) {
+        print_json(to_json(result, options, device.name, source));
+    } else {
+        print_text(to_text(result, options, device.name, source));
+    }
     if (want_map) {
         const std::string title =
             fmt::format("{} of {}", to_string(quantity), images[static_cast<std::size_t>(image)].name);
@@ -200,11 +205,6 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
                               heat_map_file(heat.map(image, quantity), arguments.heatmap, title,
                                             arguments.scale == "log" ? ColourScale::logarithmic : ColourScale::linear));
         print_note(global, "heat map (" + title + ") written to " + arguments.heatmap);
-    }
-    if (global.json) {
-        print_json(to_json(result, options, device.name, source));
-    } else {
-        print_text(to_text(result, options, device.name, source));
     }
     if (result.border_reads > 0 && !loaded.nest) {
         print_note(global, fmt::format("{} reads lie outside of their image and touched no memory; --address edge "
@@ -233,7 +233,7 @@ Command simulate_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("--scale", arguments->scale, "colours: linear or log")
         ->check(CLI::IsMember({"linear", "log"}))
         ->capture_default_str();
-    return {parser, [&global, arguments] { return simulate_and_print(*arguments, global); }};
+    return {parser, [&global, arguments] { return simulate_and_print(*arguments, global); }, true};
 }
 
 } // namespace texelscope::cli

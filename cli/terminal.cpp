@@ -135,7 +135,10 @@ void end_progress(const GlobalOptions& global)
 
 void install_interrupt_handler()
 {
-    const auto handler = [](int) { interrupt_requested = 1; };
+    const auto handler = [](int signal) {
+        interrupt_requested = 1;
+        std::signal(signal, SIG_DFL); // a second one ends the program at once
+    };
     std::signal(SIGINT, handler);
     std::signal(SIGTERM, handler);
 }

@@ -43,8 +43,17 @@ std::int64_t write_trace(const TraceSource& source, const std::string& path)
 
 int export_trace(const TraceCommandArguments& arguments, const GlobalOptions& global)
 {
+    if (global.json && (arguments.output.empty() || arguments.output == "-")) {
+        throw bad_input("the trace itself goes to standard output", "--json", "give -o FILE");
+    }
     const auto loaded = arguments.trace.load();
     const std::int64_t rows = write_trace(*loaded.source, arguments.output);
+    if (global.json) {
+        ordered_json out = json_result("trace");
+        out["written"] = arguments.output;
+        out["reads"] = rows;
+        print_json(out);
+    }
     print_note(global, fmt::format("{} reads written{}", grouped(rows),
                                    arguments.output.empty() ? "" : " to " + arguments.output));
     return exit_code::done;

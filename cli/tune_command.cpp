@@ -80,8 +80,10 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")
         ->check(CLI::IsMember(variant_names()))
         ->capture_default_str();
-    parser->add_option("--top", arguments->top, "how many to print; 0 = all")->capture_default_str();
-    return {parser, [&global, arguments] { return tune_and_print(*arguments, global); }};
+    parser->add_option("--top", arguments->top, "how many to print; 0 = all")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    return {parser, [&global, arguments] { return tune_and_print(*arguments, global); }, true};
 }
 
 } // namespace texelscope::cli

@@ -43,8 +43,8 @@ struct NestRead {
 struct NestCompute {
     std::string text;
 };
-/// Writes `value`, an expression of type float4, to the output image where every guard holds (guards that always hold are left out
-/// of the text).
+/// Writes `value`, an expression of type float4, to the output image where every guard holds (guards that always hold
+/// are left out of the text).
 struct NestWrite {
     IndexExpr x;
     IndexExpr y;

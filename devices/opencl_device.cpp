@@ -132,6 +132,17 @@ public:
         }
     }
 
+    /// OpenCL cannot recall a launch, and a driver does not survive being unloaded under one: wait for it.
+    ~Impl()
+    {
+        try {
+            queue_.finish();
+        } catch (const cl::Error&) { // the launch ended in an error, which its own run has reported
+        }
+    }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
     [[nodiscard]] const OpenClDeviceInfo& info() const { return info_; }
     [[nodiscard]] TexelBackend best_backend() const { return best_; }
     [[nodiscard]] std::size_t largest_allocation() const
@@ -148,6 +159,9 @@ public:
         Measurement& result = execution.measurement;
         result.backend = backend;
         try {
+            if (timed_out_() != nullptr && timed_out_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {
+                throw Ended{Measurement::Status::failed, "an earlier launch that took too long still runs"};
+            }
             if (auto reason = beyond_limits(info_, nest)) {
                 throw Ended{Measurement::Status::unsupported, *reason};
             }
@@ -177,7 +191,7 @@ private:
     {
         const cl::Program program(context_, text);
         try {
-            program.build(device_, "-cl-std=CL1.2");
+            program.build(device_, "-cl-std=CL1.2 -w");
         } catch (const cl::Error& error) {
             std::string log = build_log_of(program, device_);
             throw Ended{Measurement::Status::failed,
@@ -285,7 +299,12 @@ private:
         queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(global(0), global(1), global(2)),
                                     cl::NDRange(size(0), size(1), size(2)), nullptr, &event);
         queue_.flush();
-        wait_for(event, options.timeout_seconds);
+        try {
+            wait_for(event, options.timeout_seconds);
+        } catch (const Ended&) {
+            timed_out_ = event;
+            throw;
+        }
         const cl_ulong begin = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
         const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
         return static_cast<double>(end - begin);
@@ -296,6 +315,7 @@ private:
     cl::Context context_;
     cl::CommandQueue queue_;
     TexelBackend best_ = TexelBackend::native;
+    mutable cl::Event timed_out_; ///< of the last launch that was given up; the queue is busy until it is complete
 };
 
 OpenClDevice::OpenClDevice(const std::string& selector)

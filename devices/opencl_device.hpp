@@ -62,7 +62,8 @@ struct RunOptions {
     int samples = 7;
     /// Stop taking samples when this much wall time has gone into the launches (at least one sample is taken).
     double budget_seconds = 10;
-    /// Give up waiting for one launch after this long; OpenCL cannot recall it, so the device may stay busy.
+    /// Give up waiting for one launch after this long. OpenCL cannot recall it: further runs on the device fail until it
+    /// has ended, and closing the device waits for it.
     double timeout_seconds = 60;
     bool native_reads = false; ///< do not use the descriptor read even where it works
 };

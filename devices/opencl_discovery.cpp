@@ -120,9 +120,9 @@ std::string listing(const std::vector<OpenClDeviceInfo>& devices)
     }
     std::vector<std::string> lines;
     for (const OpenClDeviceInfo& device : devices) {
-        lines.push_back(fmt::format("{} ({}, {})", device.index, device.platform, device.name));
+        lines.push_back(fmt::format("{} = {} on {}", device.index, device.name, device.platform));
     }
-    return fmt::format("there are {}", fmt::join(lines, ", "));
+    return fmt::format("devices are: {}", fmt::join(lines, ", "));
 }
 
 } // namespace

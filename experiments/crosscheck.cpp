@@ -12,8 +12,8 @@
 namespace texelscope {
 namespace {
 
-/// Half of the sample (rounded down): the model's best of each kernel choice, so that they differ in more than the group.
-/// The other half: drawn from the whole space.
+/// First the configuration that is wanted in any case. Then, up to half of the sample (rounded down), the model's best
+/// of each kernel choice, so that they differ in more than the group; the other half is drawn from the whole space.
 std::vector<Schedule> sample(const ConfigurationSpace& space, const Ranking& ranking, const CrosscheckOptions& options)
 {
     const std::size_t count = options.samples;
@@ -137,7 +137,8 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
     const auto predicted = [](const CrosscheckRow& row) { return std::optional(row.predicted.value); };
     const auto simulated = [](const CrosscheckRow& row) { return std::optional(row.simulated.value); };
     const auto measured = [](const CrosscheckRow& row) {
-        return row.measured && row.checked ? std::optional(row.measured->value) : std::nullopt;
+        return row.measured && row.checked && row.measured->value > 0 ? std::optional(row.measured->value)
+                                                                      : std::nullopt;
     };
     const Columns model_simulator = columns(result.rows, predicted, simulated);
     const Columns model_device = columns(result.rows, predicted, measured);

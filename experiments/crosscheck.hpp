@@ -50,7 +50,8 @@ struct CrosscheckOptions {
 };
 
 /// Judges a sample of the configuration space by the model, the timed simulator and, where `device` is given, by running
-/// and checking the kernels. When `stop` answers true, the rows that are done are kept. The first rows are the model's best; the others are drawn at random, seeded.
+/// and checking the kernels. Up to half of the rows are the model's best; the others are drawn at random, seeded. When
+/// `stop` answers true, the rows that are done are kept.
 [[nodiscard]] CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, const Calibration& model,
                                           const OpenClDevice* device, const CrosscheckOptions& options,
                                           const Progress& progress = {}, const StopToken& stop = {});

@@ -8,7 +8,6 @@
 #include "traces/launch_source.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace texelscope {
 namespace {
@@ -41,43 +40,13 @@ std::array<bool, 3> varies_with_tile(const AccessFunction& access)
     return varies;
 }
 
-/// Tiles of the output along x, y, z that the lanes of the first warp of the first group work on.
-struct WarpTiles {
-    std::vector<std::array<std::int64_t, 3>> tiles;
-
-    /// Distinct combinations over the chosen axes.
-    [[nodiscard]] std::int64_t distinct(std::array<bool, 3> axes) const
-    {
-        std::set<std::array<std::int64_t, 3>> seen;
-        for (std::array<std::int64_t, 3> tile : tiles) {
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                tile[axis] = axes[axis] ? tile[axis] : 0;
-            }
-            seen.insert(tile);
-        }
-        return std::max<std::int64_t>(1, static_cast<std::int64_t>(seen.size()));
-    }
-};
-
-/// What the warp level needs of a group: independent of the kernel but for the count of tiles.
-WarpTiles warp_tiles(const GroupChoice& choice, std::array<std::int64_t, 3> tiles, int warp_size)
+/// Distinct thread indices of an operand inside one warp of shape (wx, wy): wx where it varies with x, wy where it varies
+/// with y, |W| = min(wx*wy, warp size) where it varies with both, 1 where with neither.
+std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::int32_t, 2> warp, int warp_size)
 {
-    WarpTiles result;
-    const auto [bx, by, bz] = choice.group;
-    const auto [wx, wy] = choice.warp;
-    const std::int64_t lanes = std::min<std::int64_t>(warp_size, std::int64_t{bx} * by * bz);
-    for (std::int64_t number = 0; number < lanes; ++number) {
-        // The same remapping as in work_item_grid(), here on numbers instead of expressions.
-        const std::int64_t p = number % (std::int64_t{bx} * by);
-        const std::int64_t block = p / (std::int64_t{wx} * wy);
-        const std::int64_t lane = p % (std::int64_t{wx} * wy);
-        const std::array<std::int64_t, 3> tile{block % (bx / wx) * wx + lane % wx, block / (bx / wx) * wy + lane / wx,
-                                               number / (std::int64_t{bx} * by)};
-        if (tile[0] < tiles[0] && tile[1] < tiles[1] && tile[2] < tiles[2]) {
-            result.tiles.push_back(tile);
-        }
-    }
-    return result;
+    const std::int64_t x = varies[0] ? warp[0] : 1;
+    const std::int64_t y = varies[1] ? warp[1] : 1;
+    return std::min<std::int64_t>(x * y, warp_size);
 }
 
 std::array<std::int64_t, 3> output_tiles(const Operator& op, const std::vector<std::int32_t>& tile)
@@ -124,10 +93,9 @@ KernelFeatures kernel_features(const LoopNest& nest, const std::vector<AccessPat
 /// Fills in what the group decides.
 void set_group(KernelFeatures& features, const GroupChoice& choice)
 {
-    const WarpTiles tiles = warp_tiles(choice, features.tiles, features.options.warp_size);
     ModelKernel& kernel = features.kernel;
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
-        kernel.inputs[i].warp.w = tiles.distinct(features.varies[i]);
+        kernel.inputs[i].warp.w = thread_indices(features.varies[i], choice.warp, features.options.warp_size);
     }
     const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2];
     const int warp_size = features.options.warp_size;

@@ -24,7 +24,8 @@ struct StudyRequest {
     Schedule schedule;
     DeviceProfile device; ///< with the `--set` overrides applied
     std::uint64_t seed = 1;
-    bool rank = true; ///< rank the configuration space by the model as well
+    bool rank = true;                             ///< rank the configuration space by the model as well
+    ModelVariant variant = ModelVariant::literal; ///< of the model that ranks
 };
 
 /// One image of the study: where it was read and missed, and the strides of one work-item.

@@ -1,5 +1,7 @@
 #include "model/item_histogram.hpp"
 
+#include "traces/error.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -56,6 +58,10 @@ void add(CrossBlockHistogram& sum, const CrossBlockHistogram& other)
 
 std::vector<std::vector<Texel>> item_texels(const TraceSource& source, std::int64_t group, std::int32_t item)
 {
+    if (group < 0 || group >= source.group_count() || item < 0) {
+        throw bad_input("there is no work-item " + std::to_string(item) + " in group " + std::to_string(group),
+                        source.name(), "groups are 0 to " + std::to_string(source.group_count() - 1));
+    }
     const std::int32_t warp = item / lanes_at_once;
     const std::vector<std::int32_t> warps = source.warps(group, lanes_at_once);
     if (std::find(warps.begin(), warps.end(), warp) == warps.end()) {
@@ -82,7 +88,8 @@ ItemHistograms item_histograms(const TraceSource& source, std::span<const Extent
 {
     ItemHistograms histograms;
     histograms.total.assign(source.images().size(), cross_block_histogram({}, shapes));
-    for (std::int64_t group = 0; group < source.group_count(); ++group) {
+    for (std::int64_t group = source.next_group(0); group < source.group_count();
+         group = source.next_group(group + 1)) {
         for (const std::int32_t warp : source.warps(group, lanes_at_once)) {
             for (const std::vector<std::vector<Texel>>& lane : read_warp(source, group, warp)) {
                 bool reads = false;

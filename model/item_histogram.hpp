@@ -13,7 +13,8 @@ namespace texelscope {
 // the texels that are touched, as the simulator's lookups do.
 
 /// The texels that one work-item touches, in program order, for each image of the source. `item` is its linear number
-/// in the group. A work-item that reads nothing has empty sequences.
+/// in the group. A work-item that reads nothing has empty sequences. Throws bad_input for a group that the source does
+/// not have, or a negative item.
 [[nodiscard]] std::vector<std::vector<Texel>> item_texels(const TraceSource& source, std::int64_t group,
                                                           std::int32_t item);
 

@@ -35,6 +35,17 @@ MemoryHierarchy::MemoryHierarchy(std::span<const Image> images, const Simulation
                             "image '" + image.name + "'", "use smaller images");
         }
     }
+    // Every cache has tables over the lines of all images: 4 bytes a line, twice that where sets are wide.
+    const double lines =
+        static_cast<double>(base) / static_cast<double>(options.l1.line.value) * options.cores +
+        (options.has_l2() ? static_cast<double>(base) / static_cast<double>(options.l2.line.value) : 0);
+    constexpr double most_lines = 1 << 30;
+    if (lines > most_lines) {
+        throw bad_input(
+            fmt::format("the images take {} bytes in this layout, too many lines for the caches of {} cores", base,
+                        options.cores),
+            "layout '" + to_string(options.layout) + "'", "use smaller images or blocks, fewer cores, or longer lines");
+    }
     for (int core = 0; core < options.cores; ++core) {
         CacheGeometry geometry = options.l1;
         geometry.seed += static_cast<std::uint64_t>(core); // so that random victims differ between the cores

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/options.hpp"
+#include "sim/port.hpp"
 #include "sim/simulate.hpp"
 
 #include <cstdint>
@@ -28,7 +29,8 @@ public:
         double arrival = 0;
         double departure = 0; ///< later than asked for where the core had too many misses under way
     };
-    Reply request(const LookupEvent& event, double time);
+    /// `time` >= `now`, the cycle of the issue under way; `now` never falls from one request to the next.
+    Reply request(const LookupEvent& event, double time, double now);
 
 private:
     using Pending = std::unordered_map<std::int64_t, double>; ///< address -> arrival of the fill under way
@@ -37,14 +39,15 @@ private:
     double fill(const LookupEvent& event, double time);
     double memory_fill(double time, Bytes bytes);
     static double arrival(const Pending& pending, std::int64_t address, double otherwise);
-    static void remember(Pending& pending, std::int64_t address, double arrival, double now);
+    void remember(Pending& pending, std::int64_t address, double arrival) const;
 
     Timing timing_;
     bool has_l2_;
     Bytes l1_granule_;
     Bytes l2_granule_;
-    double l2_free_ = 0;
-    double memory_free_ = 0;
+    double now_ = 0;
+    Port l2_port_;
+    Port memory_port_;
     Pending l2_pending_;
     std::vector<Pending> l1_pending_; ///< by core
     std::vector<Earliest> under_way_; ///< by core: arrivals of its misses

@@ -50,11 +50,15 @@ void validate(const SimulationOptions& options)
     at_least("registers.per_core", static_cast<double>(options.registers_per_core), 0);
     at_least("registers.per_item", options.registers_per_item, 0);
     at_least("occupancy", options.occupancy.value_or(1), 1);
-    constexpr int widest_warp = 1 << 16;
-    if (options.warp_size > widest_warp) {
-        throw bad_input(fmt::format("a warp of {} lanes is wider than {}", options.warp_size, widest_warp),
-                        "warp.size");
-    }
+    const auto at_most = [](const char* key, double value, double most) {
+        if (!(value <= most)) {
+            throw bad_input(fmt::format("{} is above {}", value, most), key, "use a smaller value");
+        }
+    };
+    at_most("cores", options.cores, 4096);
+    at_most("warp.size", options.warp_size, 65536);
+    at_most("warp.limit", options.warps_per_core, 65536);
+    at_most("occupancy", options.occupancy.value_or(1), 65536);
     validate(options.l1, "l1");
     if (options.l2.capacity.value != 0) {
         validate(options.l2, "l2");
@@ -65,6 +69,11 @@ void validate(const SimulationOptions& options)
     at_least("latency.l1", static_cast<double>(timing.hit_latency.value), 1);
     at_least("latency.l2", static_cast<double>(timing.l2_latency.value), 1);
     at_least("latency.memory", static_cast<double>(timing.memory_latency.value), 1);
+    constexpr double longest_latency = 1e9;
+    at_most("latency.l1", static_cast<double>(timing.hit_latency.value), longest_latency);
+    at_most("latency.l2", static_cast<double>(timing.l2_latency.value), longest_latency);
+    at_most("latency.memory", static_cast<double>(timing.memory_latency.value), longest_latency);
+    at_most("alu.cycles_per_step", timing.alu_cycles_per_step, longest_latency);
     at_least("bandwidth.lookups", timing.lookups_per_cycle, tiny);
     at_least("bandwidth.l2", timing.l2_bytes_per_cycle, tiny);
     at_least("bandwidth.memory", timing.memory_bytes_per_cycle, tiny);

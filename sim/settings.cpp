@@ -214,7 +214,11 @@ const Entry& find(const std::string& key)
     const auto nearest = std::min_element(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
         return edit_distance(a.setting.key, key) < edit_distance(b.setting.key, key);
     });
-    throw bad_input("there is no setting '" + key + "'", {}, "did you mean '" + nearest->setting.key + "'?");
+    constexpr std::size_t likely_slip = 3;
+    throw bad_input("there is no setting '" + key + "'", {},
+                    edit_distance(nearest->setting.key, key) <= likely_slip
+                        ? "did you mean '" + nearest->setting.key + "'?"
+                        : "texelscope devices NAME shows the keys");
 }
 
 } // namespace

@@ -229,7 +229,7 @@ void TimedCore::issue()
     double data = time + static_cast<double>(timing.hit_latency.value);
     unit_blocked_ = 0;
     for (const LookupEvent& lookup : outcome.lookups) {
-        const MissPath::Reply reply = misses_.request(lookup, unit_time);
+        const MissPath::Reply reply = misses_.request(lookup, unit_time, time);
         data = std::max(data, reply.arrival);
         unit_blocked_ += reply.departure - unit_time;
         unit_time = reply.departure + 1.0 / timing.lookups_per_cycle;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -190,7 +191,8 @@ void refuse_duplicates(const std::vector<TraceRow>& rows, const std::vector<std:
     }
 }
 
-std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& name, const std::vector<Image>& declared)
+std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& name, const std::vector<Image>& declared,
+                                        AddressMode address_mode)
 {
     std::vector<Image> images = declared;
     std::map<std::string, std::uint16_t, std::less<>> index;
@@ -200,9 +202,13 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
                             "give each image one --image");
         }
     }
-    const auto declare = [&](const Image& image) {
+    const auto declare = [&](Image image) {
+        if (images.size() > std::numeric_limits<std::uint16_t>::max()) {
+            throw bad_input("more than 65536 images", {}, "split the trace");
+        }
+        image.address_mode = address_mode;
         if (index.emplace(image.name, static_cast<std::uint16_t>(images.size())).second) {
-            images.push_back(image);
+            images.push_back(std::move(image));
         }
     };
 
@@ -262,30 +268,35 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
 
 } // namespace
 
-std::unique_ptr<TraceSource> read_csv(std::istream& in, const std::string& name, const std::vector<Image>& declared)
+std::unique_ptr<TraceSource> read_csv(std::istream& in, const std::string& name, const std::vector<Image>& declared,
+                                      AddressMode address_mode)
 {
     constexpr int gzip_magic = 0x1f; // the first of its two bytes; no text begins with it
     if (in.peek() != gzip_magic) {
-        return read_plain(in, name, declared);
+        return read_plain(in, name, declared, address_mode);
     }
     boost::iostreams::filtering_istream unzipped;
     unzipped.push(boost::iostreams::gzip_decompressor());
     unzipped.push(in);
     unzipped.exceptions(std::ios::badbit); // or a damaged stream would look like the end of the file
     try {
-        return read_plain(unzipped, name, declared);
+        return read_plain(unzipped, name, declared, address_mode);
     } catch (const std::ios_base::failure&) { // gzip_error is one
         throw bad_input("the gzip data is damaged or cut off", name, "copy the file again");
     }
 }
 
-std::unique_ptr<TraceSource> read_csv(const std::string& path, const std::vector<Image>& declared)
+std::unique_ptr<TraceSource> read_csv(const std::string& path, const std::vector<Image>& declared,
+                                      AddressMode address_mode)
 {
+    if (std::filesystem::is_directory(path)) {
+        throw bad_input("this is a folder", path, "name a trace file");
+    }
     std::ifstream file(path, std::ios::binary);
     if (!file) {
         throw bad_input("cannot open the file", path, "check the path");
     }
-    return read_csv(file, path, declared);
+    return read_csv(file, path, declared, address_mode);
 }
 
 std::int64_t write_csv(std::ostream& out, const TraceSource& source)

@@ -100,6 +100,30 @@ TEST_CASE("Malformed CSV and XML")
             2, "k.xml:2");
 }
 
+TEST_CASE("Numbers out of range, and options that do not go together")
+{
+    refused({"histogram", "--op", "matmul", "--shape", "8,8,8", "--item", "-5"}, 2, "no work-item -5");
+    refused({"histogram", "--op", "matmul", "--shape", "8,8,8", "--group", "99"}, 2, "in group 99");
+    refused({"tune", "--op", "matmul", "--shape", "8,8,8", "--top", "-1"}, 2, "--top");
+    refused(simulate_small + Words{"--seed", "-1"}, 2, "--seed");
+    refused(simulate_small + Words{"--set", "cores=1000000000"}, 2, "cores");
+    refused(simulate_small + Words{"--set", "cores=0"}, 2, "cores");
+    refused(simulate_small + Words{"--set", "occupancy=0"}, 2, "occupancy");
+    refused(simulate_small + Words{"--set", "occupancy=2000000000"}, 2, "occupancy");
+    refused(simulate_small + Words{"--set", "latency.memory=1000000000000000"}, 2, "latency.memory");
+    refused(simulate_small + Words{"--set", "layout=32768x32768:row,row", "--set", "l1.line=16"}, 2, "layout");
+    refused(simulate_small + Words{"--address", "edge"}, 2, "for trace files");
+    refused({"trace", "export", "--op", "matmul", "--shape", "8,8,8", "--json"}, 2, "give -o FILE");
+    refused({"simulate", "/"}, 2, "this is a folder");
+    refused({"run", "--op", "matmul", "--shape", "30000,30000,30000"}, 2, "unsupported");
+}
+
+TEST_CASE("Output that cannot be written is an error")
+{
+    CHECK(run_to_full_device({"trace", "export", "--op", "matmul", "--shape", "64,64,64"}) == 2);
+    CHECK(run_to_full_device({"devices"}) == 2);
+}
+
 TEST_CASE("A failed command leaves files as they were")
 {
     const TemporaryFolder folder;

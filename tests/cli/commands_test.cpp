@@ -95,6 +95,17 @@ TEST_CASE("A hand-made trace gives the counts worked out by hand")
     CHECK(value["memory"]["bytes"] == 64);
 }
 
+TEST_CASE("The address mode holds for images that the file declares, and sparse groups cost nothing")
+{
+    const TemporaryFolder folder;
+    const std::string trace =
+        folder.write("t.csv", "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,-1,0\n9000000000000,0,0,A,0,9\n");
+    CHECK(json_of({"simulate", trace})["launch"]["border_reads"] == 2);
+    CHECK(json_of({"simulate", trace, "--address", "edge"})["l1"]["texel_reads"] == 2);
+    CHECK(json_of({"histogram", trace, "--all", "--address", "edge"})["cross_block"][0]["accesses"] == 2);
+    CHECK(json_of({"trace", "import", trace, "-o", folder.file("sorted.csv")})["reads"] == 2);
+}
+
 TEST_CASE("Heat maps are written in three formats")
 {
     const TemporaryFolder folder;

@@ -21,18 +21,35 @@ std::string quoted(const std::string& word)
     return text + "'";
 }
 
+std::string command_line(const std::vector<std::string>& arguments)
+{
+    std::string command = quoted(TEXELSCOPE_PROGRAM);
+    for (const std::string& argument : arguments) {
+        command += " " + quoted(argument);
+    }
+    return command;
+}
+
+/// Exit code, or -1 where a signal ended it.
+int shell(const std::string& command)
+{
+    const int status = std::system(command.c_str()); // NOLINT: a test runs the program as a user's shell does
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 } // namespace
+
+int run_to_full_device(const std::vector<std::string>& arguments)
+{
+    return shell(command_line(arguments) + " >/dev/full 2>/dev/null </dev/null");
+}
 
 ProgramResult run_program(const std::vector<std::string>& arguments, const std::string& environment)
 {
     const TemporaryFolder folder;
-    std::string command = environment + " " + quoted(TEXELSCOPE_PROGRAM);
-    for (const std::string& argument : arguments) {
-        command += " " + quoted(argument);
-    }
-    command += " >" + quoted(folder.file("out")) + " 2>" + quoted(folder.file("err")) + " </dev/null";
-    const int status = std::system(command.c_str()); // NOLINT: a test runs the program as a user's shell does
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder.file("out")), read_file(folder.file("err"))};
+    const int exit_code = shell(environment + " " + command_line(arguments) + " >" + quoted(folder.file("out")) +
+                                " 2>" + quoted(folder.file("err")) + " </dev/null");
+    return {exit_code, read_file(folder.file("out")), read_file(folder.file("err"))};
 }
 
 TemporaryFolder::TemporaryFolder()

@@ -46,8 +46,8 @@ TEST_CASE("where no device fits, the message lists what there is")
         } catch (const Error& error) {
             CHECK(error.kind() == Error::Kind::missing);
             CHECK_THAT(error.what(), Contains("\"" + selector + "\"") &&
-                                         Contains("0 (Example Platform, Example GPU 9)") &&
-                                         Contains("2 (Portable Computing Language, another one)"));
+                                         Contains("0 = Example GPU 9 on Example Platform") &&
+                                         Contains("2 = another one on Portable Computing Language"));
         }
     }
     CHECK_THROWS_WITH(choose_device({}, "pocl"), Contains("no OpenCL device on this machine"));

@@ -163,26 +163,41 @@ TEST_CASE("The model's features are those of the trace: strides of a work-item, 
         const Prediction prediction = predict(op, nest, schedule, device, calibration);
         CAPTURE(to_string(op), to_string(schedule));
         const auto source = make_trace_source(launch);
-        // The first access of the first warp to an image touches one texel for each thread index.
-        std::vector<std::int64_t> distinct(launch.images.size(), 0);
-        const auto stream = source->open(0, 0, device.simulation.warp_size);
-        WarpAccess access;
-        while (stream->next(access)) {
-            std::int64_t& w = distinct[access.lanes.front().image];
-            if (w == 0) {
-                std::set<Texel> texels;
-                for (const LaneRead& lane : access.lanes) {
-                    texels.insert(lane.texel);
-                }
-                w = static_cast<std::int64_t>(texels.size());
-            }
-        }
         const auto texels = item_texels(*source, 0, 0);
         for (std::size_t input = 0; input < launch.images.size(); ++input) {
-            CHECK(prediction.kernel.inputs[input].warp.w == distinct[input]);
             CHECK(prediction.kernel.inputs[input].warp.s == reuse_distance(schedule.patterns[input]));
             CHECK(prediction.kernel.inputs[input].histogram == cross_block_histogram(texels[input]));
         }
         CHECK(prediction.kernel.work_groups == launch.group_count());
+    }
+}
+
+TEST_CASE("The distinct thread indices of a warp are those that its first access touches")
+{
+    // Work-groups of whole warps, and outputs that they cover: then one access of a warp touches one texel for each.
+    const DeviceProfile device = find_profile("adreno-740");
+    const Calibration calibration = calibrate_profile(device, 1);
+    for (const char* text : {"W=8x8;G=8x8", "W=4x16;G=8x16", "W=64x1;G=64x2", "W=1x64;G=1x64", "W=16x4;G=16x16"}) {
+        for (const AccessPattern pattern : all_access_patterns) {
+            const Schedule schedule = parse_schedule("A=" + to_string(pattern) + ",row;T=4x4;" + text);
+            const Operator op = parse_operator("matmul", "256,256,16");
+            const LoopNest nest = loop_nest(op, schedule);
+            const Prediction prediction = predict(op, nest, schedule, device, calibration);
+            const auto source = make_trace_source(launch_of(nest));
+            std::vector<std::set<Texel>> first(2);
+            const auto stream = source->open(0, 0, device.simulation.warp_size);
+            WarpAccess access;
+            while (stream->next(access)) {
+                std::set<Texel>& texels = first[access.lanes.front().image];
+                if (texels.empty()) {
+                    for (const LaneRead& lane : access.lanes) {
+                        texels.insert(lane.texel);
+                    }
+                }
+            }
+            CAPTURE(to_string(schedule));
+            CHECK(prediction.kernel.inputs[0].warp.w == static_cast<std::int64_t>(first[0].size()));
+            CHECK(prediction.kernel.inputs[1].warp.w == static_cast<std::int64_t>(first[1].size()));
+        }
     }
 }
