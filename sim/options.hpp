@@ -54,6 +54,8 @@ struct SimulationOptions {
     GroupSchedule group_schedule = GroupSchedule::batch;
     WarpSchedule warp_schedule = WarpSchedule::lrr;
     bool timed = false;
+    bool miss_kinds = true; ///< tell compulsory, capacity and conflict misses apart (costs time, untimed mode only)
+    bool jump = true;       ///< pass over repetition in a launch; the result is the same
     Timing timing;
 
     bool operator==(const SimulationOptions&) const = default;

@@ -148,6 +148,12 @@ std::vector<Entry> make_table()
     table.push_back(word<bool>(
         {"mode", "", "untimed (order of accesses only) or timed (cycles)"}, {{"untimed", false}, {"timed", true}},
         [](auto& o) -> auto& { return o.timed; }));
+    table.push_back(word<bool>(
+        {"misses.kinds", "", "on, or off: misses are counted, not told apart (faster; untimed mode)"},
+        {{"on", true}, {"off", false}}, [](auto& o) -> auto& { return o.miss_kinds; }));
+    table.push_back(word<bool>(
+        {"jump", "", "on, or off: every access is simulated (slower, the same counts; untimed mode)"},
+        {{"on", true}, {"off", false}}, [](auto& o) -> auto& { return o.jump; }));
     table.push_back(number(
         {"clock", "MHz", "core clock"}, [](auto& o) -> auto& { return o.timing.clock_mhz; }));
     table.push_back(number(

@@ -69,10 +69,11 @@ struct CoreResult {
 struct SimulationResult {
     std::int64_t groups = 0; ///< work-groups that read something
     std::int64_t warps = 0;
-    std::int64_t steps = 0;        ///< warp accesses
-    std::int64_t border_reads = 0; ///< lane reads outside of their image that touched no memory
-    CacheStatistics l1;            ///< sum over the cores
-    CacheStatistics l2;            ///< zero where there is none
+    std::int64_t steps = 0;           ///< warp accesses
+    std::int64_t simulated_steps = 0; ///< of these, the ones that were not jumped over
+    std::int64_t border_reads = 0;    ///< lane reads outside of their image that touched no memory
+    CacheStatistics l1;               ///< sum over the cores
+    CacheStatistics l2;               ///< zero where there is none
     Bytes memory_bytes{0};
     std::optional<Cycles> cycles; ///< timed mode only: of the core that finished last
     Occupancy occupancy;

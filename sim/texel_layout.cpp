@@ -212,6 +212,17 @@ TexelLayout::TexelLayout(LayoutSpec spec, Extent2D extent, Bytes bytes_per_texel
     separable_ = true;
 }
 
+TexelLayout::Translation TexelLayout::period() const
+{
+    Extent2D block{1, 1};
+    for (const BlockLevel& level : spec_.levels) {
+        block = {block.width * level.width, block.height * level.height};
+    }
+    const std::int64_t bytes = block.area() * bytes_per_texel_.value;
+    const bool rows = spec_.outer == StorageOrder::row;
+    return {block, rows ? bytes : bytes * outer_stride_, rows ? bytes * outer_stride_ : bytes};
+}
+
 std::int64_t TexelLayout::general_offset(Texel t) const
 {
     std::int64_t index = 0;

@@ -55,6 +55,15 @@ public:
         return general_offset(t);
     }
 
+    /// A step in x, and one in y, by which every texel moves the same distance in storage: for all texels of the image
+    /// offset(x + texels.width, y) - offset(x, y) = x_bytes, and offset(x, y + texels.height) - offset(x, y) = y_bytes.
+    struct Translation {
+        Extent2D texels;
+        std::int64_t x_bytes = 0;
+        std::int64_t y_bytes = 0;
+    };
+    [[nodiscard]] Translation period() const;
+
     /// Bytes from the first to past the last stored byte, padding included.
     [[nodiscard]] Bytes size() const { return size_; }
     [[nodiscard]] const LayoutSpec& spec() const { return spec_; }
