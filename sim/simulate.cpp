@@ -4,19 +4,9 @@
 #include "sim/lockstep.hpp"
 #include "sim/run.hpp"
 #include "sim/untimed.hpp"
+#include "traces/error.hpp"
 
 namespace texelscope {
-
-StallStatistics& StallStatistics::operator+=(const StallStatistics& other)
-{
-    issued += other.issued;
-    waiting_for_data += other.waiting_for_data;
-    alu_busy += other.alu_busy;
-    texture_unit += other.texture_unit;
-    outstanding_misses += other.outstanding_misses;
-    idle += other.idle;
-    return *this;
-}
 
 std::optional<Nanoseconds> SimulationResult::time(const SimulationOptions& options) const
 {
@@ -102,6 +92,10 @@ SimulationResult simulate(const TraceSource& source, const SimulationOptions& op
                           std::span<SimulationObserver* const> observers, const StopToken& stop)
 {
     validate(options);
+    if (!options.timed && options.dispatch == Dispatch::dynamic) {
+        throw bad_input("dynamic asks which core frees up first, and untimed mode has no time", "schedule.dispatch",
+                        "use mode=timed or schedule.dispatch=round-robin");
+    }
     SimulationResult result;
     result.occupancy = occupancy(options);
     if (options.timed || !observers.empty()) {

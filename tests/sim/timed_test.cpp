@@ -2,6 +2,7 @@
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/random_case.hpp"
 #include "tests/sim/result_difference.hpp"
+#include "tests/sim/timed_case.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,25 +15,6 @@ using namespace texelscope;
 using namespace texelscope::test;
 
 namespace {
-
-SimulationCase timed_case(std::uint64_t seed)
-{
-    Random random(seed);
-    SimulationCase c = random_case(random);
-    c.options.timed = true;
-    c.options.warp_schedule =
-        random.pick(std::vector<WarpSchedule>{WarpSchedule::lrr, WarpSchedule::gto, WarpSchedule::oldest});
-    Timing& t = c.options.timing;
-    t.hit_latency = Cycles{random.between(1, 90)};
-    t.l2_latency = t.hit_latency + Cycles{random.between(0, 60)};
-    t.memory_latency = t.l2_latency + Cycles{random.between(0, 200)};
-    t.lookups_per_cycle = random.pick(std::vector<double>{0.25, 0.5, 1, 2, 4});
-    t.l2_bytes_per_cycle = random.pick(std::vector<double>{4, 16, 64, 1e6});
-    t.memory_bytes_per_cycle = random.pick(std::vector<double>{2, 8, 32, 1e6});
-    t.outstanding_misses = random.pick(std::vector<int>{1, 2, 8, 64});
-    t.alu_cycles_per_step = random.pick(std::vector<double>{0, 0, 3, 12.5});
-    return c;
-}
 
 /// Cycles of a single lane that reads these texels of a linear 64x4 image one after the other. Lines have 16 bytes:
 /// each texel is a line of its own. The L1 holds two of them, the L2 eight.
@@ -297,45 +279,6 @@ TEST_CASE("resident warps hide each other's latency, and a single miss under way
     CHECK(cycles(8, 64) >= 10 * 400);
     CHECK(cycles(8, 64) <= 10 * 400 + 10 * 8); // eight issues follow each other at each step
 }
-
-namespace {
-
-/// Single-lane warps that make one access each, all resident at once; texel i of a row is in line i of L1.
-SimulationCase burst(const std::vector<Texel>& texels)
-{
-    SimulationCase c;
-    c.images = {{"A", {64, 4}, Bytes{16}}};
-    c.options.warp_size = 1;
-    c.options.occupancy = 64;
-    c.options.timed = true;
-    c.options.l1 = {.capacity = Bytes{16 * 256}, .line = Bytes{16}};
-    c.options.l2.capacity = Bytes{0};
-    c.options.timing.hit_latency = Cycles{70};
-    c.options.timing.l2_latency = Cycles{130};
-    c.options.timing.memory_latency = Cycles{310};
-    c.options.timing.l2_bytes_per_cycle = 1e9;
-    c.options.timing.memory_bytes_per_cycle = 1e9;
-    for (std::size_t i = 0; i < texels.size(); ++i) {
-        c.rows.push_back({0, static_cast<std::int32_t>(i), 0, 0, texels[i]});
-    }
-    return c;
-}
-
-std::int64_t cycles_of(const SimulationCase& c)
-{
-    return simulate(*c.source(), c.options).cycles.value().value;
-}
-
-std::vector<Texel> row_of(std::int32_t count)
-{
-    std::vector<Texel> texels;
-    for (std::int32_t x = 0; x < count; ++x) {
-        texels.push_back({x, 0});
-    }
-    return texels;
-}
-
-} // namespace
 
 TEST_CASE("a read of a line on its way waits for it, and takes no miss of its own")
 {
