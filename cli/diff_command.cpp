@@ -6,6 +6,7 @@
 #include "traces/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 namespace texelscope::cli {
@@ -37,6 +38,14 @@ std::string percent_text(double a, double b)
     return change ? fmt::format("{:+.2f} %", 100 * *change) : "from zero";
 }
 
+/// Whole numbers without a fraction.
+ordered_json number_json(double number)
+{
+    constexpr double exact = 9007199254740992.0; // 2^53
+    return number == std::floor(number) && std::abs(number) <= exact ? ordered_json(static_cast<std::int64_t>(number))
+                                                                     : ordered_json(number);
+}
+
 ordered_json percent_json(double a, double b)
 {
     const auto change = relative_change(a, b);
@@ -63,9 +72,9 @@ ordered_json to_json(const ResultFile& a, const ResultFile& b, const ResultDiff&
     for (const ResultDiff::Number& one : diff.numbers) {
         (is_setting(one.path) ? settings : numbers)
             .push_back({{"path", one.path},
-                        {"a", one.a},
-                        {"b", one.b},
-                        {"difference", one.b - one.a},
+                        {"a", number_json(one.a)},
+                        {"b", number_json(one.b)},
+                        {"difference", number_json(one.b - one.a)},
                         {"percent", percent_json(one.a, one.b)}});
     }
     for (const ResultDiff::Other& one : diff.others) {
@@ -79,9 +88,9 @@ ordered_json to_json(const ResultFile& a, const ResultFile& b, const ResultDiff&
     ordered_json judged = ordered_json::array();
     for (const JudgedCondition& one : conditions) {
         judged.push_back({{"condition", one.condition.text},
-                          {"a", one.a},
-                          {"b", one.b},
-                          {"difference", one.b - one.a},
+                          {"a", number_json(one.a)},
+                          {"b", number_json(one.b)},
+                          {"difference", number_json(one.b - one.a)},
                           {"percent", percent_json(one.a, one.b)},
                           {"holds", one.holds}});
     }

@@ -48,7 +48,7 @@ struct PanelPlot {
 };
 
 /// The palette of Okabe and Ito, which colour-blind readers can tell apart: 0 black, 1 blue, 2 orange, 3 bluish green,
-/// 4 reddish purple, 5 vermillion. Other numbers are black.
+/// 4 reddish purple, 5 vermillion, 6 sky blue. Other numbers are black.
 [[nodiscard]] Rgb plot_colour(int number);
 
 /// Throws bad_input where there is no panel, or x_low is not below x_high.

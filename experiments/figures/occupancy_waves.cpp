@@ -46,7 +46,7 @@ PanelPlot plot_of(const OccupancyWaves& data, const DeviceProfile& device)
     for (const OccupancyWaves::Series& series : data.series) {
         PanelPlot::Panel panel;
         panel.title = fmt::format("unroll {}, occupancy {}", series.unroll, series.occupancy);
-        PanelPlot::Bars time{"time (left axis)", 1, {}};
+        PanelPlot::Bars time{"time (left axis)", 6, {}};
         PanelPlot::Curve misses{"L1 miss rate (right axis)", 5, PanelPlot::Axis::right, {}};
         for (const OccupancyWaves::Point& point : series.points) {
             const std::string where = fmt::format("unroll {}, {} warps", series.unroll, point.warps);

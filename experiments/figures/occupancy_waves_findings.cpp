@@ -32,7 +32,12 @@ struct Spread {
         most = std::max(most.value_or(value), value);
     }
     [[nodiscard]] explicit operator bool() const { return least.has_value(); }
-    [[nodiscard]] std::string percent() const { return fmt::format("{:.0f} to {:.0f} %", 100 * *least, 100 * *most); }
+    [[nodiscard]] std::string percent() const
+    {
+        const std::string low = fmt::format("{:.0f}", 100 * *least);
+        const std::string high = fmt::format("{:.0f}", 100 * *most);
+        return (low == high ? low : low + " to " + high) + " %";
+    }
 };
 
 int warps_of(const Series& series)
@@ -104,7 +109,7 @@ Finding misses_fall(const OccupancyWaves& data)
             each(data,
                  [](const Series& s) {
                      const int warps = first_group(s);
-                     return fmt::format("{:.1f} to {:.1f} % at {} warps", 100 * at(s, 1).miss_rate,
+                     return fmt::format("{:.1f} to {:.1f} % up to warp {}", 100 * at(s, 1).miss_rate,
                                         100 * at(s, warps).miss_rate, warps);
                  }),
             any ? verdict_of(falling) : Verdict::not_tested};
@@ -179,8 +184,8 @@ Finding misses_wave(const OccupancyWaves& data)
                     "it drops to its lowest point, forming a recurring wave (section 3.2.2)", "no second wave is whole",
                     Verdict::not_tested};
     if (waves > 0) {
-        finding.ours = fmt::format("{} waves, each {} at its end, where the rate is {} of the first trough's", waves,
-                                   lowest_at_end ? "lowest" : "not lowest", troughs.percent());
+        finding.ours = fmt::format("{} wave{}, {} at the end, where the rate is {} of the first trough's", waves,
+                                   waves == 1 ? "" : "s", lowest_at_end ? "lowest" : "not lowest", troughs.percent());
         finding.verdict = verdict_of(lowest_at_end && *troughs.least >= 1 - close && *troughs.most <= 1 + close);
     }
     return finding;
