@@ -23,8 +23,9 @@ Words operator+(Words words, const Words& more)
 /// Result of `simulate` on a small product, as a file.
 std::string simulated(const TemporaryFolder& folder, const std::string& name, const Words& options = {})
 {
-    const ProgramResult result =
-        run_program(Words{"simulate", "--op", "matmul", "--shape", "32,32,32", "--json"} + options);
+    const ProgramResult result = run_program(Words{"simulate", "--op", "matmul", "--shape", "64,64,64", "--config",
+                                                   "A=row,column;T=4x4;W=8x8;G=8x8x1", "--json"} +
+                                             options);
     REQUIRE(result.exit_code == 0);
     return folder.write(name, result.output);
 }
@@ -52,7 +53,8 @@ TEST_CASE("diff shows what changed between two simulations")
 {
     const TemporaryFolder folder;
     const std::string a = simulated(folder, "a.json");
-    const std::string b = simulated(folder, "b.json", {"--set", "l1.line=64", "--set", "layout=row"});
+    const std::string b = simulated(
+        folder, "b.json", {"--set", "l1.capacity=4096", "--set", "l1.replacement=fifo", "--set", "l1.ways=0"});
     const json in_a = json::parse(read_file(a));
     const json in_b = json::parse(read_file(b));
     REQUIRE(in_a["l1"]["misses"] != in_b["l1"]["misses"]);
@@ -63,9 +65,9 @@ TEST_CASE("diff shows what changed between two simulations")
     CHECK(diff["schema"] == "texelscope.diff/1");
     CHECK(diff["compared"] == "texelscope.simulate");
     CHECK(diff["same"] == false);
-    CHECK(at_path(diff["settings"], "settings.l1.line")["b"] == 64);
-    CHECK(at_path(diff["settings"], "settings.layout")["b"] == "row");
-    CHECK(diff["settings"].size() == 2);
+    CHECK(at_path(diff["settings"], "settings.l1.capacity")["b"] == 4096);
+    CHECK(at_path(diff["settings"], "settings.l1.replacement")["b"] == "fifo");
+    CHECK(diff["settings"].size() == 3);
     const json misses = at_path(diff["numbers"], "l1.misses");
     const double before = in_a["l1"]["misses"];
     const double after = in_b["l1"]["misses"];
@@ -83,7 +85,7 @@ TEST_CASE("diff shows what changed between two simulations")
 
     const ProgramResult text = run_program({"diff", a, b});
     CHECK(text.exit_code == 0);
-    CHECK_THAT(text.output, Contains("settings.layout") && Contains("l1.misses"));
+    CHECK_THAT(text.output, Contains("settings.l1.replacement") && Contains("l1.misses"));
     CHECK(text.errors.empty());
 }
 
