@@ -66,23 +66,25 @@ struct CacheTree::Level {
         }
     }
 
-    /// Looks up granules; returns the lines that were thrown out.
+    /// Looks up granules.
     template <class Store>
-    std::int64_t look_up(Store& store, std::int64_t first, std::span<const std::int32_t> deltas, bool distinct,
-                         std::uint8_t* missed) const
+    LookupCount look_up(Store& store, const LineList& granules, std::uint8_t* missed) const
     {
         if (sectors_per_line == 1) {
-            return store.access_all(first, deltas, distinct, missed);
+            return store.access_all(granules, missed);
         }
-        std::int64_t evicted = 0;
-        for (std::size_t i = 0; i < deltas.size(); ++i) {
-            const std::int64_t granule = first + deltas[i];
+        LookupCount count;
+        for (std::size_t i = 0; i < granules.deltas.size(); ++i) {
+            const std::int64_t granule = granules.first + granules.deltas[i];
             const std::int64_t line = line_of(granule);
             const FillOutcome outcome = store.access(line, std::uint64_t{1} << (granule - line * sectors_per_line));
-            missed[i] = outcome.sector_present ? 0 : 1;
-            evicted += outcome.evicted_line >= 0 ? 1 : 0;
+            count.misses += outcome.sector_present ? 0 : 1;
+            count.evictions += outcome.evicted_line >= 0 ? 1 : 0;
+            if (missed != nullptr) {
+                missed[i] = outcome.sector_present ? 0 : 1;
+            }
         }
-        return evicted;
+        return count;
     }
 
     CacheGeometry geometry;
@@ -111,48 +113,47 @@ CacheTree::~CacheTree() = default;
 CacheTree::CacheTree(CacheTree&&) noexcept = default;
 CacheTree& CacheTree::operator=(CacheTree&&) noexcept = default;
 
-void CacheTree::look_up(std::size_t cache, std::int64_t first, std::span<const std::int32_t> deltas, bool distinct)
+void CacheTree::look_up(std::size_t cache, const LineList& granules, bool flags)
 {
     Level& level = levels_[cache];
     CacheCounts& counts = counts_[cache];
-    const std::size_t size = deltas.size();
-    counts.lookups += static_cast<std::int64_t>(size);
-    std::uint8_t* const missed = missed_.data();
-    counts.evictions +=
-        std::visit([&](auto& tags) { return level.look_up(tags, first, deltas, distinct, missed); }, level.tags);
-    const std::int64_t misses = std::accumulate(missed, missed + size, std::int64_t{0});
-    counts.misses += misses;
-    if (level.shadow) {
-        std::uint8_t* const ideal = ideal_missed_.data();
-        (void)level.look_up(*level.shadow, first, deltas, distinct, ideal);
-        for (std::size_t i = 0; i < size; ++i) {
-            counts.ideal_misses += missed[i] & ideal[i];
-        }
-    } else {
-        counts.ideal_misses += misses;
+    std::uint8_t* const missed = flags || level.shadow ? missed_.data() : nullptr;
+    const LookupCount count = std::visit([&](auto& tags) { return level.look_up(tags, granules, missed); }, level.tags);
+    counts.lookups += static_cast<std::int64_t>(granules.deltas.size());
+    counts.misses += count.misses;
+    counts.evictions += count.evictions;
+    if (!level.shadow) {
+        counts.ideal_misses += count.misses;
+        return;
+    }
+    std::uint8_t* const ideal = ideal_missed_.data();
+    (void)level.look_up(*level.shadow, granules, ideal);
+    for (std::size_t i = 0; i < granules.deltas.size(); ++i) {
+        counts.ideal_misses += missed[i] & ideal[i];
     }
 }
 
-void CacheTree::access(int core, std::int64_t first, std::span<const std::int32_t> deltas, std::int64_t texel_reads)
+void CacheTree::access(int core, const LineList& granules, std::int64_t texel_reads)
 {
-    if (missed_.size() < deltas.size()) {
-        missed_.resize(deltas.size());
-        ideal_missed_.resize(deltas.size());
-        l2_granules_.resize(deltas.size());
+    const std::size_t size = granules.deltas.size();
+    if (missed_.size() < size) {
+        missed_.resize(size);
+        ideal_missed_.resize(size);
+        l2_granules_.resize(size);
     }
     const auto cache = static_cast<std::size_t>(core);
     counts_[cache].texel_reads += texel_reads;
-    look_up(cache, first, deltas, true);
+    look_up(cache, granules, has_l2_);
     if (!has_l2_) {
         return;
     }
     std::size_t misses = 0;
-    for (std::size_t i = 0; i < deltas.size(); ++i) {
-        l2_granules_[misses] = static_cast<std::int32_t>(to_l2_(first + deltas[i]));
+    for (std::size_t i = 0; i < size; ++i) {
+        l2_granules_[misses] = static_cast<std::int32_t>(to_l2_(granules.first + granules.deltas[i]));
         misses += missed_[i];
     }
     if (misses > 0) {
-        look_up(levels_.size() - 1, 0, {l2_granules_.data(), misses}, distinct_in_l2_);
+        look_up(levels_.size() - 1, {0, {l2_granules_.data(), misses}, distinct_in_l2_}, false);
     }
 }
 

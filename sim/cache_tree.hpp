@@ -47,8 +47,8 @@ public:
     CacheTree(CacheTree&&) noexcept;
     CacheTree& operator=(CacheTree&&) noexcept;
 
-    /// One warp access: looks up the L1 granules first + deltas[i], all different, in order, and what is absent in L2.
-    void access(int core, std::int64_t first, std::span<const std::int32_t> deltas, std::int64_t texel_reads);
+    /// One warp access: looks up granules of L1, and what is absent in L2.
+    void access(int core, const LineList& granules, std::int64_t texel_reads);
 
     /// Of the L1s, by core, then of L2 where there is one.
     [[nodiscard]] const std::vector<CacheCounts>& counts() const { return counts_; }
@@ -89,7 +89,7 @@ private:
         int shift = -1; ///< log2(to) where that is whole
     };
 
-    void look_up(std::size_t cache, std::int64_t first, std::span<const std::int32_t> deltas, bool distinct);
+    void look_up(std::size_t cache, const LineList& granules, bool flags);
 
     std::vector<Level> levels_; ///< the L1s, then L2
     std::vector<CacheCounts> counts_;

@@ -2,7 +2,7 @@
 
 #include "sim/untimed.hpp"
 
-#include <algorithm>
+#include <bit>
 
 namespace texelscope {
 
@@ -10,7 +10,11 @@ Counting::Counting(std::span<const Image> images, const SimulationOptions& optio
     : options_(options), stop_(stop), images_(store_images(images, options)), caches_(options, storage_size(images_)),
       granule_(options.l1.granule().value), touched_(static_cast<std::size_t>(options.cores) * images.size()),
       distinct_(most_granules(images_, granule_, options.warp_size))
-{}
+{
+    if (std::has_single_bit(static_cast<std::uint64_t>(granule_))) {
+        granule_shift_ = std::countr_zero(static_cast<std::uint64_t>(granule_));
+    }
+}
 
 void Counting::access(int core, const WarpAccess& access)
 {
@@ -29,8 +33,8 @@ void Counting::access(int core, const WarpAccess& access)
         }
         ++reads;
         const std::int64_t address = image.address(texel);
-        const std::int64_t last = (address + image.bytes_per_texel - 1) / granule_;
-        for (std::int64_t granule = address / granule_; granule <= last; ++granule) {
+        const std::int64_t last = granule_of(address + image.bytes_per_texel - 1);
+        for (std::int64_t granule = granule_of(address); granule <= last; ++granule) {
             if (granule != previous && distinct_.insert(granule)) {
                 previous = granule;
                 granules_.push_back(static_cast<std::int32_t>(granule));
@@ -40,7 +44,7 @@ void Counting::access(int core, const WarpAccess& access)
             }
         }
     }
-    this->access(core, 0, granules_, reads, static_cast<std::int64_t>(access.lanes.size()) - reads);
+    this->access(core, {0, granules_, true}, reads, static_cast<std::int64_t>(access.lanes.size()) - reads);
 }
 
 void Counting::repeat(const Tally& since, std::int64_t times)

@@ -28,13 +28,12 @@ public:
     /// One warp access as a source delivers it.
     void access(int core, const WarpAccess& access);
 
-    /// One warp access whose lanes are coalesced: granules first + deltas[i], all different.
-    void access(int core, std::int64_t first, std::span<const std::int32_t> deltas, std::int64_t texel_reads,
-                std::int64_t border_reads)
+    /// One warp access whose lanes are coalesced to granules of L1, all different.
+    void access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads)
     {
         count_step(border_reads);
-        caches_.access(core, first, deltas, texel_reads);
-        lookups_ += static_cast<std::int64_t>(deltas.size());
+        caches_.access(core, granules, texel_reads);
+        lookups_ += static_cast<std::int64_t>(granules.deltas.size());
     }
 
     [[nodiscard]] Tally tally() const { return {caches_.counts(), steps_, border_reads_}; }
@@ -62,6 +61,10 @@ private:
         ++steps_;
         border_reads_ += border_reads;
     }
+    [[nodiscard]] std::int64_t granule_of(std::int64_t address) const
+    {
+        return granule_shift_ >= 0 ? address >> granule_shift_ : address / granule_;
+    }
     [[nodiscard]] CacheStatistics statistics(const CacheCounts& counts, std::int64_t compulsory,
                                              const CacheGeometry& geometry) const;
 
@@ -70,6 +73,7 @@ private:
     std::vector<StoredImage> images_;
     CacheTree caches_;
     std::int64_t granule_;
+    int granule_shift_ = -1; ///< log2(granule) where that is whole
     std::int64_t steps_ = 0;
     std::int64_t steps_simulated_ = 0;
     std::int64_t border_reads_ = 0;

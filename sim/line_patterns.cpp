@@ -25,8 +25,9 @@ void align(std::int32_t& texels, std::int64_t& bytes, std::int32_t extent, std::
 
 LinePatterns::LinePatterns(std::span<const StoredImage> images, const SimulationOptions& options,
                            const LaneShapes& shapes)
-    : images_(images), shapes_(shapes), granule_(options.l1.granule().value), memo_(images.size()),
-      distinct_(most_granules(images, granule_, options.warp_size))
+    : images_(images), shapes_(shapes), granule_(options.l1.granule().value),
+      sets_(options.l1.sector.value == 0 && options.l1.index == SetIndex::modulo ? options.l1.sets() : 0),
+      memo_(images.size()), distinct_(most_granules(images, granule_, options.warp_size))
 {
     const std::int64_t alignment = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
     for (const StoredImage& image : images) {
@@ -56,6 +57,15 @@ void LinePatterns::remember(std::vector<const LinePattern*>& known, std::size_t 
 {
     known.resize(std::max(known.size(), phase + 1), nullptr);
     patterns_.push_back(coalesce(image, lanes, first, anchor));
+    LinePattern& pattern = patterns_.back();
+    for (std::size_t i = 0; sets_ > 0 && i < pattern.granules.size(); ++i) {
+        // Lines whose difference is a multiple of the sets share a set, wherever the pattern is placed.
+        if (i > 0 && (pattern.granules[i] - pattern.granules[i - 1]) % sets_ == 0) {
+            ++pattern.runs.back();
+        } else {
+            pattern.runs.push_back(1);
+        }
+    }
     known[phase] = &patterns_.back();
 }
 

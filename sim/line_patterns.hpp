@@ -17,7 +17,9 @@ namespace texelscope {
 struct LinePattern {
     std::vector<std::int32_t> granules;
     std::vector<std::uint16_t> first_lane; ///< for each granule: index into the shape's lanes
-    std::int64_t texel_reads = 0;          ///< lanes that touch memory
+    /// Lengths of the stretches of granules that go to one set of L1; empty where sets are not granules mod sets.
+    std::vector<std::int32_t> runs;
+    std::int64_t texel_reads = 0; ///< lanes that touch memory
 };
 
 /// Bytes by which a step that is a whole number of periods moves texels.
@@ -93,6 +95,7 @@ private:
     std::span<const StoredImage> images_;
     const LaneShapes& shapes_;
     std::int64_t granule_; ///< bytes
+    std::int64_t sets_;    ///< of L1; 0 where a granule is no line, or its set no remainder
     std::vector<Tables> tables_;
     std::vector<std::vector<std::vector<const LinePattern*>>> memo_; ///< [image][shape][phase]
     std::deque<LinePattern> patterns_;

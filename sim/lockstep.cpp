@@ -175,8 +175,9 @@ void Lockstep::run_access(const LaunchProgram::Access& access)
         const Texel first{at.first.x + dx, at.first.y + dy};
         const LinePatterns::Placed found = patterns_.find(access.image, at.shape, first);
         const auto lanes = static_cast<std::int64_t>(program_.shapes()[at.shape].lanes.size());
-        counting_.access(core, found.first, found.pattern->granules, found.pattern->texel_reads,
-                         lanes - found.pattern->texel_reads);
+        const LinePattern& pattern = *found.pattern;
+        counting_.access(core, {found.first, pattern.granules, true, pattern.runs}, pattern.texel_reads,
+                         lanes - pattern.texel_reads);
         if (logs_) {
             log_.add({first, at.shape, static_cast<std::uint16_t>(access.image), static_cast<std::uint16_t>(core)});
         }

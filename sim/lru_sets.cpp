@@ -118,65 +118,68 @@ FillOutcome LruSets::access(std::int64_t line, std::uint64_t sector_mask)
 }
 
 template <int Ways>
-std::int64_t LruSets::access_distinct(std::int64_t first, std::span<const std::int32_t> deltas, std::uint8_t* missed)
+LookupCount LruSets::access_distinct(const LineList& lines, std::uint8_t* missed)
 {
-    std::int64_t evicted = 0;
-    std::int64_t run_set = -1;
-    int run = 0; // lines in a row that went to run_set
-    const auto end_run = [&](std::size_t end) {
-        // What the set holds after more lines than it has ways: the last of them.
-        for (std::size_t way = 0; run > Ways && way < Ways; ++way) {
-            tags_[static_cast<std::size_t>(run_set) * Ways + way] =
-                static_cast<std::int32_t>(first + deltas[end - 1 - way]);
+    LookupCount count;
+    const std::int32_t* const deltas = lines.deltas.data();
+    const std::size_t size = lines.deltas.size();
+    std::size_t next_run = 0;
+    for (std::size_t begin = 0; begin < size;) {
+        const std::int64_t set = set_of_(lines.first + deltas[begin]);
+        std::size_t end = begin + 1;
+        if (!lines.runs.empty()) {
+            end = begin + static_cast<std::size_t>(lines.runs[next_run++]);
+        } else {
+            while (end < size && set_of_(lines.first + deltas[end]) == set) {
+                ++end;
+            }
         }
-    };
-    for (std::size_t i = 0; i < deltas.size(); ++i) {
-        const std::int64_t line = first + deltas[i];
-        const std::int64_t set = set_of_(line);
-        if (set != run_set) {
-            end_run(i);
-            run_set = set;
-            run = 1;
-        } else if (++run > Ways) {
-            // Ways other lines have just filled this set, so the line cannot be there.
-            missed[i] = 1;
-            ++evicted;
-            continue;
+        std::int32_t* const tags = tags_.data() + set * Ways;
+        std::size_t i = begin;
+        for (; i < std::min(end, begin + Ways); ++i) {
+            const std::int32_t out = use<Ways>(tags, static_cast<std::int32_t>(lines.first + deltas[i]));
+            count.misses += out != hit ? 1 : 0;
+            count.evictions += out >= 0 ? 1 : 0;
+            if (missed != nullptr) {
+                missed[i] = out != hit ? 1 : 0;
+            }
         }
-        const std::int32_t out = use<Ways>(tags_.data() + set * Ways, static_cast<std::int32_t>(line));
-        missed[i] = out != hit ? 1 : 0;
-        evicted += out >= 0 ? 1 : 0;
+        if (i < end) {
+            // As many other lines as there are ways have just filled the set, so none of the rest is there, and the
+            // last of them remain.
+            count.misses += static_cast<std::int64_t>(end - i);
+            count.evictions += static_cast<std::int64_t>(end - i);
+            if (missed != nullptr) {
+                std::fill(missed + i, missed + end, std::uint8_t{1});
+            }
+            for (std::size_t way = 0; way < Ways; ++way) {
+                tags[way] = static_cast<std::int32_t>(lines.first + deltas[end - 1 - way]);
+            }
+        }
+        begin = end;
     }
-    end_run(deltas.size());
-    return evicted;
+    return count;
 }
 
-std::int64_t LruSets::access_all(std::int64_t first, std::span<const std::int32_t> deltas, bool distinct,
-                                 std::uint8_t* missed)
+LookupCount LruSets::access_all(const LineList& lines, std::uint8_t* missed)
 {
-    if (distinct) {
+    if (lines.distinct) {
         switch (ways_) {
         case 1:
-            return access_distinct<1>(first, deltas, missed);
+            return access_distinct<1>(lines, missed);
         case 2:
-            return access_distinct<2>(first, deltas, missed);
+            return access_distinct<2>(lines, missed);
         case 4:
-            return access_distinct<4>(first, deltas, missed);
+            return access_distinct<4>(lines, missed);
         case 8:
-            return access_distinct<8>(first, deltas, missed);
+            return access_distinct<8>(lines, missed);
         case 16:
-            return access_distinct<16>(first, deltas, missed);
+            return access_distinct<16>(lines, missed);
         default:
             break;
         }
     }
-    std::int64_t evicted = 0;
-    for (std::size_t i = 0; i < deltas.size(); ++i) {
-        const FillOutcome outcome = access(first + deltas[i], 1);
-        missed[i] = outcome.line_present ? 0 : 1;
-        evicted += outcome.evicted_line >= 0 ? 1 : 0;
-    }
-    return evicted;
+    return access_each(*this, lines, missed);
 }
 
 bool LruSets::is_shifted(const Snapshot& snapshot, const LineShift& shift) const

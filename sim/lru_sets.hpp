@@ -47,10 +47,9 @@ public:
     FillOutcome access(std::int64_t line, std::uint64_t sector_mask);
     [[nodiscard]] bool contains(std::int64_t line, std::uint64_t sector_mask) const;
 
-    /// Looks up first + deltas[i] for each i, in order; writes 1 to missed[i] where the line was absent, else 0. Only
-    /// without sectors. `distinct`: no line occurs twice. Returns the lines that were thrown out.
-    std::int64_t access_all(std::int64_t first, std::span<const std::int32_t> deltas, bool distinct,
-                            std::uint8_t* missed);
+    /// Looks up the lines of a list, without sectors. Writes to missed[i], unless that is null: 1 where line i was absent,
+    /// else 0.
+    LookupCount access_all(const LineList& lines, std::uint8_t* missed);
 
     /// Contents at one moment.
     struct Snapshot {
@@ -67,7 +66,7 @@ public:
 
 private:
     template <int Ways>
-    std::int64_t access_distinct(std::int64_t first, std::span<const std::int32_t> deltas, std::uint8_t* missed);
+    LookupCount access_distinct(const LineList& lines, std::uint8_t* missed);
 
     SetOfLine set_of_;
     int ways_;

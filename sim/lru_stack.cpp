@@ -44,33 +44,28 @@ FillOutcome LruStack::access(std::int64_t line, std::uint64_t sector_mask)
     return outcome;
 }
 
-std::int64_t LruStack::access_all(std::int64_t first, std::span<const std::int32_t> deltas, bool distinct,
-                                  std::uint8_t* missed)
+LookupCount LruStack::access_all(const LineList& lines, std::uint8_t* missed)
 {
-    std::int64_t evicted = 0;
-    const auto look_up = [&](std::size_t i) {
-        const FillOutcome outcome = access(first + deltas[i], 1);
-        missed[i] = outcome.line_present ? 0 : 1;
-        evicted += outcome.evicted_line >= 0 ? 1 : 0;
-    };
     const std::size_t capacity = slots_.size();
-    if (!distinct || deltas.size() <= 2 * capacity) {
-        for (std::size_t i = 0; i < deltas.size(); ++i) {
-            look_up(i);
-        }
-        return evicted;
+    const std::size_t size = lines.deltas.size();
+    if (!lines.distinct || size <= 2 * capacity) {
+        return access_each(*this, lines, missed);
     }
     // After as many distinct lines as the cache holds, each further one misses, and the last of them remain.
-    for (std::size_t i = 0; i < capacity; ++i) {
-        look_up(i);
+    const auto part = [&](std::size_t begin, std::size_t count) {
+        return access_each(*this, {lines.first, lines.deltas.subspan(begin, count), true},
+                           missed == nullptr ? nullptr : missed + begin);
+    };
+    const std::size_t last = size - capacity;
+    LookupCount count = part(0, capacity);
+    if (missed != nullptr) {
+        std::fill(missed + capacity, missed + last, std::uint8_t{1});
     }
-    const std::size_t rest = deltas.size() - capacity;
-    std::fill(missed + capacity, missed + rest, std::uint8_t{1});
-    evicted += static_cast<std::int64_t>(rest - capacity);
-    for (std::size_t i = rest; i < deltas.size(); ++i) {
-        look_up(i);
-    }
-    return evicted;
+    const LookupCount rest = part(last, capacity);
+    const auto between = static_cast<std::int64_t>(last - capacity);
+    count.misses += between + rest.misses;
+    count.evictions += between + rest.evictions;
+    return count;
 }
 
 LruStack::Snapshot LruStack::save() const

@@ -62,16 +62,9 @@ FillOutcome SetAssociative::access(std::int64_t line, std::uint64_t sector_mask)
     return outcome;
 }
 
-std::int64_t SetAssociative::access_all(std::int64_t first, std::span<const std::int32_t> deltas, bool,
-                                        std::uint8_t* missed)
+LookupCount SetAssociative::access_all(const LineList& lines, std::uint8_t* missed)
 {
-    std::int64_t evicted = 0;
-    for (std::size_t i = 0; i < deltas.size(); ++i) {
-        const FillOutcome outcome = access(first + deltas[i], 1);
-        missed[i] = outcome.line_present ? 0 : 1;
-        evicted += outcome.evicted_line >= 0 ? 1 : 0;
-    }
-    return evicted;
+    return access_each(*this, lines, missed);
 }
 
 bool SetAssociative::is_shifted(const Snapshot& snapshot, const LineShift& shift) const
