@@ -245,6 +245,9 @@ TEST_CASE("options that do not fit together are refused before anything runs")
         o.timed = true;
         o.timing.outstanding_misses = 0;
     });
+    refused("negative merges", [](SimulationOptions& o) { o.timing.misses_merges = -1; });
+    refused("negative FIFO", [](SimulationOptions& o) { o.timing.latency_fifo = -1; });
+    refused("fetch groups of none", [](SimulationOptions& o) { o.fetch_group = 0; });
     refused("no bandwidth", [](SimulationOptions& o) {
         o.timed = true;
         o.timing.memory_bytes_per_cycle = 0;
