@@ -1,5 +1,6 @@
 // The one table behind `--set`, the settings of a result and the keys of a device profile.
 
+#include "sim/edit_distance.hpp"
 #include "sim/options.hpp"
 #include "traces/error.hpp"
 
@@ -10,7 +11,6 @@
 #include <cstdlib>
 #include <functional>
 #include <limits>
-#include <numeric>
 
 namespace texelscope {
 namespace {
@@ -184,23 +184,6 @@ const std::vector<Entry>& table()
 {
     static const std::vector<Entry> entries = make_table();
     return entries;
-}
-
-/// Least number of single-character insertions, deletions and replacements (Levenshtein).
-std::size_t edit_distance(const std::string& a, const std::string& b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row[b.size()];
 }
 
 const Entry& find(const std::string& key)
