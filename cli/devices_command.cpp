@@ -1,6 +1,9 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "devices/opencl_device.hpp"
+#include "sim/named_layouts.hpp"
+
+#include <fmt/ranges.h>
 
 #include <memory>
 
@@ -33,14 +36,52 @@ std::string describe(const DeviceProfile& profile)
            format_table({"key", "value", "unit", "from", "source"}, rows);
 }
 
+/// The named storage layouts; as JSON with the bits of an image of 1024x1024 texels at each texel size.
+void list_layouts(bool as_json)
+{
+    ordered_json layouts = ordered_json::array();
+    std::vector<std::vector<std::string>> rows;
+    for (const NamedLayoutInfo& layout : named_layouts()) {
+        const bool any = layout.texel_bytes.empty();
+        ordered_json bits;
+        for (const std::int64_t bytes : any ? std::vector<std::int64_t>{1, 2, 4, 8, 16} : layout.texel_bytes) {
+            bits[std::to_string(bytes)] = to_string(named_layout(layout.name, {1024, 1024}, Bytes{bytes}));
+        }
+        ordered_json known = layout.texel_bytes;
+        layouts.push_back({{"name", layout.name},
+                           {"about", layout.about},
+                           {"texel_bytes", any ? ordered_json() : known},
+                           {"source", layout.source},
+                           {"bits_1024x1024", bits}});
+        rows.push_back({layout.name, any ? "any" : fmt::format("{}", fmt::join(layout.texel_bytes, ",")), layout.about,
+                        layout.source});
+    }
+    if (as_json) {
+        ordered_json out = json_result("layouts");
+        out["layouts"] = layouts;
+        print_json(out);
+    } else {
+        print_text(
+            "Named storage layouts, for --set layout=NAME (docs/reference.md has the other ways to write one)\n" +
+            format_table({"name", "B/texel", "what", "source"}, rows));
+    }
+}
+
 } // namespace
 
 Command devices_command(CLI::App& app, const GlobalOptions& global)
 {
     CLI::App* parser = app.add_subcommand("devices", "device profiles known, OpenCL devices found, what each can do");
     const auto chosen = std::make_shared<std::string>();
-    parser->add_option("profile", *chosen, "show this profile's values, each with its source");
-    return {parser, [&global, chosen] {
+    CLI::Option* profile_option =
+        parser->add_option("profile", *chosen, "show this profile's values, each with its source");
+    const auto layouts = std::make_shared<bool>(false);
+    parser->add_flag("--layouts", *layouts, "list the named storage layouts instead")->excludes(profile_option);
+    return {parser, [&global, chosen, layouts] {
+                if (*layouts) {
+                    list_layouts(global.json);
+                    return exit_code::done;
+                }
                 if (!chosen->empty()) {
                     const DeviceProfile profile = find_profile(*chosen);
                     if (global.json) {

@@ -243,12 +243,10 @@ void HeatMapView::paint_block_grid(QPainter& painter) const
     constexpr double closest = 5; // pixels between lines; a denser grid would hide the counts
     const Extent2D extent = shown_->pyramid.extent();
     const Visible range = visible(view_, size(), extent);
-    Extent2D block{1, 1};
     double thickness = 1;
     const QPointF top_left = view_.to_widget({static_cast<double>(range.x0), static_cast<double>(range.y0)});
     const QPointF bottom_right = view_.to_widget({static_cast<double>(range.x1), static_cast<double>(range.y1)});
-    for (const BlockLevel& level : shown_->layout.spec().levels) {
-        block = {block.width * level.width, block.height * level.height};
+    for (const Extent2D block : shown_->layout.blocks()) {
         QList<QLineF> borders;
         for (std::int32_t x = range.x0 / block.width * block.width;
              x <= range.x1 && block.width * view_.scale >= closest; x += block.width) {

@@ -1,126 +1,27 @@
 #include "sim/texel_layout.hpp"
 
+#include "sim/named_layouts.hpp"
 #include "traces/error.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <bit>
-#include <charconv>
 
 namespace texelscope {
 namespace {
 
-constexpr const char* remedy =
-    "write levels from inner to outer, for example row, 4x4:row,row or 2x2:row,4x4:morton,row";
-
-StorageOrder parse_order(std::string_view word, const std::string& where)
+std::string where_of(const LayoutSpec& spec)
 {
-    for (const auto& [name, order] :
-         {std::pair{"row", StorageOrder::row}, std::pair{"column", StorageOrder::column},
-          std::pair{"morton", StorageOrder::morton}, std::pair{"hilbert", StorageOrder::hilbert}}) {
-        if (word == name) {
-            return order;
-        }
-    }
-    throw bad_input(fmt::format("'{}' is not a storage order", word), where, "orders are row, column, morton, hilbert");
+    return "layout '" + to_string(spec) + "'";
 }
 
-const char* order_name(StorageOrder order)
+/// Width times height times bytes per texel, where that is not beyond all bounds.
+Bytes stored_size(std::int64_t width, std::int64_t height, std::int64_t bytes_per_texel, const LayoutSpec& spec)
 {
-    switch (order) {
-    case StorageOrder::row:
-        return "row";
-    case StorageOrder::column:
-        return "column";
-    case StorageOrder::morton:
-        return "morton";
-    case StorageOrder::hilbert:
-        return "hilbert";
+    constexpr double most = 4.6e18; // 2^62
+    if (static_cast<double>(width) * static_cast<double>(height) * static_cast<double>(bytes_per_texel) > most) {
+        throw bad_input("the image takes more bytes than can be numbered", where_of(spec), "use smaller images");
     }
-    return "";
-}
-
-std::int32_t parse_side(std::string_view text, const std::string& where)
-{
-    std::int32_t side = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), side);
-    constexpr std::int32_t largest = 1 << 15;
-    if (error != std::errc{} || end != text.data() + text.size() || side < 1 || side > largest) {
-        throw bad_input(fmt::format("'{}' is not a block side from 1 to {}", text, largest), where, remedy);
-    }
-    return side;
-}
-
-bool power_of_two(std::int32_t n)
-{
-    return n > 0 && std::has_single_bit(static_cast<std::uint32_t>(n));
-}
-
-/// Throws bad_input where the order cannot store a block of that shape.
-void check_level(const BlockLevel& level, const std::string& where)
-{
-    if (level.order == StorageOrder::morton && !(power_of_two(level.width) && power_of_two(level.height))) {
-        throw bad_input(
-            fmt::format("Morton order needs sides that are powers of two: {}x{}", level.width, level.height), where);
-    }
-    if (level.order == StorageOrder::hilbert && !(power_of_two(level.width) && level.width == level.height)) {
-        throw bad_input(
-            fmt::format("Hilbert order needs a square whose side is a power of two: {}x{}", level.width, level.height),
-            where);
-    }
-}
-
-BlockLevel parse_level(std::string_view text, const std::string& where)
-{
-    const auto cross = text.find('x');
-    const auto colon = text.find(':');
-    if (cross == std::string_view::npos || colon == std::string_view::npos || cross > colon) {
-        throw bad_input(fmt::format("'{}' is not a block", text), where, remedy);
-    }
-    const BlockLevel level{parse_side(text.substr(0, cross), where),
-                           parse_side(text.substr(cross + 1, colon - cross - 1), where),
-                           parse_order(text.substr(colon + 1), where)};
-    check_level(level, where);
-    return level;
-}
-
-/// Bits of x and y interleaved, x in the lowest bit; where one side has more bits, those stay on top.
-std::int64_t morton_index(std::int32_t x, std::int32_t y, int bits_x, int bits_y)
-{
-    std::int64_t index = 0;
-    int out = 0;
-    for (int bit = 0; bit < std::max(bits_x, bits_y); ++bit) {
-        if (bit < bits_x) {
-            index |= std::int64_t{(x >> bit) & 1} << out++;
-        }
-        if (bit < bits_y) {
-            index |= std::int64_t{(y >> bit) & 1} << out++;
-        }
-    }
-    return index;
-}
-
-/// Distance along the Hilbert curve of side n (a power of two) from (0, 0) to (n-1, 0): at each scale, the quadrant's
-/// rank, then the coordinates turned as the sub-curve of that quadrant is (Hilbert 1891; rotation form).
-std::int64_t hilbert_index(std::int32_t x, std::int32_t y, std::int32_t n)
-{
-    std::int64_t distance = 0;
-    for (std::int32_t s = n / 2; s > 0; s /= 2) {
-        const bool right = (x & s) != 0;
-        const bool upper = (y & s) != 0;
-        const std::int64_t rank = right ? (upper ? 2 : 3) : (upper ? 1 : 0);
-        distance += rank * s * s;
-        x &= s - 1;
-        y &= s - 1;
-        if (!upper) {
-            if (right) {
-                x = s - 1 - x;
-                y = s - 1 - y;
-            }
-            std::swap(x, y);
-        }
-    }
-    return distance;
+    return Bytes{width * height * bytes_per_texel};
 }
 
 int log2_of(std::int32_t power)
@@ -128,114 +29,183 @@ int log2_of(std::int32_t power)
     return std::countr_zero(static_cast<std::uint32_t>(power));
 }
 
-std::int64_t cell_index(const BlockLevel& level, std::int32_t x, std::int32_t y)
+/// The part in a place in the tile of each value of one coordinate, from 0: the xor of the parts of its bits.
+/// `mask` gives the bits of the coordinate that take part in an index bit.
+template <class Mask>
+std::vector<std::int64_t> places(const BitLayout& layout, std::int32_t count, const Mask& mask)
 {
-    switch (level.order) {
-    case StorageOrder::row:
-        return std::int64_t{y} * level.width + x;
-    case StorageOrder::column:
-        return std::int64_t{x} * level.height + y;
-    case StorageOrder::morton:
-        return morton_index(x, y, log2_of(level.width), log2_of(level.height));
-    case StorageOrder::hilbert:
-        return hilbert_index(x, y, level.width);
+    std::vector<std::int64_t> part_of_bit;
+    for (int k = 0; k < 31; ++k) {
+        std::int64_t part = 0;
+        for (std::size_t i = 0; i < layout.bits.size(); ++i) {
+            part |= std::int64_t{mask(layout.bits[i]) >> k & 1U} << i;
+        }
+        part_of_bit.push_back(part);
     }
-    return 0;
+    std::vector<std::int64_t> parts(static_cast<std::size_t>(count), 0);
+    for (std::size_t v = 1; v < parts.size(); ++v) {
+        parts[v] = parts[v & (v - 1)] ^ part_of_bit[static_cast<std::size_t>(std::countr_zero(v))];
+    }
+    return parts;
+}
+
+/// Bits in which the values differ.
+std::int64_t varying(const std::vector<std::int64_t>& values)
+{
+    std::int64_t bits = 0;
+    for (const std::int64_t value : values) {
+        bits |= value ^ values.front();
+    }
+    return bits;
+}
+
+/// Smallest shift of (own[i] xor any of the other side's values) * scale + added[i].
+std::int32_t smallest_xored_shift(const std::vector<std::int64_t>& own, const std::vector<std::int64_t>& other,
+                                  std::int64_t scale, const std::vector<std::int64_t>& added)
+{
+    // Where a bit differs between two of our values and the other side flips it, their distance changes by twice that
+    // bit's weight; distinct powers of two never cancel. So the bits that vary on the other side must repeat as they
+    // are, and the rest is a sum.
+    const std::int64_t shared = varying(other);
+    std::vector<std::int64_t> values;
+    std::vector<std::int64_t> repeated;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        values.push_back(((own[i] ^ other.front()) & ~shared) * scale + (added.empty() ? 0 : added[i]));
+        repeated.push_back(own[i] & shared);
+    }
+    return smallest_shift(values, repeated);
 }
 
 } // namespace
 
-LayoutSpec parse_layout(const std::string& text)
-{
-    const std::string where = "layout '" + text + "'";
-    LayoutSpec spec;
-    std::string_view rest = text;
-    while (true) {
-        const auto comma = rest.find(',');
-        if (comma == std::string_view::npos) {
-            break;
-        }
-        spec.levels.push_back(parse_level(rest.substr(0, comma), where));
-        rest.remove_prefix(comma + 1);
-    }
-    if (rest.find(':') != std::string_view::npos) {
-        throw bad_input("the last level has no size", where, "end with row or column");
-    }
-    spec.outer = parse_order(rest, where);
-    if (spec.outer != StorageOrder::row && spec.outer != StorageOrder::column) {
-        throw bad_input("the last level is unbounded", where, "end with row or column");
-    }
-    return spec;
-}
-
-std::string to_string(const LayoutSpec& spec)
-{
-    std::string text;
-    for (const BlockLevel& level : spec.levels) {
-        text += fmt::format("{}x{}:{},", level.width, level.height, order_name(level.order));
-    }
-    return text + order_name(spec.outer);
-}
-
 TexelLayout::TexelLayout(LayoutSpec spec, Extent2D extent, Bytes bytes_per_texel)
-    : spec_(std::move(spec)), bytes_per_texel_(bytes_per_texel)
+    : spec_(std::move(spec)), extent_(extent), bytes_per_texel_(bytes_per_texel.value)
 {
+    if (const auto* nested = std::get_if<NestedLayout>(&spec_)) {
+        lay_out(*nested, extent);
+    } else if (const auto* bits = std::get_if<BitLayout>(&spec_)) {
+        lay_out(*bits, extent);
+    } else {
+        lay_out(named_layout(std::get<NamedLayout>(spec_).name, extent, bytes_per_texel), extent);
+    }
+}
+
+void TexelLayout::lay_out(const NestedLayout& layout, Extent2D extent)
+{
+    check(layout, where_of(spec_));
+    nested_ = layout;
     std::int64_t block_width = 1;
     std::int64_t block_height = 1;
     bool hilbert = false;
-    for (const BlockLevel& level : spec_.levels) {
-        check_level(level, "layout '" + to_string(spec_) + "'");
+    for (const BlockLevel& level : layout.levels) {
         block_width *= level.width;
         block_height *= level.height;
         hilbert = hilbert || (level.order == StorageOrder::hilbert && level.width > 1);
         if (block_width > (1 << 20) || block_height > (1 << 20)) {
-            throw bad_input("the blocks are larger than any image", "layout '" + to_string(spec_) + "'",
-                            "use fewer levels");
+            throw bad_input("the blocks are larger than any image", where_of(spec_), "use fewer levels");
         }
+        blocks_.push_back({static_cast<std::int32_t>(block_width), static_cast<std::int32_t>(block_height)});
     }
     const std::int64_t across = (extent.width + block_width - 1) / block_width;
     const std::int64_t down = (extent.height + block_height - 1) / block_height;
-    outer_stride_ = spec_.outer == StorageOrder::row ? across : down;
-    size_ = bytes_per_texel_ * (across * down * block_width * block_height);
+    outer_stride_ = layout.outer == StorageOrder::row ? across : down;
+    size_ = stored_size(across * block_width, down * block_height, bytes_per_texel_, spec_);
     if (hilbert) {
+        form_ = Form::general;
         return;
     }
     // Every other order is a sum of one term over x and one over y; offset(0, 0) = 0.
+    form_ = Form::sum;
     by_x_.reserve(static_cast<std::size_t>(extent.width));
     by_y_.reserve(static_cast<std::size_t>(extent.height));
     for (std::int32_t x = 0; x < extent.width; ++x) {
-        by_x_.push_back(general_offset({x, 0}));
+        by_x_.push_back(nested_offset({x, 0}));
     }
     for (std::int32_t y = 0; y < extent.height; ++y) {
-        by_y_.push_back(general_offset({0, y}));
+        by_y_.push_back(nested_offset({0, y}));
     }
-    separable_ = true;
 }
 
-TexelLayout::Translation TexelLayout::period() const
+void TexelLayout::lay_out(const BitLayout& layout, Extent2D extent)
 {
-    Extent2D block{1, 1};
-    for (const BlockLevel& level : spec_.levels) {
-        block = {block.width * level.width, block.height * level.height};
+    check(layout, where_of(spec_));
+    blocks_.push_back(layout.tile);
+    const Extent2D stored = padded(layout, extent);
+    size_ = stored_size(stored.width, stored.height, bytes_per_texel_, spec_);
+    const auto x_mask = [](const IndexBit& bit) { return bit.x; };
+    const auto y_mask = [](const IndexBit& bit) { return bit.y; };
+    by_x_ = places(layout, extent.width, x_mask);
+    by_y_ = places(layout, extent.height, y_mask);
+
+    std::int64_t constant = 0;
+    for (std::size_t i = 0; i < layout.bits.size(); ++i) {
+        constant |= std::int64_t{layout.bits[i].inverted} << i;
     }
-    const std::int64_t bytes = block.area() * bytes_per_texel_.value;
-    const bool rows = spec_.outer == StorageOrder::row;
-    return {block, rows ? bytes : bytes * outer_stride_, rows ? bytes * outer_stride_ : bytes};
+    std::int64_t used_by_x = 0;
+    std::int64_t used_by_y = 0;
+    for (std::size_t x = 0; x < by_x_.size(); ++x) {
+        by_x_[x] ^= constant;
+        used_by_x |= by_x_[x];
+        by_x_[x] |= std::int64_t(x >> log2_of(layout.tile.width)) << layout.bits.size();
+    }
+    const std::int64_t tile_row_bytes = std::int64_t{stored.width} * layout.tile.height * bytes_per_texel_;
+    row_of_tiles_.reserve(by_y_.size());
+    for (std::size_t y = 0; y < by_y_.size(); ++y) {
+        used_by_y |= by_y_[y];
+        row_of_tiles_.push_back(std::int64_t(y >> log2_of(layout.tile.height)) * tile_row_bytes);
+    }
+    if ((used_by_x & used_by_y) == 0) { // xor is a sum where no bit is set on both sides
+        form_ = Form::sum;
+        for (std::int64_t& part : by_x_) {
+            part *= bytes_per_texel_;
+        }
+        for (std::size_t y = 0; y < by_y_.size(); ++y) {
+            by_y_[y] = by_y_[y] * bytes_per_texel_ + row_of_tiles_[y];
+        }
+        row_of_tiles_.clear();
+        return;
+    }
+    form_ = Form::exclusive_or;
 }
 
-std::int64_t TexelLayout::general_offset(Texel t) const
+Translation TexelLayout::period() const
+{
+    Translation result;
+    switch (form_) {
+    case Form::sum:
+        result.texels = {smallest_shift(by_x_), smallest_shift(by_y_)};
+        break;
+    case Form::exclusive_or:
+        result.texels = {smallest_xored_shift(by_x_, by_y_, bytes_per_texel_, {}),
+                         smallest_xored_shift(by_y_, by_x_, bytes_per_texel_, row_of_tiles_)};
+        break;
+    case Form::general:
+        result.texels = {std::min(blocks_.back().width, extent_.width),
+                         std::min(blocks_.back().height, extent_.height)};
+        break;
+    }
+    if (result.texels.width < extent_.width) {
+        result.x_bytes = offset({result.texels.width, 0}) - offset({0, 0});
+    }
+    if (result.texels.height < extent_.height) {
+        result.y_bytes = offset({0, result.texels.height}) - offset({0, 0});
+    }
+    return result;
+}
+
+std::int64_t TexelLayout::nested_offset(Texel t) const
 {
     std::int64_t index = 0;
     std::int64_t cells = 1; // texels of the block of the level below
-    for (const BlockLevel& level : spec_.levels) {
+    for (const BlockLevel& level : nested_.levels) {
         index += cells * cell_index(level, t.x % level.width, t.y % level.height);
         cells *= std::int64_t{level.width} * level.height;
         t = {t.x / level.width, t.y / level.height};
     }
-    const bool rows = spec_.outer == StorageOrder::row;
+    const bool rows = nested_.outer == StorageOrder::row;
     const std::int64_t fast = rows ? t.x : t.y;
     const std::int64_t slow = rows ? t.y : t.x;
-    return (index + cells * (slow * outer_stride_ + fast)) * bytes_per_texel_.value;
+    return (index + cells * (slow * outer_stride_ + fast)) * bytes_per_texel_;
 }
 
 } // namespace texelscope

@@ -22,10 +22,10 @@ step() {
     fi
 }
 
-# The packages of packages.txt that are not installed, one a line.
+# The packages of packages.txt, and of the array extra_packages, that are not installed, one a line.
 missing_packages() {
     local wanted installed
-    wanted=$(sed 's/#.*//' "$root/packages.txt" | tr -s ' \t\n' '\n' | sed '/^$/d' | sort -u)
+    wanted=$({ sed 's/#.*//' "$root/packages.txt"; printf '%s\n' "${extra_packages[@]:-}"; } | tr -s ' \t\n' '\n' | sed '/^$/d' | sort -u)
     # dpkg-query fails where it does not know a name; those it knows are still listed.
     installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' $wanted 2> /dev/null | sed -n 's/^.i  *//p' | sort -u || true)
     comm -23 <(printf '%s\n' "$wanted") <(printf '%s\n' "$installed")

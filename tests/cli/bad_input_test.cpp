@@ -55,6 +55,8 @@ TEST_CASE("Unknown operator, pattern, device, key")
     refused(simulate_small + Words{"--set", "l1.capacity=lots"}, 2, "'lots'");
     refused(simulate_small + Words{"--set", "l1.capacity=100"}, 2, "l1.capacity");
     refused(simulate_small + Words{"--set", "layout=4x4:zigzag,row"}, 2, "'zigzag' is not a storage order");
+    refused(simulate_small + Words{"--set", "layout=mali-u-interleaved2"}, 2, "did you mean 'mali-u-interleaved'?");
+    refused(simulate_small + Words{"--set", "layout=bits:2x2:x0,x0"}, 2, "share a place");
     refused(simulate_small + Words{"--heatmap", "map.bmp"}, 2, "neither .png nor .csv nor .npy");
     refused(simulate_small + Words{"--heatmap", "map.png", "--heatmap-image", "Q"}, 2,
             "there is no image 'Q'; images are A, B");

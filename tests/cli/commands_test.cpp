@@ -240,3 +240,52 @@ TEST_CASE("The same command prints the same numbers, another seed may not")
     CHECK(json_of(command) == json_of(command));
     CHECK(json_of(command) != json_of(command + Words{"--seed", "2"}));
 }
+
+TEST_CASE("devices --layouts lists the named layouts, and each is what its bits say")
+{
+    const json value = json_of({"devices", "--layouts"});
+    CHECK(value["schema"] == "texelscope.layouts/1");
+    const ProgramResult text = run_program({"devices", "--layouts"});
+    CHECK(text.exit_code == 0);
+    std::set<std::string> names;
+    for (const json& layout : value["layouts"]) {
+        const std::string name = layout["name"];
+        names.insert(name);
+        CHECK_THAT(text.output, Contains("\n" + name + " "));
+        CHECK(layout["source"].get<std::string>().size() > 3);
+        CHECK(layout["bits_1024x1024"]["16"].get<std::string>().starts_with("bits:"));
+    }
+    CHECK(names.contains("mali-u-interleaved"));
+    CHECK(names.contains("adreno-a6xx-a7xx-tile3-8ch"));
+
+    // Reads all over an image of that size, by name and by the bits that stand for it.
+    const TemporaryFolder folder;
+    std::string trace = "#image A:1024x1024x16\ngroup,item,step,image,x,y\n";
+    for (int item = 0; item < 32; ++item) {
+        for (int step = 0; step < 60; ++step) {
+            const int x = (item % 8 * (1 + step % 7) + step * 37) % 1024;
+            const int y = (item / 8 * (1 + step % 5) + step / 3 * 41) % 1024;
+            trace += "0," + std::to_string(item) + "," + std::to_string(step) + ",A," + std::to_string(x) + "," +
+                     std::to_string(y) + "\n";
+        }
+    }
+    const std::string file = folder.write("t.csv", trace);
+    int compared = 0;
+    for (const json& layout : value["layouts"]) {
+        const std::string name = layout["name"];
+        if (name.find("-gob") != std::string::npos && name.find("-gob4") == std::string::npos) {
+            continue;
+        }
+        const std::string bits = layout["bits_1024x1024"]["16"];
+        const json named = json_of({"simulate", file, "--set", "layout=" + name});
+        const json by_bits = json_of({"simulate", file, "--set", "layout=" + bits});
+        CAPTURE(name, bits);
+        CHECK(named["settings"]["layout"] == name);
+        CHECK(by_bits["settings"]["layout"] == bits);
+        CHECK(named["l1"] == by_bits["l1"]);
+        CHECK(named["l2"] == by_bits["l2"]);
+        CHECK(named["cores"] == by_bits["cores"]);
+        ++compared;
+    }
+    CHECK(compared == 13);
+}

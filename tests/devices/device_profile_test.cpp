@@ -80,6 +80,18 @@ TEST_CASE("a profile survives being written and read again")
     CHECK(xml.find("key=\"layout\"") < xml.find("key=\"limits.image_width\""));
 }
 
+TEST_CASE("a profile's layout may be the name of a published one, or bits")
+{
+    for (const std::string layout : {"adreno-a6xx-a7xx-tile3-8ch", "bits:2x2:x0^y0,y0,pad64x16"}) {
+        const DeviceProfile profile = parse_profile(with("4x4:morton,row", layout), "toy.xml");
+        CHECK(to_string(profile.simulation.layout) == layout);
+        CHECK(profile.values.at("layout").text == layout);
+        CHECK(parse_profile(to_xml(profile), "again.xml") == profile);
+    }
+    CHECK_THAT(message_of(with("4x4:morton,row", "adreno-a6xx-tile4")),
+               StartsWith("toy.xml:7: ") && Contains("did you mean 'adreno-a6xx-tile3'?"));
+}
+
 TEST_CASE("random subsets of the keys survive being written and read again")
 {
     const std::uint64_t seed = 7;

@@ -44,6 +44,15 @@ TEST_CASE("every shipped profile gives every key of a device, each with a source
     }
 }
 
+TEST_CASE("the Adreno 740's profile points to the published layout of its generation")
+{
+    const DeviceProfile profile = find_profile("adreno-740");
+    CHECK(to_string(profile.simulation.layout) == "4x4:morton,2x4:row,row");
+    const std::string name = "adreno-a6xx-a7xx-tile3-8ch";
+    CHECK_THAT(profile.values.at("layout").source, Contains("layout=" + name));
+    CHECK(parse_layout(name) == LayoutSpec(NamedLayout{name}));
+}
+
 TEST_CASE("the Adreno 640's profile has what its publications say")
 {
     const SimulationOptions options = find_profile("adreno-640").simulation;

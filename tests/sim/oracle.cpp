@@ -1,53 +1,12 @@
 #include "tests/sim/oracle.hpp"
 
+#include "tests/sim/layout_oracle.hpp"
+
 #include <algorithm>
 #include <functional>
 
 namespace texelscope::test {
 namespace {
-
-std::vector<Texel> morton(std::int32_t w, std::int32_t h)
-{
-    if (w == 1 && h == 1) {
-        return {{0, 0}};
-    }
-    // Squares follow each other along the longer side; a square is four quarters, right before down.
-    const std::int32_t part_w = w >= h ? w / 2 : w;
-    const std::int32_t part_h = h >= w ? h / 2 : h;
-    std::vector<Texel> all;
-    for (std::int32_t y = 0; y < h; y += part_h) {
-        for (std::int32_t x = 0; x < w; x += part_w) {
-            for (const Texel t : morton(part_w, part_h)) {
-                all.push_back({x + t.x, y + t.y});
-            }
-        }
-    }
-    return all;
-}
-
-std::vector<Texel> hilbert(std::int32_t n)
-{
-    if (n == 1) {
-        return {{0, 0}};
-    }
-    // Four curves of half the side, the first and the last mirrored so that each ends beside the next one's start.
-    const std::int32_t m = n / 2;
-    std::vector<Texel> quarter = hilbert(m);
-    std::vector<Texel> all;
-    for (const Texel t : quarter) {
-        all.push_back({t.y, t.x});
-    }
-    for (const Texel t : quarter) {
-        all.push_back({t.x, m + t.y});
-    }
-    for (const Texel t : quarter) {
-        all.push_back({m + t.x, m + t.y});
-    }
-    for (const Texel t : quarter) {
-        all.push_back({m + (m - 1 - t.y), m - 1 - t.x});
-    }
-    return all;
-}
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit)
 {
@@ -76,21 +35,16 @@ public:
     {
         std::int64_t base = 0;
         for (const Image& image : images) {
-            std::map<Texel, std::int64_t>& address = of_.emplace_back();
-            std::int64_t end = base;
-            for (const Texel t : stored_texels(spec, image.extent)) {
-                if (image.extent.contains(t)) {
-                    address[t] = end;
-                }
-                end += image.bytes_per_texel.value;
-            }
-            base = round_up(end, 4096);
+            images_.push_back(stored_image(spec, image.extent, image.bytes_per_texel.value));
+            base_.push_back(base);
+            base = round_up(base + images_.back().size, 4096);
         }
     }
-    std::int64_t at(std::uint16_t image, Texel t) const { return of_[image].at(t); }
+    std::int64_t at(std::uint16_t image, Texel t) const { return base_[image] + images_[image].at(t); }
 
 private:
-    std::vector<std::map<Texel, std::int64_t>> of_;
+    std::vector<StoredImage> images_;
+    std::vector<std::int64_t> base_;
 };
 
 struct WarpId {
@@ -198,58 +152,6 @@ std::vector<Turn> refill_order(const Warps& warps, const std::vector<WarpId>& mi
 }
 
 } // namespace
-
-std::vector<Texel> cells(std::int32_t width, std::int32_t height, StorageOrder order)
-{
-    std::vector<Texel> all;
-    switch (order) {
-    case StorageOrder::row:
-        for (std::int32_t y = 0; y < height; ++y) {
-            for (std::int32_t x = 0; x < width; ++x) {
-                all.push_back({x, y});
-            }
-        }
-        break;
-    case StorageOrder::column:
-        for (std::int32_t x = 0; x < width; ++x) {
-            for (std::int32_t y = 0; y < height; ++y) {
-                all.push_back({x, y});
-            }
-        }
-        break;
-    case StorageOrder::morton:
-        return morton(width, height);
-    case StorageOrder::hilbert:
-        return hilbert(width);
-    }
-    return all;
-}
-
-std::vector<Texel> stored_texels(const LayoutSpec& spec, Extent2D extent)
-{
-    // The texels of one block of the outermost level, then copies of it until the image is covered.
-    std::vector<Texel> block{{0, 0}};
-    Extent2D size{1, 1};
-    for (const BlockLevel& level : spec.levels) {
-        std::vector<Texel> next;
-        for (const Texel cell : cells(level.width, level.height, level.order)) {
-            for (const Texel t : block) {
-                next.push_back({cell.x * size.width + t.x, cell.y * size.height + t.y});
-            }
-        }
-        block = next;
-        size = {size.width * level.width, size.height * level.height};
-    }
-    std::vector<Texel> all;
-    const Extent2D blocks{static_cast<std::int32_t>(round_up(extent.width, size.width)) / size.width,
-                          static_cast<std::int32_t>(round_up(extent.height, size.height)) / size.height};
-    for (const Texel cell : cells(blocks.width, blocks.height, spec.outer)) {
-        for (const Texel t : block) {
-            all.push_back({cell.x * size.width + t.x, cell.y * size.height + t.y});
-        }
-    }
-    return all;
-}
 
 OracleCache::OracleCache(const CacheGeometry& geometry) : geometry_(geometry)
 {

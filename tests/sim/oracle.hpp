@@ -18,12 +18,6 @@
 
 namespace texelscope::test {
 
-/// Cells of a block in the order in which they are stored, by recursion over halves and quadrants.
-std::vector<Texel> cells(std::int32_t width, std::int32_t height, StorageOrder order);
-
-/// Texels of the image, padding included, in the order in which they are stored.
-std::vector<Texel> stored_texels(const LayoutSpec& spec, Extent2D extent);
-
 /// A cache made of lists; the classification runs a second one, fully associative, beside it.
 class OracleCache {
 public:

@@ -1,5 +1,7 @@
 #include "tests/sim/random_case.hpp"
 
+#include "sim/named_layouts.hpp"
+
 #include <algorithm>
 
 namespace texelscope::test {
@@ -77,9 +79,9 @@ void set_arguments(std::string& text, const SimulationOptions& options)
 
 } // namespace
 
-LayoutSpec random_layout(Random& random)
+NestedLayout random_nested_layout(Random& random)
 {
-    LayoutSpec spec;
+    NestedLayout spec;
     const int levels = random.small(0, 3);
     for (int i = 0; i < levels; ++i) {
         BlockLevel level;
@@ -97,6 +99,52 @@ LayoutSpec random_layout(Random& random)
     }
     spec.outer = random.pick(std::vector<StorageOrder>{StorageOrder::row, StorageOrder::column});
     return spec;
+}
+
+BitLayout random_bit_layout(Random& random)
+{
+    const int x_bits = random.small(0, 5);
+    const int y_bits = random.small(0, 4);
+    BitLayout layout{{1 << x_bits, 1 << y_bits}, {}, {1 << random.small(0, 6), 1 << random.small(0, 5)}};
+    for (int i = 0; i < x_bits; ++i) {
+        layout.bits.push_back({.x = 1U << i});
+    }
+    for (int i = 0; i < y_bits; ++i) {
+        layout.bits.push_back({.y = 1U << i});
+    }
+    random.shuffle(layout.bits);
+    if (layout.bits.empty()) {
+        return layout;
+    }
+    // Adding one bit to another keeps the rank; bits above the tile and constants do not count for it.
+    const int last = static_cast<int>(layout.bits.size()) - 1;
+    for (int n = last == 0 ? 0 : random.pick(std::vector<int>{0, 0, 2, 8, 30}); n > 0; --n) {
+        const int to = random.small(0, last);
+        const int from = (to + random.small(1, last)) % (last + 1);
+        layout.bits[static_cast<std::size_t>(to)].x ^= layout.bits[static_cast<std::size_t>(from)].x;
+        layout.bits[static_cast<std::size_t>(to)].y ^= layout.bits[static_cast<std::size_t>(from)].y;
+    }
+    for (int n = random.pick(std::vector<int>{0, 0, 1, 3}); n > 0; --n) {
+        IndexBit& bit = layout.bits[static_cast<std::size_t>(random.small(0, last))];
+        bit.x ^= random.one_in(2) ? 1U << (x_bits + random.small(0, 2)) : 0;
+        bit.y ^= random.one_in(2) ? 1U << (y_bits + random.small(0, 2)) : 0;
+        bit.inverted = random.one_in(3);
+    }
+    return layout;
+}
+
+LayoutSpec random_layout(Random& random)
+{
+    switch (random.small(0, 3)) {
+    case 0:
+        return random_bit_layout(random);
+    case 1: {
+        const auto& all = named_layouts();
+        return NamedLayout{all[static_cast<std::size_t>(random.small(0, static_cast<int>(all.size()) - 1))].name};
+    }
+    default:
+        return random_nested_layout(random);
+    }
 }
 
 CacheGeometry random_geometry(Random& random, std::int64_t most_lines)
@@ -148,6 +196,13 @@ SimulationCase random_case(Random& random)
         o.occupancy = random.small(1, 6);
     }
     o.layout = random_layout(random);
+    if (!std::holds_alternative<NestedLayout>(o.layout) && random.one_in(3)) {
+        // Beyond one tile, and as wide as rows of tiles are swizzled; the reads stay close together.
+        for (Image& image : c.images) {
+            image.extent.width = random.pick(std::vector<int>{70, 512, 1024});
+            image.extent.height += random.pick(std::vector<int>{0, 40});
+        }
+    }
     o.l1 = random_geometry(random, 24);
     if (random.one_in(3)) {
         o.l2.capacity = Bytes{0};

@@ -19,6 +19,10 @@ struct SimulationCase {
     std::unique_ptr<TraceSource> source() const { return make_trace_source("case", images, rows); }
 };
 
+NestedLayout random_nested_layout(Random& random);
+/// Any tile up to 32x16, any bits of full rank in it, with and without bits above the tile, constants and padding.
+BitLayout random_bit_layout(Random& random);
+/// Nested, by bits, or by name.
 LayoutSpec random_layout(Random& random);
 CacheGeometry random_geometry(Random& random, std::int64_t most_lines);
 SimulationCase random_case(Random& random);

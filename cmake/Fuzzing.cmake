@@ -1,0 +1,8 @@
+# TEXELSCOPE_FUZZ: everything is compiled for libFuzzer, with the sanitizers on; the fuzzers are in tests/fuzz.
+if(TEXELSCOPE_FUZZ)
+    if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "TEXELSCOPE_FUZZ needs clang++, which has libFuzzer: cmake --preset fuzz")
+    endif()
+    add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=address,undefined)
+endif()

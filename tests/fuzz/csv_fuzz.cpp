@@ -1,0 +1,33 @@
+#include "tests/fuzz/entries.hpp"
+#include "traces/csv_trace.hpp"
+#include "traces/error.hpp"
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace texelscope::fuzz {
+
+bool csv(std::string_view input)
+{
+    const auto read = [](const std::string& text) {
+        std::istringstream in(text);
+        return read_csv(in, "trace", {});
+    };
+    std::unique_ptr<TraceSource> trace;
+    try {
+        trace = read(std::string(input));
+    } catch (const Error&) {
+        return false;
+    }
+    std::ostringstream written;
+    const std::int64_t rows = write_csv(written, *trace);
+    const std::unique_ptr<TraceSource> again = read(written.str()); // an Error here is a finding
+    std::ostringstream rewritten;
+    if (write_csv(rewritten, *again) != rows || rewritten.str() != written.str()) {
+        throw std::logic_error("a trace that is written and read again is another one");
+    }
+    return true;
+}
+
+} // namespace texelscope::fuzz

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+// What the fuzzers run, and what the tests replay the corpora through. Each takes any bytes and returns whether they
+// were good input (true) or were refused as bad input (false). Throws std::logic_error where something that holds for
+// all good input does not hold; any other exception is a finding, too.
+
+namespace texelscope::fuzz {
+
+/// First line: a layout. Up to three more bytes: width and height of an image, bytes per texel. Layouts print and parse
+/// back; every texel has a place of its own inside of the image's size; the period holds.
+bool layout(std::string_view input);
+
+/// A trace in the plain format. What is read can be written and read again to the same text.
+bool csv(std::string_view input);
+
+/// A device profile. What is read can be written as XML and read again to the same profile.
+bool profile(std::string_view input);
+
+} // namespace texelscope::fuzz
