@@ -46,7 +46,26 @@ ordered_json stalls_json(const StallStatistics& s)
             {"alu_busy", s.alu_busy},
             {"texture_unit", s.texture_unit},
             {"outstanding_misses", s.outstanding_misses},
+            {"merge_slots", s.merge_slots},
+            {"latency_fifo", s.latency_fifo},
             {"idle", s.idle}};
+}
+
+ordered_json failures_json(const ReservationFailures& f)
+{
+    return {{"no_entry", f.no_entry}, {"no_merge_slot", f.no_merge_slot}};
+}
+
+/// Two arrays of one length: from cycle[i] on there are warps[i] resident warps.
+ordered_json series_json(const OccupancyOverTime& series)
+{
+    ordered_json cycle = ordered_json::array();
+    ordered_json warps = ordered_json::array();
+    for (const OccupancyOverTime::Point& point : series.points) {
+        cycle.push_back(point.cycle);
+        warps.push_back(point.warps);
+    }
+    return {{"cycle", cycle}, {"warps", warps}};
 }
 
 ordered_json to_json(const SimulationResult& result, const SimulationOptions& options, const std::string& device,
@@ -69,6 +88,11 @@ ordered_json to_json(const SimulationResult& result, const SimulationOptions& op
     out["occupancy"] = result.occupancy.warps;
     out["occupancy_limiter"] = to_string(result.occupancy.limiter);
     out["occupancy_groups"] = result.occupancy_groups;
+    if (result.cycles) {
+        const double average = result.average_resident_warps();
+        out["average_resident_warps"] = average;
+        out["achieved_occupancy"] = achieved_occupancy(average, options);
+    }
     ordered_json cores = ordered_json::array();
     for (const CoreResult& core : result.cores) {
         ordered_json one{
@@ -76,6 +100,10 @@ ordered_json to_json(const SimulationResult& result, const SimulationOptions& op
         if (result.cycles) {
             one["cycles"] = core.cycles.value;
             one["stalls"] = stalls_json(core.stalls);
+            one["reservation_failures"] = failures_json(core.reservation_failures);
+            one["average_resident_warps"] = core.average_resident_warps();
+            one["achieved_occupancy"] = achieved_occupancy(core.average_resident_warps(), options);
+            one["occupancy_over_time"] = series_json(core.occupancy_over_time);
         }
         cores.push_back(std::move(one));
     }
@@ -88,6 +116,33 @@ void cache_row(const char* name, const CacheStatistics& s, std::vector<std::vect
     rows.push_back({name, grouped(s.lookups), grouped(s.hits), grouped(s.misses()),
                     fmt::format("{:.2f} %", 100 * s.miss_rate()), grouped(s.compulsory), grouped(s.capacity),
                     grouped(s.conflict), grouped(s.evictions), grouped(s.bytes_filled.value)});
+}
+
+std::string timing_text(const SimulationResult& result, const SimulationOptions& options)
+{
+    StallStatistics sum;
+    ReservationFailures failures;
+    for (const CoreResult& core : result.cores) {
+        sum += core.stalls;
+        failures += core.reservation_failures;
+    }
+    const auto share = [&](std::int64_t cycles) {
+        return 100.0 * static_cast<double>(cycles) / static_cast<double>(std::max<std::int64_t>(1, sum.total()));
+    };
+    std::string text =
+        fmt::format("time: {} cycles = {}\n", grouped(result.cycles->value), human_time(result.time(options)->value));
+    text += fmt::format(
+        "cores: {:.1f} % issuing, {:.1f} % waiting for data, {:.1f} % arithmetic, {:.1f} % texture unit busy, "
+        "{:.1f} % too many misses under way, {:.1f} % too many reads of one miss, {:.1f} % latency FIFO full, "
+        "{:.1f} % idle\n",
+        share(sum.issued), share(sum.waiting_for_data), share(sum.alu_busy), share(sum.texture_unit),
+        share(sum.outstanding_misses), share(sum.merge_slots), share(sum.latency_fifo), share(sum.idle));
+    text += fmt::format("reservation failures: {} lookups found no free entry, {} no room to merge\n",
+                        grouped(failures.no_entry), grouped(failures.no_merge_slot));
+    const double average = result.average_resident_warps();
+    text += fmt::format("resident warps: {:.2f} a core on average, an achieved occupancy of {:.1f} %\n", average,
+                        100 * achieved_occupancy(average, options));
+    return text;
 }
 
 std::string to_text(const SimulationResult& result, const SimulationOptions& options, const std::string& device,
@@ -114,20 +169,7 @@ std::string to_text(const SimulationResult& result, const SimulationOptions& opt
                          rows);
     text += fmt::format("\nmemory: {} bytes\n", grouped(result.memory_bytes.value));
     if (result.cycles) {
-        StallStatistics sum;
-        for (const CoreResult& core : result.cores) {
-            sum += core.stalls;
-        }
-        const auto share = [&](std::int64_t cycles) {
-            return 100.0 * static_cast<double>(cycles) / static_cast<double>(std::max<std::int64_t>(1, sum.total()));
-        };
-        text += fmt::format("time: {} cycles = {}\n", grouped(result.cycles->value),
-                            human_time(result.time(options)->value));
-        text += fmt::format(
-            "cores: {:.1f} % issuing, {:.1f} % waiting for data, {:.1f} % arithmetic, {:.1f} % texture unit busy, "
-            "{:.1f} % too many misses under way, {:.1f} % idle\n",
-            share(sum.issued), share(sum.waiting_for_data), share(sum.alu_busy), share(sum.texture_unit),
-            share(sum.outstanding_misses), share(sum.idle));
+        text += timing_text(result, options);
     }
     return text;
 }

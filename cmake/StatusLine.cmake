@@ -11,11 +11,7 @@ endfunction()
 texelscope_status("workbench window" "${TEXELSCOPE_GUI}" "${TEXELSCOPE_GUI_REASON}")
 texelscope_status("tests" "${TEXELSCOPE_TESTS}" "${TEXELSCOPE_TESTS_REASON}")
 
-if(TEXELSCOPE_BENCHMARKS AND NOT EXISTS ${PROJECT_SOURCE_DIR}/bench/CMakeLists.txt)
-    texelscope_status("benchmarks" OFF "Google Benchmark was found, but this tree has no bench/")
-else()
-    texelscope_status("benchmarks" "${TEXELSCOPE_BENCHMARKS}" "${TEXELSCOPE_BENCHMARKS_REASON}")
-endif()
+texelscope_status("benchmarks" "${TEXELSCOPE_BENCHMARKS}" "${TEXELSCOPE_BENCHMARKS_REASON}")
 
 if(NOT TEXELSCOPE_OCLGRIND_INCLUDE_DIR)
     texelscope_status("capture plugin" OFF "Oclgrind's headers were not found; install liboclgrind-dev")

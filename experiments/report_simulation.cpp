@@ -40,6 +40,8 @@ std::string stall_table(const SimulationResult& timed)
         {"arithmetic held the warps", sum.alu_busy},
         {"the texture unit served earlier lookups", sum.texture_unit},
         {"too many misses were under way", sum.outstanding_misses},
+        {"a miss under way took no further read of its line", sum.merge_slots},
+        {"the texture unit's latency FIFO was full", sum.latency_fifo},
         {"the core was done, others still ran", sum.idle},
     };
     HtmlTable table{{{"cycles in which", false}, {"cycles", true}, {"share", true}}, {}, {}};

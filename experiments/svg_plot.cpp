@@ -1,6 +1,7 @@
 #include "experiments/svg_plot.hpp"
 
 #include "experiments/html.hpp"
+#include "experiments/plot_axis.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
@@ -61,35 +62,6 @@ private:
     std::string out_;
 };
 
-/// The least of 1, 2, 5 times a power of ten that is at least `value`.
-double nice_step(double value)
-{
-    const double power = std::pow(10.0, std::floor(std::log10(value)));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= value * (1 - 1e-9)) {
-            return factor * power;
-        }
-    }
-    return 10 * power;
-}
-
-/// A linear axis from `low` to `high`, both multiples of `step`, that holds zero.
-struct LinearAxis {
-    double low = 0;
-    double high = 1;
-    double step = 1;
-};
-LinearAxis linear_axis(double low, double high)
-{
-    low = std::min(low, 0.0);
-    high = std::max(high, 0.0);
-    if (high - low <= 0) {
-        return {};
-    }
-    const double step = nice_step((high - low) / 4);
-    return {std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step, step};
-}
-
 /// A logarithmic axis between whole decades, or 1, 2, 5 times one.
 struct LogAxis {
     double low = 1;
@@ -125,17 +97,6 @@ LogAxis log_axis(double low, double high)
         axis.ticks.push_back(std::sqrt(low * high));
     }
     return axis;
-}
-
-/// "10", "2e+05" as 2e5; short enough to stand beside an axis.
-std::string tick_text(double value)
-{
-    const double size = std::abs(value);
-    if (size != 0 && (size >= 1e5 || size < 1e-3)) {
-        const int power = static_cast<int>(std::floor(std::log10(size) + 1e-9));
-        return fmt::format("{:.3g}e{}", value / std::pow(10.0, power), power);
-    }
-    return fmt::format("{:.6g}", value); // 10000, not 1e+04
 }
 
 } // namespace

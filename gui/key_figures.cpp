@@ -71,6 +71,8 @@ KeyFigures timed(const StudyResult& study)
     share("  arithmetic", stalls.alu_busy, "Arithmetic holds the issue port.");
     share("  texture unit busy", stalls.texture_unit, "A warp is ready, earlier lookups are being served.");
     share("  outstanding misses", stalls.outstanding_misses, "Waits until another miss can be taken.");
+    share("  merged reads", stalls.merge_slots, "Waits for a miss that takes no further read of its line.");
+    share("  latency FIFO full", stalls.latency_fifo, "Waits for the data of the oldest lookup in the FIFO.");
     share("  idle", stalls.idle, "The core is done, others still run.");
     return group;
 }

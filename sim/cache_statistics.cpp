@@ -10,6 +10,7 @@ CacheStatistics& CacheStatistics::operator+=(const CacheStatistics& other)
     compulsory += other.compulsory;
     capacity += other.capacity;
     conflict += other.conflict;
+    unclassified += other.unclassified;
     evictions += other.evictions;
     bytes_filled += other.bytes_filled;
     return *this;
@@ -23,6 +24,7 @@ CacheStatistics& CacheStatistics::operator-=(const CacheStatistics& other)
     compulsory -= other.compulsory;
     capacity -= other.capacity;
     conflict -= other.conflict;
+    unclassified -= other.unclassified;
     evictions -= other.evictions;
     bytes_filled -= other.bytes_filled;
     return *this;

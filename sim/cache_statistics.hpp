@@ -17,8 +17,9 @@ struct CacheStatistics {
     std::int64_t conflict = 0;
     std::int64_t evictions = 0;
     Bytes bytes_filled{0};
+    std::int64_t unclassified = 0; ///< where kinds of misses are not asked for: all misses
 
-    [[nodiscard]] std::int64_t misses() const { return compulsory + capacity + conflict; }
+    [[nodiscard]] std::int64_t misses() const { return compulsory + capacity + conflict + unclassified; }
     /// Misses per lookup; 0 where nothing was looked up.
     [[nodiscard]] double miss_rate() const
     {

@@ -1,9 +1,10 @@
 #pragma once
 
 #include "sim/cache.hpp"
+#include "sim/distinct_granules.hpp"
+#include "sim/image_storage.hpp"
 #include "sim/options.hpp"
 #include "sim/simulate.hpp"
-#include "sim/texel_layout.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstdint>
@@ -31,17 +32,6 @@ public:
     [[nodiscard]] Bytes memory_bytes() const;
 
 private:
-    struct StoredImage {
-        TexelLayout layout;
-        std::int64_t base;
-        Extent2D extent;
-        std::int64_t bytes_per_texel;
-        AddressMode address_mode;
-    };
-
-    /// True the first time that it is asked for a granule since `stamp_` changed.
-    bool first_occurrence(std::int64_t granule);
-
     std::vector<StoredImage> images_;
     std::vector<Cache> l1_;
     std::vector<Cache> l2_; ///< one or none
@@ -51,12 +41,7 @@ private:
 
     std::vector<LaneRead> lanes_;
     std::vector<LookupEvent> lookups_;
-    struct Seen {
-        std::int64_t granule = -1;
-        std::uint64_t stamp = 0;
-    };
-    std::vector<Seen> seen_; ///< open-addressing table, emptied by raising the stamp
-    std::uint64_t stamp_ = 0;
+    DistinctGranules distinct_;
 };
 
 } // namespace texelscope

@@ -78,6 +78,9 @@ void validate(const SimulationOptions& options)
     at_least("bandwidth.l2", timing.l2_bytes_per_cycle, tiny);
     at_least("bandwidth.memory", timing.memory_bytes_per_cycle, tiny);
     at_least("outstanding_misses", timing.outstanding_misses, 1);
+    at_least("misses.merges", timing.misses_merges, 0);
+    at_least("latency_fifo", timing.latency_fifo, 0);
+    at_least("schedule.fetch_group", options.fetch_group, 1);
     at_least("alu.lanes", timing.alu_lanes, 0);
     at_least("alu.cycles_per_step", timing.alu_cycles_per_step, 0);
 }

@@ -17,11 +17,18 @@ enum class GroupSchedule {
     refill, ///< a warp that finishes is replaced at once by the next
 };
 
+/// Which core runs a work-group.
+enum class Dispatch {
+    round_robin, ///< group g on core g mod cores
+    dynamic,     ///< the next group goes to the core that frees up first (timed mode)
+};
+
 /// Which ready warp issues (timed mode).
 enum class WarpSchedule {
-    lrr,    ///< loose round-robin: the next ready warp after the one that issued last
-    gto,    ///< greedy, then oldest: the warp that issued last while it is ready, else the oldest
-    oldest, ///< always the oldest ready warp
+    lrr,       ///< loose round-robin: the next ready warp after the one that issued last
+    gto,       ///< greedy, then oldest: the warp that issued last while it is ready, else the oldest
+    oldest,    ///< always the oldest ready warp
+    two_level, ///< lrr inside of one fetch group, until all of its warps wait for data (Narasiman et al., MICRO 2011)
 };
 
 /// Latencies and bandwidths of the timed mode. Latencies are from issue to data, in core cycles.
@@ -33,7 +40,9 @@ struct Timing {
     double lookups_per_cycle = 1;       ///< of the texture unit of one core
     double l2_bytes_per_cycle = 64;     ///< L2 to all cores together
     double memory_bytes_per_cycle = 32; ///< memory to all cores together
-    int outstanding_misses = 64;        ///< per core; an issue that needs one more waits
+    int outstanding_misses = 64;        ///< entries for misses under way, per core; one more waits for an entry
+    int misses_merges = 0;              ///< further requests that an entry takes; 0: as many as come
+    int latency_fifo = 0;               ///< lookups between tags and data of a core, in order; 0: no such queue
     double alu_lanes = 0;           ///< fp32 multiply-adds per cycle and core; what cycles per step are derived from
     double alu_cycles_per_step = 0; ///< arithmetic of one warp between two of its accesses
 
@@ -52,8 +61,12 @@ struct SimulationOptions {
     CacheGeometry l1{.capacity = Bytes{1024}};
     CacheGeometry l2{.capacity = Bytes{128 * 1024}, .ways = 16}; ///< capacity 0: no L2
     GroupSchedule group_schedule = GroupSchedule::batch;
+    Dispatch dispatch = Dispatch::round_robin;
     WarpSchedule warp_schedule = WarpSchedule::lrr;
+    int fetch_group = 8; ///< warps of one (two-level schedule)
     bool timed = false;
+    bool miss_kinds = true; ///< tell compulsory, capacity and conflict misses apart (costs time, untimed mode only)
+    bool jump = true;       ///< pass over repetition in a launch; the result is the same
     Timing timing;
 
     bool operator==(const SimulationOptions&) const = default;

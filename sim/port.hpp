@@ -1,20 +1,23 @@
 #pragma once
 
-#include <map>
+#include <algorithm>
 
 namespace texelscope {
 
-/// Something that serves one transfer at a time. Transfers are booked in the order of simulation, which is not always the
-/// order of time: a request for an earlier time takes the first gap that fits, so that nobody waits behind a transfer
-/// that has been booked for later.
+/// Something that serves one transfer after the other, in the order in which they are asked for.
 class Port {
 public:
-    /// Books `duration` cycles at the first free moment >= `time`; returns when it starts. No later booking may be for
-    /// a time before `now`, so what lies before it is forgotten.
-    double book(double time, double duration, double now);
+    /// Starts a transfer of `duration` cycles at `time`, or when the last one is done; returns its start. Times do not
+    /// fall from one call to the next.
+    double book(double time, double duration)
+    {
+        const double start = std::max(time, free_);
+        free_ = start + duration;
+        return start;
+    }
 
 private:
-    std::map<double, double> busy_; ///< start -> end; disjoint, touching intervals are merged
+    double free_ = 0;
 };
 
 } // namespace texelscope

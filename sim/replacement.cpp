@@ -4,10 +4,26 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 namespace texelscope {
 namespace {
+
+/// Moves the group of `width` values that belongs to set s to set (s + by) mod sets.
+template <class T>
+void turn_groups(std::vector<T>& values, std::int64_t sets, std::int64_t by)
+{
+    const auto width = static_cast<std::int64_t>(values.size()) / sets;
+    std::rotate(values.begin(), values.end() - (by % sets) * width, values.end());
+}
+
+template <class T>
+bool groups_are_turned(const std::vector<T>& now, std::vector<T> earlier, std::int64_t sets, std::int64_t by)
+{
+    turn_groups(earlier, sets, by);
+    return now == earlier;
+}
 
 constexpr std::array names{std::pair{ReplacementKind::lru, "lru"}, std::pair{ReplacementKind::fifo, "fifo"},
                            std::pair{ReplacementKind::plru, "plru"}, std::pair{ReplacementKind::random, "random"}};
@@ -43,6 +59,39 @@ int FifoPolicy::victim(std::int64_t set)
     return std::exchange(next, next + 1 == ways_ ? 0 : next + 1);
 }
 
+void FifoPolicy::turn(std::int64_t sets, std::int64_t by)
+{
+    turn_groups(next_, sets, by);
+}
+
+bool FifoPolicy::is_turned(const FifoPolicy& earlier, std::int64_t sets, std::int64_t by) const
+{
+    return groups_are_turned(next_, earlier.next_, sets, by);
+}
+
+void LruPolicy::turn(std::int64_t sets, std::int64_t by)
+{
+    turn_groups(last_use_, sets, by);
+}
+
+bool LruPolicy::is_turned(const LruPolicy& earlier, std::int64_t sets, std::int64_t by) const
+{
+    // Only the order of the times within a set decides.
+    const auto order = [this](const LruPolicy& policy, std::int64_t set) {
+        std::vector<int> ways(static_cast<std::size_t>(ways_));
+        std::iota(ways.begin(), ways.end(), 0);
+        const auto times = policy.last_use_.begin() + set * ways_;
+        std::stable_sort(ways.begin(), ways.end(), [&](int a, int b) { return times[a] < times[b]; });
+        return ways;
+    };
+    for (std::int64_t set = 0; set < sets; ++set) {
+        if (order(earlier, set) != order(*this, (set + by) % sets)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 TreePlruPolicy::TreePlruPolicy(std::int64_t sets, int ways)
     : ways_(ways), right_(static_cast<std::size_t>(sets * (ways - 1)), 0)
 {}
@@ -66,6 +115,16 @@ void TreePlruPolicy::touch(std::int64_t set, int way)
         nodes[parent] = node == 2 * parent + 1 ? 1 : 0; // point away from the half that was touched
         node = parent;
     }
+}
+
+void TreePlruPolicy::turn(std::int64_t sets, std::int64_t by)
+{
+    turn_groups(right_, sets, by);
+}
+
+bool TreePlruPolicy::is_turned(const TreePlruPolicy& earlier, std::int64_t sets, std::int64_t by) const
+{
+    return groups_are_turned(right_, earlier.right_, sets, by);
 }
 
 RandomPolicy::RandomPolicy(std::int64_t, int ways, std::uint64_t seed) : ways_(ways), state_(seed) {}

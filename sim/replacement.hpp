@@ -17,6 +17,8 @@ enum class ReplacementKind { lru, fifo, plru, random };
 //   filled(set, way)  after a line was put into a way (empty before, or the victim),
 //   hit(set, way)     on every hit,
 //   victim(set)       only on a full set; must name a way in [0, ways); filled(set, that way) follows.
+//   turn(sets, by)                    what it knows of set s becomes what it knows of set (s + by) mod sets,
+//   is_turned(earlier, sets, by)      whether it will decide as `earlier`, turned by `by`, would.
 // A policy knows nothing of tags; empty ways are filled in ascending order by the cache.
 
 /// Least recently used.
@@ -26,6 +28,8 @@ public:
     void filled(std::int64_t set, int way) { touch(set, way); }
     void hit(std::int64_t set, int way) { touch(set, way); }
     [[nodiscard]] int victim(std::int64_t set);
+    void turn(std::int64_t sets, std::int64_t by);
+    [[nodiscard]] bool is_turned(const LruPolicy& earlier, std::int64_t sets, std::int64_t by) const;
 
 private:
     void touch(std::int64_t set, int way) { last_use_[static_cast<std::size_t>(set * ways_ + way)] = ++now_; }
@@ -43,6 +47,8 @@ public:
     void hit(std::int64_t, int) {}
     /// Ways are filled in ascending order, so the oldest line of a full set goes round them.
     [[nodiscard]] int victim(std::int64_t set);
+    void turn(std::int64_t sets, std::int64_t by);
+    [[nodiscard]] bool is_turned(const FifoPolicy& earlier, std::int64_t sets, std::int64_t by) const;
 
 private:
     int ways_;
@@ -56,6 +62,8 @@ public:
     void filled(std::int64_t set, int way) { touch(set, way); }
     void hit(std::int64_t set, int way) { touch(set, way); }
     [[nodiscard]] int victim(std::int64_t set);
+    void turn(std::int64_t sets, std::int64_t by);
+    [[nodiscard]] bool is_turned(const TreePlruPolicy& earlier, std::int64_t sets, std::int64_t by) const;
 
 private:
     void touch(std::int64_t set, int way);
@@ -71,6 +79,12 @@ public:
     void filled(std::int64_t, int) {}
     void hit(std::int64_t, int) {}
     [[nodiscard]] int victim(std::int64_t set);
+    void turn(std::int64_t, std::int64_t) {}
+    /// The victims to come are those of the generator's state, whatever the set.
+    [[nodiscard]] bool is_turned(const RandomPolicy& earlier, std::int64_t, std::int64_t) const
+    {
+        return state_ == earlier.state_;
+    }
 
 private:
     int ways_;

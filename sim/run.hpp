@@ -30,7 +30,7 @@ private:
 };
 
 /// Fills result.cores (warps, occupancy groups; in timed mode cycles and stalls), result.groups and result.cycles.
-void run_untimed(Run& run);
+void run_observed(Run& run);
 void run_timed(Run& run);
 
 } // namespace texelscope

@@ -1,7 +1,7 @@
 // The one table behind `--set`, the settings of a result and the keys of a device profile.
 
-#include "sim/edit_distance.hpp"
 #include "sim/options.hpp"
+#include "traces/edit_distance.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
@@ -141,13 +141,29 @@ std::vector<Entry> make_table()
         {"schedule.groups", "", "batch or refill"},
         {{"batch", GroupSchedule::batch}, {"refill", GroupSchedule::refill}},
         [](auto& o) -> auto& { return o.group_schedule; }));
+    table.push_back(word<Dispatch>(
+        {"schedule.dispatch", "", "of work-groups to cores: round-robin, or dynamic (timed mode)"},
+        {{"round-robin", Dispatch::round_robin}, {"dynamic", Dispatch::dynamic}},
+        [](auto& o) -> auto& { return o.dispatch; }));
     table.push_back(word<WarpSchedule>(
-        {"schedule.warps", "", "lrr, gto or oldest (timed mode)"},
-        {{"lrr", WarpSchedule::lrr}, {"gto", WarpSchedule::gto}, {"oldest", WarpSchedule::oldest}},
+        {"schedule.warps", "", "lrr, gto, oldest or two-level (timed mode)"},
+        {{"lrr", WarpSchedule::lrr},
+         {"gto", WarpSchedule::gto},
+         {"oldest", WarpSchedule::oldest},
+         {"two-level", WarpSchedule::two_level}},
         [](auto& o) -> auto& { return o.warp_schedule; }));
+    table.push_back(number(
+        {"schedule.fetch_group", "", "warps of a fetch group of the two-level schedule"},
+        [](auto& o) -> auto& { return o.fetch_group; }));
     table.push_back(word<bool>(
         {"mode", "", "untimed (order of accesses only) or timed (cycles)"}, {{"untimed", false}, {"timed", true}},
         [](auto& o) -> auto& { return o.timed; }));
+    table.push_back(word<bool>(
+        {"misses.kinds", "", "on, or off: misses are counted, not told apart (faster; untimed mode)"},
+        {{"on", true}, {"off", false}}, [](auto& o) -> auto& { return o.miss_kinds; }));
+    table.push_back(word<bool>(
+        {"jump", "", "on, or off: every access is simulated (slower, the same counts; untimed mode)"},
+        {{"on", true}, {"off", false}}, [](auto& o) -> auto& { return o.jump; }));
     table.push_back(number(
         {"clock", "MHz", "core clock"}, [](auto& o) -> auto& { return o.timing.clock_mhz; }));
     table.push_back(number(
@@ -171,6 +187,12 @@ std::vector<Entry> make_table()
     table.push_back(number(
         {"outstanding_misses", "", "misses that a core can have under way"},
         [](auto& o) -> auto& { return o.timing.outstanding_misses; }));
+    table.push_back(number(
+        {"misses.merges", "", "further requests that a miss under way takes for its line; 0 = as many as come"},
+        [](auto& o) -> auto& { return o.timing.misses_merges; }));
+    table.push_back(number(
+        {"latency_fifo", "", "lookups that wait for data, in order; 0 = no queue: data return as they come"},
+        [](auto& o) -> auto& { return o.timing.latency_fifo; }));
     table.push_back(number(
         {"alu.lanes", "1/cycle", "fp32 multiply-adds of a core; 0 = arithmetic takes no time"},
         [](auto& o) -> auto& { return o.timing.alu_lanes; }));

@@ -1,20 +1,12 @@
 #include "sim/simulate.hpp"
 
+#include "sim/counting.hpp"
+#include "sim/lockstep.hpp"
 #include "sim/run.hpp"
 #include "sim/untimed.hpp"
+#include "traces/error.hpp"
 
 namespace texelscope {
-
-StallStatistics& StallStatistics::operator+=(const StallStatistics& other)
-{
-    issued += other.issued;
-    waiting_for_data += other.waiting_for_data;
-    alu_busy += other.alu_busy;
-    texture_unit += other.texture_unit;
-    outstanding_misses += other.outstanding_misses;
-    idle += other.idle;
-    return *this;
-}
 
 std::optional<Nanoseconds> SimulationResult::time(const SimulationOptions& options) const
 {
@@ -49,57 +41,73 @@ MemoryHierarchy::Outcome Run::access(int core, WarpId warp, const WarpAccess& ac
     return outcome;
 }
 
-void run_untimed(Run& run)
+void run_observed(Run& run)
 {
     std::vector<UntimedCore> cores;
     for (int core = 0; core < run.options.cores; ++core) {
         cores.emplace_back(run.source, run.options, core);
     }
-    // Cores advance in turn, one warp access each, so that the order seen by L2 is defined.
-    WarpAccess access;
-    WarpId warp;
-    std::vector<int> active(cores.size());
-    for (std::size_t core = 0; core < active.size(); ++core) {
-        active[core] = static_cast<int>(core);
-    }
-    while (!active.empty()) {
-        std::erase_if(active, [&](int core) {
-            if (!cores[static_cast<std::size_t>(core)].next(access, warp)) {
-                return true;
-            }
-            run.access(core, warp, access);
-            return false;
-        });
-    }
-    for (const UntimedCore& core : cores) {
-        CoreResult result;
-        result.warps = core.dispatch().warps();
-        result.occupancy_groups = core.occupancy_groups();
-        run.result.groups += core.dispatch().groups();
-        run.result.cores.push_back(result);
-    }
+    run_cores(cores, [&](int core, WarpId warp, const WarpAccess& access) { run.access(core, warp, access); });
+    add_cores(cores, run.result);
 }
+
+namespace {
+
+/// With nobody watching the single lookups, untimed.
+void run_counting(const TraceSource& source, const SimulationOptions& options, const StopToken& stop,
+                  SimulationResult& result)
+{
+    if (const Launch* launch = source.launch()) {
+        if (const auto program = LaunchProgram::make(*launch, options.warp_size)) {
+            run_lockstep(source, options, *program, stop, result);
+            return;
+        }
+    }
+    run_streamed(source, options, stop, result);
+}
+
+/// Looks at every access: for observers, and where time passes.
+void run_watched(const TraceSource& source, const SimulationOptions& options,
+                 std::span<SimulationObserver* const> observers, const StopToken& stop, SimulationResult& result)
+{
+    Run run(source, options, observers, stop);
+    run.result = result;
+    if (options.timed) {
+        run_timed(run);
+    } else {
+        run_observed(run);
+    }
+    result = std::move(run.result);
+    result.simulated_steps = result.steps;
+    for (std::size_t core = 0; core < result.cores.size(); ++core) {
+        result.cores[core].l1 = run.memory.l1(static_cast<int>(core));
+    }
+    result.l2 = run.memory.l2();
+    result.memory_bytes = run.memory.memory_bytes();
+}
+
+} // namespace
 
 SimulationResult simulate(const TraceSource& source, const SimulationOptions& options,
                           std::span<SimulationObserver* const> observers, const StopToken& stop)
 {
     validate(options);
-    Run run(source, options, observers, stop);
-    run.result.occupancy = occupancy(options);
-    if (options.timed) {
-        run_timed(run);
+    if (!options.timed && options.dispatch == Dispatch::dynamic) {
+        throw bad_input("dynamic asks which core frees up first, and untimed mode has no time", "schedule.dispatch",
+                        "use mode=timed or schedule.dispatch=round-robin");
+    }
+    SimulationResult result;
+    result.occupancy = occupancy(options);
+    if (options.timed || !observers.empty()) {
+        run_watched(source, options, observers, stop, result);
     } else {
-        run_untimed(run);
+        run_counting(source, options, stop, result);
     }
-    SimulationResult& result = run.result;
-    for (std::size_t core = 0; core < result.cores.size(); ++core) {
-        result.cores[core].l1 = run.memory.l1(static_cast<int>(core));
-        result.l1 += result.cores[core].l1;
-        result.warps += result.cores[core].warps;
-        result.occupancy_groups += result.cores[core].occupancy_groups;
+    for (const CoreResult& core : result.cores) {
+        result.l1 += core.l1;
+        result.warps += core.warps;
+        result.occupancy_groups += core.occupancy_groups;
     }
-    result.l2 = run.memory.l2();
-    result.memory_bytes = run.memory.memory_bytes();
     return result;
 }
 

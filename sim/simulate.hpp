@@ -1,6 +1,8 @@
 #pragma once
 
 #include "sim/cache_statistics.hpp"
+#include "sim/core_statistics.hpp"
+#include "sim/occupancy_over_time.hpp"
 #include "sim/options.hpp"
 #include "traces/trace_source.hpp"
 
@@ -41,38 +43,27 @@ public:
     virtual void on_lookup(const LookupEvent& event) { (void)event; }
 };
 
-/// Where the cycles of a core went, from 0 to the end of the launch (timed mode): the sum is SimulationResult::cycles.
-struct StallStatistics {
-    std::int64_t issued = 0;             ///< cycles in which an access was issued
-    std::int64_t waiting_for_data = 0;   ///< every resident warp waits for a read
-    std::int64_t alu_busy = 0;           ///< arithmetic holds the issue port, or the only ready warps compute
-    std::int64_t texture_unit = 0;       ///< a warp is ready, the texture unit serves earlier lookups
-    std::int64_t outstanding_misses = 0; ///< the texture unit waits until another miss can be taken
-    std::int64_t idle = 0;               ///< the core is done, others still run
-
-    bool operator==(const StallStatistics&) const = default;
-    StallStatistics& operator+=(const StallStatistics& other);
-    [[nodiscard]] std::int64_t total() const
-    {
-        return issued + waiting_for_data + alu_busy + texture_unit + outstanding_misses + idle;
-    }
-};
-
 struct CoreResult {
     CacheStatistics l1;
     std::int64_t warps = 0;
     std::int64_t occupancy_groups = 0; ///< batch schedule only
     Cycles cycles{0};                  ///< timed mode only: when this core was done
     StallStatistics stalls;            ///< timed mode only
+    ReservationFailures reservation_failures;
+    OccupancyOverTime occupancy_over_time; ///< up to `cycles`; timed mode only
+
+    /// Time average of the resident warps until this core was done; 0 without cycles.
+    [[nodiscard]] double average_resident_warps() const;
 };
 
 struct SimulationResult {
     std::int64_t groups = 0; ///< work-groups that read something
     std::int64_t warps = 0;
-    std::int64_t steps = 0;        ///< warp accesses
-    std::int64_t border_reads = 0; ///< lane reads outside of their image that touched no memory
-    CacheStatistics l1;            ///< sum over the cores
-    CacheStatistics l2;            ///< zero where there is none
+    std::int64_t steps = 0;           ///< warp accesses
+    std::int64_t simulated_steps = 0; ///< of these, the ones that were not jumped over
+    std::int64_t border_reads = 0;    ///< lane reads outside of their image that touched no memory
+    CacheStatistics l1;               ///< sum over the cores
+    CacheStatistics l2;               ///< zero where there is none
     Bytes memory_bytes{0};
     std::optional<Cycles> cycles; ///< timed mode only: of the core that finished last
     Occupancy occupancy;
@@ -81,7 +72,14 @@ struct SimulationResult {
 
     /// Cycles over the clock; nothing in untimed mode.
     [[nodiscard]] std::optional<Nanoseconds> time(const SimulationOptions& options) const;
+
+    /// Time average of the resident warps of a core, over the cycles of all cores until each was done; 0 without cycles.
+    [[nodiscard]] double average_resident_warps() const;
 };
+
+/// Average resident warps over the most that a core can hold: its warp limit, or the occupancy that overrides it where
+/// that is larger.
+[[nodiscard]] double achieved_occupancy(double average_resident_warps, const SimulationOptions& options);
 
 /// Asked now and then; true ends the simulation with Interrupted.
 using StopToken = std::function<bool()>;

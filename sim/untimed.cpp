@@ -1,6 +1,7 @@
 #include "sim/untimed.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace texelscope {
 
@@ -17,6 +18,20 @@ UntimedCore::UntimedCore(const TraceSource& source, const SimulationOptions& opt
             }
             residents_.push_back(open(*id));
         }
+    }
+}
+
+UntimedCore::UntimedCore(const TraceSource& source, const SimulationOptions& options, WarpDispatch dispatch,
+                         std::span<const WarpId> resident)
+    : source_(source), dispatch_(std::move(dispatch)), batch_(options.group_schedule == GroupSchedule::batch),
+      occupancy_(static_cast<std::size_t>(occupancy(options).warps)), warp_size_(options.warp_size)
+{
+    for (const WarpId id : resident) {
+        residents_.push_back(open(id));
+    }
+    if (batch_ && !residents_.empty()) {
+        occupancy_groups_ = 1;
+        position_ = residents_.size(); // next_batch() finds the first step
     }
 }
 
@@ -90,6 +105,34 @@ bool UntimedCore::next_refill(WarpAccess& access, WarpId& warp)
         }
     }
     return true;
+}
+
+void run_cores(std::span<UntimedCore> cores,
+               const std::function<void(int core, WarpId warp, const WarpAccess& access)>& visit)
+{
+    WarpAccess access;
+    WarpId warp;
+    std::vector<int> active(cores.size());
+    std::iota(active.begin(), active.end(), 0);
+    while (!active.empty()) {
+        std::erase_if(active, [&](int core) {
+            if (!cores[static_cast<std::size_t>(core)].next(access, warp)) {
+                return true;
+            }
+            visit(core, warp, access);
+            return false;
+        });
+    }
+}
+
+void add_cores(std::span<const UntimedCore> cores, SimulationResult& result)
+{
+    result.cores.resize(cores.size());
+    for (std::size_t core = 0; core < cores.size(); ++core) {
+        result.cores[core].warps += cores[core].dispatch().warps();
+        result.cores[core].occupancy_groups += cores[core].occupancy_groups();
+        result.groups += cores[core].dispatch().groups();
+    }
 }
 
 } // namespace texelscope

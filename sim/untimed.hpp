@@ -1,11 +1,14 @@
 #pragma once
 
 #include "sim/options.hpp"
+#include "sim/simulate.hpp"
 #include "sim/warp_dispatch.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace texelscope {
@@ -19,6 +22,9 @@ namespace texelscope {
 class UntimedCore {
 public:
     UntimedCore(const TraceSource& source, const SimulationOptions& options, int core);
+    /// A core in the middle of a launch: these warps are resident and about to start, the dispatch goes on after them.
+    UntimedCore(const TraceSource& source, const SimulationOptions& options, WarpDispatch dispatch,
+                std::span<const WarpId> resident);
 
     /// The next access and the warp that makes it; false at the end.
     bool next(WarpAccess& access, WarpId& warp);
@@ -49,5 +55,12 @@ private:
     std::uint32_t step_ = 0;   ///< of the round under way (batch)
     std::int64_t occupancy_groups_ = 0;
 };
+
+/// Runs cores to their end. They advance in turn, one warp access each, so that the order seen by L2 is defined.
+void run_cores(std::span<UntimedCore> cores,
+               const std::function<void(int core, WarpId warp, const WarpAccess& access)>& visit);
+
+/// Adds warps, groups and occupancy groups of each core to the result, which gets an entry a core unless it has them.
+void add_cores(std::span<const UntimedCore> cores, SimulationResult& result);
 
 } // namespace texelscope

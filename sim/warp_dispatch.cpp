@@ -1,35 +1,33 @@
 #include "sim/warp_dispatch.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace texelscope {
 
 WarpDispatch::WarpDispatch(const TraceSource& source, int core, int cores, int warp_size)
-    : source_(source), core_(core), cores_(cores), warp_size_(warp_size), next_group_(source.next_group(core))
+    : WarpDispatch(std::make_shared<GroupQueue>(source, warp_size, core, cores))
 {}
+
+WarpDispatch::WarpDispatch(std::shared_ptr<GroupQueue> queue) : queue_(std::move(queue)) {}
 
 bool WarpDispatch::load_group()
 {
-    while (taken_ == pending_.size()) {
-        while (next_group_ < source_.group_count() && next_group_ % cores_ != core_) {
-            next_group_ = source_.next_group(next_group_ + 1);
-        }
-        if (next_group_ >= source_.group_count()) {
-            return false;
-        }
-        pending_group_ = next_group_;
-        pending_ = source_.warps(pending_group_, warp_size_);
-        taken_ = 0;
-        groups_ += pending_.empty() ? 0 : 1;
-        next_group_ = source_.next_group(next_group_ + 1);
+    if (taken_ < group_.warps.size()) {
+        return true;
     }
+    if (queue_->front() == nullptr) {
+        return false;
+    }
+    group_ = queue_->pop();
+    taken_ = 0;
+    ++groups_;
     return true;
 }
 
 WarpId WarpDispatch::take()
 {
     ++warps_;
-    return {pending_group_, pending_[taken_++]};
+    return {group_.number, group_.warps[taken_++]};
 }
 
 std::optional<WarpId> WarpDispatch::next()
@@ -37,20 +35,40 @@ std::optional<WarpId> WarpDispatch::next()
     return load_group() ? std::optional(take()) : std::nullopt;
 }
 
+std::vector<WarpId> WarpDispatch::next_of_one_group(std::size_t room)
+{
+    std::vector<WarpId> warps;
+    if (load_group()) {
+        while (taken_ < group_.warps.size() && warps.size() < room) {
+            warps.push_back(take());
+        }
+    }
+    return warps;
+}
+
+WarpDispatch::Part WarpDispatch::pack(std::size_t held, std::size_t occupancy)
+{
+    if (taken_ == group_.warps.size()) {
+        const GroupQueue::Group* const next = queue_->front();
+        if (next == nullptr || (held > 0 && held + next->warps.size() > occupancy)) {
+            return {};
+        }
+    } else if (held > 0) { // the rest of one that was cut
+        return {};
+    }
+    Part part;
+    part.warps = next_of_one_group(occupancy);
+    part.more = group_.warps.size() <= occupancy && held + part.warps.size() < occupancy;
+    return part;
+}
+
 std::vector<WarpId> WarpDispatch::next_occupancy_group(std::size_t occupancy)
 {
     std::vector<WarpId> group;
-    while (load_group()) {
-        const bool oversize = pending_.size() > occupancy;
-        if (oversize ? !group.empty() : group.size() + pending_.size() > occupancy) {
-            break;
-        }
-        while (taken_ < pending_.size() && group.size() < occupancy) {
-            group.push_back(take());
-        }
-        if (oversize) {
-            break;
-        }
+    for (bool more = true; more;) {
+        const Part part = pack(group.size(), occupancy);
+        group.insert(group.end(), part.warps.begin(), part.warps.end());
+        more = part.more;
     }
     return group;
 }

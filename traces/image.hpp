@@ -2,6 +2,7 @@
 
 #include "traces/units.hpp"
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <string>
@@ -24,6 +25,11 @@ struct Extent2D {
     auto operator<=>(const Extent2D&) const = default;
 
     [[nodiscard]] constexpr bool contains(Texel t) const { return t.x >= 0 && t.y >= 0 && t.x < width && t.y < height; }
+    /// The nearest texel inside.
+    [[nodiscard]] constexpr Texel clamp(Texel t) const
+    {
+        return {std::clamp(t.x, 0, width - 1), std::clamp(t.y, 0, height - 1)};
+    }
     [[nodiscard]] constexpr std::int64_t area() const { return std::int64_t{width} * height; }
 };
 

@@ -168,6 +168,7 @@ public:
     }
 
     [[nodiscard]] const std::string& name() const override { return launch_.kernel; }
+    [[nodiscard]] const Launch* launch() const override { return &launch_; }
     [[nodiscard]] std::span<const Image> images() const override { return launch_.images; }
     [[nodiscard]] std::int64_t group_count() const override { return launch_.group_count(); }
 

@@ -10,6 +10,8 @@
 
 namespace texelscope {
 
+struct Launch;
+
 /// The read of one lane. Coordinates are as the kernel computed them: they may lie outside of the image.
 struct LaneRead {
     Texel texel;
@@ -42,6 +44,8 @@ public:
     virtual ~TraceSource() = default;
 
     [[nodiscard]] virtual const std::string& name() const = 0;
+    /// The access functions that the source evaluates, where it does.
+    [[nodiscard]] virtual const Launch* launch() const { return nullptr; }
     [[nodiscard]] virtual std::span<const Image> images() const = 0;
     /// Upper bound (exclusive) of the group numbers.
     [[nodiscard]] virtual std::int64_t group_count() const = 0;

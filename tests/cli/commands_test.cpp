@@ -68,6 +68,36 @@ TEST_CASE("simulate prints the fields that other programs rely on")
     CHECK(json_of(Words{"simulate", "--timed"} + small + configuration)["cycles"].get<long>() > 0);
 }
 
+TEST_CASE("simulate in timed mode accounts for every cycle of a core and tells its occupancy over time")
+{
+    const json value = json_of(Words{"simulate", "--timed"} + small + configuration +
+                               Words{"--set", "schedule.dispatch=dynamic", "--set", "schedule.warps=two-level", "--set",
+                                     "misses.merges=4", "--set", "latency_fifo=32", "--set", "outstanding_misses=8"});
+    CHECK(value["settings"]["schedule.dispatch"] == "dynamic");
+    CHECK(value["settings"]["schedule.warps"] == "two-level");
+    CHECK(value["settings"]["schedule.fetch_group"] == 8);
+    CHECK(value["settings"]["misses.merges"] == 4);
+    CHECK(value["settings"]["latency_fifo"] == 32);
+    CHECK(value["average_resident_warps"].get<double>() > 0);
+    CHECK(value["achieved_occupancy"].get<double>() <= 1);
+    for (const json& core : value["cores"]) {
+        long sum = 0;
+        for (const auto& [reason, cycles] : core["stalls"].items()) {
+            sum += cycles.get<long>();
+        }
+        CHECK(sum == value["cycles"].get<long>());
+        CHECK(core["reservation_failures"]["no_entry"].is_number_integer());
+        CHECK(core["reservation_failures"]["no_merge_slot"].is_number_integer());
+        const json& series = core["occupancy_over_time"];
+        REQUIRE(series["cycle"].size() == series["warps"].size());
+        REQUIRE(series["cycle"].size() >= 2);
+        CHECK(series["cycle"].front() == 0);
+        CHECK(series["cycle"].back() == core["cycles"]);
+        CHECK(series["warps"].back() == 0);
+    }
+    CHECK(run_program(Words{"simulate", "--set", "schedule.dispatch=dynamic"} + small + configuration).exit_code == 2);
+}
+
 TEST_CASE("simulate on an operator and on its exported trace agree to the last count")
 {
     const TemporaryFolder folder;

@@ -14,11 +14,30 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::vector<std::string> documented_keys{
-    "cores",         "warp.size",      "registers.per_core", "occupancy", "l1.capacity", "l1.line",
-    "l1.ways",       "l1.replacement", "l1.sector",          "l1.index",  "l2.capacity", "l2.line",
-    "l2.ways",       "l2.replacement", "l2.sector",          "l2.index",  "layout",      "schedule.groups",
-    "schedule.warps"};
+const std::vector<std::string> documented_keys{"cores",
+                                               "warp.size",
+                                               "registers.per_core",
+                                               "occupancy",
+                                               "l1.capacity",
+                                               "l1.line",
+                                               "l1.ways",
+                                               "l1.replacement",
+                                               "l1.sector",
+                                               "l1.index",
+                                               "l2.capacity",
+                                               "l2.line",
+                                               "l2.ways",
+                                               "l2.replacement",
+                                               "l2.sector",
+                                               "l2.index",
+                                               "layout",
+                                               "schedule.groups",
+                                               "schedule.warps",
+                                               "schedule.dispatch",
+                                               "schedule.fetch_group",
+                                               "outstanding_misses",
+                                               "misses.merges",
+                                               "latency_fifo"};
 
 } // namespace
 
@@ -40,14 +59,30 @@ TEST_CASE("settings have unique keys, a description each, and cover the document
 TEST_CASE("each setting reaches the field that it names")
 {
     SimulationOptions o;
-    const std::vector<std::pair<std::string, std::string>> values{
-        {"cores", "3"},           {"warp.size", "32"},        {"registers.per_core", "4096"},
-        {"occupancy", "5"},       {"l1.capacity", "2048"},    {"l1.line", "128"},
-        {"l1.ways", "4"},         {"l1.replacement", "fifo"}, {"l1.sector", "32"},
-        {"l1.index", "xor"},      {"l2.capacity", "65536"},   {"l2.line", "32"},
-        {"l2.ways", "8"},         {"l2.replacement", "plru"}, {"l2.sector", "16"},
-        {"l2.index", "xor"},      {"layout", "4x4:row,row"},  {"schedule.groups", "refill"},
-        {"schedule.warps", "gto"}};
+    const std::vector<std::pair<std::string, std::string>> values{{"cores", "3"},
+                                                                  {"warp.size", "32"},
+                                                                  {"registers.per_core", "4096"},
+                                                                  {"occupancy", "5"},
+                                                                  {"l1.capacity", "2048"},
+                                                                  {"l1.line", "128"},
+                                                                  {"l1.ways", "4"},
+                                                                  {"l1.replacement", "fifo"},
+                                                                  {"l1.sector", "32"},
+                                                                  {"l1.index", "xor"},
+                                                                  {"l2.capacity", "65536"},
+                                                                  {"l2.line", "32"},
+                                                                  {"l2.ways", "8"},
+                                                                  {"l2.replacement", "plru"},
+                                                                  {"l2.sector", "16"},
+                                                                  {"l2.index", "xor"},
+                                                                  {"layout", "4x4:row,row"},
+                                                                  {"schedule.groups", "refill"},
+                                                                  {"schedule.warps", "gto"},
+                                                                  {"schedule.dispatch", "dynamic"},
+                                                                  {"schedule.fetch_group", "4"},
+                                                                  {"misses.merges", "7"},
+                                                                  {"latency_fifo", "96"},
+                                                                  {"outstanding_misses", "12"}};
     for (const auto& [key, value] : values) {
         set(o, key, value);
         INFO(key);
@@ -73,6 +108,11 @@ TEST_CASE("each setting reaches the field that it names")
     want.layout = parse_layout("4x4:row,row");
     want.group_schedule = GroupSchedule::refill;
     want.warp_schedule = WarpSchedule::gto;
+    want.dispatch = Dispatch::dynamic;
+    want.fetch_group = 4;
+    want.timing.misses_merges = 7;
+    want.timing.latency_fifo = 96;
+    want.timing.outstanding_misses = 12;
     CHECK(o == want);
     set(o, "l2.capacity", "0");
     CHECK_FALSE(o.has_l2());
@@ -205,6 +245,9 @@ TEST_CASE("options that do not fit together are refused before anything runs")
         o.timed = true;
         o.timing.outstanding_misses = 0;
     });
+    refused("negative merges", [](SimulationOptions& o) { o.timing.misses_merges = -1; });
+    refused("negative FIFO", [](SimulationOptions& o) { o.timing.latency_fifo = -1; });
+    refused("fetch groups of none", [](SimulationOptions& o) { o.fetch_group = 0; });
     refused("no bandwidth", [](SimulationOptions& o) {
         o.timed = true;
         o.timing.memory_bytes_per_cycle = 0;

@@ -54,7 +54,13 @@ std::string result_difference(const SimulationResult& want, const SimulationResu
                 one(core + ".stalls.alu_busy", s.alu_busy, t.alu_busy) +
                 one(core + ".stalls.texture_unit", s.texture_unit, t.texture_unit) +
                 one(core + ".stalls.outstanding_misses", s.outstanding_misses, t.outstanding_misses) +
+                one(core + ".stalls.merge_slots", s.merge_slots, t.merge_slots) +
+                one(core + ".stalls.latency_fifo", s.latency_fifo, t.latency_fifo) +
                 one(core + ".stalls.idle", s.idle, t.idle);
+        const ReservationFailures& e = want.cores[i].reservation_failures;
+        const ReservationFailures& f = got.cores[i].reservation_failures;
+        text += one(core + ".reservation_failures.no_entry", e.no_entry, f.no_entry) +
+                one(core + ".reservation_failures.no_merge_slot", e.no_merge_slot, f.no_merge_slot);
     }
     return text;
 }

@@ -1,4 +1,4 @@
-#include "sim/edit_distance.hpp"
+#include "traces/edit_distance.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -6,7 +6,7 @@
 
 namespace texelscope {
 
-std::size_t edit_distance(const std::string& a, const std::string& b)
+std::size_t edit_distance(std::string_view a, std::string_view b)
 {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});

@@ -1,0 +1,214 @@
+#include "cli/arguments.hpp"
+#include "cli/result_file.hpp"
+#include "cli/terminal.hpp"
+#include "experiments/diff_condition.hpp"
+#include "experiments/result_diff.hpp"
+#include "traces/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace texelscope::cli {
+namespace {
+
+struct DiffArguments {
+    std::string a;
+    std::string b;
+    std::vector<std::string> conditions;
+};
+
+struct JudgedCondition {
+    DiffCondition condition;
+    double a = 0;
+    double b = 0;
+    bool holds = false;
+};
+
+constexpr const char* settings_prefix = "settings.";
+
+bool is_setting(const std::string& path)
+{
+    return path.starts_with(settings_prefix);
+}
+
+std::string percent_text(double a, double b)
+{
+    const auto change = relative_change(a, b);
+    return change ? fmt::format("{:+.2f} %", 100 * *change) : "from zero";
+}
+
+/// Whole numbers without a fraction.
+ordered_json number_json(double number)
+{
+    constexpr double exact = 9007199254740992.0; // 2^53
+    return number == std::floor(number) && std::abs(number) <= exact ? ordered_json(static_cast<std::int64_t>(number))
+                                                                     : ordered_json(number);
+}
+
+ordered_json percent_json(double a, double b)
+{
+    const auto change = relative_change(a, b);
+    return change ? ordered_json(100 * *change) : ordered_json();
+}
+
+std::string change_text(double a, double b)
+{
+    return (b > a ? "+" : "") + value_text(b - a);
+}
+
+ordered_json to_json(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
+                     const std::vector<JudgedCondition>& conditions)
+{
+    ordered_json out = json_result("diff");
+    out["compared"] = a.schema_name();
+    for (const auto& [name, file] : {std::pair("a", &a), std::pair("b", &b)}) {
+        out[name] = {{"file", file->path}, {"schema", file->schema}, {"texelscope", file->program}};
+    }
+    out["same"] = diff.empty();
+    ordered_json settings = ordered_json::array();
+    ordered_json numbers = ordered_json::array();
+    ordered_json others = ordered_json::array();
+    for (const ResultDiff::Number& one : diff.numbers) {
+        (is_setting(one.path) ? settings : numbers)
+            .push_back({{"path", one.path},
+                        {"a", number_json(one.a)},
+                        {"b", number_json(one.b)},
+                        {"difference", number_json(one.b - one.a)},
+                        {"percent", percent_json(one.a, one.b)}});
+    }
+    for (const ResultDiff::Other& one : diff.others) {
+        (is_setting(one.path) ? settings : others).push_back({{"path", one.path}, {"a", one.a}, {"b", one.b}});
+    }
+    out["settings"] = settings;
+    out["numbers"] = numbers;
+    out["others"] = others;
+    out["only_in_a"] = diff.only_in_a;
+    out["only_in_b"] = diff.only_in_b;
+    ordered_json judged = ordered_json::array();
+    for (const JudgedCondition& one : conditions) {
+        judged.push_back({{"condition", one.condition.text},
+                          {"a", number_json(one.a)},
+                          {"b", number_json(one.b)},
+                          {"difference", number_json(one.b - one.a)},
+                          {"percent", percent_json(one.a, one.b)},
+                          {"holds", one.holds}});
+    }
+    out["conditions"] = judged;
+    return out;
+}
+
+std::string missing_text(const std::vector<std::string>& paths, const std::string& where)
+{
+    constexpr std::size_t most = 8;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, paths.size()); ++i) {
+        text += (i == 0 ? "" : ", ") + paths[i];
+    }
+    if (paths.size() > most) {
+        text += fmt::format(" and {} more", paths.size() - most);
+    }
+    return paths.empty() ? "" : fmt::format("\nonly in {}: {}\n", where, text);
+}
+
+std::string to_text(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
+                    const std::vector<JudgedCondition>& conditions)
+{
+    std::vector<std::vector<std::string>> settings;
+    std::vector<std::vector<std::string>> numbers;
+    std::vector<std::vector<std::string>> others;
+    for (const ResultDiff::Number& one : diff.numbers) {
+        if (is_setting(one.path)) {
+            settings.push_back({one.path, value_text(one.a), value_text(one.b)});
+        } else {
+            numbers.push_back({one.path, value_text(one.a), value_text(one.b), change_text(one.a, one.b),
+                               percent_text(one.a, one.b)});
+        }
+    }
+    for (const ResultDiff::Other& one : diff.others) {
+        (is_setting(one.path) ? settings : others).push_back({one.path, one.a, one.b});
+    }
+    std::string text = fmt::format("{}: A is {}, B is {}\n", a.schema_name(), a.path, b.path);
+    if (diff.empty()) {
+        text += "no differences\n";
+    }
+    if (!settings.empty()) {
+        text += "\n" + format_table({"setting", "A", "B"}, settings);
+    }
+    if (!numbers.empty()) {
+        text += "\n" + format_table({"number", "A", "B", "B - A", "change"}, numbers);
+    }
+    if (!others.empty()) {
+        text += "\n" + format_table({"other value", "A", "B"}, others);
+    }
+    text += missing_text(diff.only_in_a, "A") + missing_text(diff.only_in_b, "B");
+    if (!conditions.empty()) {
+        std::vector<std::vector<std::string>> rows;
+        for (const JudgedCondition& one : conditions) {
+            rows.push_back({one.condition.text, value_text(one.a), value_text(one.b), change_text(one.a, one.b),
+                            percent_text(one.a, one.b), one.holds ? "holds: failed" : "does not hold"});
+        }
+        text += "\n" + format_table({"fail if", "A", "B", "B - A", "change", "outcome"}, rows);
+    }
+    return text;
+}
+
+/// The versions of schema and program may differ; the reader is told.
+void note_versions(const ResultFile& a, const ResultFile& b, const GlobalOptions& global)
+{
+    if (a.schema != b.schema) {
+        print_note(global, fmt::format("the versions of the schema differ: {} and {}", a.schema, b.schema));
+    }
+    if (a.program != b.program) {
+        print_note(global,
+                   fmt::format("the versions of texelscope differ: {} and {}",
+                               a.program.empty() ? "unknown" : a.program, b.program.empty() ? "unknown" : b.program));
+    }
+}
+
+int diff_and_print(const DiffArguments& arguments, const GlobalOptions& global)
+{
+    std::vector<JudgedCondition> conditions;
+    for (const std::string& text : arguments.conditions) { // a bad one is found out before the files are
+        conditions.push_back({parse_diff_condition(text)});
+    }
+    const ResultFile a = read_result_file(arguments.a);
+    const ResultFile b = read_result_file(arguments.b);
+    if (a.schema_name() != b.schema_name()) {
+        throw bad_input(fmt::format("{} is a {}, {} a {}", a.path, a.schema_name(), b.path, b.schema_name()), {},
+                        "compare two results of one subcommand");
+    }
+    for (JudgedCondition& one : conditions) {
+        one.a = number_at(a.leaves, one.condition.path, a.path);
+        one.b = number_at(b.leaves, one.condition.path, b.path);
+        one.holds = holds(one.condition, one.a, one.b);
+    }
+    const ResultDiff diff = diff_results(a.leaves, b.leaves);
+    note_versions(a, b, global);
+    if (global.json) {
+        print_json(to_json(a, b, diff, conditions));
+    } else {
+        print_text(to_text(a, b, diff, conditions));
+    }
+    const bool failed =
+        std::any_of(conditions.begin(), conditions.end(), [](const JudgedCondition& one) { return one.holds; });
+    return failed ? exit_code::check_failed : exit_code::done;
+}
+
+} // namespace
+
+Command diff_command(CLI::App& app, const GlobalOptions& global)
+{
+    CLI::App* parser = app.add_subcommand("diff", "what two results, written with --json, do not share");
+    const auto arguments = std::make_shared<DiffArguments>();
+    parser->add_option("a", arguments->a, "a result: JSON file")->required();
+    parser->add_option("b", arguments->b, "another one of the same subcommand")->required();
+    parser
+        ->add_option("--fail-if", arguments->conditions,
+                     "PATH OP LIMIT, for example \"l1.misses>+5%\": ends with 1 where it holds (repeatable)")
+        ->type_size(1)
+        ->allow_extra_args(false);
+    return {parser, [&global, arguments] { return diff_and_print(*arguments, global); }};
+}
+
+} // namespace texelscope::cli

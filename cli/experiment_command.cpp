@@ -1,0 +1,155 @@
+#include "cli/arguments.hpp"
+#include "cli/terminal.hpp"
+#include "experiments/experiment.hpp"
+#include "traces/atomic_file.hpp"
+#include "traces/error.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+namespace texelscope::cli {
+namespace {
+
+struct ExperimentArguments {
+    std::string name;
+    DeviceArguments device;
+    std::string out;
+};
+
+ordered_json value_json(const ResultTable::Value& value)
+{
+    return std::visit([](const auto& one) { return ordered_json(one); }, value);
+}
+
+std::string cell_text(const ResultTable::Value& value)
+{
+    if (const auto* number = std::get_if<double>(&value)) {
+        return fmt::format("{:.5g}", *number);
+    }
+    if (const auto* count = std::get_if<std::int64_t>(&value)) {
+        return std::to_string(*count);
+    }
+    return std::get<std::string>(value);
+}
+
+ordered_json to_json(const Experiment& experiment, const ExperimentResult& result, const DeviceProfile& device)
+{
+    ordered_json out = json_result("experiment");
+    out["experiment"] = experiment.name;
+    out["title"] = experiment.title;
+    out["source"] = experiment.source;
+    out["device"] = device.name;
+    out["settings"] = settings_json(device.simulation);
+    ordered_json conditions = ordered_json::object();
+    for (const auto& [name, value] : result.conditions) {
+        conditions[name] = value;
+    }
+    out["conditions"] = conditions;
+    ordered_json rows = ordered_json::array();
+    for (const auto& row : result.table.rows) {
+        ordered_json one = ordered_json::object();
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            one[result.table.columns[i]] = value_json(row[i]);
+        }
+        rows.push_back(std::move(one));
+    }
+    out["rows"] = rows;
+    ordered_json findings = ordered_json::array();
+    for (const Finding& finding : result.findings) {
+        findings.push_back({{"claim", finding.claim},
+                            {"paper", finding.paper},
+                            {"ours", finding.ours},
+                            {"verdict", to_string(finding.verdict)}});
+    }
+    out["findings"] = findings;
+    return out;
+}
+
+std::string table_text(const ResultTable& table)
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& row : table.rows) {
+        std::vector<std::string> cells;
+        std::transform(row.begin(), row.end(), std::back_inserter(cells), cell_text);
+        rows.push_back(std::move(cells));
+    }
+    return format_table(table.columns, rows);
+}
+
+/// NAME.svg, NAME.png, NAME.csv and NAME.txt in the folder, which is made where it is not there.
+void write_files(const std::string& folder, const Experiment& experiment, const ExperimentResult& result)
+{
+    constexpr double pixels_per_unit = 2;
+    const std::string base = (std::filesystem::path(folder) / experiment.name).string();
+    const Drawing drawing = draw(result.plot);
+    write_file_atomically(base + ".svg", to_svg(drawing, result.plot.title));
+    write_file_atomically(base + ".png", to_png(to_picture(drawing, pixels_per_unit)));
+    write_file_atomically(base + ".csv", to_csv(result.table));
+    write_file_atomically(base + ".txt", findings_text(result));
+}
+
+int list_experiments(const GlobalOptions& global)
+{
+    ordered_json out = json_result("experiments");
+    out["experiments"] = ordered_json::array();
+    std::vector<std::vector<std::string>> rows;
+    for (const Experiment& experiment : all_experiments()) {
+        out["experiments"].push_back(
+            {{"name", experiment.name}, {"title", experiment.title}, {"source", experiment.source}});
+        rows.push_back({std::string(experiment.name), std::string(experiment.title), std::string(experiment.source)});
+    }
+    if (global.json) {
+        print_json(out);
+    } else {
+        print_text(format_table({"name", "shows", "after"}, rows));
+    }
+    return exit_code::done;
+}
+
+int run_and_print(const ExperimentArguments& arguments, const GlobalOptions& global)
+{
+    if (arguments.name == "list") {
+        return list_experiments(global);
+    }
+    const Experiment& experiment = find_experiment(arguments.name);
+    const DeviceProfile device = arguments.device.profile();
+    if (!arguments.out.empty()) { // a bad name is found out before the work
+        std::error_code error;
+        std::filesystem::create_directories(arguments.out, error);
+        if (!std::filesystem::is_directory(arguments.out)) {
+            throw bad_input("this folder cannot be made" + (error ? ": " + error.message() : std::string()),
+                            "--out " + arguments.out, "name another one");
+        }
+    }
+    const ExperimentResult result = experiment.run(device, make_progress(global), interrupted);
+    end_progress(global);
+    if (global.json) {
+        print_json(to_json(experiment, result, device));
+    } else {
+        print_text(table_text(result.table) + "\n" + findings_text(result));
+    }
+    if (!arguments.out.empty()) {
+        write_files(arguments.out, experiment, result);
+        print_note(global,
+                   fmt::format("{0}.svg, {0}.png, {0}.csv and {0}.txt written to {1}", experiment.name, arguments.out));
+    }
+    return exit_code::done;
+}
+
+} // namespace
+
+Command experiment_command(CLI::App& app, const GlobalOptions& global)
+{
+    CLI::App* parser = app.add_subcommand("experiment", "does a published figure again on a simulated device, and "
+                                                        "says which of its findings hold");
+    const auto arguments = std::make_shared<ExperimentArguments>();
+    parser->add_option("name", arguments->name, "experiment, or list")->required();
+    arguments->device.add_to(*parser);
+    parser->add_option("--out", arguments->out,
+                       "folder to write the plot (SVG and PNG), the data (CSV) and the "
+                       "findings to");
+    return {parser, [&global, arguments] { return run_and_print(*arguments, global); }, true};
+}
+
+} // namespace texelscope::cli

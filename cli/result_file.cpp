@@ -1,0 +1,147 @@
+#include "cli/result_file.hpp"
+
+#include "traces/error.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <set>
+
+namespace texelscope::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string read_bytes(const std::string& path)
+{
+    if (std::filesystem::is_directory(path)) {
+        throw bad_input("this is a folder", path, "give a file that --json wrote");
+    }
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    if (!file.is_open() || file.bad()) {
+        throw bad_input(std::string("cannot be read: ") + std::strerror(errno), path, "give a file that --json wrote");
+    }
+    return bytes;
+}
+
+/// Line of a byte, counted from 1.
+std::size_t line_of(const std::string& text, std::size_t byte)
+{
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(byte, text.size()));
+    return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
+}
+
+/// The member that tells the elements of an array apart.
+std::optional<std::string> name_member(const ordered_json& array)
+{
+    for (const char* member : {"config", "image", "name"}) {
+        std::set<std::string> seen;
+        const bool names = std::all_of(array.begin(), array.end(), [&](const ordered_json& element) {
+            return element.is_object() && element.contains(member) && element[member].is_string() &&
+                   seen.insert(element[member].get<std::string>()).second;
+        });
+        if (names && !array.empty()) {
+            return member;
+        }
+    }
+    return std::nullopt;
+}
+
+ResultLeaf::Value value_of(const ordered_json& value)
+{
+    if (value.is_boolean()) {
+        return value.get<bool>();
+    }
+    if (value.is_number()) {
+        // What a double cannot hold, a large seed, is compared by its digits.
+        constexpr double exact = 9007199254740992.0; // 2^53
+        const auto number = value.get<double>();
+        if (value.is_number_integer() && (number > exact || number < -exact)) {
+            return value.dump();
+        }
+        return number;
+    }
+    return value.is_string() ? ResultLeaf::Value(value.get<std::string>()) : ResultLeaf::Value(nullptr);
+}
+
+class Flattener {
+public:
+    explicit Flattener(std::string file) : file_(std::move(file)) {}
+
+    void add(const ordered_json& value, const std::string& path, int depth)
+    {
+        constexpr int deepest = 100;
+        if (depth > deepest) {
+            throw bad_input("values are nested more than 100 deep", file_, "this is no result of texelscope");
+        }
+        const std::string prefix = path.empty() ? "" : path + ".";
+        if (value.is_object()) {
+            for (const auto& [key, member] : value.items()) {
+                if (!path.empty() || (key != "schema" && key != "texelscope")) {
+                    add(member, prefix + key, depth + 1);
+                }
+            }
+            add_miss_rate(value, prefix);
+        } else if (value.is_array()) {
+            const std::optional<std::string> member = name_member(value);
+            for (std::size_t i = 0; i < value.size(); ++i) {
+                add(value[i], prefix + (member ? value[i][*member].get<std::string>() : std::to_string(i)), depth + 1);
+            }
+        } else {
+            leaves_.push_back({path, value_of(value)});
+        }
+    }
+
+    [[nodiscard]] ResultLeaves take() { return std::move(leaves_); }
+
+private:
+    void add_miss_rate(const ordered_json& value, const std::string& prefix)
+    {
+        const auto is_number = [&](const char* key) { return value.contains(key) && value[key].is_number(); };
+        if (is_number("lookups") && is_number("misses") && !value.contains("miss_rate")) {
+            const auto lookups = value["lookups"].get<double>();
+            leaves_.push_back({prefix + "miss_rate", lookups == 0 ? 0.0 : value["misses"].get<double>() / lookups});
+        }
+    }
+
+    std::string file_;
+    ResultLeaves leaves_;
+};
+
+std::string text_member(const ordered_json& object, const char* key)
+{
+    return object.is_object() && object.contains(key) && object[key].is_string() ? object[key].get<std::string>() : "";
+}
+
+} // namespace
+
+ResultFile read_result_file(const std::string& path)
+{
+    const std::string bytes = read_bytes(path);
+    ordered_json value;
+    try {
+        value = ordered_json::parse(bytes);
+    } catch (const ordered_json::parse_error& error) {
+        throw bad_input("this is not JSON", path + ":" + std::to_string(line_of(bytes, error.byte)),
+                        "give a file that --json wrote");
+    } catch (const ordered_json::exception&) { // a number that no double can hold
+        throw bad_input("this is not JSON that texelscope reads", path, "give a file that --json wrote");
+    }
+    const std::string schema = text_member(value, "schema");
+    if (!schema.starts_with("texelscope.")) {
+        throw bad_input(schema.empty() ? "there is no schema in it" : "its schema is '" + schema + "'", path,
+                        "give a result of texelscope, written with --json");
+    }
+    Flattener flattener(path);
+    flattener.add(value, "", 0);
+    return {path, schema, text_member(value, "texelscope"), flattener.take()};
+}
+
+} // namespace texelscope::cli

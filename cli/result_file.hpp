@@ -1,0 +1,26 @@
+#pragma once
+
+#include "experiments/result_diff.hpp"
+
+#include <string>
+
+namespace texelscope::cli {
+
+/// A JSON result of this program, read from a file.
+struct ResultFile {
+    std::string path;
+    std::string schema;  ///< with its version: "texelscope.simulate/1"
+    std::string program; ///< version of the program that wrote it; empty where it does not say
+    /// Every value but schema and program version. Members are joined by dots. The elements of an array go by their
+    /// member "config", "image" or "name" where all have one, each another; else by their number. An object with
+    /// lookups and misses has its miss_rate too.
+    ResultLeaves leaves;
+
+    /// "texelscope.simulate"
+    [[nodiscard]] std::string schema_name() const { return schema.substr(0, schema.find('/')); }
+};
+
+/// Throws bad_input where the file cannot be read, is not JSON, or is no result of this program.
+[[nodiscard]] ResultFile read_result_file(const std::string& path);
+
+} // namespace texelscope::cli

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "experiments/drawing.hpp"
+
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+/// Panels side by side with common axes: x along each panel, values on the left axis, and where a curve asks for it a
+/// second axis on the right. Values that are not finite are left out.
+struct PanelPlot {
+    enum class Axis { left, right };
+    struct Point {
+        double x = 0;
+        double y = 0;
+        std::string about; ///< shown on hover in an SVG
+    };
+    /// Points joined by lines, in the order given.
+    struct Curve {
+        std::string name; ///< in the legend, once for all panels
+        int colour = 0;   ///< number in the palette: 0 is black and without marks, for a line to compare with
+        Axis axis = Axis::left;
+        std::vector<Point> points;
+    };
+    /// Bars on the left axis from zero, each 0.8 wide around its x.
+    struct Bars {
+        std::string name;
+        int colour = 1;
+        std::vector<Point> points;
+    };
+    struct Panel {
+        std::string title;
+        std::vector<Bars> bars;
+        std::vector<Curve> curves;
+        std::vector<double> rules; ///< places along x, marked by a dashed line from top to bottom
+    };
+
+    std::string title;
+    std::string x_label;
+    std::string left_label;
+    std::string right_label; ///< empty where no curve is on the right
+    std::string rule_label;  ///< what the dashed lines mean; in the legend
+    double x_low = 0;
+    double x_high = 1;
+    std::vector<double> x_ticks;
+    std::vector<Panel> panels;
+};
+
+/// The palette of Okabe and Ito, which colour-blind readers can tell apart: 0 black, 1 blue, 2 orange, 3 bluish green,
+/// 4 reddish purple, 5 vermillion, 6 sky blue. Other numbers are black.
+[[nodiscard]] Rgb plot_colour(int number);
+
+/// Throws bad_input where there is no panel, or x_low is not below x_high.
+[[nodiscard]] Drawing draw(const PanelPlot& plot);
+
+} // namespace texelscope

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "sim/bit_field.hpp"
+#include "sim/image_storage.hpp"
+#include "sim/line_patterns.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace texelscope {
+
+/// One warp access.
+struct LoggedAccess {
+    Texel first;        ///< of the first lane
+    std::int32_t shape; ///< in LaneShapes
+    std::uint16_t image;
+    std::uint16_t core;
+};
+
+/// What a simulation that jumps has done, in a form that is as short as what it has simulated: accesses, and how often
+/// stretches of them were repeated, each time a step further on.
+class AccessLog {
+public:
+    /// A moment in the log.
+    struct Position {
+        std::size_t accesses = 0;
+        std::size_t repeats = 0;
+    };
+
+    void add(const LoggedAccess& access) { accesses_.push_back(access); }
+    /// What followed `from` happens `times` times more, moved by `step` (by image, in texels) each time.
+    void repeat(Position from, std::vector<Texel> step, std::int64_t times);
+
+    [[nodiscard]] Position position() const { return {accesses_.size(), repeats_.size()}; }
+    /// Numbers held.
+    [[nodiscard]] std::size_t size() const { return accesses_.size() + repeats_.size(); }
+    void clear();
+
+    /// How many times what followed `from` can move by `step` so that every lane inside of its image stays inside, and
+    /// every lane outside stays on its side; 0 where a lane that is held at an edge would move along with others.
+    [[nodiscard]] std::int64_t most_repeats(Position from, std::span<const Texel> step,
+                                            std::span<const StoredImage> images, const LaneShapes& shapes) const;
+
+    /// Adds the granules (of `granule` bytes) that were looked up: to fields[core * images + image].
+    void collect_granules(std::span<BitField> fields, std::size_t images, std::int64_t granule,
+                          LinePatterns& patterns) const
+    {
+        collect_granules({}, position(), fields, images, granule, patterns);
+    }
+
+private:
+    struct Repeat {
+        Position from;
+        Position to; ///< where it was written
+        std::vector<Texel> step;
+        std::int64_t times;
+    };
+
+    /// visit(access, offset by image) for what happened between two moments; of a repetition the first and the last.
+    template <class Visit>
+    void for_each_corner(Position from, Position to, std::vector<Texel>& offset, const Visit& visit) const;
+
+    void collect_granules(Position from, Position to, std::span<BitField> fields, std::size_t images,
+                          std::int64_t granule, LinePatterns& patterns) const;
+
+    std::vector<LoggedAccess> accesses_;
+    std::vector<Repeat> repeats_;
+};
+
+} // namespace texelscope

@@ -1,0 +1,117 @@
+#include "sim/counting.hpp"
+
+#include "sim/untimed.hpp"
+
+#include <bit>
+
+namespace texelscope {
+
+Counting::Counting(std::span<const Image> images, const SimulationOptions& options, const StopToken& stop)
+    : options_(options), stop_(stop), images_(store_images(images, options)), caches_(options, storage_size(images_)),
+      granule_(options.l1.granule().value), touched_(static_cast<std::size_t>(options.cores) * images.size()),
+      distinct_(most_granules(images_, granule_, options.warp_size))
+{
+    if (std::has_single_bit(static_cast<std::uint64_t>(granule_))) {
+        granule_shift_ = std::countr_zero(static_cast<std::uint64_t>(granule_));
+    }
+}
+
+void Counting::access(int core, const WarpAccess& access)
+{
+    granules_.clear();
+    distinct_.clear();
+    std::int64_t reads = 0;
+    std::int64_t previous = -1;
+    for (const LaneRead& read : access.lanes) {
+        const StoredImage& image = images_[read.image];
+        Texel texel = read.texel;
+        if (!image.extent.contains(texel)) {
+            if (image.address_mode == AddressMode::border) {
+                continue;
+            }
+            texel = image.extent.clamp(texel);
+        }
+        ++reads;
+        const std::int64_t address = image.address(texel);
+        const std::int64_t last = granule_of(address + image.bytes_per_texel - 1);
+        for (std::int64_t granule = granule_of(address); granule <= last; ++granule) {
+            if (granule != previous && distinct_.insert(granule)) {
+                previous = granule;
+                granules_.push_back(static_cast<std::int32_t>(granule));
+                if (options_.miss_kinds) {
+                    touched_[static_cast<std::size_t>(core) * images_.size() + read.image].insert(granule);
+                }
+            }
+        }
+    }
+    this->access(core, {0, granules_, true}, reads, static_cast<std::int64_t>(access.lanes.size()) - reads);
+}
+
+void Counting::repeat(const Tally& since, std::int64_t times)
+{
+    const Tally now = tally();
+    caches_.add(since.caches, now.caches, times);
+    steps_ += (now.steps - since.steps) * times;
+    border_reads_ += (now.border_reads - since.border_reads) * times;
+}
+
+CacheStatistics Counting::statistics(const CacheCounts& counts, std::int64_t compulsory,
+                                     const CacheGeometry& geometry) const
+{
+    CacheStatistics statistics;
+    statistics.texel_reads = counts.texel_reads;
+    statistics.lookups = counts.lookups;
+    statistics.hits = counts.lookups - counts.misses;
+    if (options_.miss_kinds) {
+        // The first touch of a granule misses in every cache.
+        statistics.compulsory = compulsory;
+        statistics.capacity = counts.ideal_misses - compulsory;
+        statistics.conflict = counts.misses - counts.ideal_misses;
+    } else {
+        statistics.unclassified = counts.misses;
+    }
+    statistics.evictions = counts.evictions;
+    statistics.bytes_filled = geometry.granule() * counts.misses;
+    return statistics;
+}
+
+void Counting::finish(SimulationResult& result) const
+{
+    const std::size_t images = images_.size();
+    for (std::size_t core = 0; core < result.cores.size(); ++core) {
+        std::int64_t compulsory = 0;
+        for (std::size_t image = 0; image < images; ++image) {
+            compulsory += touched_[core * images + image].count();
+        }
+        result.cores[core].l1 = statistics(caches_.counts()[core], compulsory, options_.l1);
+        result.memory_bytes += result.cores[core].l1.bytes_filled;
+    }
+    if (options_.has_l2()) {
+        // What some core touches first, no core has in L1: L2 sees the first touch of every granule of L1.
+        BitField all;
+        for (const BitField& field : touched_) {
+            all.insert_shifted(field, 0);
+        }
+        const std::int64_t compulsory = all.scaled(granule_, options_.l2.granule().value).count();
+        result.l2 = statistics(caches_.counts().back(), compulsory, options_.l2);
+        result.memory_bytes = result.l2.bytes_filled;
+    }
+    result.steps = steps_;
+    result.simulated_steps = steps_simulated_;
+    result.border_reads = border_reads_;
+}
+
+void run_streamed(const TraceSource& source, const SimulationOptions& options, const StopToken& stop,
+                  SimulationResult& result)
+{
+    Counting counting(source.images(), options, stop);
+    std::vector<UntimedCore> cores;
+    for (int core = 0; core < options.cores; ++core) {
+        cores.emplace_back(source, options, core);
+    }
+    run_cores(cores, [&](int core, WarpId, const WarpAccess& access) { counting.access(core, access); });
+    add_cores(cores, result);
+    counting.finish(result);
+}
+
+} // namespace texelscope

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "sim/bit_field.hpp"
+#include "sim/cache_tree.hpp"
+#include "sim/distinct_granules.hpp"
+#include "sim/image_storage.hpp"
+#include "sim/simulate.hpp"
+#include "traces/trace_source.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace texelscope {
+
+/// Everything that is counted about a launch, at one moment: it adds up over any cutting of the launch.
+struct Tally {
+    std::vector<CacheCounts> caches; ///< L1s, then L2
+    std::int64_t steps = 0;          ///< warp accesses
+    std::int64_t border_reads = 0;
+};
+
+/// The memory of a launch that is simulated for its counts alone, with nobody watching the single lookups.
+class Counting {
+public:
+    Counting(std::span<const Image> images, const SimulationOptions& options, const StopToken& stop);
+
+    /// One warp access as a source delivers it.
+    void access(int core, const WarpAccess& access);
+
+    /// One warp access whose lanes are coalesced to granules of L1, all different.
+    void access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads)
+    {
+        count_step(border_reads);
+        caches_.access(core, granules, texel_reads);
+        lookups_ += static_cast<std::int64_t>(granules.deltas.size());
+    }
+
+    [[nodiscard]] Tally tally() const { return {caches_.counts(), steps_, border_reads_}; }
+    /// Counts `times` times more what was counted since.
+    void repeat(const Tally& since, std::int64_t times);
+
+    [[nodiscard]] CacheTree& caches() { return caches_; }
+    [[nodiscard]] std::span<const StoredImage> images() const { return images_; }
+    [[nodiscard]] std::int64_t granule() const { return granule_; } ///< bytes of one lookup in L1
+    /// Lookups in L1 that were simulated one by one.
+    [[nodiscard]] std::int64_t simulated_lookups() const { return lookups_; }
+    /// Granules that were looked up, [core * images + image]; whoever calls the second access() keeps it up to date.
+    [[nodiscard]] std::vector<BitField>& touched() { return touched_; }
+
+    /// Writes caches, steps and border reads of the result; result.cores has one entry a core.
+    void finish(SimulationResult& result) const;
+
+private:
+    void count_step(std::int64_t border_reads)
+    {
+        constexpr std::int64_t between_questions = 4096;
+        if (++steps_simulated_ % between_questions == 0 && stop_ && stop_()) {
+            throw Interrupted{};
+        }
+        ++steps_;
+        border_reads_ += border_reads;
+    }
+    [[nodiscard]] std::int64_t granule_of(std::int64_t address) const
+    {
+        return granule_shift_ >= 0 ? address >> granule_shift_ : address / granule_;
+    }
+    [[nodiscard]] CacheStatistics statistics(const CacheCounts& counts, std::int64_t compulsory,
+                                             const CacheGeometry& geometry) const;
+
+    const SimulationOptions& options_;
+    const StopToken& stop_;
+    std::vector<StoredImage> images_;
+    CacheTree caches_;
+    std::int64_t granule_;
+    int granule_shift_ = -1; ///< log2(granule) where that is whole
+    std::int64_t steps_ = 0;
+    std::int64_t steps_simulated_ = 0;
+    std::int64_t border_reads_ = 0;
+    std::int64_t lookups_ = 0;
+    std::vector<BitField> touched_;
+    DistinctGranules distinct_;
+    std::vector<std::int32_t> granules_;
+};
+
+/// Simulates a source access by access: fills the result but for its occupancy.
+void run_streamed(const TraceSource& source, const SimulationOptions& options, const StopToken& stop,
+                  SimulationResult& result);
+
+} // namespace texelscope

@@ -1,0 +1,57 @@
+#include "sim/image_storage.hpp"
+
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace texelscope {
+
+std::vector<StoredImage> store_images(std::span<const Image> images, const SimulationOptions& options)
+{
+    std::vector<StoredImage> stored;
+    for (const Image& image : images) {
+        const std::int64_t base = storage_size(stored).value;
+        stored.push_back({TexelLayout(options.layout, image.extent, image.bytes_per_texel), base, image.extent,
+                          image.bytes_per_texel.value, image.address_mode});
+        const std::int64_t end = storage_size(stored).value;
+        constexpr std::int64_t most = std::int64_t{1} << 36;
+        if (end > most) {
+            throw bad_input(fmt::format("the images take {} bytes in this layout, more than {}", end, most),
+                            "image '" + image.name + "'", "use smaller images");
+        }
+    }
+    // Every cache has tables over the lines of all images: 4 bytes a line, twice that where sets are wide.
+    const auto bytes = static_cast<double>(storage_size(stored).value);
+    const double lines = bytes / static_cast<double>(options.l1.line.value) * options.cores +
+                         (options.has_l2() ? bytes / static_cast<double>(options.l2.line.value) : 0);
+    constexpr double most_lines = 1 << 30;
+    if (lines > most_lines) {
+        throw bad_input(
+            fmt::format("the images take {} bytes in this layout, too many lines for the caches of {} cores", bytes,
+                        options.cores),
+            "layout '" + to_string(options.layout) + "'", "use smaller images or blocks, fewer cores, or longer lines");
+    }
+    return stored;
+}
+
+Bytes storage_size(std::span<const StoredImage> images)
+{
+    if (images.empty()) {
+        return Bytes{0};
+    }
+    const std::int64_t end = images.back().base + images.back().layout.size().value;
+    return Bytes{(end + image_alignment - 1) / image_alignment * image_alignment};
+}
+
+std::size_t most_granules(std::span<const StoredImage> images, std::int64_t granule, int warp_size)
+{
+    std::int64_t widest = 0; // granules that one texel can overlap
+    for (const StoredImage& image : images) {
+        widest = std::max(widest, image.bytes_per_texel / granule + 2);
+    }
+    return static_cast<std::size_t>(warp_size * widest);
+}
+
+} // namespace texelscope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "sim/cache_geometry.hpp"
+#include "sim/lru_sets.hpp"
+#include "sim/lru_stack.hpp"
+#include "sim/set_associative.hpp"
+
+#include <cstdint>
+#include <variant>
+
+namespace texelscope {
+
+/// What a cache holds. LRU has two forms of its own, for narrow sets and for one wide set; everything else is general.
+/// All have access, contains, access_all, save, is_shifted, shift and snapshot_size, described at LruSets.
+using TagStore = std::variant<LruSets, LruStack, SetAssociative>;
+using TagSnapshot = std::variant<LruSets::Snapshot, LruStack::Snapshot, SetAssociative::Snapshot>;
+
+/// Empty, for line numbers below `line_count`.
+[[nodiscard]] TagStore make_tag_store(const CacheGeometry& geometry, std::int64_t line_count);
+
+[[nodiscard]] TagSnapshot save(const TagStore& tags);
+[[nodiscard]] bool is_shifted(const TagStore& tags, const TagSnapshot& snapshot, const LineShift& shift);
+void shift(TagStore& tags, const LineShift& shift);
+[[nodiscard]] std::int64_t snapshot_size(const TagStore& tags);
+
+} // namespace texelscope

@@ -1,0 +1,132 @@
+#include "tests/bench/patterns.hpp"
+
+#include <stdexcept>
+
+namespace texelscope::bench {
+namespace {
+
+constexpr int lanes = 64;
+
+Image image()
+{
+    return {"A", {side, side}, Bytes{16}, AddressMode::border};
+}
+
+Variable loop_variable(int number, std::int64_t extent)
+{
+    return {slots::first_loop_slot + number, "v" + std::to_string(number), {0, extent - 1}};
+}
+
+class RandomWalks final : public TraceSource {
+public:
+    RandomWalks(std::int64_t passes, std::uint64_t seed) : steps_(passes * side * side / lanes), seed_(seed) {}
+
+    [[nodiscard]] const std::string& name() const override { return name_; }
+    [[nodiscard]] std::span<const Image> images() const override { return {&image_, 1}; }
+    [[nodiscard]] std::int64_t group_count() const override { return 1; }
+    [[nodiscard]] std::vector<std::int32_t> warps(std::int64_t, int) const override { return {0}; }
+    [[nodiscard]] std::unique_ptr<WarpStream> open(std::int64_t, std::int32_t, int) const override
+    {
+        return std::make_unique<Stream>(steps_, seed_);
+    }
+
+private:
+    class Stream final : public WarpStream {
+    public:
+        Stream(std::int64_t steps, std::uint64_t seed) : steps_(steps), state_(seed * 2 + 1)
+        {
+            for (std::size_t i = 0; i < 10; ++i) {
+                strides_[i] = i < 2 ? 1 : i < 5 ? 2 : i < 9 ? 3 : 4;
+            }
+        }
+        bool next(WarpAccess& access) override
+        {
+            if (step_ == steps_) {
+                return false;
+            }
+            access.step = static_cast<std::uint32_t>(step_);
+            access.lanes.resize(lanes);
+            const auto band = static_cast<std::int32_t>(step_ / side % (side / lanes)) * lanes;
+            for (int lane = 0; lane < lanes; ++lane) {
+                state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+                x_[lane] = (x_[lane] + strides_[(state_ >> 32) * 10 >> 32]) & (side - 1);
+                access.lanes[static_cast<std::size_t>(lane)] = {
+                    {x_[lane], band + lane}, 0, static_cast<std::uint16_t>(lane)};
+            }
+            ++step_;
+            return true;
+        }
+
+    private:
+        std::int64_t steps_;
+        std::int64_t step_ = 0;
+        std::uint64_t state_;
+        std::int32_t x_[lanes] = {};
+        std::int32_t strides_[10];
+    };
+
+    std::string name_ = "rand";
+    Image image_ = image();
+    std::int64_t steps_;
+    std::uint64_t seed_;
+};
+
+} // namespace
+
+Launch pattern_launch(const std::string& pattern, std::int64_t passes)
+{
+    Launch launch;
+    launch.kernel = pattern;
+    launch.images = {image()};
+    launch.local = pattern == "tile8" ? Dim3{8, 8, 1} : Dim3{lanes, 1, 1};
+    const auto ids = work_item_variables(launch.groups, launch.local);
+    const IndexExpr lx(ids[slots::local_x]);
+    const IndexExpr ly(ids[slots::local_y]);
+    const auto nest = [&](std::int64_t outer, std::int64_t inner, std::vector<Statement> body) {
+        body = {Loop{loop_variable(2, inner), std::move(body)}};
+        body = {Loop{loop_variable(1, outer), std::move(body)}};
+        launch.body = {Loop{loop_variable(0, passes), std::move(body)}};
+    };
+    if (pattern == "row") {
+        const IndexExpr band(loop_variable(1, side / lanes));
+        const IndexExpr x(loop_variable(2, side));
+        nest(side / lanes, side, {AccessFunction{0, x, band * lanes + lx}});
+    } else if (pattern == "blk4") {
+        const IndexExpr band(loop_variable(1, side / lanes / 4));
+        const IndexExpr x(loop_variable(2, side));
+        std::vector<Statement> body;
+        for (int row = 0; row < 4; ++row) {
+            body.emplace_back(AccessFunction{0, x, band * (4 * lanes) + lx * 4 + row});
+        }
+        nest(side / lanes / 4, side, std::move(body));
+    } else if (pattern == "tile8") {
+        const IndexExpr down(loop_variable(1, side / 8));
+        const IndexExpr across(loop_variable(2, side / 8));
+        nest(side / 8, side / 8, {AccessFunction{0, across * 8 + lx, down * 8 + ly}});
+    } else {
+        throw std::invalid_argument("no pattern " + pattern);
+    }
+    return launch;
+}
+
+std::unique_ptr<TraceSource> random_walks(std::int64_t passes, std::uint64_t seed)
+{
+    return std::make_unique<RandomWalks>(passes, seed);
+}
+
+std::vector<std::uint64_t> addresses_of(const TraceSource& source, std::int32_t block)
+{
+    std::vector<std::uint64_t> addresses;
+    const auto stream = source.open(0, 0, lanes);
+    WarpAccess access;
+    while (stream->next(access)) {
+        for (const LaneRead& read : access.lanes) {
+            const std::int64_t tile = std::int64_t{read.texel.y / block} * (side / block) + read.texel.x / block;
+            const std::int64_t inside = std::int64_t{read.texel.y % block} * block + read.texel.x % block;
+            addresses.push_back(static_cast<std::uint64_t>(16 * (tile * block * block + inside)));
+        }
+    }
+    return addresses;
+}
+
+} // namespace texelscope::bench

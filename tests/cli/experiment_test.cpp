@@ -1,0 +1,90 @@
+// experiment: the list, the files, the JSON; on a small L2, so that little is read.
+
+#include "tests/cli/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+
+using namespace texelscope::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+namespace {
+
+const Words small{"--set", "l2.capacity=8192", "--set", "warp.size=16"};
+
+Words operator+(Words words, const Words& more)
+{
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+} // namespace
+
+TEST_CASE("experiment list names the experiments")
+{
+    const json list = json::parse(run_program({"experiment", "list", "--json"}).output);
+    std::set<std::string> names;
+    for (const json& experiment : list["experiments"]) {
+        names.insert(experiment["name"]);
+    }
+    CHECK(names == std::set<std::string>{"fig4", "fig5"});
+    CHECK_THAT(run_program({"experiment", "list"}).output, Contains("fig4") && Contains("TMModel"));
+}
+
+TEST_CASE("experiments print data and findings, and leave plot, data and findings in a folder")
+{
+    for (const char* name : {"fig4", "fig5"}) {
+        CAPTURE(name);
+        const TemporaryFolder folder;
+        const std::string out = folder.file("new/folder");
+        const ProgramResult text = run_program(Words{"experiment", name, "--out", out} + small);
+        REQUIRE(text.exit_code == 0);
+        CHECK_THAT(text.output, Contains("device: adreno-740") && Contains("paper:") && Contains("here:"));
+        const std::string base = out + "/" + name;
+        CHECK(read_file(base + ".png").starts_with("\x89PNG"));
+        CHECK(read_file(base + ".svg").starts_with("<svg"));
+        const std::string findings = read_file(base + ".txt");
+        CHECK_THAT(findings, Contains("holds: "));
+        CHECK_THAT(text.output, Contains(findings));
+
+        const ProgramResult printed = run_program(Words{"experiment", name, "--json"} + small);
+        REQUIRE(printed.exit_code == 0);
+        const json value = json::parse(printed.output);
+        CHECK(value["schema"] == "texelscope.experiment/1");
+        CHECK(value["experiment"] == name);
+        CHECK(value["settings"]["l2.capacity"] == 8192);
+        const std::string csv = read_file(base + ".csv");
+        CHECK(value["rows"].size() + 1 == static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')));
+        CHECK(value["rows"][0].size() ==
+              static_cast<std::size_t>(
+                  std::count(csv.begin(), csv.begin() + static_cast<std::ptrdiff_t>(csv.find('\n')), ',')) +
+                  1);
+        for (const json& finding : value["findings"]) {
+            CHECK(std::set<std::string>{"holds", "does not hold", "not tested"}.contains(finding["verdict"]));
+        }
+        // The same numbers every time.
+        CHECK(run_program(Words{"experiment", name, "--json"} + small).output == printed.output);
+    }
+}
+
+TEST_CASE("experiment refuses unknown names and folders that cannot be")
+{
+    const TemporaryFolder folder;
+    const auto refused = [](const Words& arguments, const std::string& what) {
+        const ProgramResult result = run_program(arguments);
+        CAPTURE(arguments, result.errors);
+        CHECK(result.exit_code == 2);
+        CHECK_THAT(result.errors, Contains(what));
+        CHECK(result.output.empty());
+    };
+    refused({"experiment"}, "name is required");
+    refused({"experiment", "fig99"}, "experiments are fig4, fig5");
+    refused({"experiment", "fig4", "--device", "nothing"}, "adreno-740");
+    refused({"experiment", "fig4", "--out", folder.write("file", "")}, "this folder cannot be made");
+    refused({"experiment", "fig5", "--set", "occupancy=0"}, "occupancy");
+}

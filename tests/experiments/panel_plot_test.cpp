@@ -1,0 +1,179 @@
+// Drawings: SVG that is well-formed, pictures that show the shapes, plots that clip nothing.
+
+#include "experiments/experiment.hpp"
+#include "experiments/panel_plot.hpp"
+#include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
+#include <pugixml.hpp>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+using namespace texelscope;
+
+namespace {
+
+Rgb pixel(const Picture& picture, int x, int y)
+{
+    return picture
+        .pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)];
+}
+
+constexpr Rgb white{255, 255, 255};
+constexpr Rgb blue{0, 0, 200};
+
+PanelPlot small_plot()
+{
+    PanelPlot plot;
+    plot.title = "a < b & \"c\"";
+    plot.x_label = "x";
+    plot.left_label = "left";
+    plot.right_label = "right";
+    plot.x_high = 4;
+    plot.x_ticks = {0, 2, 4};
+    PanelPlot::Panel panel;
+    panel.title = "one";
+    panel.bars = {{"bars", 1, {{1, 10, "ten"}, {2, 20, "twenty"}, {3, std::numeric_limits<double>::quiet_NaN(), ""}}}};
+    panel.curves = {{"curve", 2, PanelPlot::Axis::right, {{0, 1, ""}, {4, 2, ""}}},
+                    {"plain", 0, PanelPlot::Axis::left, {{0, 0, ""}, {4, 20, ""}}}};
+    panel.rules = {2.5};
+    plot.panels = {panel, panel};
+    return plot;
+}
+
+/// Rough width of a text, generous.
+double width_of(const DrawnText& text)
+{
+    return 0.62 * text.size * static_cast<double>(text.words.size());
+}
+
+} // namespace
+
+TEST_CASE("Shapes cover the pixels that they should")
+{
+    Drawing drawing{20, 10, {}};
+    drawing.shapes.emplace_back(DrawnBox{{2, 3}, 4, 2, blue, {}});
+    drawing.shapes.emplace_back(DrawnLine{{10, 0}, {10, 10}, blue, 2});
+    drawing.shapes.emplace_back(DrawnDisc{{16, 5}, 2, blue, {}});
+    for (const double scale : {1.0, 3.0}) {
+        const Picture picture = to_picture(drawing, scale);
+        CHECK(picture.width == 20 * scale);
+        CHECK(picture.height == 10 * scale);
+        const auto at = [&](double x, double y) {
+            return pixel(picture, static_cast<int>(x * scale), static_cast<int>(y * scale));
+        };
+        CHECK(at(3.5, 4.5) == blue);
+        CHECK(at(1.5, 4.5) == white);
+        CHECK(at(6.5, 4.5) == white);
+        CHECK(at(3.5, 5.5) == white);
+        CHECK(at(10.4, 5.5) == blue);
+        CHECK(at(9.6, 0.5) == blue);
+        CHECK(at(12.5, 5.5) == white);
+        CHECK(at(16, 5) == blue);
+        CHECK(at(19, 5) == white);
+    }
+}
+
+TEST_CASE("The edges of a box are as dark as it covers them")
+{
+    Drawing drawing{4, 1, {}};
+    drawing.shapes.emplace_back(DrawnBox{{0.75, 0}, 1.5, 1, Rgb{0, 0, 0}, {}});
+    const Picture picture = to_picture(drawing, 1);
+    CHECK(pixel(picture, 0, 0)[0] == std::lround(255 * 0.75));
+    CHECK(pixel(picture, 1, 0)[0] == 0);
+    CHECK(pixel(picture, 2, 0)[0] == std::lround(255 * 0.75));
+    CHECK(pixel(picture, 3, 0) == white);
+}
+
+TEST_CASE("Upright text is the same text turned to the left")
+{
+    Drawing drawing{60, 60, {}};
+    drawing.shapes.emplace_back(DrawnText{{30, 30}, "Lqp1", DrawnText::Anchor::start, 10, false, Rgb{0, 0, 0}});
+    Drawing turned{60, 60, {}};
+    turned.shapes.emplace_back(DrawnText{{30, 30}, "Lqp1", DrawnText::Anchor::start, 10, true, Rgb{0, 0, 0}});
+    const Picture flat = to_picture(drawing, 1);
+    const Picture upright = to_picture(turned, 1);
+    int dots = 0;
+    for (int dy = -20; dy < 20; ++dy) {
+        for (int dx = -20; dx < 30; ++dx) { // (dx, dy) from the base line's start goes to (dy, -dx)
+            const bool dark = pixel(flat, 30 + dx, 30 + dy) != white;
+            dots += dark ? 1 : 0;
+            REQUIRE(dark == (pixel(upright, 30 + dy, 30 - dx) != white));
+        }
+    }
+    CHECK(dots > 20);
+}
+
+TEST_CASE("A plot is drawn as well-formed SVG with every mark and escaped text")
+{
+    const PanelPlot plot = small_plot();
+    const std::string svg = to_svg(draw(plot), plot.title);
+    pugi::xml_document document;
+    REQUIRE(document.load_string(svg.c_str()));
+    CHECK(std::string(document.child("svg").child("title").text().get()) == plot.title);
+    CHECK(document.select_nodes("//rect[title='ten']").size() == 2); // one in each panel
+    const auto bar = [&](const char* about) {
+        return document.select_node(("//rect[title='" + std::string(about) + "']").c_str()).node();
+    };
+    CHECK(bar("twenty").attribute("height").as_double() ==
+          Approx(2 * bar("ten").attribute("height").as_double()).margin(0.02));
+    CHECK(bar("twenty").attribute("y").as_double() + bar("twenty").attribute("height").as_double() ==
+          Approx(bar("ten").attribute("y").as_double() + bar("ten").attribute("height").as_double()).margin(0.02));
+    CHECK(document.select_nodes("//circle").size() == 2 * 2 + 1);  // two points in each panel, one in the legend
+    CHECK(document.select_nodes("//text[.='curve']").size() == 1); // in the legend once
+    CHECK(document.select_nodes("//line[@stroke-dasharray]").size() == 2);
+    CHECK(svg.find("nan") == std::string::npos);
+}
+
+TEST_CASE("A plot without panels or without a range is refused")
+{
+    PanelPlot plot = small_plot();
+    plot.x_high = plot.x_low;
+    CHECK_THROWS_AS(draw(plot), Error);
+    plot = small_plot();
+    plot.panels.clear();
+    CHECK_THROWS_AS(draw(plot), Error);
+    CHECK_THROWS_AS(to_picture(Drawing{0, 10, {}}, 1), Error);
+    CHECK_THROWS_AS(to_picture(Drawing{10, 10, {}}, 1e6), Error);
+}
+
+TEST_CASE("The plots of the experiments clip nothing")
+{
+    DeviceProfile device = find_profile("adreno-740");
+    device.simulation.l2.capacity = Bytes{8192};
+    for (const Experiment& experiment : all_experiments()) {
+        CAPTURE(experiment.name);
+        const ExperimentResult result = experiment.run(device, {}, {});
+        const Drawing drawing = draw(result.plot);
+        int texts = 0;
+        const auto inside = [&](double x, double y) {
+            return x >= 0 && y >= 0 && x <= drawing.width && y <= drawing.height;
+        };
+        for (const auto& shape : drawing.shapes) {
+            if (const auto* text = std::get_if<DrawnText>(&shape)) {
+                const double width = width_of(*text);
+                const double before = text->anchor == DrawnText::Anchor::start    ? 0
+                                      : text->anchor == DrawnText::Anchor::middle ? width / 2
+                                                                                  : width;
+                CAPTURE(text->words);
+                ++texts;
+                if (text->upright) {
+                    CHECK(inside(text->at.x - text->size, text->at.y - (width - before)));
+                    CHECK(inside(text->at.x + 0.25 * text->size, text->at.y + before));
+                } else {
+                    CHECK(inside(text->at.x - before, text->at.y - text->size));
+                    CHECK(inside(text->at.x + width - before, text->at.y + 0.25 * text->size));
+                }
+            } else if (const auto* line = std::get_if<DrawnLine>(&shape)) {
+                CHECK((inside(line->from.x, line->from.y) && inside(line->to.x, line->to.y)));
+            } else if (const auto* box = std::get_if<DrawnBox>(&shape)) {
+                CHECK((inside(box->corner.x, box->corner.y) &&
+                       inside(box->corner.x + box->width, box->corner.y + box->height)));
+                CHECK(box->height >= 0);
+            }
+        }
+        CHECK(texts > 20);
+    }
+}

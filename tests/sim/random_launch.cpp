@@ -1,0 +1,153 @@
+#include "tests/sim/random_launch.hpp"
+
+#include "tests/sim/random_case.hpp"
+#include "traces/launch_source.hpp"
+
+#include <algorithm>
+
+namespace texelscope::test {
+namespace {
+
+/// A coordinate that moves with the variables, now and then through a division or a remainder.
+IndexExpr random_coordinate(Random& random, const std::vector<Variable>& items, const std::vector<Variable>& loops,
+                            bool regular)
+{
+    IndexExpr e = random.small(0, 3) - (random.one_in(6) ? 2 : 0);
+    const auto term = [&](const Variable& variable) {
+        const IndexExpr v(variable);
+        switch (random.small(regular && !random.one_in(8) ? 4 : 0, 9)) {
+        case 0:
+            return floor_div(v + random.small(0, 2), random.small(2, 4));
+        case 1:
+            return mod(v, random.small(2, 5)) * random.small(1, 2);
+        case 2:
+            return v * -1 + variable.range.max;
+        case 3:
+        case 4:
+            return v * random.pick(std::vector<int>{2, 3, 4, 8});
+        default:
+            return v;
+        }
+    };
+    for (const Variable& variable : items) {
+        if (random.one_in(3)) {
+            e = e + term(variable);
+        }
+    }
+    for (const Variable& variable : loops) {
+        if (random.one_in(2)) {
+            e = e + term(variable);
+        }
+    }
+    if (random.one_in(regular ? 40 : 12) && !items.empty() && !loops.empty()) { // mixes items and loops in one division
+        e = e + floor_div(IndexExpr(items.front()) + IndexExpr(loops.back()), 2);
+    }
+    return e;
+}
+
+std::vector<Statement> random_body(Random& random, const std::vector<Variable>& items, std::vector<Variable> loops,
+                                   int images, int depth, std::int64_t budget, bool regular)
+{
+    std::vector<Statement> body;
+    const int statements = random.small(1, depth == 0 ? 3 : 2);
+    for (int i = 0; i < statements; ++i) {
+        if (depth > 0 && (i == 0 || random.one_in(3))) {
+            const std::int64_t most = std::max<std::int64_t>(1, std::min<std::int64_t>(48, budget));
+            const std::int64_t extent = random.between(regular ? (most + 1) / 2 : 1, most);
+            const int slot = slots::first_loop_slot + static_cast<int>(loops.size());
+            const Variable variable{slot, "v" + std::to_string(slot), {0, extent - 1}};
+            std::vector<Variable> inner = loops;
+            inner.push_back(variable);
+            body.emplace_back(
+                Loop{variable, random_body(random, items, inner, images, depth - 1, budget / extent, regular)});
+        } else {
+            body.emplace_back(AccessFunction{random.small(0, images - 1),
+                                             random_coordinate(random, items, loops, regular),
+                                             random_coordinate(random, items, loops, regular)});
+        }
+    }
+    return body;
+}
+
+std::string text_of(const std::vector<Statement>& body, const std::string& indent)
+{
+    std::string text;
+    for (const Statement& statement : body) {
+        if (const auto* access = std::get_if<AccessFunction>(&statement)) {
+            text += indent + "read image " + std::to_string(access->image) + " at (" + access->x.to_opencl() + ", " +
+                    access->y.to_opencl() + ")\n";
+        } else {
+            const Loop& loop = std::get<Loop>(statement);
+            text += indent + "for " + loop.variable.name + " < " + std::to_string(loop.extent()) + "\n" +
+                    text_of(loop.body, indent + "  ");
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+LaunchCase random_launch_case(Random& random)
+{
+    const bool regular = random.one_in(2); // long simple loops, which come back to the same contents
+    LaunchCase c;
+    Launch& launch = c.launch;
+    launch.kernel = "random";
+    const int images = random.small(1, 3);
+    for (int i = 0; i < images; ++i) {
+        launch.images.push_back({std::string(1, static_cast<char>('A' + i)),
+                                 {random.small(regular ? 40 : 1, 128), random.small(regular ? 40 : 1, 128)},
+                                 Bytes{random.pick(std::vector<std::int64_t>{4, 8, 16, 16})},
+                                 random.one_in(2) ? AddressMode::border : AddressMode::edge});
+    }
+    launch.groups = {random.small(1, regular ? 24 : 6), random.small(1, 3), random.one_in(8) ? 2 : 1};
+    launch.local = {random.small(1, 12), random.small(1, 4), random.one_in(8) ? 2 : 1};
+    const auto ids = work_item_variables(launch.groups, launch.local);
+    std::vector<Variable> items(ids.begin(), ids.end());
+    if (random.one_in(4)) {
+        launch.guards.push_back({IndexExpr(ids[slots::group_x]) * launch.local[0] + IndexExpr(ids[slots::local_x]),
+                                 random.between(1, std::int64_t{launch.groups[0]} * launch.local[0])});
+    }
+    launch.body = random_body(random, items, {}, images, random.small(1, 3), 100, regular);
+
+    SimulationOptions& o = c.options;
+    o.cores = random.small(1, 3);
+    o.warp_size = random.one_in(2) ? 1 << random.small(0, 5) : random.small(1, 40);
+    o.warps_per_core = 16;
+    o.occupancy = random.small(1, 5);
+    o.layout = random.one_in(3) ? LayoutSpec() : random_layout(random);
+    o.l1 = random_geometry(random, 16);
+    if (random.one_in(3)) {
+        o.l2.capacity = Bytes{0};
+    } else {
+        o.l2 = random_geometry(random, 48);
+    }
+    if (regular && !random.one_in(4)) {
+        o.l1.index = o.l2.index = SetIndex::modulo;
+    }
+    o.group_schedule = random.one_in(2) ? GroupSchedule::batch : GroupSchedule::refill;
+    return c;
+}
+
+std::string describe(const LaunchCase& c)
+{
+    std::string text = "launch of " + std::to_string(c.launch.groups[0]) + "x" + std::to_string(c.launch.groups[1]) +
+                       "x" + std::to_string(c.launch.groups[2]) + " groups of " + std::to_string(c.launch.local[0]) +
+                       "x" + std::to_string(c.launch.local[1]) + "x" + std::to_string(c.launch.local[2]) + "\n";
+    for (const Image& image : c.launch.images) {
+        text += "image " + image.name + ":" + std::to_string(image.extent.width) + "x" +
+                std::to_string(image.extent.height) + "x" + std::to_string(image.bytes_per_texel.value) +
+                (image.address_mode == AddressMode::edge ? " clamped to its edge\n" : "\n");
+    }
+    for (const Guard& guard : c.launch.guards) {
+        text += "only where " + guard.value.to_opencl() + " < " + std::to_string(guard.bound) + "\n";
+    }
+    for (const Setting& setting : settings()) {
+        if (get(c.options, setting.key) != get(SimulationOptions{}, setting.key)) {
+            text += "--set " + setting.key + "=" + get(c.options, setting.key) + "\n";
+        }
+    }
+    return text + text_of(c.launch.body, "");
+}
+
+} // namespace texelscope::test

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "sim/options.hpp"
+#include "tests/traces/random.hpp"
+#include "traces/launch.hpp"
+
+#include <string>
+
+namespace texelscope::test {
+
+/// A launch and what it is simulated on.
+struct LaunchCase {
+    Launch launch;
+    SimulationOptions options;
+};
+
+/// Small loops over quasi-affine reads of one to three images, some of them partly outside; caches of all kinds, small
+/// enough for the loops to come back to the same contents.
+LaunchCase random_launch_case(Random& random);
+
+std::string describe(const LaunchCase& c);
+
+} // namespace texelscope::test

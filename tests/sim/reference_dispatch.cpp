@@ -1,0 +1,149 @@
+#include "tests/sim/reference_dispatch.hpp"
+
+#include "tests/sim/reference_schedule.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace texelscope::test {
+namespace {
+
+std::vector<ReferenceWorkGroup> work_groups(const SimulationCase& c)
+{
+    // group -> warp -> step -> lane
+    std::map<std::int64_t, std::map<std::int32_t, std::map<std::uint32_t, std::map<std::int32_t, LaneRead>>>> all;
+    for (const TraceRow& row : c.rows) {
+        const std::int32_t lane = row.item % c.options.warp_size;
+        all[row.group][row.item / c.options.warp_size][row.step][lane] = {row.texel, row.image,
+                                                                          static_cast<std::uint16_t>(lane)};
+    }
+    std::vector<ReferenceWorkGroup> groups;
+    for (const auto& [group, warps] : all) {
+        ReferenceWorkGroup& work = groups.emplace_back();
+        for (const auto& [number, steps] : warps) {
+            ReferenceWarp& warp = work.emplace_back();
+            warp.group = group;
+            warp.number = number;
+            for (const auto& [step, lanes] : steps) {
+                WarpAccess& access = warp.left.emplace_back();
+                access.step = step;
+                for (const auto& [lane, read] : lanes) {
+                    access.lanes.push_back(read);
+                }
+            }
+        }
+    }
+    return groups;
+}
+
+void open(ReferenceCoreState& core, ReferenceSlot& slot, Tick now)
+{
+    slot = std::move(core.rest.front());
+    core.rest.pop_front();
+    slot->data = now;
+    slot->ready = now;
+    slot->age = core.warps++;
+}
+
+bool all_gone(const ReferenceCoreState& core, Tick now)
+{
+    return std::all_of(core.slots.begin(), core.slots.end(), [&](const ReferenceSlot& s) { return gone(s, now); });
+}
+
+} // namespace
+
+ReferenceDispatch::ReferenceDispatch(const SimulationCase& c)
+    : options_(c.options), occupancy_(static_cast<std::size_t>(occupancy(c.options).warps)),
+      queues_(c.options.dispatch == Dispatch::dynamic ? 1 : static_cast<std::size_t>(c.options.cores))
+{
+    for (const ReferenceWorkGroup& work : work_groups(c)) {
+        queues_[static_cast<std::size_t>(work.front().group) % queues_.size()].push_back(work);
+    }
+}
+
+std::size_t ReferenceDispatch::place_of(const ReferenceCoreState& core) const
+{
+    return options_.dispatch == Dispatch::dynamic ? 0 : static_cast<std::size_t>(core.number);
+}
+
+bool ReferenceDispatch::done(const ReferenceCoreState& core, Tick now) const
+{
+    return queues_[place_of(core)].empty() && core.rest.empty() && all_gone(core, now);
+}
+
+void ReferenceDispatch::begin_group(ReferenceCoreState& core)
+{
+    std::deque<ReferenceWorkGroup>& queue = queue_of(core);
+    core.rest.assign(queue.front().begin(), queue.front().end());
+    queue.pop_front();
+    ++core.groups;
+}
+
+void ReferenceDispatch::hand_out(std::vector<ReferenceCoreState>& cores, Tick now)
+{
+    const bool batch = options_.group_schedule == GroupSchedule::batch;
+    for (ReferenceCoreState& core : cores) {
+        core.packing = batch && all_gone(core, now) && !done(core, now);
+        if (core.packing) {
+            core.slots.clear();
+        }
+    }
+    for (bool any = true; any;) { // one work-group to each core that can take one, and again
+        any = false;
+        for (ReferenceCoreState& core : cores) {
+            any = (batch ? pack(core, now) : refill(core, now)) || any;
+        }
+    }
+}
+
+/// Adds one work-group to the core's occupancy group; whether another one may be added in the next round.
+bool ReferenceDispatch::pack(ReferenceCoreState& core, Tick now)
+{
+    if (!core.packing) {
+        return false;
+    }
+    core.packing = false;
+    if (core.rest.empty()) {
+        const std::size_t size = queue_of(core).empty() ? 0 : queue_of(core).front().size();
+        const bool fits = size > 0 && core.slots.size() + size <= occupancy_;
+        const bool cut = size > occupancy_ && core.slots.empty();
+        if (fits || cut) {
+            begin_group(core);
+        }
+        core.packing = fits;
+    }
+    while (!core.rest.empty() && core.slots.size() < occupancy_) {
+        open(core, core.slots.emplace_back(), now);
+    }
+    if (!core.packing && !core.slots.empty()) {
+        restart_schedule(core, options_);
+        ++core.occupancy_groups;
+    }
+    return core.packing;
+}
+
+bool ReferenceDispatch::refill(ReferenceCoreState& core, Tick now)
+{
+    if (core.slots.empty()) {
+        core.slots.resize(occupancy_);
+        restart_schedule(core, options_);
+    }
+    const bool has_room =
+        std::any_of(core.slots.begin(), core.slots.end(), [&](const ReferenceSlot& s) { return gone(s, now); });
+    if (!has_room || (queue_of(core).empty() && core.rest.empty())) {
+        return false;
+    }
+    if (core.rest.empty()) {
+        begin_group(core);
+    }
+    for (std::size_t i = 0; i < core.slots.size(); ++i) {
+        if (gone(core.slots[i], now) && !core.rest.empty()) {
+            open(core, core.slots[i], now);
+            core.last_resident = core.last_resident && core.last != i;
+        }
+    }
+    return true;
+}
+
+} // namespace texelscope::test

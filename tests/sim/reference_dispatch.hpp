@@ -1,0 +1,33 @@
+#pragma once
+
+#include "tests/sim/random_case.hpp"
+#include "tests/sim/reference_core.hpp"
+
+#include <deque>
+#include <vector>
+
+namespace texelscope::test {
+
+/// Work-groups and the cores that they go to.
+class ReferenceDispatch {
+public:
+    explicit ReferenceDispatch(const SimulationCase& c);
+
+    /// Hands out what the cores can take at `now`.
+    void hand_out(std::vector<ReferenceCoreState>& cores, Tick now);
+    /// Whether the core has run all that there is for it.
+    [[nodiscard]] bool done(const ReferenceCoreState& core, Tick now) const;
+
+private:
+    std::deque<ReferenceWorkGroup>& queue_of(const ReferenceCoreState& core) { return queues_[place_of(core)]; }
+    [[nodiscard]] std::size_t place_of(const ReferenceCoreState& core) const;
+    void begin_group(ReferenceCoreState& core);
+    bool pack(ReferenceCoreState& core, Tick now);
+    bool refill(ReferenceCoreState& core, Tick now);
+
+    SimulationOptions options_;
+    std::size_t occupancy_;
+    std::vector<std::deque<ReferenceWorkGroup>> queues_;
+};
+
+} // namespace texelscope::test

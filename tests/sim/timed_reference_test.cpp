@@ -1,0 +1,107 @@
+// The timed mode against a simulator that steps through time by quarters of a cycle (reference_timing.hpp).
+
+#include "tests/sim/reference_timing.hpp"
+#include "tests/sim/result_difference.hpp"
+#include "tests/sim/timed_case.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+using namespace texelscope;
+using namespace texelscope::test;
+
+namespace {
+
+std::string issues_text(const ReferenceTiming& want)
+{
+    std::string text;
+    for (const ReferenceIssue& i : want.issues) {
+        text += "core " + std::to_string(i.core) + " group " + std::to_string(i.group) + " warp " +
+                std::to_string(i.warp) + " step " + std::to_string(i.step) + "\n";
+    }
+    return text;
+}
+
+std::string issues_text(const Recorder& got)
+{
+    std::string text;
+    for (const Recorder::Access& a : got.accesses) {
+        text += "core " + std::to_string(a.core) + " group " + std::to_string(a.group) + " warp " +
+                std::to_string(a.warp) + " step " + std::to_string(a.step) + "\n";
+    }
+    return text;
+}
+
+/// Warps by cycle; the series must not have merged points.
+std::vector<int> by_cycle(const OccupancyOverTime& series)
+{
+    std::vector<int> warps;
+    for (std::size_t i = 0; i + 1 < series.points.size(); ++i) {
+        warps.resize(static_cast<std::size_t>(series.points[i + 1].cycle), static_cast<int>(series.points[i].warps));
+    }
+    return warps;
+}
+
+/// The reference's results in the form of the simulator's, as far as it has them.
+SimulationResult with_reference(SimulationResult result, const ReferenceTiming& want)
+{
+    result.cycles = Cycles{want.cycles};
+    result.groups = 0;
+    for (std::size_t i = 0; i < want.cores.size(); ++i) {
+        CoreResult& core = result.cores[i];
+        core.warps = want.cores[i].warps;
+        core.occupancy_groups = want.cores[i].occupancy_groups;
+        core.cycles = Cycles{want.cores[i].cycles};
+        core.stalls = want.cores[i].stalls;
+        core.reservation_failures = want.cores[i].failures;
+        core.l1 = want.cores[i].l1;
+        result.groups += want.cores[i].groups;
+    }
+    return result;
+}
+
+} // namespace
+
+TEST_CASE("the timed mode agrees with a simulator that steps through time, cycle for cycle")
+{
+    ReservationFailures failures; // that the cases reach what they are meant to reach
+    StallStatistics stalls;
+    for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+        SimulationCase c = quarter_cycle_case(seed);
+        for (Image& image : c.images) {
+            image.address_mode = AddressMode::edge; // so that observers are told of every access
+        }
+        INFO("seed " << seed << "\n" << describe(c));
+        const ReferenceTiming want = reference_timing(c);
+        Recorder recorder;
+        std::vector<SimulationObserver*> observers{&recorder};
+        const SimulationResult got = simulate(*c.source(), c.options, observers);
+        REQUIRE(issues_text(recorder) == issues_text(want));
+        REQUIRE(result_difference(with_reference(got, want), got) == "");
+        for (std::size_t core = 0; core < want.cores.size(); ++core) {
+            REQUIRE(by_cycle(got.cores[core].occupancy_over_time) == want.cores[core].resident);
+            failures += got.cores[core].reservation_failures;
+            stalls += got.cores[core].stalls;
+        }
+    }
+    CHECK(failures.no_entry > 1000);
+    CHECK(failures.no_merge_slot > 100);
+    for (const auto reason : {&StallStatistics::waiting_for_data, &StallStatistics::alu_busy,
+                              &StallStatistics::texture_unit, &StallStatistics::outstanding_misses,
+                              &StallStatistics::merge_slots, &StallStatistics::latency_fifo, &StallStatistics::idle}) {
+        CHECK(stalls.*reason > 100);
+    }
+}
+
+TEST_CASE("the timed mode agrees with the stepping simulator where accesses read only the border, too")
+{
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        const SimulationCase c = quarter_cycle_case(seed + 10000);
+        INFO("seed " << seed << "\n" << describe(c));
+        const SimulationResult got = simulate(*c.source(), c.options);
+        REQUIRE(result_difference(with_reference(got, reference_timing(c)), got) == "");
+    }
+}
