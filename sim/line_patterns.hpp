@@ -23,7 +23,7 @@ struct LinePattern {
 };
 
 /// Bytes by which a step that is a whole number of periods moves texels.
-[[nodiscard]] inline std::int64_t bytes_moved(Texel step, const TexelLayout::Translation& period)
+[[nodiscard]] inline std::int64_t bytes_moved(Texel step, const Translation& period)
 {
     return step.x / period.texels.width * period.x_bytes + step.y / period.texels.height * period.y_bytes;
 }
@@ -60,7 +60,7 @@ public:
 
     /// A step in x and one in y by which every granule of the image moves by whole lines of every cache, and the same
     /// number of them; and how far, in bytes.
-    [[nodiscard]] const TexelLayout::Translation& period(int image) const
+    [[nodiscard]] const Translation& period(int image) const
     {
         return tables_[static_cast<std::size_t>(image)].period;
     }
@@ -72,7 +72,7 @@ private:
         std::int64_t anchor = 0; ///< granules
     };
     struct Tables {
-        TexelLayout::Translation period;
+        Translation period;
         Extent2D extent;
         bool repeats = false; ///< few enough places in a period to remember them all
         std::vector<Column> columns;

@@ -120,7 +120,7 @@ std::optional<MemoryShift> Lockstep::shift_of(const std::vector<Texel>& step, co
 {
     MemoryShift shift;
     for (std::size_t image = 0; image < step.size(); ++image) {
-        const TexelLayout::Translation& period = patterns_.period(static_cast<int>(image));
+        const Translation& period = patterns_.period(static_cast<int>(image));
         if (step[image].x % period.texels.width != 0 || step[image].y % period.texels.height != 0) {
             return std::nullopt;
         }

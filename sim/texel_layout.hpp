@@ -12,8 +12,6 @@ namespace texelscope {
 /// A layout applied to one image: (x, y) -> byte offset from the image's start. Injective over the image.
 class TexelLayout {
 public:
-    using Translation = texelscope::Translation;
-
     /// Takes O(width + height). Throws bad_input for a layout that is malformed, that does not exist for this texel
     /// size, or that would spread the image over more than 2^62 bytes.
     TexelLayout(LayoutSpec spec, Extent2D extent, Bytes bytes_per_texel);

@@ -114,7 +114,6 @@ void TimedCore::take_into_occupancy_group(double time)
 
 void TimedCore::take_into_free_slots(double time)
 {
-    scheduler_.pass(slots_, free_at(), time);
     std::vector<std::size_t> free;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (!slots_[i].stream && slots_[i].ready <= time) {

@@ -70,14 +70,6 @@ double WarpScheduler::next_issue(std::span<const WarpSlot> slots, double free) c
     return std::ceil(std::max(choice.time, ready));
 }
 
-void WarpScheduler::pass(std::span<const WarpSlot> slots, double free, double time)
-{
-    const Choice choice = next_group(slots, free);
-    if (choice.time < time) {
-        active_ = choice.group;
-    }
-}
-
 std::size_t WarpScheduler::issue(std::span<const WarpSlot> slots, double free, double time)
 {
     active_ = next_group(slots, free).group;

@@ -27,7 +27,8 @@ struct WarpSlot {
 /// The two-level schedule: slots are cut into fetch groups of `fetch_group` in order, of which one is active. At a cycle
 /// in which the core could issue, the active group, and after it the others in turn, are asked for a warp that does not
 /// wait for data; the first group that has one becomes (or stays) the active one. Only its warps issue, in loose
-/// round-robin. Every read counts as a long latency: even a hit takes tens of cycles.
+/// round-robin. Every read counts as a long latency: even a hit takes tens of cycles. A warp that gets its slot later
+/// than that cycle does not change the choice: it has no data before.
 class WarpScheduler {
 public:
     WarpScheduler(WarpSchedule schedule, int fetch_group);
@@ -36,8 +37,6 @@ public:
     void restart(std::size_t slots);
     /// The first whole cycle >= `free` in which a warp may issue; never where none is known to become ready.
     [[nodiscard]] double next_issue(std::span<const WarpSlot> slots, double free) const;
-    /// Makes up its mind about the cycles before `time`, in which the slots were as they are, and free as in next_issue().
-    void pass(std::span<const WarpSlot> slots, double free, double time);
     /// The slot that issues at `time` = next_issue(slots, free).
     std::size_t issue(std::span<const WarpSlot> slots, double free, double time);
     /// Another warp took the slot.

@@ -90,6 +90,10 @@ TEST_CASE("simulate in timed mode accounts for every cycle of a core and tells i
         CHECK(core["reservation_failures"]["no_merge_slot"].is_number_integer());
         const json& series = core["occupancy_over_time"];
         REQUIRE(series["cycle"].size() == series["warps"].size());
+        if (core["warps"] == 0) {
+            CHECK(series["cycle"].empty());
+            continue;
+        }
         REQUIRE(series["cycle"].size() >= 2);
         CHECK(series["cycle"].front() == 0);
         CHECK(series["cycle"].back() == core["cycles"]);

@@ -115,7 +115,7 @@ LaunchCase random_launch_case(Random& random)
     o.warp_size = random.one_in(2) ? 1 << random.small(0, 5) : random.small(1, 40);
     o.warps_per_core = 16;
     o.occupancy = random.small(1, 5);
-    o.layout = random.one_in(3) ? LayoutSpec() : random_layout(random);
+    o.layout = random.one_in(3) ? LayoutSpec{} : random_layout(random);
     o.l1 = random_geometry(random, 16);
     if (random.one_in(3)) {
         o.l2.capacity = Bytes{0};
