@@ -78,6 +78,7 @@ ordered_json to_json(const SimulationResult& result, const SimulationOptions& op
     out["launch"] = {{"groups", result.groups},
                      {"warps", result.warps},
                      {"steps", result.steps},
+                     {"simulated_steps", result.simulated_steps},
                      {"border_reads", result.border_reads}};
     out["l1"] = cache_json(result.l1, true);
     out["l2"] = cache_json(result.l2, false);
