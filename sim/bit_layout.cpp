@@ -85,6 +85,11 @@ int log2_of(std::int32_t power)
 
 } // namespace
 
+BitLayout linear_rows(std::int32_t pitch)
+{
+    return {{1, 1}, {}, {pitch, 1}};
+}
+
 BitLayout parse_bit_layout(const std::string& text, const std::string& where)
 {
     const auto colon = text.find(':');

@@ -17,6 +17,20 @@ struct IndexBit {
     bool operator==(const IndexBit&) const = default;
 };
 
+/// Bit i of x, or of y, alone.
+[[nodiscard]] constexpr IndexBit x_bit(int i)
+{
+    return {.x = 1U << i};
+}
+[[nodiscard]] constexpr IndexBit y_bit(int i)
+{
+    return {.y = 1U << i};
+}
+[[nodiscard]] constexpr IndexBit operator^(const IndexBit& a, const IndexBit& b)
+{
+    return {a.x ^ b.x, a.y ^ b.y, a.inverted != b.inverted};
+}
+
 /// A storage layout that is linear over bits (GF(2)): texels lie in tiles of `tile` texels, whose sides are powers of
 /// two; bit i of a texel's place in its tile is bits[i]; tiles lie in row order. The bits of x and y below the tile's
 /// sides must reach each place of a tile once (full rank). Bits above its sides may take part too: they are constant
@@ -33,6 +47,9 @@ struct BitLayout {
 
     bool operator==(const BitLayout&) const = default;
 };
+
+/// Rows one after the other, each of a whole multiple of `pitch` texels (a power of two).
+[[nodiscard]] BitLayout linear_rows(std::int32_t pitch);
 
 /// Reads what follows "bits:". Throws bad_input for malformed text and for what check() refuses. `where` is what
 /// messages call the layout.

@@ -1,7 +1,7 @@
 #include "sim/layout_spec.hpp"
 
-#include "traces/edit_distance.hpp"
 #include "sim/named_layouts.hpp"
+#include "traces/edit_distance.hpp"
 #include "traces/error.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 #include "sim/named_layouts.hpp"
 
+#include "sim/adreno_layout.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -22,31 +22,21 @@ struct Entry {
     Builder build;
 };
 
-IndexBit x_bit(int i)
+/// "1, 2, 4". (g++ 12 warns of fmt's own join at -O3.)
+template <class Number>
+std::string listed(const std::vector<Number>& numbers)
 {
-    return {.x = 1U << i};
-}
-
-IndexBit y_bit(int i)
-{
-    return {.y = 1U << i};
-}
-
-IndexBit operator^(const IndexBit& a, const IndexBit& b)
-{
-    return {a.x ^ b.x, a.y ^ b.y, a.inverted != b.inverted};
+    std::string text;
+    for (const Number number : numbers) {
+        text += (text.empty() ? "" : ", ") + std::to_string(number);
+    }
+    return text;
 }
 
 /// A tile that is as wide and as high as the bits of x and y that its places are made of.
 BitLayout tile_of(int x_bits, int y_bits, std::vector<IndexBit> bits)
 {
     return {{1 << x_bits, 1 << y_bits}, std::move(bits), {1, 1}};
-}
-
-/// Rows one after the other, each of a whole multiple of 64 texels.
-BitLayout linear_pitch64()
-{
-    return {{1, 1}, {}, {64, 1}};
 }
 
 /// x and y interleaved, x lowest, the rest of the longer side on top.
@@ -81,67 +71,6 @@ BitLayout permuted(std::string_view table, int s)
     }
     const int y_bits = static_cast<int>(bits.size()) - x_bits;
     return tile_of(x_bits, y_bits, std::move(bits));
-}
-
-struct Adreno {
-    int highest_bank_bit;
-    std::vector<int> swizzle_levels; ///< of the bank swizzle: 1, 2, 3
-    bool eight_channels;
-};
-
-/// TILE6_3: blocks of 256 bytes, macrotiles of 2x4 blocks with xors, rows of macrotiles, and above these the bank
-/// swizzle: the bits of the block row that it uses are xored into the bits of the macrotile's column. Where such a bit
-/// is used, a row of macrotiles is a whole multiple of the stretch that it moves about in, which is the tile here.
-BitLayout adreno_tile3(const Adreno& gpu, Extent2D extent, int s)
-{
-    constexpr std::int32_t narrowest_tiled = 16;
-    if (extent.width < narrowest_tiled) {
-        return linear_pitch64();
-    }
-    const int block_x_bits = std::vector<int>{5, 5, 4, 3, 2}[static_cast<std::size_t>(s)];
-    const int block_y_bits = std::vector<int>{3, 2, 2, 2, 2}[static_cast<std::size_t>(s)];
-    const auto block_x = [&](int i) { return x_bit(block_x_bits + i); };
-    const auto block_y = [&](int i) { return y_bit(block_y_bits + i); };
-
-    std::vector<IndexBit> bits; // of the block: x0 y0 x1 y1 x2 x3 x4 y2 as far as it reaches
-    for (const auto& [is_x, i] : {std::pair{true, 0}, std::pair{false, 0}, std::pair{true, 1}, std::pair{false, 1},
-                                  std::pair{true, 2}, std::pair{true, 3}, std::pair{true, 4}, std::pair{false, 2}}) {
-        if (i < (is_x ? block_x_bits : block_y_bits)) {
-            bits.push_back(is_x ? x_bit(i) : y_bit(i));
-        }
-    }
-    IndexBit bit8 = block_x(0) ^ block_y(1);
-    IndexBit bit9 = block_x(0) ^ block_y(1) ^ block_y(0);
-    IndexBit bit10 = block_x(0) ^ block_y(0);
-    if (s < 4) {
-        bit9 = bit9 ^ block_x(1);
-        if (gpu.eight_channels) {
-            bit10 = bit10 ^ block_x(2) ^ block_y(2);
-        }
-    }
-    bits.insert(bits.end(), {bit8, bit9, bit10});
-
-    BitLayout layout;
-    layout.padding = {s <= 1 ? 128 : 64, s == 0 ? 32 : 16};
-    const int blocks_across = padded(layout, extent).width >> block_x_bits;
-    int x_bits = block_x_bits + 1;
-    for (int level = 1; level <= 3; ++level) {
-        // Level 2 moves by bit 2 of the block row, level 3 by bit 3, level 1 by bit 4.
-        const int row_bit = level == 1 ? 4 : level;
-        const int blocks_moved = gpu.highest_bank_bit - 12 + row_bit + (s == 0 ? 1 : 0); // log2
-        const bool listed = std::count(gpu.swizzle_levels.begin(), gpu.swizzle_levels.end(), level) > 0;
-        if (!listed || blocks_across % (1 << blocks_moved) != 0) {
-            continue;
-        }
-        const auto place = static_cast<std::size_t>(gpu.highest_bank_bit - 3 + row_bit - s);
-        while (bits.size() <= place) {
-            bits.push_back(x_bit(x_bits++));
-        }
-        bits[place] = bits[place] ^ block_y(row_bit);
-    }
-    layout.tile = {1 << x_bits, 1 << (block_y_bits + 2)};
-    layout.bits = std::move(bits);
-    return layout;
 }
 
 /// 16x16 texels: x and y interleaved, each bit of x xored with that of y.
@@ -184,12 +113,12 @@ BitLayout apple_twiddled(Extent2D extent, int s)
     return morton_tile(x_bits, y_bits);
 }
 
-void add_adreno(std::vector<Entry>& table, const std::string& name, const std::string& devices, const Adreno& gpu)
+void add_adreno(std::vector<Entry>& table, const std::string& name, const std::string& devices, const AdrenoTiling& gpu)
 {
     table.push_back(
         {{name,
           fmt::format("{}: 256 B blocks in 2x4 macrotiles, {} channels, bank bit {}, swizzle levels {}", devices,
-                      gpu.eight_channels ? 8 : 4, gpu.highest_bank_bit, fmt::join(gpu.swizzle_levels, " ")),
+                      gpu.eight_channels ? 8 : 4, gpu.highest_bank_bit, listed(gpu.swizzle_levels)),
           "Mesa 25.0.7 src/freedreno/fdl/fd6_tiled_memcpy.cc, fd6_layout.c; Linux drivers/soc/qcom/ubwc_config.c",
           {1, 2, 4, 8, 16}},
          [gpu](Extent2D extent, int s) { return adreno_tile3(gpu, extent, s); }});
@@ -225,7 +154,7 @@ std::vector<Entry> make_table()
                       "rows of a whole multiple of 64 texels",
                       "Mesa 25.0.7 src/freedreno/fdl/fd6_layout.c, linear images",
                       {}},
-                     [](Extent2D, int) { return linear_pitch64(); }});
+                     [](Extent2D, int) { return linear_rows(64); }});
 
     add_adreno(table, "adreno-a5xx-tile3", "Adreno 530, 540 (assumed to tile as A6xx)", {15, {1, 2, 3}, false});
     add_adreno(table, "adreno-a6xx-tile3", "Adreno 630, 640", {15, {2, 3}, false});
@@ -317,8 +246,7 @@ BitLayout named_layout(const std::string& name, Extent2D extent, Bytes bytes_per
     const std::vector<std::int64_t>& known = entry->info.texel_bytes;
     if (!known.empty() && std::find(known.begin(), known.end(), bytes_per_texel.value) == known.end()) {
         throw bad_input(fmt::format("how it stores texels of {} bytes is not known", bytes_per_texel.value),
-                        "layout '" + name + "'",
-                        fmt::format("it is known for {} bytes per texel", fmt::join(known, ", ")));
+                        "layout '" + name + "'", fmt::format("it is known for {} bytes per texel", listed(known)));
     }
     return entry->build(extent, std::countr_zero(static_cast<std::uint64_t>(bytes_per_texel.value)));
 }

@@ -62,7 +62,7 @@ TEST_CASE("random layouts by bits agree with taking the bits one by one, and sto
         const Extent2D extent{random.small(1, 90), random.small(1, 60)};
         const std::int64_t bytes = random.pick(std::vector<std::int64_t>{1, 2, 4, 8, 12, 16});
         const TexelLayout layout(spec, extent, Bytes{bytes});
-        const StoredImage stored = stored_image(spec, extent, bytes);
+        const StoredOffsets stored = stored_image(spec, extent, bytes);
         INFO("seed " << seed << ": " << to_string(spec) << " over " << extent.width << "x" << extent.height << "x"
                      << bytes);
         REQUIRE(layout.size() == Bytes{stored.size});
@@ -94,7 +94,7 @@ TEST_CASE("bits are refused exactly where two texels of a tile would share a pla
                                    static_cast<std::uint32_t>(random.between(0, 15)), random.one_in(2)});
         }
         BitLayout in_tile = layout; // bits above the tile are 0 in the first one
-        const StoredImage first = stored_image(in_tile, in_tile.tile, 1);
+        const StoredOffsets first = stored_image(in_tile, in_tile.tile, 1);
         const std::set<std::int64_t> places(first.offsets.begin(), first.offsets.end());
         const bool injective = static_cast<std::int64_t>(places.size()) == layout.tile.area();
         INFO("seed " << seed << ": " << to_string(layout));

@@ -73,7 +73,7 @@ bool parity(std::uint32_t bits)
 }
 
 /// Bit by bit, straight from the definition.
-StoredImage stored_bits(const BitLayout& layout, Extent2D extent, std::int64_t bytes)
+StoredOffsets stored_bits(const BitLayout& layout, Extent2D extent, std::int64_t bytes)
 {
     std::int64_t width = extent.width;
     std::int64_t height = extent.height;
@@ -83,7 +83,7 @@ StoredImage stored_bits(const BitLayout& layout, Extent2D extent, std::int64_t b
     while (height % layout.tile.height != 0 || height % layout.padding.height != 0) {
         ++height;
     }
-    StoredImage image{extent, {}, width * height * bytes};
+    StoredOffsets image{extent, {}, width * height * bytes};
     for (std::int32_t y = 0; y < extent.height; ++y) {
         for (std::int32_t x = 0; x < extent.width; ++x) {
             std::int64_t place = 0;
@@ -101,9 +101,9 @@ StoredImage stored_bits(const BitLayout& layout, Extent2D extent, std::int64_t b
     return image;
 }
 
-StoredImage stored_rows(Extent2D extent, std::int64_t bytes, std::int64_t pitch)
+StoredOffsets stored_rows(Extent2D extent, std::int64_t bytes, std::int64_t pitch)
 {
-    StoredImage image{extent, {}, pitch * extent.height * bytes};
+    StoredOffsets image{extent, {}, pitch * extent.height * bytes};
     for (std::int64_t y = 0; y < extent.height; ++y) {
         for (std::int64_t x = 0; x < extent.width; ++x) {
             image.offsets.push_back((y * pitch + x) * bytes);
@@ -112,12 +112,12 @@ StoredImage stored_rows(Extent2D extent, std::int64_t bytes, std::int64_t pitch)
     return image;
 }
 
-StoredImage stored_tiles(const Tiles& tiles, Extent2D extent, std::int64_t bytes)
+StoredOffsets stored_tiles(const Tiles& tiles, Extent2D extent, std::int64_t bytes)
 {
     const std::int64_t across = round_up(extent.width, tiles.width) / tiles.width;
     const std::int64_t down = round_up(extent.height, tiles.height) / tiles.height;
     const std::int64_t tile_bytes = bytes * tiles.width * tiles.height;
-    StoredImage image{extent, {}, across * down * tile_bytes};
+    StoredOffsets image{extent, {}, across * down * tile_bytes};
     for (std::int64_t y = 0; y < extent.height; ++y) {
         for (std::int64_t x = 0; x < extent.width; ++x) {
             image.offsets.push_back((y / tiles.height * across + x / tiles.width) * tile_bytes +
@@ -128,7 +128,7 @@ StoredImage stored_tiles(const Tiles& tiles, Extent2D extent, std::int64_t bytes
 }
 
 /// Blocks, macrotiles, rows of macrotiles, bank swizzle, in the order in which the driver takes them.
-StoredImage stored_adreno(Extent2D extent, std::int64_t bytes, int h, const std::vector<int>& levels, bool channels8)
+StoredOffsets stored_adreno(Extent2D extent, std::int64_t bytes, int h, const std::vector<int>& levels, bool channels8)
 {
     if (extent.width < 16) {
         return stored_rows(extent, bytes, 64);
@@ -144,7 +144,7 @@ StoredImage stored_adreno(Extent2D extent, std::int64_t bytes, int h, const std:
             swizzled |= level == 2 ? 4 : level == 3 ? 8 : 16;
         }
     }
-    StoredImage image{extent, {}, pitch * round_up(extent.height, bytes == 1 ? 32 : 16) * bytes};
+    StoredOffsets image{extent, {}, pitch * round_up(extent.height, bytes == 1 ? 32 : 16) * bytes};
     for (std::int64_t y = 0; y < extent.height; ++y) {
         for (std::int64_t x = 0; x < extent.width; ++x) {
             const std::int64_t bx = x % block_width;
@@ -248,7 +248,7 @@ Tiles amd(std::int64_t tile_bytes, std::int64_t bytes)
             }};
 }
 
-StoredImage stored_named(const std::string& name, Extent2D extent, std::int64_t bytes)
+StoredOffsets stored_named(const std::string& name, Extent2D extent, std::int64_t bytes)
 {
     if (name == "linear-pitch64") {
         return stored_rows(extent, bytes, round_up(extent.width, 64));
@@ -342,7 +342,7 @@ std::vector<Texel> stored_texels(const NestedLayout& layout, Extent2D extent)
     return all;
 }
 
-StoredImage stored_image(const LayoutSpec& spec, Extent2D extent, std::int64_t bytes_per_texel)
+StoredOffsets stored_image(const LayoutSpec& spec, Extent2D extent, std::int64_t bytes_per_texel)
 {
     if (const auto* bits = std::get_if<BitLayout>(&spec)) {
         return stored_bits(*bits, extent, bytes_per_texel);
@@ -351,8 +351,8 @@ StoredImage stored_image(const LayoutSpec& spec, Extent2D extent, std::int64_t b
         return stored_named(named->name, extent, bytes_per_texel);
     }
     const std::vector<Texel> order = stored_texels(std::get<NestedLayout>(spec), extent);
-    StoredImage image{extent, std::vector<std::int64_t>(static_cast<std::size_t>(extent.area()), -1),
-                      static_cast<std::int64_t>(order.size()) * bytes_per_texel};
+    StoredOffsets image{extent, std::vector<std::int64_t>(static_cast<std::size_t>(extent.area()), -1),
+                        static_cast<std::int64_t>(order.size()) * bytes_per_texel};
     for (std::size_t i = 0; i < order.size(); ++i) {
         if (extent.contains(order[i])) {
             image.offsets[static_cast<std::size_t>(order[i].y * extent.width + order[i].x)] =

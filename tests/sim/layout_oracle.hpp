@@ -17,7 +17,7 @@ std::vector<Texel> cells(std::int32_t width, std::int32_t height, StorageOrder o
 /// Texels of the image, padding included, in the order in which they are stored.
 std::vector<Texel> stored_texels(const NestedLayout& layout, Extent2D extent);
 
-struct StoredImage {
+struct StoredOffsets {
     Extent2D extent;
     std::vector<std::int64_t> offsets; ///< bytes, of every texel, row by row
     std::int64_t size = 0;             ///< bytes, with padding
@@ -25,6 +25,6 @@ struct StoredImage {
     std::int64_t at(Texel t) const { return offsets.at(static_cast<std::size_t>(t.y * extent.width + t.x)); }
 };
 
-StoredImage stored_image(const LayoutSpec& spec, Extent2D extent, std::int64_t bytes_per_texel);
+StoredOffsets stored_image(const LayoutSpec& spec, Extent2D extent, std::int64_t bytes_per_texel);
 
 } // namespace texelscope::test

@@ -27,7 +27,7 @@ void check_image(const std::string& name, Extent2D extent, std::int64_t bytes)
 {
     INFO(name << " over " << extent.width << "x" << extent.height << "x" << bytes);
     const TexelLayout layout(parse_layout(name), extent, Bytes{bytes});
-    const StoredImage stored = stored_image(NamedLayout{name}, extent, bytes);
+    const StoredOffsets stored = stored_image(NamedLayout{name}, extent, bytes);
     REQUIRE(layout.size() == Bytes{stored.size});
     std::vector<bool> taken(static_cast<std::size_t>(stored.size / bytes), false);
     std::int64_t wrong = 0;

@@ -43,7 +43,7 @@ public:
     std::int64_t at(std::uint16_t image, Texel t) const { return base_[image] + images_[image].at(t); }
 
 private:
-    std::vector<StoredImage> images_;
+    std::vector<StoredOffsets> images_;
     std::vector<std::int64_t> base_;
 };
 
