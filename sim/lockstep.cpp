@@ -176,7 +176,7 @@ void Lockstep::run_access(const LaunchProgram::Access& access)
         const LinePatterns::Placed found = patterns_.find(access.image, at.shape, first);
         const auto lanes = static_cast<std::int64_t>(program_.shapes()[at.shape].lanes.size());
         const LinePattern& pattern = *found.pattern;
-        counting_.access(core, {found.first, pattern.granules, true, pattern.runs}, pattern.texel_reads,
+        counting_.access(core, {found.first, pattern.granules, true, pattern.runs, pattern.longest_run}, pattern.texel_reads,
                          lanes - pattern.texel_reads);
         if (logs_) {
             log_.add({first, at.shape, static_cast<std::uint16_t>(access.image), static_cast<std::uint16_t>(core)});

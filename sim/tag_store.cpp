@@ -9,7 +9,7 @@ TagStore make_tag_store(const CacheGeometry& g, std::int64_t line_count)
         return LruSets(set_of, g.ways_per_set(), g.sector.value > 0);
     }
     if (g.replacement == ReplacementKind::lru && g.sets() == 1) {
-        return LruStack(g.lines(), line_count);
+        return LruStack(g.lines(), line_count, g.sector.value > 0);
     }
     return SetAssociative(set_of, g.ways_per_set(), make_replacement(g.replacement, g.sets(), g.ways_per_set(), g.seed),
                           line_count);
