@@ -3,8 +3,8 @@
 #include "sim/access_log.hpp"
 #include "sim/counting.hpp"
 #include "sim/line_patterns.hpp"
+#include "sim/program_core.hpp"
 #include "sim/rounds.hpp"
-#include "sim/untimed.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -46,7 +46,7 @@ struct Mark {
 class Lockstep {
 public:
     Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program, const StopToken& stop)
-        : source_(source), options_(options), program_(program), counting_(source.images(), options, stop),
+        : options_(options), program_(program), counting_(source.images(), options, stop),
           patterns_(counting_.images(), options, program.shapes()), rounds_(source, options, program),
           loop_budgets_(static_cast<std::size_t>(program.loop_count())), values_(program.slot_count(), 0)
     {
@@ -63,6 +63,9 @@ private:
     void run_body(const std::vector<LaunchProgram::Statement>& body);
     void run_access(const LaunchProgram::Access& access);
     void run_loop(const LaunchProgram::Loop& loop);
+    /// What is left when the cores have fallen out of step.
+    void run_rest(SimulationResult& result);
+    void simulate(const LoggedAccess& access);
 
     /// Whether the caches are as they were at the mark, moved by the step; pays for looking.
     bool returned_to(const Mark& mark, const MemoryShift& shift, Budget& budget);
@@ -82,7 +85,6 @@ private:
     std::optional<Round> take_round();
     bool jump_rounds(Round& next);
 
-    const TraceSource& source_;
     const SimulationOptions& options_;
     LaunchProgram& program_;
     Counting counting_;
@@ -162,6 +164,21 @@ void Lockstep::flush_log()
     ++log_epoch_;
 }
 
+void Lockstep::simulate(const LoggedAccess& access)
+{
+    const LinePatterns::Placed found = patterns_.find(access.image, access.shape, access.first);
+    const auto lanes = static_cast<std::int64_t>(program_.shapes()[access.shape].lanes.size());
+    const LinePattern& pattern = *found.pattern;
+    counting_.access(access.core, {found.first, pattern.granules, true, pattern.runs, pattern.longest_run},
+                     pattern.texel_reads, lanes - pattern.texel_reads);
+    if (logs_) {
+        log_.add(access);
+        if (log_.size() > longest_log) {
+            flush_log();
+        }
+    }
+}
+
 void Lockstep::run_access(const LaunchProgram::Access& access)
 {
     const std::int32_t dx = access.x.value(values_);
@@ -172,18 +189,10 @@ void Lockstep::run_access(const LaunchProgram::Access& access)
     for (const PlacedAccess& at : placed) {
         const int core = round_->cores[c];
         c = c + 1 == cores ? 0 : c + 1;
-        const Texel first{at.first.x + dx, at.first.y + dy};
-        const LinePatterns::Placed found = patterns_.find(access.image, at.shape, first);
-        const auto lanes = static_cast<std::int64_t>(program_.shapes()[at.shape].lanes.size());
-        const LinePattern& pattern = *found.pattern;
-        counting_.access(core, {found.first, pattern.granules, true, pattern.runs, pattern.longest_run}, pattern.texel_reads,
-                         lanes - pattern.texel_reads);
-        if (logs_) {
-            log_.add({first, at.shape, static_cast<std::uint16_t>(access.image), static_cast<std::uint16_t>(core)});
-        }
-    }
-    if (log_.size() > longest_log) {
-        flush_log();
+        simulate({{at.first.x + dx, at.first.y + dy},
+                  at.shape,
+                  static_cast<std::uint16_t>(access.image),
+                  static_cast<std::uint16_t>(core)});
     }
 }
 
@@ -337,20 +346,39 @@ void Lockstep::run(SimulationResult& result)
     while (const std::optional<Round> round = next_round()) {
         run_round(*round);
     }
+    run_rest(result);
     flush_log();
-    RoundSource::Rest rest = std::move(rounds_).rest();
-    std::vector<UntimedCore> cores;
-    for (std::size_t core = 0; core < rest.dispatch.size(); ++core) {
-        cores.emplace_back(source_, options_, std::move(rest.dispatch[core]), rest.resident[core]);
-    }
-    run_cores(cores, [&](int core, WarpId, const WarpAccess& access) { counting_.access(core, access); });
-    add_cores(cores, result);
-    for (std::size_t core = 0; core < cores.size(); ++core) {
-        if (options_.group_schedule == GroupSchedule::batch) {
-            result.cores[core].occupancy_groups += rest.occupancy_groups[core];
-        }
-    }
     counting_.finish(result);
+}
+
+void Lockstep::run_rest(SimulationResult& result)
+{
+    RoundSource::Rest rest = std::move(rounds_).rest();
+    const bool batch = options_.group_schedule == GroupSchedule::batch;
+    std::vector<ProgramCore> cores;
+    std::vector<ProgramCore*> active;
+    cores.reserve(rest.dispatch.size());
+    for (std::size_t core = 0; core < rest.dispatch.size(); ++core) {
+        cores.emplace_back(program_, static_cast<int>(core), batch, static_cast<std::size_t>(occupancy(options_).warps),
+                           std::move(rest.dispatch[core]), rest.resident[core]);
+        active.push_back(&cores.back());
+    }
+    LoggedAccess access;
+    while (!active.empty()) { // in turn, one warp access each
+        std::erase_if(active, [&](ProgramCore* core) {
+            const bool more = core->next(access);
+            if (more) {
+                simulate(access);
+            }
+            return !more;
+        });
+    }
+    for (std::size_t core = 0; core < cores.size(); ++core) {
+        CoreResult& done = result.cores.emplace_back();
+        done.warps = cores[core].dispatch().warps();
+        done.occupancy_groups = (batch ? rest.occupancy_groups[core] : 0) + cores[core].occupancy_groups();
+        result.groups += cores[core].dispatch().groups();
+    }
 }
 
 } // namespace
