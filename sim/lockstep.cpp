@@ -48,7 +48,8 @@ public:
     Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program, const StopToken& stop)
         : options_(options), program_(program), counting_(source.images(), options, stop),
           patterns_(counting_.images(), options, program.shapes()), rounds_(source, options, program),
-          loop_budgets_(static_cast<std::size_t>(program.loop_count())), values_(program.slot_count(), 0)
+          loop_budgets_(static_cast<std::size_t>(program.loop_count())), jump_periods_(loop_budgets_.size()),
+          values_(program.slot_count(), 0)
     {
         const std::int64_t lines = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
         // A line that lies in two images would have to move by two distances.
@@ -63,6 +64,11 @@ private:
     void run_body(const std::vector<LaunchProgram::Statement>& body);
     void run_access(const LaunchProgram::Access& access);
     void run_loop(const LaunchProgram::Loop& loop);
+    /// Iterations that are passed over at iteration i; else takes a mark there where one is due.
+    std::int64_t jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, std::vector<Mark>& marks);
+    /// Iterations after which the reads of the loop have moved by a translation that turns the sets of all caches; 0 where
+    /// there is none that is worth it.
+    [[nodiscard]] std::int64_t jump_period(const LaunchProgram::Loop& loop);
     /// What is left when the cores have fallen out of step.
     void run_rest(SimulationResult& result);
     void simulate(const LoggedAccess& access);
@@ -83,7 +89,8 @@ private:
     /// The next round, jumped to where possible.
     std::optional<Round> next_round();
     std::optional<Round> take_round();
-    bool jump_rounds(Round& next);
+    /// Passes over rounds, from `next` on, which it puts back where it is not passed over; whether there were some.
+    bool jump_rounds(Round next);
 
     const SimulationOptions& options_;
     LaunchProgram& program_;
@@ -95,9 +102,10 @@ private:
     bool jumps_ = false;
     bool logs_ = false;
 
-    const Round* round_ = nullptr; ///< under way
-    std::vector<Budget> loop_budgets_;
-    std::vector<std::int64_t> values_; ///< of the loop variables, by slot
+    const Round* round_ = nullptr;                          ///< under way
+    std::vector<Budget> loop_budgets_;                      ///< by loop
+    std::vector<std::optional<std::int64_t>> jump_periods_; ///< by loop, where it is known
+    std::vector<std::int64_t> values_;                      ///< of the loop variables, by slot
 
     Budget round_budget_;
     std::int64_t rounds_done_ = 0;
@@ -105,6 +113,14 @@ private:
     std::vector<Round> since_mark_; ///< rounds done since round_mark_
     std::deque<Round> ahead_;       ///< looked at, not done
 };
+
+std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times)
+{
+    for (Texel& s : step) {
+        s = {static_cast<std::int32_t>(s.x * times), static_cast<std::int32_t>(s.y * times)};
+    }
+    return step;
+}
 
 constexpr std::size_t longest_log = 1 << 21;              ///< entries
 constexpr std::size_t most_remembered_accesses = 1 << 22; ///< of the rounds since a mark
@@ -207,39 +223,64 @@ void Lockstep::run_body(const std::vector<LaunchProgram::Statement>& body)
     }
 }
 
-void Lockstep::run_loop(const LaunchProgram::Loop& loop)
+std::int64_t Lockstep::jump_period(const LaunchProgram::Loop& loop)
 {
-    const bool jumps = jumps_ && loop.period && loop.extent >= 3 * *loop.period;
-    Budget& budget = loop_budgets_[static_cast<std::size_t>(loop.number)];
-    budget.resume(counting_.simulated_lookups());
-    std::optional<Mark> mark;
-    for (std::int64_t i = 0; i < loop.extent; ++i) {
-        if (jumps && i % *loop.period == 0) {
-            budget.credit(counting_.simulated_lookups());
-            const std::int64_t distance = is_current(mark) ? i - mark->iteration : 0;
-            if (distance > 0 && loop.extent - i >= distance) {
-                std::vector<Texel> step = loop.distance;
-                for (Texel& s : step) {
-                    const auto periods = static_cast<std::int32_t>(distance / *loop.period);
-                    s = {s.x * periods, s.y * periods};
-                }
-                const auto shift = shift_of(step, loop.reads);
-                if (shift && returned_to(*mark, *shift, budget)) {
-                    const std::int64_t times =
-                        std::min((loop.extent - i) / distance,
-                                 log_.most_repeats(mark->log, step, counting_.images(), program_.shapes()));
-                    if (times > 0) {
-                        jump(*mark, *shift, step, times);
-                        i += times * distance;
-                    }
-                    mark.reset();
-                }
-            }
-            const bool due = !is_current(mark) || i >= 2 * mark->iteration;
-            if (due && loop.extent - i >= 2 * *loop.period && budget.allows(counting_.caches().snapshot_size())) {
-                mark = mark_at(i, budget);
+    std::optional<std::int64_t>& known = jump_periods_[static_cast<std::size_t>(loop.number)];
+    if (!known) {
+        known = 0;
+        const std::int64_t most = jumps_ && loop.period ? loop.extent / (3 * *loop.period) : 0;
+        for (std::int64_t periods = 1; periods <= most && *known == 0; ++periods) {
+            const auto shift = shift_of(multiplied(loop.distance, periods), loop.reads);
+            if (shift && counting_.caches().turns_sets(*shift)) {
+                known = periods * *loop.period;
             }
         }
+    }
+    return *known;
+}
+
+std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, std::vector<Mark>& marks)
+{
+    const std::int64_t period = jump_period(loop);
+    if (period == 0 || i % *loop.period != 0) {
+        return 0;
+    }
+    Budget& budget = loop_budgets_[static_cast<std::size_t>(loop.number)];
+    budget.credit(counting_.simulated_lookups());
+    std::erase_if(marks, [&](const Mark& mark) {
+        return mark.epoch != log_epoch_ || i - mark.iteration > std::max(period, mark.iteration);
+    });
+    for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
+        const std::int64_t distance = i - mark->iteration;
+        if (distance % period != 0 || loop.extent - i < distance) {
+            continue;
+        }
+        const std::vector<Texel> step = multiplied(loop.distance, distance / *loop.period);
+        const auto shift = shift_of(step, loop.reads);
+        if (!shift || !returned_to(*mark, *shift, budget)) {
+            continue;
+        }
+        const std::int64_t times = std::min((loop.extent - i) / distance,
+                                            log_.most_repeats(mark->log, step, counting_.images(), program_.shapes()));
+        if (times > 0) {
+            jump(*mark, *shift, step, times);
+            marks.clear();
+            return times * distance;
+        }
+    }
+    const bool due = marks.empty() || i >= 2 * marks.back().iteration;
+    if (due && loop.extent - i >= 2 * period && budget.allows(counting_.caches().snapshot_size())) {
+        marks.push_back(mark_at(i, budget));
+    }
+    return 0;
+}
+
+void Lockstep::run_loop(const LaunchProgram::Loop& loop)
+{
+    loop_budgets_[static_cast<std::size_t>(loop.number)].resume(counting_.simulated_lookups());
+    std::vector<Mark> marks;
+    for (std::int64_t i = 0; i < loop.extent; ++i) {
+        i += jump_in_loop(loop, i, marks);
         if (i < loop.extent) {
             values_[loop.slot] = i;
             run_body(loop.body);
@@ -265,12 +306,13 @@ std::optional<Round> Lockstep::take_round()
     return round;
 }
 
-bool Lockstep::jump_rounds(Round& next)
+bool Lockstep::jump_rounds(Round next)
 {
     const std::size_t distance = since_mark_.size();
     const auto step = step_between(since_mark_.front(), next, program_.images(), counting_.images().size());
     const auto shift = step ? shift_of(*step, read_images(program_, step->size())) : std::nullopt;
     if (!shift || !returned_to(*round_mark_, *shift, round_budget_)) {
+        ahead_.push_front(std::move(next));
         return false;
     }
     // How many of the rounds to come are those since the mark, moved?
@@ -285,11 +327,7 @@ bool Lockstep::jump_rounds(Round& next)
         }
         const auto found = step_between(since_mark_[static_cast<std::size_t>(matched) % distance], *round,
                                         program_.images(), counting_.images().size());
-        std::vector<Texel> expected = *step;
-        for (Texel& s : expected) {
-            s = {static_cast<std::int32_t>(s.x * times), static_cast<std::int32_t>(s.y * times)};
-        }
-        if (found != expected) {
+        if (found != multiplied(*step, times)) {
             break;
         }
         unfinished.push_back(std::move(*round));
@@ -310,7 +348,7 @@ bool Lockstep::jump_rounds(Round& next)
         jump(*round_mark_, *shift, *step, times);
         rounds_done_ += times * static_cast<std::int64_t>(distance);
     }
-    return true;
+    return times > 0;
 }
 
 std::optional<Round> Lockstep::next_round()
@@ -320,9 +358,11 @@ std::optional<Round> Lockstep::next_round()
         return round;
     }
     round_budget_.credit(counting_.simulated_lookups());
-    if (is_current(round_mark_) && !since_mark_.empty() && jump_rounds(*round)) {
-        round_mark_.reset();
-        since_mark_.clear();
+    if (is_current(round_mark_) && !since_mark_.empty()) {
+        if (jump_rounds(std::move(*round))) {
+            round_mark_.reset();
+            since_mark_.clear();
+        }
         round = take_round();
         if (!round) {
             return round;
