@@ -27,6 +27,14 @@ public:
     /// Goes on counting at this number of lookups: what came before was not inside of the loop.
     void resume(std::int64_t simulated_lookups) { seen_ = simulated_lookups; }
     [[nodiscard]] bool allows(std::int64_t numbers) const { return numbers <= numbers_; }
+    /// Whether it is worth while to look for repetition at all; pays for looking.
+    [[nodiscard]] bool allows_look()
+    {
+        constexpr std::int64_t price = 64; // computing a translation, and what it does to the sets
+        const bool allowed = numbers_ >= price;
+        numbers_ -= allowed ? price : 0;
+        return allowed;
+    }
     void spend(std::int64_t numbers) { numbers_ -= numbers; }
 
 private:
@@ -252,7 +260,7 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
     });
     for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
         const std::int64_t distance = i - mark->iteration;
-        if (distance % period != 0 || loop.extent - i < distance) {
+        if (distance % period != 0 || loop.extent - i < distance || !budget.allows_look()) {
             continue;
         }
         const std::vector<Texel> step = multiplied(loop.distance, distance / *loop.period);
