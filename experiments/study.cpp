@@ -2,6 +2,7 @@
 
 #include "codegen/kernel_source.hpp"
 #include "model/item_histogram.hpp"
+#include "sim/heat_map_observer.hpp"
 #include "traces/launch_source.hpp"
 
 #include <array>
