@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace texelscope {
@@ -103,6 +104,12 @@ public:
         if (map) {
             map->counts[static_cast<std::size_t>(std::int64_t{texel.y} * map->extent.width + texel.x)] += amount;
         }
+    }
+
+    /// Adds or replaces a map.
+    void set(int image, HeatQuantity quantity, HeatMap map)
+    {
+        maps_[static_cast<std::size_t>(image)][static_cast<std::size_t>(quantity)] = std::move(map);
     }
 
 private:

@@ -2,6 +2,8 @@
 
 #include "sim/access_log.hpp"
 #include "sim/counting.hpp"
+#include "sim/distinct_granules.hpp"
+#include "sim/heat_recorder.hpp"
 #include "sim/line_patterns.hpp"
 #include "sim/rounds.hpp"
 #include "sim/untimed.hpp"
@@ -41,11 +43,14 @@ struct Mark {
     Tally tally;
     AccessLog::Position log;
     std::int64_t epoch = 0; ///< of the log
+    HeatRecorder::Origins origins;
 };
 
 class Lockstep {
 public:
-    Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program, const StopToken& stop)
+    /// `request`: the heat maps that are wanted, if any.
+    Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
+             const HeatRequest* request, const StopToken& stop)
         : source_(source), options_(options), program_(program), counting_(source.images(), options, stop),
           patterns_(counting_.images(), options, program.shapes()), rounds_(source, options, program),
           loop_budgets_(static_cast<std::size_t>(program.loop_count())), values_(program.slot_count(), 0)
@@ -53,10 +58,15 @@ public:
         const std::int64_t lines = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
         // A line that lies in two images would have to move by two distances.
         jumps_ = options.jump && (image_alignment % lines == 0 || counting_.images().size() == 1);
-        logs_ = jumps_ || options.miss_kinds;
+        logs_ = jumps_ || options.miss_kinds || request != nullptr;
+        if (request != nullptr) {
+            heat_.emplace(counting_.images(), options, *request);
+        }
     }
 
     void run(SimulationResult& result);
+    /// After run(), where maps are wanted.
+    [[nodiscard]] HeatMaps heat_maps() { return heat_->maps(source_.images()); }
 
 private:
     void run_round(const Round& round);
@@ -65,7 +75,7 @@ private:
     void run_loop(const LaunchProgram::Loop& loop);
 
     /// Whether the caches are as they were at the mark, moved by the step; pays for looking.
-    bool returned_to(const Mark& mark, const MemoryShift& shift, Budget& budget);
+    bool returned_to(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, Budget& budget);
     /// Passes over `times` repetitions of what was done since the mark.
     void jump(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, std::int64_t times);
     [[nodiscard]] Mark mark_at(std::int64_t iteration, Budget& budget);
@@ -74,6 +84,8 @@ private:
     /// The translation of memory that belongs to a step; nothing where storage does not repeat after it.
     [[nodiscard]] std::optional<MemoryShift> shift_of(const std::vector<Texel>& step,
                                                       const std::vector<bool>& reads) const;
+    /// An access after the rounds, which is in no log.
+    void run_late_access(int core, const WarpAccess& access);
     /// Writes the log into the set of touched granules and starts it anew.
     void flush_log();
 
@@ -90,6 +102,8 @@ private:
     RoundSource rounds_;
     AccessLog log_;
     std::int64_t log_epoch_ = 0;
+    std::optional<HeatRecorder> heat_;
+    std::vector<LookupDetail> details_;
     bool jumps_ = false;
     bool logs_ = false;
 
@@ -105,6 +119,7 @@ private:
 };
 
 constexpr std::size_t longest_log = 1 << 21;              ///< entries
+constexpr std::size_t most_recorded_lookups = 1 << 25;    ///< for heat maps
 constexpr std::size_t most_remembered_accesses = 1 << 22; ///< of the rounds since a mark
 
 std::vector<bool> read_images(const LaunchProgram& program, std::size_t images)
@@ -132,10 +147,12 @@ std::optional<MemoryShift> Lockstep::shift_of(const std::vector<Texel>& step, co
 Mark Lockstep::mark_at(std::int64_t iteration, Budget& budget)
 {
     budget.spend(counting_.caches().snapshot_size());
-    return {iteration, counting_.caches().save(), counting_.tally(), log_.position(), log_epoch_};
+    return {iteration,         counting_.caches().save(),
+            counting_.tally(), log_.position(),
+            log_epoch_,        heat_ ? heat_->origins() : HeatRecorder::Origins{}};
 }
 
-bool Lockstep::returned_to(const Mark& mark, const MemoryShift& shift, Budget& budget)
+bool Lockstep::returned_to(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, Budget& budget)
 {
     CacheTree& caches = counting_.caches();
     if (!caches.turns_sets(shift) || !budget.allows(caches.snapshot_size())) {
@@ -143,13 +160,16 @@ bool Lockstep::returned_to(const Mark& mark, const MemoryShift& shift, Budget& b
     }
     const CacheTree::Comparison comparison = caches.is_shifted(mark.caches, shift);
     budget.spend(comparison.compared);
-    return comparison.equal;
+    return comparison.equal && (!heat_ || heat_->is_shifted(mark.origins, shift, step));
 }
 
 void Lockstep::jump(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, std::int64_t times)
 {
     counting_.repeat(mark.tally, times);
     counting_.caches().shift(shift.times(times));
+    if (heat_) {
+        heat_->shift(shift, step, times);
+    }
     log_.repeat(mark.log, step, times);
 }
 
@@ -157,6 +177,9 @@ void Lockstep::flush_log()
 {
     if (options_.miss_kinds) {
         log_.collect_granules(counting_.touched(), counting_.images().size(), counting_.granule(), patterns_);
+    }
+    if (heat_) {
+        heat_->count(log_, program_.shapes(), patterns_);
     }
     log_.clear();
     ++log_epoch_;
@@ -176,13 +199,21 @@ void Lockstep::run_access(const LaunchProgram::Access& access)
         const LinePatterns::Placed found = patterns_.find(access.image, at.shape, first);
         const auto lanes = static_cast<std::int64_t>(program_.shapes()[at.shape].lanes.size());
         const LinePattern& pattern = *found.pattern;
-        counting_.access(core, {found.first, pattern.granules, true, pattern.runs}, pattern.texel_reads,
-                         lanes - pattern.texel_reads);
+        const LineList list{found.first, pattern.granules, true, pattern.runs};
+        const LoggedAccess logged{first, at.shape, static_cast<std::uint16_t>(access.image),
+                                  static_cast<std::uint16_t>(core)};
+        if (heat_) {
+            details_.resize(pattern.granules.size());
+            counting_.access(core, list, pattern.texel_reads, lanes - pattern.texel_reads, details_);
+            heat_->add(logged, program_.shapes()[at.shape], found, details_);
+        } else {
+            counting_.access(core, list, pattern.texel_reads, lanes - pattern.texel_reads);
+        }
         if (logs_) {
-            log_.add({first, at.shape, static_cast<std::uint16_t>(access.image), static_cast<std::uint16_t>(core)});
+            log_.add(logged);
         }
     }
-    if (log_.size() > longest_log) {
+    if (log_.size() > longest_log || (heat_ && heat_->size() > most_recorded_lookups)) {
         flush_log();
     }
 }
@@ -215,7 +246,7 @@ void Lockstep::run_loop(const LaunchProgram::Loop& loop)
                     s = {s.x * periods, s.y * periods};
                 }
                 const auto shift = shift_of(step, loop.reads);
-                if (shift && returned_to(*mark, *shift, budget)) {
+                if (shift && returned_to(*mark, *shift, step, budget)) {
                     const std::int64_t times =
                         std::min((loop.extent - i) / distance,
                                  log_.most_repeats(mark->log, step, counting_.images(), program_.shapes()));
@@ -261,7 +292,7 @@ bool Lockstep::jump_rounds(Round& next)
     const std::size_t distance = since_mark_.size();
     const auto step = step_between(since_mark_.front(), next, program_.images(), counting_.images().size());
     const auto shift = step ? shift_of(*step, read_images(program_, step->size())) : std::nullopt;
-    if (!shift || !returned_to(*round_mark_, *shift, round_budget_)) {
+    if (!shift || !returned_to(*round_mark_, *shift, *step, round_budget_)) {
         return false;
     }
     // How many of the rounds to come are those since the mark, moved?
@@ -332,6 +363,45 @@ std::optional<Round> Lockstep::next_round()
     return round;
 }
 
+void Lockstep::run_late_access(int core, const WarpAccess& access)
+{
+    if (!heat_) {
+        counting_.access(core, access);
+        return;
+    }
+    std::vector<ImageTexel> reads;
+    std::vector<HeatRecorder::Lookup> lookups;
+    std::vector<std::int32_t> granules;
+    DistinctGranules distinct(most_granules(counting_.images(), counting_.granule(), options_.warp_size));
+    distinct.clear();
+    for (const LaneRead& read : access.lanes) {
+        const StoredImage& image = counting_.images()[read.image];
+        if (!image.extent.contains(read.texel) && image.address_mode == AddressMode::border) {
+            continue;
+        }
+        const ImageTexel at{read.image,
+                            image.extent.contains(read.texel) ? read.texel : image.extent.clamp(read.texel)};
+        reads.push_back(at);
+        const std::int64_t address = image.address(at.texel);
+        const std::int64_t last = (address + image.bytes_per_texel - 1) / counting_.granule();
+        for (std::int64_t granule = address / counting_.granule(); granule <= last; ++granule) {
+            if (distinct.insert(granule)) {
+                granules.push_back(static_cast<std::int32_t>(granule));
+                lookups.push_back({granule, at});
+                if (options_.miss_kinds) {
+                    counting_.touched()[static_cast<std::size_t>(core) * counting_.images().size() + at.image].insert(
+                        granule);
+                }
+            }
+        }
+    }
+    details_.resize(granules.size());
+    const auto count = static_cast<std::int64_t>(reads.size());
+    counting_.access(core, {0, granules, true}, count, static_cast<std::int64_t>(access.lanes.size()) - count,
+                     details_);
+    heat_->count(core, reads, lookups, details_);
+}
+
 void Lockstep::run(SimulationResult& result)
 {
     while (const std::optional<Round> round = next_round()) {
@@ -343,7 +413,7 @@ void Lockstep::run(SimulationResult& result)
     for (std::size_t core = 0; core < rest.dispatch.size(); ++core) {
         cores.emplace_back(source_, options_, std::move(rest.dispatch[core]), rest.resident[core]);
     }
-    run_cores(cores, [&](int core, WarpId, const WarpAccess& access) { counting_.access(core, access); });
+    run_cores(cores, [&](int core, WarpId, const WarpAccess& access) { run_late_access(core, access); });
     add_cores(cores, result);
     for (std::size_t core = 0; core < cores.size(); ++core) {
         if (options_.group_schedule == GroupSchedule::batch) {
@@ -358,7 +428,15 @@ void Lockstep::run(SimulationResult& result)
 void run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
                   const StopToken& stop, SimulationResult& result)
 {
-    Lockstep(source, options, program, stop).run(result);
+    Lockstep(source, options, program, nullptr, stop).run(result);
+}
+
+HeatMaps run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
+                      const HeatRequest& request, const StopToken& stop, SimulationResult& result)
+{
+    Lockstep lockstep(source, options, program, &request, stop);
+    lockstep.run(result);
+    return lockstep.heat_maps();
 }
 
 } // namespace texelscope
