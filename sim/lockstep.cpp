@@ -2,6 +2,7 @@
 
 #include "sim/access_log.hpp"
 #include "sim/counting.hpp"
+#include "sim/heat_recorder.hpp"
 #include "sim/line_patterns.hpp"
 #include "sim/program_core.hpp"
 #include "sim/rounds.hpp"
@@ -49,12 +50,15 @@ struct Mark {
     Tally tally;
     AccessLog::Position log;
     std::int64_t epoch = 0; ///< of the log
+    HeatRecorder::Origins origins;
 };
 
 class Lockstep {
 public:
-    Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program, const StopToken& stop)
-        : options_(options), program_(program), counting_(source.images(), options, stop),
+    /// `request`: the heat maps that are wanted, if any.
+    Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
+             const HeatRequest* request, const StopToken& stop)
+        : source_(source), options_(options), program_(program), counting_(source.images(), options, stop),
           patterns_(counting_.images(), options, program.shapes()), rounds_(source, options, program),
           loop_budgets_(static_cast<std::size_t>(program.loop_count())), jump_periods_(loop_budgets_.size()),
           values_(program.slot_count(), 0)
@@ -62,10 +66,15 @@ public:
         const std::int64_t lines = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
         // A line that lies in two images would have to move by two distances.
         jumps_ = options.jump && (image_alignment % lines == 0 || counting_.images().size() == 1);
-        logs_ = jumps_ || options.miss_kinds;
+        logs_ = jumps_ || options.miss_kinds || request != nullptr;
+        if (request != nullptr) {
+            heat_.emplace(counting_.images(), options, *request);
+        }
     }
 
     void run(SimulationResult& result);
+    /// After run(), where maps are wanted.
+    [[nodiscard]] HeatMaps heat_maps() { return heat_->maps(source_.images()); }
 
 private:
     void run_round(const Round& round);
@@ -82,7 +91,7 @@ private:
     void simulate(const LoggedAccess& access);
 
     /// Whether the caches are as they were at the mark, moved by the step; pays for looking.
-    bool returned_to(const Mark& mark, const MemoryShift& shift, Budget& budget);
+    bool returned_to(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, Budget& budget);
     /// Passes over `times` repetitions of what was done since the mark.
     void jump(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, std::int64_t times);
     [[nodiscard]] Mark mark_at(std::int64_t iteration, Budget& budget);
@@ -100,6 +109,7 @@ private:
     /// Passes over rounds, from `next` on, which it puts back where it is not passed over; whether there were some.
     bool jump_rounds(Round next);
 
+    const TraceSource& source_;
     const SimulationOptions& options_;
     LaunchProgram& program_;
     Counting counting_;
@@ -107,6 +117,8 @@ private:
     RoundSource rounds_;
     AccessLog log_;
     std::int64_t log_epoch_ = 0;
+    std::optional<HeatRecorder> heat_;
+    std::vector<LookupDetail> details_;
     bool jumps_ = false;
     bool logs_ = false;
 
@@ -131,6 +143,7 @@ std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times)
 }
 
 constexpr std::size_t longest_log = 1 << 21;              ///< entries
+constexpr std::size_t most_recorded_lookups = 1 << 25;    ///< for heat maps
 constexpr std::size_t most_remembered_accesses = 1 << 22; ///< of the rounds since a mark
 
 std::vector<bool> read_images(const LaunchProgram& program, std::size_t images)
@@ -158,10 +171,12 @@ std::optional<MemoryShift> Lockstep::shift_of(const std::vector<Texel>& step, co
 Mark Lockstep::mark_at(std::int64_t iteration, Budget& budget)
 {
     budget.spend(counting_.caches().snapshot_size());
-    return {iteration, counting_.caches().save(), counting_.tally(), log_.position(), log_epoch_};
+    return {iteration,         counting_.caches().save(),
+            counting_.tally(), log_.position(),
+            log_epoch_,        heat_ ? heat_->origins() : HeatRecorder::Origins{}};
 }
 
-bool Lockstep::returned_to(const Mark& mark, const MemoryShift& shift, Budget& budget)
+bool Lockstep::returned_to(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, Budget& budget)
 {
     CacheTree& caches = counting_.caches();
     if (!caches.turns_sets(shift) || !budget.allows(caches.snapshot_size())) {
@@ -169,13 +184,16 @@ bool Lockstep::returned_to(const Mark& mark, const MemoryShift& shift, Budget& b
     }
     const CacheTree::Comparison comparison = caches.is_shifted(mark.caches, shift);
     budget.spend(comparison.compared);
-    return comparison.equal;
+    return comparison.equal && (!heat_ || heat_->is_shifted(mark.origins, shift, step));
 }
 
 void Lockstep::jump(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, std::int64_t times)
 {
     counting_.repeat(mark.tally, times);
     counting_.caches().shift(shift.times(times));
+    if (heat_) {
+        heat_->shift(shift, step, times);
+    }
     log_.repeat(mark.log, step, times);
 }
 
@@ -183,6 +201,9 @@ void Lockstep::flush_log()
 {
     if (options_.miss_kinds) {
         log_.collect_granules(counting_.touched(), counting_.images().size(), counting_.granule(), patterns_);
+    }
+    if (heat_) {
+        heat_->count(log_, program_.shapes(), patterns_);
     }
     log_.clear();
     ++log_epoch_;
@@ -193,11 +214,17 @@ void Lockstep::simulate(const LoggedAccess& access)
     const LinePatterns::Placed found = patterns_.find(access.image, access.shape, access.first);
     const auto lanes = static_cast<std::int64_t>(program_.shapes()[access.shape].lanes.size());
     const LinePattern& pattern = *found.pattern;
-    counting_.access(access.core, {found.first, pattern.granules, true, pattern.runs, pattern.longest_run},
-                     pattern.texel_reads, lanes - pattern.texel_reads);
+    const LineList granules{found.first, pattern.granules, true, pattern.runs, pattern.longest_run};
+    if (heat_) {
+        details_.resize(pattern.granules.size());
+        counting_.access(access.core, granules, pattern.texel_reads, lanes - pattern.texel_reads, details_);
+        heat_->add(access, program_.shapes()[access.shape], found, details_);
+    } else {
+        counting_.access(access.core, granules, pattern.texel_reads, lanes - pattern.texel_reads);
+    }
     if (logs_) {
         log_.add(access);
-        if (log_.size() > longest_log) {
+        if (log_.size() > longest_log || (heat_ && heat_->size() > most_recorded_lookups)) {
             flush_log();
         }
     }
@@ -265,7 +292,7 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
         }
         const std::vector<Texel> step = multiplied(loop.distance, distance / *loop.period);
         const auto shift = shift_of(step, loop.reads);
-        if (!shift || !returned_to(*mark, *shift, budget)) {
+        if (!shift || !returned_to(*mark, *shift, step, budget)) {
             continue;
         }
         const std::int64_t times = std::min((loop.extent - i) / distance,
@@ -319,7 +346,7 @@ bool Lockstep::jump_rounds(Round next)
     const std::size_t distance = since_mark_.size();
     const auto step = step_between(since_mark_.front(), next, program_.images(), counting_.images().size());
     const auto shift = step ? shift_of(*step, read_images(program_, step->size())) : std::nullopt;
-    if (!shift || !returned_to(*round_mark_, *shift, round_budget_)) {
+    if (!shift || !returned_to(*round_mark_, *shift, *step, round_budget_)) {
         ahead_.push_front(std::move(next));
         return false;
     }
@@ -434,7 +461,15 @@ void Lockstep::run_rest(SimulationResult& result)
 void run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
                   const StopToken& stop, SimulationResult& result)
 {
-    Lockstep(source, options, program, stop).run(result);
+    Lockstep(source, options, program, nullptr, stop).run(result);
+}
+
+HeatMaps run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
+                      const HeatRequest& request, const StopToken& stop, SimulationResult& result)
+{
+    Lockstep lockstep(source, options, program, &request, stop);
+    lockstep.run(result);
+    return lockstep.heat_maps();
 }
 
 } // namespace texelscope

@@ -47,26 +47,28 @@ void ReuseDistanceCounter::renumber()
     }
 }
 
-void ReuseDistanceCounter::access(std::int64_t line)
+std::optional<std::int64_t> ReuseDistanceCounter::access(std::int64_t line)
 {
     if (now_ + 1 >= tree_.size()) {
         renumber();
     }
     const std::size_t time = ++now_;
     const auto [found, first] = last_use_.try_emplace(line, time);
+    std::optional<std::int64_t> distance;
     if (first) {
         ++histogram_.first_touches;
     } else {
         // Lines used since then: each has its one mark at its last use.
-        const std::int64_t distance = static_cast<std::int64_t>(last_use_.size()) - sum_up_to(found->second);
-        if (histogram_.counts.size() <= static_cast<std::size_t>(distance)) {
-            histogram_.counts.resize(static_cast<std::size_t>(distance) + 1, 0);
+        distance = static_cast<std::int64_t>(last_use_.size()) - sum_up_to(found->second);
+        if (histogram_.counts.size() <= static_cast<std::size_t>(*distance)) {
+            histogram_.counts.resize(static_cast<std::size_t>(*distance) + 1, 0);
         }
-        ++histogram_.counts[static_cast<std::size_t>(distance)];
+        ++histogram_.counts[static_cast<std::size_t>(*distance)];
         add(found->second, -1);
         found->second = time;
     }
     add(time, 1);
+    return distance;
 }
 
 ReuseDistanceHistogram ReuseDistanceObserver::histogram() const

@@ -3,6 +3,7 @@
 #include "sim/simulate.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -23,7 +24,8 @@ struct ReuseDistanceHistogram {
 /// 1975, Olken 1981): O(log n) for each access, n the number of distinct lines; the tree is renumbered when full.
 class ReuseDistanceCounter {
 public:
-    void access(std::int64_t line);
+    /// The distance of this access; nothing where it is the first of its line.
+    std::optional<std::int64_t> access(std::int64_t line);
     [[nodiscard]] const ReuseDistanceHistogram& histogram() const { return histogram_; }
 
 private:
