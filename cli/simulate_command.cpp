@@ -30,9 +30,10 @@ ordered_json cache_json(const CacheStatistics& s, bool texel_reads)
     out["lookups"] = s.lookups;
     out["hits"] = s.hits;
     out["misses"] = s.misses();
-    out["compulsory"] = s.compulsory;
-    out["capacity"] = s.capacity;
-    out["conflict"] = s.conflict;
+    const auto kind = [&](std::int64_t count) { return s.kinds_known() ? ordered_json(count) : ordered_json(); };
+    out["compulsory"] = kind(s.compulsory);
+    out["capacity"] = kind(s.capacity);
+    out["conflict"] = kind(s.conflict);
     out["evictions"] = s.evictions;
     out["bytes_filled"] = s.bytes_filled.value;
     return out;
@@ -113,9 +114,10 @@ ordered_json to_json(const SimulationResult& result, const SimulationOptions& op
 
 void cache_row(const char* name, const CacheStatistics& s, std::vector<std::vector<std::string>>& rows)
 {
+    const auto kind = [&](std::int64_t count) { return s.kinds_known() ? grouped(count) : std::string("-"); };
     rows.push_back({name, grouped(s.lookups), grouped(s.hits), grouped(s.misses()),
-                    fmt::format("{:.2f} %", 100 * s.miss_rate()), grouped(s.compulsory), grouped(s.capacity),
-                    grouped(s.conflict), grouped(s.evictions), grouped(s.bytes_filled.value)});
+                    fmt::format("{:.2f} %", 100 * s.miss_rate()), kind(s.compulsory), kind(s.capacity),
+                    kind(s.conflict), grouped(s.evictions), grouped(s.bytes_filled.value)});
 }
 
 std::string timing_text(const SimulationResult& result, const SimulationOptions& options)

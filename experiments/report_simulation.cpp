@@ -12,14 +12,17 @@ namespace {
 
 std::vector<std::string> cache_row(const std::string& name, const CacheStatistics& cache)
 {
+    const auto kind = [&](std::int64_t count) {
+        return cache.kinds_known() ? count_text(count) : std::string(dash);
+    };
     return {name,
             count_text(cache.lookups),
             count_text(cache.hits),
             count_text(cache.misses()),
             cache.lookups > 0 ? percent_text(cache.miss_rate()) : std::string(dash),
-            count_text(cache.compulsory),
-            count_text(cache.capacity),
-            count_text(cache.conflict),
+            kind(cache.compulsory),
+            kind(cache.capacity),
+            kind(cache.conflict),
             count_text(cache.evictions),
             bytes_text(cache.bytes_filled)};
 }

@@ -25,10 +25,12 @@ KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts
     group.figures.push_back({"Lookups", count_text(cache.lookups), "Distinct lines of a warp access."});
     group.figures.push_back({"Hits", with_share(cache.hits, cache.lookups), {}});
     group.figures.push_back({"Misses", with_share(cache.misses(), cache.lookups), {}});
-    group.figures.push_back({"  compulsory", count_text(cache.compulsory), "First touch of the line."});
-    group.figures.push_back(
-        {"  capacity", count_text(cache.capacity), "Misses also in a fully associative LRU cache of that capacity."});
-    group.figures.push_back({"  conflict", count_text(cache.conflict), "The other misses."});
+    if (cache.kinds_known()) {
+        group.figures.push_back({"  compulsory", count_text(cache.compulsory), "First touch of the line."});
+        group.figures.push_back({"  capacity", count_text(cache.capacity),
+                                 "Misses also in a fully associative LRU cache of that capacity."});
+        group.figures.push_back({"  conflict", count_text(cache.conflict), "The other misses."});
+    }
     group.figures.push_back({"Evictions", count_text(cache.evictions), {}});
     group.figures.push_back({"Filled", bytes_text(cache.bytes_filled), {}});
     return group;

@@ -64,9 +64,9 @@ std::int64_t access_steps(const LaneShape& shape, Texel first, Texel step, const
 
 } // namespace
 
-void AccessLog::repeat(Position from, std::vector<Texel> step, std::int64_t times)
+void AccessLog::repeat(Position from, Position to, std::vector<Texel> step, std::int64_t times)
 {
-    repeats_.push_back({from, position(), std::move(step), times});
+    repeats_.push_back({from, to, position(), std::move(step), times});
 }
 
 void AccessLog::clear()
@@ -94,12 +94,12 @@ void AccessLog::for_each_corner(Position from, Position to, std::vector<Texel>& 
     }
 }
 
-std::int64_t AccessLog::most_repeats(Position from, std::span<const Texel> step, std::span<const StoredImage> images,
-                                     const LaneShapes& shapes) const
+std::int64_t AccessLog::most_repeats(Position from, Position to, std::span<const Texel> step,
+                                     std::span<const StoredImage> images, const LaneShapes& shapes) const
 {
     std::int64_t most = unlimited;
     std::vector<Texel> offset(images.size());
-    for_each_corner(from, position(), offset, [&](const LoggedAccess& access, const std::vector<Texel>& moved) {
+    for_each_corner(from, to, offset, [&](const LoggedAccess& access, const std::vector<Texel>& moved) {
         const Texel first{access.first.x + moved[access.image].x, access.first.y + moved[access.image].y};
         most = std::min(most, access_steps(shapes[access.shape], first, step[access.image], images[access.image]));
     });

@@ -31,27 +31,28 @@ public:
     /// A stretch that happened again.
     struct Repeat {
         Position from;
-        Position to; ///< where it was written: the end of the stretch
+        Position to;
+        Position at; ///< when it happened again: where it was written
         std::vector<Texel> step;
         std::int64_t times;
     };
 
     void add(const LoggedAccess& access) { accesses_.push_back(access); }
-    /// What followed `from` happens `times` times more, moved by `step` (by image, in texels) each time.
-    void repeat(Position from, std::vector<Texel> step, std::int64_t times);
+    /// What happened between two moments happens `times` times more, moved by `step` (by image, in texels) each time.
+    void repeat(Position from, Position to, std::vector<Texel> step, std::int64_t times);
 
     [[nodiscard]] Position position() const { return {accesses_.size(), repeats_.size()}; }
     /// Numbers held.
     [[nodiscard]] std::size_t size() const { return accesses_.size() + repeats_.size(); }
     void clear();
     /// In the order of time; a repetition comes after the accesses and repetitions of its stretch, and before the access
-    /// of number to.accesses.
+    /// of number at.accesses.
     [[nodiscard]] std::span<const LoggedAccess> accesses() const { return accesses_; }
     [[nodiscard]] std::span<const Repeat> repeats() const { return repeats_; }
 
-    /// How many times what followed `from` can move by `step` so that every lane inside of its image stays inside, and
+    /// How many times what happened between two moments can move by `step` so that every lane inside of its image stays inside, and
     /// every lane outside stays on its side; 0 where a lane that is held at an edge would move along with others.
-    [[nodiscard]] std::int64_t most_repeats(Position from, std::span<const Texel> step,
+    [[nodiscard]] std::int64_t most_repeats(Position from, Position to, std::span<const Texel> step,
                                             std::span<const StoredImage> images, const LaneShapes& shapes) const;
 
     /// Adds the granules (of `granule` bytes) that were looked up: to fields[core * images + image].

@@ -20,6 +20,8 @@ struct CacheStatistics {
     std::int64_t unclassified = 0; ///< where kinds of misses are not asked for: all misses
 
     [[nodiscard]] std::int64_t misses() const { return compulsory + capacity + conflict + unclassified; }
+    /// Whether every miss is told to be compulsory, capacity or conflict.
+    [[nodiscard]] bool kinds_known() const { return unclassified == 0; }
     /// Misses per lookup; 0 where nothing was looked up.
     [[nodiscard]] double miss_rate() const
     {

@@ -211,6 +211,17 @@ CacheTree::Snapshot CacheTree::save() const
     return snapshot;
 }
 
+void CacheTree::restore(const Snapshot& snapshot)
+{
+    for (std::size_t cache = 0; cache < levels_.size(); ++cache) {
+        Level& level = levels_[cache];
+        texelscope::restore(level.tags, snapshot.tags[cache]);
+        if (level.shadow) {
+            level.shadow->restore(*snapshot.shadows[cache]);
+        }
+    }
+}
+
 bool CacheTree::turns_sets(const MemoryShift& shift) const
 {
     return std::all_of(levels_.begin(), levels_.end(), [&](const Level& level) {

@@ -70,6 +70,7 @@ public:
         std::vector<std::optional<LruStack::Snapshot>> shadows;
     };
     [[nodiscard]] Snapshot save() const;
+    void restore(const Snapshot& snapshot);
     /// Whether a translation turns the sets of every cache as a whole; only such ones can be compared or done.
     [[nodiscard]] bool turns_sets(const MemoryShift& shift) const;
     struct Comparison {

@@ -21,12 +21,11 @@ void Counting::access(int core, const WarpAccess& access)
                  static_cast<std::int64_t>(access.lanes.size()) - found.texel_reads);
 }
 
-void Counting::repeat(const Tally& since, std::int64_t times)
+void Counting::repeat(const Tally& from, const Tally& to, std::int64_t times)
 {
-    const Tally now = tally();
-    caches_.add(since.caches, now.caches, times);
-    steps_ += (now.steps - since.steps) * times;
-    border_reads_ += (now.border_reads - since.border_reads) * times;
+    caches_.add(from.caches, to.caches, times);
+    steps_ += (to.steps - from.steps) * times;
+    border_reads_ += (to.border_reads - from.border_reads) * times;
 }
 
 CacheStatistics Counting::statistics(const CacheCounts& counts, std::int64_t compulsory,

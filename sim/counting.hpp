@@ -46,8 +46,8 @@ public:
     }
 
     [[nodiscard]] Tally tally() const { return {caches_.counts(), steps_, border_reads_}; }
-    /// Counts `times` times more what was counted since.
-    void repeat(const Tally& since, std::int64_t times);
+    /// Counts `times` times more what was counted between two moments.
+    void repeat(const Tally& from, const Tally& to, std::int64_t times);
 
     [[nodiscard]] CacheTree& caches() { return caches_; }
     [[nodiscard]] std::span<const StoredImage> images() const { return images_; }

@@ -43,8 +43,8 @@ void FirstTouches::walk(AccessLog::Position from, AccessLog::Position to, const 
     std::size_t done = from.accesses;
     for (std::size_t r = from.repeats; r < to.repeats; ++r) {
         const AccessLog::Repeat& repeat = log.repeats()[r];
-        walk_accesses(done, repeat.to.accesses);
-        done = repeat.to.accesses;
+        walk_accesses(done, repeat.at.accesses);
+        done = repeat.at.accesses;
         std::vector<std::int64_t> distance;
         bool moves = false;
         for (std::size_t image = 0; image < repeat.step.size(); ++image) {

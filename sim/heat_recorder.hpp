@@ -40,6 +40,8 @@ public:
     /// Whether the lines come from where they came from at another moment, translated.
     [[nodiscard]] bool is_shifted(const Origins& before, const MemoryShift& shift,
                                   const std::vector<Texel>& step) const;
+    /// Puts them back as they were.
+    void restore(const Origins& origins) { origins_.replace(origins); }
     /// Translates them `times` times.
     void shift(const MemoryShift& shift, const std::vector<Texel>& step, std::int64_t times);
 

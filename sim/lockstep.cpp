@@ -53,6 +53,14 @@ struct Mark {
     HeatRecorder::Origins origins;
 };
 
+/// Moments of a loop under way.
+struct LoopMarks {
+    std::vector<Mark> starts;
+    /// So many iterations before the loop's end that whole repetitions after it would end with the loop: where the rest
+    /// of the last one can be had from.
+    std::optional<Mark> part;
+};
+
 class Lockstep {
 public:
     /// `request`: the heat maps that are wanted, if any.
@@ -82,7 +90,7 @@ private:
     void run_access(const LaunchProgram::Access& access);
     void run_loop(const LaunchProgram::Loop& loop);
     /// Iterations that are passed over at iteration i; else takes a mark there where one is due.
-    std::int64_t jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, std::vector<Mark>& marks);
+    std::int64_t jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, LoopMarks& marks);
     /// Iterations after which the reads of the loop have moved by a translation that turns the sets of all caches; 0 where
     /// there is none that is worth it.
     [[nodiscard]] std::int64_t jump_period(const LaunchProgram::Loop& loop);
@@ -92,8 +100,16 @@ private:
 
     /// Whether the caches are as they were at the mark, moved by the step; pays for looking.
     bool returned_to(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, Budget& budget);
-    /// Passes over `times` repetitions of what was done since the mark.
-    void jump(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, std::int64_t times);
+    /// Passes over `times` repetitions of what was done since the mark, and then, unless that is null, over one more of
+    /// what was done from the mark to `part`.
+    void jump(const Mark& mark, const Mark* part, const MemoryShift& shift, const std::vector<Texel>& step,
+              std::int64_t times);
+    /// How many times what was done from the mark to `part`, or until now, can move by the step.
+    [[nodiscard]] std::int64_t most_repeats(const Mark& mark, const Mark* part, const std::vector<Texel>& step) const
+    {
+        return log_.most_repeats(mark.log, part != nullptr ? part->log : log_.position(), step, counting_.images(),
+                                 program_.shapes());
+    }
     [[nodiscard]] Mark mark_at(std::int64_t iteration, Budget& budget);
     [[nodiscard]] bool is_current(const std::optional<Mark>& mark) const { return mark && mark->epoch == log_epoch_; }
 
@@ -130,8 +146,9 @@ private:
     Budget round_budget_;
     std::int64_t rounds_done_ = 0;
     std::optional<Mark> round_mark_;
-    std::vector<Round> since_mark_; ///< rounds done since round_mark_
-    std::deque<Round> ahead_;       ///< looked at, not done
+    std::vector<Round> since_mark_;                    ///< rounds done since round_mark_
+    std::vector<std::optional<Mark>> ends_since_mark_; ///< of each of them, where it was kept
+    std::deque<Round> ahead_;                          ///< looked at, not done
 };
 
 std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times)
@@ -144,6 +161,7 @@ std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times)
 
 constexpr std::size_t longest_log = 1 << 21;              ///< entries
 constexpr std::size_t most_recorded_lookups = 1 << 25;    ///< for heat maps
+constexpr std::int64_t most_kept_numbers = 1 << 24;       ///< of the caches at the ends of rounds
 constexpr std::size_t most_remembered_accesses = 1 << 22; ///< of the rounds since a mark
 
 std::vector<bool> read_images(const LaunchProgram& program, std::size_t images)
@@ -187,14 +205,27 @@ bool Lockstep::returned_to(const Mark& mark, const MemoryShift& shift, const std
     return comparison.equal && (!heat_ || heat_->is_shifted(mark.origins, shift, step));
 }
 
-void Lockstep::jump(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, std::int64_t times)
+void Lockstep::jump(const Mark& mark, const Mark* part, const MemoryShift& shift, const std::vector<Texel>& step,
+                    std::int64_t times)
 {
-    counting_.repeat(mark.tally, times);
-    counting_.caches().shift(shift.times(times));
+    if (times > 0) {
+        counting_.repeat(mark.tally, counting_.tally(), times);
+        log_.repeat(mark.log, log_.position(), step, times);
+    }
+    CacheTree& caches = counting_.caches();
+    if (part != nullptr) {
+        ++times;
+        counting_.repeat(mark.tally, part->tally, 1);
+        log_.repeat(mark.log, part->log, multiplied(step, times), 1);
+        caches.restore(part->caches);
+        if (heat_) {
+            heat_->restore(part->origins);
+        }
+    }
+    caches.shift(shift.times(times));
     if (heat_) {
         heat_->shift(shift, step, times);
     }
-    log_.repeat(mark.log, step, times);
 }
 
 void Lockstep::flush_log()
@@ -274,20 +305,28 @@ std::int64_t Lockstep::jump_period(const LaunchProgram::Loop& loop)
     return *known;
 }
 
-std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, std::vector<Mark>& marks)
+std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, LoopMarks& marks)
 {
     const std::int64_t period = jump_period(loop);
-    if (period == 0 || i % *loop.period != 0) {
+    if (period == 0) {
         return 0;
     }
+    const std::int64_t left = loop.extent - i;
     Budget& budget = loop_budgets_[static_cast<std::size_t>(loop.number)];
     budget.credit(counting_.simulated_lookups());
-    std::erase_if(marks, [&](const Mark& mark) {
+    if (left % period == 0 && !marks.starts.empty() && budget.allows(counting_.caches().snapshot_size()) &&
+        (!is_current(marks.part) || marks.part->iteration < marks.starts.back().iteration)) {
+        marks.part = mark_at(i, budget);
+    }
+    if (i % *loop.period != 0) {
+        return 0;
+    }
+    std::erase_if(marks.starts, [&](const Mark& mark) {
         return mark.epoch != log_epoch_ || i - mark.iteration > std::max(period, mark.iteration);
     });
-    for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
+    for (auto mark = marks.starts.rbegin(); mark != marks.starts.rend(); ++mark) {
         const std::int64_t distance = i - mark->iteration;
-        if (distance % period != 0 || loop.extent - i < distance || !budget.allows_look()) {
+        if (distance % period != 0 || !budget.allows_look()) {
             continue;
         }
         const std::vector<Texel> step = multiplied(loop.distance, distance / *loop.period);
@@ -295,17 +334,19 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
         if (!shift || !returned_to(*mark, *shift, step, budget)) {
             continue;
         }
-        const std::int64_t times = std::min((loop.extent - i) / distance,
-                                            log_.most_repeats(mark->log, step, counting_.images(), program_.shapes()));
-        if (times > 0) {
-            jump(*mark, *shift, step, times);
-            marks.clear();
-            return times * distance;
+        const std::int64_t times = std::min(left / distance, most_repeats(*mark, nullptr, step));
+        const bool finishes = left % distance != 0 && is_current(marks.part) &&
+                              marks.part->iteration == mark->iteration + left % distance && times == left / distance &&
+                              most_repeats(*mark, &*marks.part, step) > times;
+        if (times > 0 || finishes) {
+            jump(*mark, finishes ? &*marks.part : nullptr, *shift, step, times);
+            marks = {};
+            return finishes ? left : times * distance;
         }
     }
-    const bool due = marks.empty() || i >= 2 * marks.back().iteration;
-    if (due && loop.extent - i >= 2 * period && budget.allows(counting_.caches().snapshot_size())) {
-        marks.push_back(mark_at(i, budget));
+    const bool due = marks.starts.empty() || i >= 2 * marks.starts.back().iteration;
+    if (due && left >= 2 * period && budget.allows(counting_.caches().snapshot_size())) {
+        marks.starts.push_back(mark_at(i, budget));
     }
     return 0;
 }
@@ -313,7 +354,7 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
 void Lockstep::run_loop(const LaunchProgram::Loop& loop)
 {
     loop_budgets_[static_cast<std::size_t>(loop.number)].resume(counting_.simulated_lookups());
-    std::vector<Mark> marks;
+    LoopMarks marks;
     for (std::int64_t i = 0; i < loop.extent; ++i) {
         i += jump_in_loop(loop, i, marks);
         if (i < loop.extent) {
@@ -329,6 +370,12 @@ void Lockstep::run_round(const Round& round)
     round_ = &round;
     run_body(program_.body());
     ++rounds_done_;
+    if (ends_since_mark_.size() < since_mark_.size()) {
+        const std::int64_t numbers = counting_.caches().snapshot_size();
+        const auto kept = static_cast<std::int64_t>(ends_since_mark_.size() + 1) * numbers;
+        const bool keeps = kept <= most_kept_numbers && round_budget_.allows(numbers);
+        ends_since_mark_.push_back(keeps ? std::optional(mark_at(rounds_done_, round_budget_)) : std::nullopt);
+    }
 }
 
 std::optional<Round> Lockstep::take_round()
@@ -351,14 +398,15 @@ bool Lockstep::jump_rounds(Round next)
         return false;
     }
     // How many of the rounds to come are those since the mark, moved?
-    const std::int64_t most = log_.most_repeats(round_mark_->log, *step, counting_.images(), program_.shapes());
+    const std::int64_t most = most_repeats(*round_mark_, nullptr, *step);
     std::int64_t matched = 0;
     std::vector<Round> unfinished; // those since the last whole repetition
     std::optional<Round> round = std::move(next);
     while (round) {
         const std::int64_t times = matched / static_cast<std::int64_t>(distance) + 1;
-        if (times > most) {
-            break;
+        if (times > most && (times > most + 1 || matched % static_cast<std::int64_t>(distance) + 1 ==
+                                                     static_cast<std::int64_t>(distance))) {
+            break; // beyond as many as can move, only part of a repetition can
         }
         const auto found = step_between(since_mark_[static_cast<std::size_t>(matched) % distance], *round,
                                         program_.images(), counting_.images().size());
@@ -373,17 +421,25 @@ bool Lockstep::jump_rounds(Round next)
         round = take_round();
     }
     if (round) {
-        unfinished.push_back(std::move(*round));
-    }
-    for (auto back = unfinished.rbegin(); back != unfinished.rend(); ++back) {
-        ahead_.push_front(std::move(*back));
+        ahead_.push_front(std::move(*round));
     }
     const std::int64_t times = matched / static_cast<std::int64_t>(distance);
-    if (times > 0) {
-        jump(*round_mark_, *shift, *step, times);
-        rounds_done_ += times * static_cast<std::int64_t>(distance);
+    const Mark* part = nullptr;
+    if (times > 0 && !unfinished.empty() && is_current(ends_since_mark_[unfinished.size() - 1]) &&
+        most_repeats(*round_mark_, &*ends_since_mark_[unfinished.size() - 1], *step) > times) {
+        part = &*ends_since_mark_[unfinished.size() - 1];
+        rounds_done_ += static_cast<std::int64_t>(unfinished.size());
+    } else {
+        for (auto back = unfinished.rbegin(); back != unfinished.rend(); ++back) {
+            ahead_.push_front(std::move(*back));
+        }
     }
-    return times > 0;
+    if (times == 0) {
+        return false;
+    }
+    jump(*round_mark_, part, *shift, *step, times);
+    rounds_done_ += times * static_cast<std::int64_t>(distance);
+    return true;
 }
 
 std::optional<Round> Lockstep::next_round()
@@ -397,6 +453,7 @@ std::optional<Round> Lockstep::next_round()
         if (jump_rounds(std::move(*round))) {
             round_mark_.reset();
             since_mark_.clear();
+            ends_since_mark_.clear();
         }
         round = take_round();
         if (!round) {
@@ -409,6 +466,7 @@ std::optional<Round> Lockstep::next_round()
     if (due && round_budget_.allows(counting_.caches().snapshot_size())) {
         round_mark_ = mark_at(rounds_done_, round_budget_);
         since_mark_.clear();
+        ends_since_mark_.clear();
     }
     if (is_current(round_mark_)) {
         since_mark_.push_back(*round);

@@ -46,7 +46,7 @@ unsigned bits(const __m128i (&masks)[Vectors])
 
 /// Puts the line in front of the tags of its set: the tags in front of it move back by one; where it is absent, all do.
 template <int Ways>
-Use use(std::int32_t* tags, std::int32_t line)
+[[gnu::always_inline]] inline Use use(std::int32_t* tags, std::int32_t line)
 {
     const std::int32_t last = tags[Ways - 1];
 #if defined(__SSE2__)

@@ -62,6 +62,11 @@ public:
         std::vector<std::uint64_t> sectors;
     };
     [[nodiscard]] Snapshot save() const { return {tags_, sectors_}; }
+    void restore(const Snapshot& snapshot)
+    {
+        tags_ = snapshot.tags;
+        sectors_ = snapshot.sectors;
+    }
     /// Whether the contents are those of the snapshot, translated.
     [[nodiscard]] bool is_shifted(const Snapshot& snapshot, const LineShift& shift) const;
     /// Translates the contents; the translation must turn the sets.

@@ -154,6 +154,20 @@ LruStack::Snapshot LruStack::save() const
     return snapshot;
 }
 
+void LruStack::restore(const Snapshot& snapshot)
+{
+    std::fill(list_.begin(), list_.end(), gap);
+    begin_ = 0;
+    end_ = 0;
+    used_ = static_cast<std::int64_t>(snapshot.lines.size());
+    for (std::size_t i = 0; i < snapshot.lines.size(); ++i) {
+        append(snapshot.lines[i]);
+        if (!sectors_.empty()) {
+            sectors_[i] = snapshot.sectors[i];
+        }
+    }
+}
+
 bool LruStack::is_shifted(const Snapshot& snapshot, const LineShift& shift) const
 {
     if (snapshot.lines.size() != static_cast<std::size_t>(used_)) {

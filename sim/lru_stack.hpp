@@ -34,6 +34,7 @@ public:
         std::vector<std::uint64_t> sectors;
     };
     [[nodiscard]] Snapshot save() const;
+    void restore(const Snapshot& snapshot);
     /// Whether the contents are those of the snapshot, translated.
     [[nodiscard]] bool is_shifted(const Snapshot& snapshot, const LineShift& shift) const;
     /// Translates the contents.

@@ -67,6 +67,26 @@ LookupCount SetAssociative::access_all(const LineList& lines, std::uint8_t* miss
     return access_each(*this, lines, missed);
 }
 
+void SetAssociative::restore(const Snapshot& snapshot)
+{
+    if (!way_of_line_.empty()) {
+        for (const Way& way : lines_) {
+            if (way.line >= 0) {
+                way_of_line_[static_cast<std::size_t>(way.line)] = 0;
+            }
+        }
+        for (std::size_t i = 0; i < snapshot.ways.size(); ++i) {
+            if (snapshot.ways[i].line >= 0) {
+                way_of_line_[static_cast<std::size_t>(snapshot.ways[i].line)] =
+                    static_cast<std::int32_t>(i % static_cast<std::size_t>(ways_)) + 1;
+            }
+        }
+    }
+    lines_ = snapshot.ways;
+    used_ = snapshot.used;
+    policy_ = snapshot.policy;
+}
+
 bool SetAssociative::is_shifted(const Snapshot& snapshot, const LineShift& shift) const
 {
     const auto turn = set_of_.rotation(shift);

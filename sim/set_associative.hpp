@@ -39,6 +39,7 @@ public:
         ReplacementPolicy policy;
     };
     [[nodiscard]] Snapshot save() const { return {lines_, used_, policy_}; }
+    void restore(const Snapshot& snapshot);
     /// Whether contents and policy are those of the snapshot, translated.
     [[nodiscard]] bool is_shifted(const Snapshot& snapshot, const LineShift& shift) const;
     /// Translates contents and policy; the translation must turn the sets.

@@ -23,6 +23,15 @@ TagSnapshot save(const TagStore& tags)
     return std::visit([](const auto& store) -> TagSnapshot { return store.save(); }, tags);
 }
 
+void restore(TagStore& tags, const TagSnapshot& snapshot)
+{
+    std::visit(
+        [&](auto& store) {
+            store.restore(std::get<typename std::remove_cvref_t<decltype(store)>::Snapshot>(snapshot));
+        },
+        tags);
+}
+
 bool is_shifted(const TagStore& tags, const TagSnapshot& snapshot, const LineShift& shift)
 {
     return std::visit(

@@ -68,6 +68,21 @@ TEST_CASE("simulate prints the fields that other programs rely on")
     CHECK(json_of(Words{"simulate", "--timed"} + small + configuration)["cycles"].get<long>() > 0);
 }
 
+TEST_CASE("Kinds of misses that are not asked for are null, and the misses are the same")
+{
+    const Words command = Words{"simulate"} + small + configuration;
+    const json told = json_of(command);
+    const json counted = json_of(command + Words{"--set", "misses.kinds=off"});
+    for (const char* cache : {"l1", "l2"}) {
+        for (const char* kind : {"compulsory", "capacity", "conflict"}) {
+            CHECK(told[cache][kind].is_number_integer());
+            CHECK(counted[cache][kind].is_null());
+        }
+        CHECK(counted[cache]["misses"] == told[cache]["misses"]);
+        CHECK(counted[cache]["evictions"] == told[cache]["evictions"]);
+    }
+}
+
 TEST_CASE("simulate in timed mode accounts for every cycle of a core and tells its occupancy over time")
 {
     const json value = json_of(Words{"simulate", "--timed"} + small + configuration +
