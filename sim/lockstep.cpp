@@ -53,6 +53,8 @@ public:
              const HeatRequest* request, const StopToken& stop)
         : source_(source), options_(options), program_(program), counting_(source.images(), options, stop),
           patterns_(counting_.images(), options, program.shapes()), rounds_(source, options, program),
+          late_{
+              DistinctGranules(most_granules(counting_.images(), counting_.granule(), options.warp_size)), {}, {}, {}},
           loop_budgets_(static_cast<std::size_t>(program.loop_count())), values_(program.slot_count(), 0)
     {
         const std::int64_t lines = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
@@ -104,6 +106,13 @@ private:
     std::int64_t log_epoch_ = 0;
     std::optional<HeatRecorder> heat_;
     std::vector<LookupDetail> details_;
+    struct LateAccess {
+        DistinctGranules distinct;
+        std::vector<ImageTexel> reads;
+        std::vector<HeatRecorder::Lookup> lookups;
+        std::vector<std::int32_t> granules;
+    };
+    LateAccess late_; ///< scratch
     bool jumps_ = false;
     bool logs_ = false;
 
@@ -369,11 +378,10 @@ void Lockstep::run_late_access(int core, const WarpAccess& access)
         counting_.access(core, access);
         return;
     }
-    std::vector<ImageTexel> reads;
-    std::vector<HeatRecorder::Lookup> lookups;
-    std::vector<std::int32_t> granules;
-    DistinctGranules distinct(most_granules(counting_.images(), counting_.granule(), options_.warp_size));
-    distinct.clear();
+    late_.distinct.clear();
+    late_.reads.clear();
+    late_.lookups.clear();
+    late_.granules.clear();
     for (const LaneRead& read : access.lanes) {
         const StoredImage& image = counting_.images()[read.image];
         if (!image.extent.contains(read.texel) && image.address_mode == AddressMode::border) {
@@ -381,13 +389,13 @@ void Lockstep::run_late_access(int core, const WarpAccess& access)
         }
         const ImageTexel at{read.image,
                             image.extent.contains(read.texel) ? read.texel : image.extent.clamp(read.texel)};
-        reads.push_back(at);
+        late_.reads.push_back(at);
         const std::int64_t address = image.address(at.texel);
         const std::int64_t last = (address + image.bytes_per_texel - 1) / counting_.granule();
         for (std::int64_t granule = address / counting_.granule(); granule <= last; ++granule) {
-            if (distinct.insert(granule)) {
-                granules.push_back(static_cast<std::int32_t>(granule));
-                lookups.push_back({granule, at});
+            if (late_.distinct.insert(granule)) {
+                late_.granules.push_back(static_cast<std::int32_t>(granule));
+                late_.lookups.push_back({granule, at});
                 if (options_.miss_kinds) {
                     counting_.touched()[static_cast<std::size_t>(core) * counting_.images().size() + at.image].insert(
                         granule);
@@ -395,11 +403,11 @@ void Lockstep::run_late_access(int core, const WarpAccess& access)
             }
         }
     }
-    details_.resize(granules.size());
-    const auto count = static_cast<std::int64_t>(reads.size());
-    counting_.access(core, {0, granules, true}, count, static_cast<std::int64_t>(access.lanes.size()) - count,
+    details_.resize(late_.granules.size());
+    const auto count = static_cast<std::int64_t>(late_.reads.size());
+    counting_.access(core, {0, late_.granules, true}, count, static_cast<std::int64_t>(access.lanes.size()) - count,
                      details_);
-    heat_->count(core, reads, lookups, details_);
+    heat_->count(core, late_.reads, late_.lookups, details_);
 }
 
 void Lockstep::run(SimulationResult& result)
