@@ -109,9 +109,17 @@ std::int64_t AccessLog::most_repeats(Position from, std::span<const Texel> step,
 void AccessLog::collect_granules(Position from, Position to, std::span<BitField> fields, std::size_t images,
                                  std::int64_t granule, LinePatterns& patterns) const
 {
+    LinePatterns::Placed last{nullptr, 0};
+    std::uint16_t last_core = 0;
     for (std::size_t i = from.accesses; i < to.accesses; ++i) {
         const LoggedAccess& access = accesses_[i];
         const LinePatterns::Placed placed = patterns.find(access.image, access.shape, access.first);
+        if (placed.is_remembered && placed.pattern == last.pattern && placed.first == last.first &&
+            access.core == last_core) {
+            continue; // the same granules again
+        }
+        last = placed;
+        last_core = access.core;
         BitField& field = fields[access.core * images + access.image];
         for (const std::int32_t delta : placed.pattern->granules) {
             field.insert(placed.first + delta);

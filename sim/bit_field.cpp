@@ -32,13 +32,6 @@ void BitField::cover(std::int64_t first, std::int64_t last)
     words_ = std::move(grown);
 }
 
-void BitField::insert(std::int64_t number)
-{
-    const std::int64_t word = number / word_bits;
-    cover(word, word);
-    words_[static_cast<std::size_t>(word - first_)] |= std::uint64_t{1} << (number % word_bits);
-}
-
 void BitField::insert_shifted(const BitField& other, std::int64_t distance)
 {
     // floor and remainder of a distance that may be negative

@@ -8,7 +8,14 @@ namespace texelscope {
 /// A set of non-negative integers as words of bits, from the first word in use to the last.
 class BitField {
 public:
-    void insert(std::int64_t number);
+    void insert(std::int64_t number)
+    {
+        const std::int64_t word = number / 64;
+        if (word < first_ || word - first_ >= static_cast<std::int64_t>(words_.size())) {
+            cover(word, word);
+        }
+        words_[static_cast<std::size_t>(word - first_)] |= std::uint64_t{1} << (number % 64);
+    }
     /// Adds every number of `other`, plus `distance`; all sums are >= 0.
     void insert_shifted(const BitField& other, std::int64_t distance);
     /// Adds every number of `other`, plus 1, 2, ... `times` times the distance.

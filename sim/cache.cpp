@@ -14,7 +14,7 @@ public:
           touched(static_cast<std::size_t>(footprint.value / g.granule().value + 1), false)
     {
         if (!g.is_fully_associative_lru()) {
-            shadow.emplace(g.lines(), footprint.value / g.line.value + 1);
+            shadow.emplace(g.lines(), footprint.value / g.line.value + 1, g.sector.value > 0);
         }
     }
 

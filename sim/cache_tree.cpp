@@ -62,7 +62,7 @@ struct CacheTree::Level {
           line_of(g.granule().value, g.line.value), sectors_per_line(g.line / g.granule())
     {
         if (kinds && !g.is_fully_associative_lru()) {
-            shadow.emplace(g.lines(), footprint.value / g.line.value + 1);
+            shadow.emplace(g.lines(), footprint.value / g.line.value + 1, g.sector.value > 0);
         }
     }
 

@@ -2,49 +2,23 @@
 
 #include "sim/untimed.hpp"
 
-#include <bit>
-
 namespace texelscope {
 
 Counting::Counting(std::span<const Image> images, const SimulationOptions& options, const StopToken& stop)
     : options_(options), stop_(stop), images_(store_images(images, options)), caches_(options, storage_size(images_)),
       granule_(options.l1.granule().value), touched_(static_cast<std::size_t>(options.cores) * images.size()),
-      distinct_(most_granules(images_, granule_, options.warp_size))
-{
-    if (std::has_single_bit(static_cast<std::uint64_t>(granule_))) {
-        granule_shift_ = std::countr_zero(static_cast<std::uint64_t>(granule_));
-    }
-}
+      coalescer_(images_, granule_)
+{}
 
 void Counting::access(int core, const WarpAccess& access)
 {
-    granules_.clear();
-    distinct_.clear();
-    std::int64_t reads = 0;
-    std::int64_t previous = -1;
-    for (const LaneRead& read : access.lanes) {
-        const StoredImage& image = images_[read.image];
-        Texel texel = read.texel;
-        if (!image.extent.contains(texel)) {
-            if (image.address_mode == AddressMode::border) {
-                continue;
-            }
-            texel = image.extent.clamp(texel);
-        }
-        ++reads;
-        const std::int64_t address = image.address(texel);
-        const std::int64_t last = granule_of(address + image.bytes_per_texel - 1);
-        for (std::int64_t granule = granule_of(address); granule <= last; ++granule) {
-            if (granule != previous && distinct_.insert(granule)) {
-                previous = granule;
-                granules_.push_back(static_cast<std::int32_t>(granule));
-                if (options_.miss_kinds) {
-                    touched_[static_cast<std::size_t>(core) * images_.size() + read.image].insert(granule);
-                }
-            }
-        }
+    const Coalescer::Coalesced found = coalescer_.coalesce(access.lanes);
+    for (std::size_t i = 0; options_.miss_kinds && i < found.granules.size(); ++i) {
+        const std::size_t image = found.images.empty() ? found.image : found.images[i];
+        touched_[static_cast<std::size_t>(core) * images_.size() + image].insert(found.granules[i]);
     }
-    this->access(core, {0, granules_, true}, reads, static_cast<std::int64_t>(access.lanes.size()) - reads);
+    this->access(core, {0, found.granules, true}, found.texel_reads,
+                 static_cast<std::int64_t>(access.lanes.size()) - found.texel_reads);
 }
 
 void Counting::repeat(const Tally& since, std::int64_t times)

@@ -2,7 +2,7 @@
 
 #include "sim/bit_field.hpp"
 #include "sim/cache_tree.hpp"
-#include "sim/distinct_granules.hpp"
+#include "sim/coalescer.hpp"
 #include "sim/image_storage.hpp"
 #include "sim/simulate.hpp"
 #include "traces/trace_source.hpp"
@@ -70,10 +70,6 @@ private:
         ++steps_;
         border_reads_ += border_reads;
     }
-    [[nodiscard]] std::int64_t granule_of(std::int64_t address) const
-    {
-        return granule_shift_ >= 0 ? address >> granule_shift_ : address / granule_;
-    }
     [[nodiscard]] CacheStatistics statistics(const CacheCounts& counts, std::int64_t compulsory,
                                              const CacheGeometry& geometry) const;
 
@@ -82,14 +78,12 @@ private:
     std::vector<StoredImage> images_;
     CacheTree caches_;
     std::int64_t granule_;
-    int granule_shift_ = -1; ///< log2(granule) where that is whole
     std::int64_t steps_ = 0;
     std::int64_t steps_simulated_ = 0;
     std::int64_t border_reads_ = 0;
     std::int64_t lookups_ = 0;
     std::vector<BitField> touched_;
-    DistinctGranules distinct_;
-    std::vector<std::int32_t> granules_;
+    Coalescer coalescer_;
 };
 
 /// Simulates a source access by access: fills the result but for its occupancy.

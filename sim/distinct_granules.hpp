@@ -1,43 +1,39 @@
 #pragma once
 
-#include <bit>
+#include "sim/line_table.hpp"
+
 #include <cstdint>
-#include <vector>
 
 namespace texelscope {
 
-/// Finds out which granules of a warp access were met before in the same access. An open-addressing table that is
-/// emptied by raising a stamp.
+/// Finds out which granules of a warp access were met before in the same access: a table over all granules of the
+/// number of the access that met each last. 4 bytes a granule.
 class DistinctGranules {
 public:
-    /// `most`: no access has more of them.
-    explicit DistinctGranules(std::size_t most) : seen_(std::bit_ceil(2 * most + 2)) {}
+    /// For granule numbers below `granule_count`.
+    explicit DistinctGranules(std::int64_t granule_count) : met_(granule_count) {}
 
     /// Starts an access.
-    void clear() { ++stamp_; }
+    void clear()
+    {
+        if (++access_ == 0) { // the numbers start again
+            met_.clear();
+            access_ = 1;
+        }
+    }
 
     /// True the first time that it is asked for a granule since clear().
     bool insert(std::int64_t granule)
     {
-        const std::size_t mask = seen_.size() - 1;
-        std::size_t place = (static_cast<std::uint64_t>(granule) * 0x9e3779b97f4a7c15ULL >> 20) & mask;
-        while (seen_[place].stamp == stamp_) {
-            if (seen_[place].granule == granule) {
-                return false;
-            }
-            place = (place + 1) & mask;
-        }
-        seen_[place] = {granule, stamp_};
-        return true;
+        std::uint32_t& met = met_[granule];
+        const bool is_new = met != access_;
+        met = access_;
+        return is_new;
     }
 
 private:
-    struct Seen {
-        std::int64_t granule = -1;
-        std::uint64_t stamp = 0;
-    };
-    std::vector<Seen> seen_;
-    std::uint64_t stamp_ = 0;
+    LineTable<std::uint32_t> met_;
+    std::uint32_t access_ = 0; ///< number of the one under way
 };
 
 } // namespace texelscope

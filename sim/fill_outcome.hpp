@@ -20,12 +20,20 @@ struct LineList {
     bool distinct = false; ///< no line occurs twice
     /// Where known: lengths of the stretches of deltas that go to one set of a cache with set = line mod sets.
     std::span<const std::int32_t> runs = {};
+    std::int32_t longest_run = 0; ///< of them
 };
 
 /// What looking up a list did.
 struct LookupCount {
     std::int64_t misses = 0;
     std::int64_t evictions = 0; ///< lines thrown out
+
+    LookupCount& operator+=(const LookupCount& other)
+    {
+        misses += other.misses;
+        evictions += other.evictions;
+        return *this;
+    }
 };
 
 /// Looks up the lines of a list one by one, in anything that has access(line, sector mask).

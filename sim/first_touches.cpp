@@ -132,12 +132,12 @@ void FirstTouches::add(const AccessLog& log, const LaneShapes& shapes, LinePatte
 {
     walk(
         {}, log.position(), log, shapes, patterns,
-        [&](std::uint16_t core, std::int64_t granule) { return add(core, granule); }, visit);
+        [&](std::uint16_t core, std::int64_t granule) { return touch(core, granule); }, visit);
 }
 
-bool FirstTouches::add(int core, std::int64_t granule)
+bool FirstTouches::touch(std::uint16_t core, std::int64_t granule)
 {
-    BitField& touched = touched_[static_cast<std::size_t>(core)];
+    BitField& touched = touched_[core];
     if (touched.contains(granule)) {
         return false;
     }

@@ -30,14 +30,14 @@ public:
     /// in the log, and of the distinct granules of each repetition.
     void add(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, const Visit& visit);
 
-    /// One lookup outside of a log: whether it is the first.
-    bool add(int core, std::int64_t granule);
-
 private:
     using IsNew = std::function<bool(std::uint16_t core, std::int64_t granule)>;
     /// Visits what is new in a stretch of the log. `is_new` is asked in the order of time, and remembers.
     void walk(AccessLog::Position from, AccessLog::Position to, const AccessLog& log, const LaneShapes& shapes,
               LinePatterns& patterns, const IsNew& is_new, const Visit& visit) const;
+
+    /// Whether it is the first; remembers it.
+    bool touch(std::uint16_t core, std::int64_t granule);
 
     std::int64_t granule_;
     std::vector<BitField> touched_; ///< by core

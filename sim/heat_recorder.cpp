@@ -179,40 +179,6 @@ void HeatRecorder::count_stretch(AccessLog::Position from, AccessLog::Position t
     }
 }
 
-void HeatRecorder::count(int core, std::span<const ImageTexel> lane_reads, std::span<const Lookup> lookups,
-                         std::span<const LookupDetail> details)
-{
-    const auto add = [&](Channel channel, const ImageTexel& at) {
-        counts_[at.image].place({}).add(channel, at.texel, 1);
-    };
-    for (const ImageTexel& read : lane_reads) {
-        if (wants_reads_) {
-            add(reads, read);
-        }
-    }
-    for (std::size_t i = 0; i < lookups.size(); ++i) {
-        const ImageTexel& at = lookups[i].texel;
-        if (!details[i].missed) {
-            continue;
-        }
-        add(misses, at);
-        if (details[i].ideal_missed) {
-            add(ideal_misses, at);
-        }
-        if (wants_compulsory_ && first_touches_.add(core, lookups[i].granule)) {
-            ++compulsory_[at.image][static_cast<std::size_t>(std::int64_t{at.texel.y} * images_[at.image].extent.width +
-                                                             at.texel.x)];
-        }
-        if (wants_evictions_) {
-            follow_origins(core, details[i], lookups[i].granule, at);
-            if (details[i].evicted_line >= 0) {
-                add(evictions, origins_of_evicted_.back());
-                origins_of_evicted_.clear();
-            }
-        }
-    }
-}
-
 bool HeatRecorder::is_shifted(const Origins& before, const MemoryShift& shift, const std::vector<Texel>& step) const
 {
     const LineShift lines = shift.lines_of(Bytes{line_});

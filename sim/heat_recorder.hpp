@@ -6,7 +6,6 @@
 #include "sim/heat_map.hpp"
 #include "sim/line_origins.hpp"
 #include "sim/repeated_counts.hpp"
-#include "traces/trace_source.hpp"
 
 #include <cstdint>
 #include <span>
@@ -33,15 +32,6 @@ public:
     [[nodiscard]] std::size_t size() const { return lookups_.size() + origins_of_evicted_.size(); }
     /// Counts what the log, which holds those accesses, tells, and starts anew.
     void count(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns);
-
-    /// One lookup that is in no log.
-    struct Lookup {
-        std::int64_t granule = 0;
-        ImageTexel texel;
-    };
-    /// An access that is in no log, after all that are. `reads` are inside of their images.
-    void count(int core, std::span<const ImageTexel> reads, std::span<const Lookup> lookups,
-               std::span<const LookupDetail> details);
 
     /// For evictions, where the lines that L1 holds come from: empty where evictions are not wanted.
     using Origins = std::vector<LineOrigins::Lines>; ///< by core

@@ -22,10 +22,12 @@ std::vector<StoredImage> store_images(std::span<const Image> images, const Simul
                             "image '" + image.name + "'", "use smaller images");
         }
     }
-    // Every cache has tables over the lines of all images: 4 bytes a line, twice that where sets are wide.
+    // Every cache has tables over the lines of all images: 4 bytes a line, twice that where sets are wide; coalescing
+    // has one over the granules.
     const auto bytes = static_cast<double>(storage_size(stored).value);
     const double lines = bytes / static_cast<double>(options.l1.line.value) * options.cores +
-                         (options.has_l2() ? bytes / static_cast<double>(options.l2.line.value) : 0);
+                         (options.has_l2() ? bytes / static_cast<double>(options.l2.line.value) : 0) +
+                         bytes / static_cast<double>(options.l1.granule().value);
     constexpr double most_lines = 1 << 30;
     if (lines > most_lines) {
         throw bad_input(
@@ -45,13 +47,9 @@ Bytes storage_size(std::span<const StoredImage> images)
     return Bytes{(end + image_alignment - 1) / image_alignment * image_alignment};
 }
 
-std::size_t most_granules(std::span<const StoredImage> images, std::int64_t granule, int warp_size)
+std::int64_t granule_count(std::span<const StoredImage> images, std::int64_t granule)
 {
-    std::int64_t widest = 0; // granules that one texel can overlap
-    for (const StoredImage& image : images) {
-        widest = std::max(widest, image.bytes_per_texel / granule + 2);
-    }
-    return static_cast<std::size_t>(warp_size * widest);
+    return storage_size(images).value / granule + 1;
 }
 
 } // namespace texelscope

@@ -29,7 +29,7 @@ inline constexpr std::int64_t image_alignment = 4096; ///< bytes: images start a
 /// Past the last byte of the last image, rounded up to a page.
 [[nodiscard]] Bytes storage_size(std::span<const StoredImage> images);
 
-/// The most granules (of so many bytes) that one warp access can touch.
-[[nodiscard]] std::size_t most_granules(std::span<const StoredImage> images, std::int64_t granule, int warp_size);
+/// Granules (of so many bytes) in the storage of the images: their numbers are below this.
+[[nodiscard]] std::int64_t granule_count(std::span<const StoredImage> images, std::int64_t granule);
 
 } // namespace texelscope

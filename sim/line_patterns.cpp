@@ -27,7 +27,7 @@ LinePatterns::LinePatterns(std::span<const StoredImage> images, const Simulation
                            const LaneShapes& shapes)
     : images_(images), shapes_(shapes), granule_(options.l1.granule().value),
       sets_(options.l1.sector.value == 0 && options.l1.index == SetIndex::modulo ? options.l1.sets() : 0),
-      memo_(images.size()), distinct_(most_granules(images, granule_, options.warp_size))
+      memo_(images.size()), distinct_(granule_count(images, granule_))
 {
     const std::int64_t alignment = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
     for (const StoredImage& image : images) {
@@ -65,8 +65,13 @@ void LinePatterns::remember(std::vector<const LinePattern*>& known, std::size_t 
         } else {
             pattern.runs.push_back(1);
         }
+        pattern.longest_run = std::max(pattern.longest_run, pattern.runs.back());
     }
     known[phase] = &patterns_.back();
+    if (phase > 0 && known[phase - 1] != nullptr && *known[phase - 1] == patterns_.back()) {
+        known[phase] = known[phase - 1]; // still in the same lines: one that can be told by its address
+        patterns_.pop_back();
+    }
 }
 
 const LinePattern& LinePatterns::coalesce(int image, const LaneShape& lanes, Texel first, std::int64_t anchor)

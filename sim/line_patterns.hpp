@@ -19,7 +19,10 @@ struct LinePattern {
     std::vector<std::uint16_t> first_lane; ///< for each granule: index into the shape's lanes
     /// Lengths of the stretches of granules that go to one set of L1; empty where sets are not granules mod sets.
     std::vector<std::int32_t> runs;
+    std::int32_t longest_run = 0;
     std::int64_t texel_reads = 0; ///< lanes that touch memory
+
+    bool operator==(const LinePattern&) const = default;
 };
 
 /// Bytes by which a step that is a whole number of periods moves texels.
@@ -38,6 +41,7 @@ public:
     struct Placed {
         const LinePattern* pattern; ///< valid until the next call
         std::int64_t first;         ///< granule to which the pattern is relative
+        bool is_remembered = false; ///< the pattern stays as it is, and is that of this image alone
     };
     /// Lanes of the shape with the first one at that texel; lanes may lie outside of the image.
     Placed find(int image, int shape, Texel first)
@@ -55,15 +59,12 @@ public:
         if (known.size() <= phase || known[phase] == nullptr) {
             remember(known, phase, image, lanes, first, anchor);
         }
-        return {known[phase], anchor};
+        return {known[phase], anchor, true};
     }
 
     /// A step in x and one in y by which every granule of the image moves by whole lines of every cache, and the same
     /// number of them; and how far, in bytes.
-    [[nodiscard]] const Translation& period(int image) const
-    {
-        return tables_[static_cast<std::size_t>(image)].period;
-    }
+    [[nodiscard]] const Translation& period(int image) const { return tables_[static_cast<std::size_t>(image)].period; }
 
 private:
     /// Where a column or row of texels lies in the repetition of the layout.

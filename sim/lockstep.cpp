@@ -2,11 +2,10 @@
 
 #include "sim/access_log.hpp"
 #include "sim/counting.hpp"
-#include "sim/distinct_granules.hpp"
 #include "sim/heat_recorder.hpp"
 #include "sim/line_patterns.hpp"
+#include "sim/program_core.hpp"
 #include "sim/rounds.hpp"
-#include "sim/untimed.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -29,6 +28,14 @@ public:
     /// Goes on counting at this number of lookups: what came before was not inside of the loop.
     void resume(std::int64_t simulated_lookups) { seen_ = simulated_lookups; }
     [[nodiscard]] bool allows(std::int64_t numbers) const { return numbers <= numbers_; }
+    /// Whether it is worth while to look for repetition at all; pays for looking.
+    [[nodiscard]] bool allows_look()
+    {
+        constexpr std::int64_t price = 64; // computing a translation, and what it does to the sets
+        const bool allowed = numbers_ >= price;
+        numbers_ -= allowed ? price : 0;
+        return allowed;
+    }
     void spend(std::int64_t numbers) { numbers_ -= numbers; }
 
 private:
@@ -51,11 +58,10 @@ public:
     /// `request`: the heat maps that are wanted, if any.
     Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
              const HeatRequest* request, const StopToken& stop)
-        : source_(source), options_(options), program_(program), counting_(source.images(), options, stop),
+        : options_(options), program_(program), counting_(source.images(), options, stop),
           patterns_(counting_.images(), options, program.shapes()), rounds_(source, options, program),
-          late_{
-              DistinctGranules(most_granules(counting_.images(), counting_.granule(), options.warp_size)), {}, {}, {}},
-          loop_budgets_(static_cast<std::size_t>(program.loop_count())), values_(program.slot_count(), 0)
+          loop_budgets_(static_cast<std::size_t>(program.loop_count())), jump_periods_(loop_budgets_.size()),
+          values_(program.slot_count(), 0)
     {
         const std::int64_t lines = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
         // A line that lies in two images would have to move by two distances.
@@ -68,13 +74,21 @@ public:
 
     void run(SimulationResult& result);
     /// After run(), where maps are wanted.
-    [[nodiscard]] HeatMaps heat_maps() { return heat_->maps(source_.images()); }
+    [[nodiscard]] HeatMaps heat_maps(std::span<const Image> images) { return heat_->maps(images); }
 
 private:
     void run_round(const Round& round);
     void run_body(const std::vector<LaunchProgram::Statement>& body);
     void run_access(const LaunchProgram::Access& access);
     void run_loop(const LaunchProgram::Loop& loop);
+    /// Iterations that are passed over at iteration i; else takes a mark there where one is due.
+    std::int64_t jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, std::vector<Mark>& marks);
+    /// Iterations after which the reads of the loop have moved by a translation that turns the sets of all caches; 0 where
+    /// there is none that is worth it.
+    [[nodiscard]] std::int64_t jump_period(const LaunchProgram::Loop& loop);
+    /// What is left when the cores have fallen out of step.
+    void run_rest(SimulationResult& result);
+    void simulate(const LoggedAccess& access);
 
     /// Whether the caches are as they were at the mark, moved by the step; pays for looking.
     bool returned_to(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, Budget& budget);
@@ -86,17 +100,15 @@ private:
     /// The translation of memory that belongs to a step; nothing where storage does not repeat after it.
     [[nodiscard]] std::optional<MemoryShift> shift_of(const std::vector<Texel>& step,
                                                       const std::vector<bool>& reads) const;
-    /// An access after the rounds, which is in no log.
-    void run_late_access(int core, const WarpAccess& access);
     /// Writes the log into the set of touched granules and starts it anew.
     void flush_log();
 
     /// The next round, jumped to where possible.
     std::optional<Round> next_round();
     std::optional<Round> take_round();
-    bool jump_rounds(Round& next);
+    /// Passes over rounds, from `next` on, which it puts back where it is not passed over; whether there were some.
+    bool jump_rounds(Round next);
 
-    const TraceSource& source_;
     const SimulationOptions& options_;
     LaunchProgram& program_;
     Counting counting_;
@@ -105,20 +117,14 @@ private:
     AccessLog log_;
     std::int64_t log_epoch_ = 0;
     std::optional<HeatRecorder> heat_;
-    std::vector<LookupDetail> details_;
-    struct LateAccess {
-        DistinctGranules distinct;
-        std::vector<ImageTexel> reads;
-        std::vector<HeatRecorder::Lookup> lookups;
-        std::vector<std::int32_t> granules;
-    };
-    LateAccess late_; ///< scratch
+    std::vector<LookupDetail> details_; ///< scratch
     bool jumps_ = false;
     bool logs_ = false;
 
-    const Round* round_ = nullptr; ///< under way
-    std::vector<Budget> loop_budgets_;
-    std::vector<std::int64_t> values_; ///< of the loop variables, by slot
+    const Round* round_ = nullptr;                          ///< under way
+    std::vector<Budget> loop_budgets_;                      ///< by loop
+    std::vector<std::optional<std::int64_t>> jump_periods_; ///< by loop, where it is known
+    std::vector<std::int64_t> values_;                      ///< of the loop variables, by slot
 
     Budget round_budget_;
     std::int64_t rounds_done_ = 0;
@@ -126,6 +132,14 @@ private:
     std::vector<Round> since_mark_; ///< rounds done since round_mark_
     std::deque<Round> ahead_;       ///< looked at, not done
 };
+
+std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times)
+{
+    for (Texel& s : step) {
+        s = {static_cast<std::int32_t>(s.x * times), static_cast<std::int32_t>(s.y * times)};
+    }
+    return step;
+}
 
 constexpr std::size_t longest_log = 1 << 21;              ///< entries
 constexpr std::size_t most_recorded_lookups = 1 << 25;    ///< for heat maps
@@ -194,6 +208,27 @@ void Lockstep::flush_log()
     ++log_epoch_;
 }
 
+void Lockstep::simulate(const LoggedAccess& access)
+{
+    const LinePatterns::Placed found = patterns_.find(access.image, access.shape, access.first);
+    const auto lanes = static_cast<std::int64_t>(program_.shapes()[access.shape].lanes.size());
+    const LinePattern& pattern = *found.pattern;
+    const LineList granules{found.first, pattern.granules, true, pattern.runs, pattern.longest_run};
+    if (heat_) {
+        details_.resize(pattern.granules.size());
+        counting_.access(access.core, granules, pattern.texel_reads, lanes - pattern.texel_reads, details_);
+        heat_->add(access, program_.shapes()[access.shape], found, details_);
+    } else {
+        counting_.access(access.core, granules, pattern.texel_reads, lanes - pattern.texel_reads);
+    }
+    if (logs_) {
+        log_.add(access);
+        if (log_.size() > longest_log || (heat_ && heat_->size() > most_recorded_lookups)) {
+            flush_log();
+        }
+    }
+}
+
 void Lockstep::run_access(const LaunchProgram::Access& access)
 {
     const std::int32_t dx = access.x.value(values_);
@@ -204,26 +239,10 @@ void Lockstep::run_access(const LaunchProgram::Access& access)
     for (const PlacedAccess& at : placed) {
         const int core = round_->cores[c];
         c = c + 1 == cores ? 0 : c + 1;
-        const Texel first{at.first.x + dx, at.first.y + dy};
-        const LinePatterns::Placed found = patterns_.find(access.image, at.shape, first);
-        const auto lanes = static_cast<std::int64_t>(program_.shapes()[at.shape].lanes.size());
-        const LinePattern& pattern = *found.pattern;
-        const LineList list{found.first, pattern.granules, true, pattern.runs};
-        const LoggedAccess logged{first, at.shape, static_cast<std::uint16_t>(access.image),
-                                  static_cast<std::uint16_t>(core)};
-        if (heat_) {
-            details_.resize(pattern.granules.size());
-            counting_.access(core, list, pattern.texel_reads, lanes - pattern.texel_reads, details_);
-            heat_->add(logged, program_.shapes()[at.shape], found, details_);
-        } else {
-            counting_.access(core, list, pattern.texel_reads, lanes - pattern.texel_reads);
-        }
-        if (logs_) {
-            log_.add(logged);
-        }
-    }
-    if (log_.size() > longest_log || (heat_ && heat_->size() > most_recorded_lookups)) {
-        flush_log();
+        simulate({{at.first.x + dx, at.first.y + dy},
+                  at.shape,
+                  static_cast<std::uint16_t>(access.image),
+                  static_cast<std::uint16_t>(core)});
     }
 }
 
@@ -238,39 +257,64 @@ void Lockstep::run_body(const std::vector<LaunchProgram::Statement>& body)
     }
 }
 
-void Lockstep::run_loop(const LaunchProgram::Loop& loop)
+std::int64_t Lockstep::jump_period(const LaunchProgram::Loop& loop)
 {
-    const bool jumps = jumps_ && loop.period && loop.extent >= 3 * *loop.period;
-    Budget& budget = loop_budgets_[static_cast<std::size_t>(loop.number)];
-    budget.resume(counting_.simulated_lookups());
-    std::optional<Mark> mark;
-    for (std::int64_t i = 0; i < loop.extent; ++i) {
-        if (jumps && i % *loop.period == 0) {
-            budget.credit(counting_.simulated_lookups());
-            const std::int64_t distance = is_current(mark) ? i - mark->iteration : 0;
-            if (distance > 0 && loop.extent - i >= distance) {
-                std::vector<Texel> step = loop.distance;
-                for (Texel& s : step) {
-                    const auto periods = static_cast<std::int32_t>(distance / *loop.period);
-                    s = {s.x * periods, s.y * periods};
-                }
-                const auto shift = shift_of(step, loop.reads);
-                if (shift && returned_to(*mark, *shift, step, budget)) {
-                    const std::int64_t times =
-                        std::min((loop.extent - i) / distance,
-                                 log_.most_repeats(mark->log, step, counting_.images(), program_.shapes()));
-                    if (times > 0) {
-                        jump(*mark, *shift, step, times);
-                        i += times * distance;
-                    }
-                    mark.reset();
-                }
-            }
-            const bool due = !is_current(mark) || i >= 2 * mark->iteration;
-            if (due && loop.extent - i >= 2 * *loop.period && budget.allows(counting_.caches().snapshot_size())) {
-                mark = mark_at(i, budget);
+    std::optional<std::int64_t>& known = jump_periods_[static_cast<std::size_t>(loop.number)];
+    if (!known) {
+        known = 0;
+        const std::int64_t most = jumps_ && loop.period ? loop.extent / (3 * *loop.period) : 0;
+        for (std::int64_t periods = 1; periods <= most && *known == 0; ++periods) {
+            const auto shift = shift_of(multiplied(loop.distance, periods), loop.reads);
+            if (shift && counting_.caches().turns_sets(*shift)) {
+                known = periods * *loop.period;
             }
         }
+    }
+    return *known;
+}
+
+std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, std::vector<Mark>& marks)
+{
+    const std::int64_t period = jump_period(loop);
+    if (period == 0 || i % *loop.period != 0) {
+        return 0;
+    }
+    Budget& budget = loop_budgets_[static_cast<std::size_t>(loop.number)];
+    budget.credit(counting_.simulated_lookups());
+    std::erase_if(marks, [&](const Mark& mark) {
+        return mark.epoch != log_epoch_ || i - mark.iteration > std::max(period, mark.iteration);
+    });
+    for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
+        const std::int64_t distance = i - mark->iteration;
+        if (distance % period != 0 || loop.extent - i < distance || !budget.allows_look()) {
+            continue;
+        }
+        const std::vector<Texel> step = multiplied(loop.distance, distance / *loop.period);
+        const auto shift = shift_of(step, loop.reads);
+        if (!shift || !returned_to(*mark, *shift, step, budget)) {
+            continue;
+        }
+        const std::int64_t times = std::min((loop.extent - i) / distance,
+                                            log_.most_repeats(mark->log, step, counting_.images(), program_.shapes()));
+        if (times > 0) {
+            jump(*mark, *shift, step, times);
+            marks.clear();
+            return times * distance;
+        }
+    }
+    const bool due = marks.empty() || i >= 2 * marks.back().iteration;
+    if (due && loop.extent - i >= 2 * period && budget.allows(counting_.caches().snapshot_size())) {
+        marks.push_back(mark_at(i, budget));
+    }
+    return 0;
+}
+
+void Lockstep::run_loop(const LaunchProgram::Loop& loop)
+{
+    loop_budgets_[static_cast<std::size_t>(loop.number)].resume(counting_.simulated_lookups());
+    std::vector<Mark> marks;
+    for (std::int64_t i = 0; i < loop.extent; ++i) {
+        i += jump_in_loop(loop, i, marks);
         if (i < loop.extent) {
             values_[loop.slot] = i;
             run_body(loop.body);
@@ -296,12 +340,13 @@ std::optional<Round> Lockstep::take_round()
     return round;
 }
 
-bool Lockstep::jump_rounds(Round& next)
+bool Lockstep::jump_rounds(Round next)
 {
     const std::size_t distance = since_mark_.size();
     const auto step = step_between(since_mark_.front(), next, program_.images(), counting_.images().size());
     const auto shift = step ? shift_of(*step, read_images(program_, step->size())) : std::nullopt;
     if (!shift || !returned_to(*round_mark_, *shift, *step, round_budget_)) {
+        ahead_.push_front(std::move(next));
         return false;
     }
     // How many of the rounds to come are those since the mark, moved?
@@ -316,11 +361,7 @@ bool Lockstep::jump_rounds(Round& next)
         }
         const auto found = step_between(since_mark_[static_cast<std::size_t>(matched) % distance], *round,
                                         program_.images(), counting_.images().size());
-        std::vector<Texel> expected = *step;
-        for (Texel& s : expected) {
-            s = {static_cast<std::int32_t>(s.x * times), static_cast<std::int32_t>(s.y * times)};
-        }
-        if (found != expected) {
+        if (found != multiplied(*step, times)) {
             break;
         }
         unfinished.push_back(std::move(*round));
@@ -341,7 +382,7 @@ bool Lockstep::jump_rounds(Round& next)
         jump(*round_mark_, *shift, *step, times);
         rounds_done_ += times * static_cast<std::int64_t>(distance);
     }
-    return true;
+    return times > 0;
 }
 
 std::optional<Round> Lockstep::next_round()
@@ -351,9 +392,11 @@ std::optional<Round> Lockstep::next_round()
         return round;
     }
     round_budget_.credit(counting_.simulated_lookups());
-    if (is_current(round_mark_) && !since_mark_.empty() && jump_rounds(*round)) {
-        round_mark_.reset();
-        since_mark_.clear();
+    if (is_current(round_mark_) && !since_mark_.empty()) {
+        if (jump_rounds(std::move(*round))) {
+            round_mark_.reset();
+            since_mark_.clear();
+        }
         round = take_round();
         if (!round) {
             return round;
@@ -372,63 +415,44 @@ std::optional<Round> Lockstep::next_round()
     return round;
 }
 
-void Lockstep::run_late_access(int core, const WarpAccess& access)
-{
-    if (!heat_) {
-        counting_.access(core, access);
-        return;
-    }
-    late_.distinct.clear();
-    late_.reads.clear();
-    late_.lookups.clear();
-    late_.granules.clear();
-    for (const LaneRead& read : access.lanes) {
-        const StoredImage& image = counting_.images()[read.image];
-        if (!image.extent.contains(read.texel) && image.address_mode == AddressMode::border) {
-            continue;
-        }
-        const ImageTexel at{read.image,
-                            image.extent.contains(read.texel) ? read.texel : image.extent.clamp(read.texel)};
-        late_.reads.push_back(at);
-        const std::int64_t address = image.address(at.texel);
-        const std::int64_t last = (address + image.bytes_per_texel - 1) / counting_.granule();
-        for (std::int64_t granule = address / counting_.granule(); granule <= last; ++granule) {
-            if (late_.distinct.insert(granule)) {
-                late_.granules.push_back(static_cast<std::int32_t>(granule));
-                late_.lookups.push_back({granule, at});
-                if (options_.miss_kinds) {
-                    counting_.touched()[static_cast<std::size_t>(core) * counting_.images().size() + at.image].insert(
-                        granule);
-                }
-            }
-        }
-    }
-    details_.resize(late_.granules.size());
-    const auto count = static_cast<std::int64_t>(late_.reads.size());
-    counting_.access(core, {0, late_.granules, true}, count, static_cast<std::int64_t>(access.lanes.size()) - count,
-                     details_);
-    heat_->count(core, late_.reads, late_.lookups, details_);
-}
-
 void Lockstep::run(SimulationResult& result)
 {
     while (const std::optional<Round> round = next_round()) {
         run_round(*round);
     }
+    run_rest(result);
     flush_log();
-    RoundSource::Rest rest = std::move(rounds_).rest();
-    std::vector<UntimedCore> cores;
-    for (std::size_t core = 0; core < rest.dispatch.size(); ++core) {
-        cores.emplace_back(source_, options_, std::move(rest.dispatch[core]), rest.resident[core]);
-    }
-    run_cores(cores, [&](int core, WarpId, const WarpAccess& access) { run_late_access(core, access); });
-    add_cores(cores, result);
-    for (std::size_t core = 0; core < cores.size(); ++core) {
-        if (options_.group_schedule == GroupSchedule::batch) {
-            result.cores[core].occupancy_groups += rest.occupancy_groups[core];
-        }
-    }
     counting_.finish(result);
+}
+
+void Lockstep::run_rest(SimulationResult& result)
+{
+    RoundSource::Rest rest = std::move(rounds_).rest();
+    const bool batch = options_.group_schedule == GroupSchedule::batch;
+    std::vector<ProgramCore> cores;
+    std::vector<ProgramCore*> active;
+    cores.reserve(rest.dispatch.size());
+    for (std::size_t core = 0; core < rest.dispatch.size(); ++core) {
+        cores.emplace_back(program_, static_cast<int>(core), batch, static_cast<std::size_t>(occupancy(options_).warps),
+                           std::move(rest.dispatch[core]), rest.resident[core]);
+        active.push_back(&cores.back());
+    }
+    LoggedAccess access;
+    while (!active.empty()) { // in turn, one warp access each
+        std::erase_if(active, [&](ProgramCore* core) {
+            const bool more = core->next(access);
+            if (more) {
+                simulate(access);
+            }
+            return !more;
+        });
+    }
+    for (std::size_t core = 0; core < cores.size(); ++core) {
+        CoreResult& done = result.cores.emplace_back();
+        done.warps = cores[core].dispatch().warps();
+        done.occupancy_groups = (batch ? rest.occupancy_groups[core] : 0) + cores[core].occupancy_groups();
+        result.groups += cores[core].dispatch().groups();
+    }
 }
 
 } // namespace
@@ -444,7 +468,7 @@ HeatMaps run_lockstep(const TraceSource& source, const SimulationOptions& option
 {
     Lockstep lockstep(source, options, program, &request, stop);
     lockstep.run(result);
-    return lockstep.heat_maps();
+    return lockstep.heat_maps(source.images());
 }
 
 } // namespace texelscope

@@ -10,42 +10,67 @@
 namespace texelscope {
 namespace {
 
-constexpr std::int32_t hit = -2; ///< beside a tag, and -1 for an empty way
+/// What putting a line in front of its set did.
+struct Use {
+    bool present;      ///< before
+    std::int32_t last; ///< the tag at the end of the set, which falls out where the line was absent
+};
 
-/// Puts the line in front of the tags of its set. Returns `hit` where it was among them, else the tag that fell out.
+#if defined(__SSE2__)
+
+__m128i load(const std::int32_t* tags)
+{
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(tags));
+}
+
+void store(std::int32_t* tags, __m128i value)
+{
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(tags), value);
+}
+
+/// Where the masks of all vectors of a set are set: a bit a tag.
+template <std::size_t Vectors>
+unsigned bits(const __m128i (&masks)[Vectors])
+{
+    if constexpr (Vectors == 1) {
+        return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(masks[0])));
+    } else {
+        const __m128i low = _mm_packs_epi32(masks[0], masks[1]);
+        const __m128i high =
+            Vectors == 4 ? _mm_packs_epi32(masks[Vectors - 2], masks[Vectors - 1]) : _mm_setzero_si128();
+        return static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+    }
+}
+
+#endif
+
+/// Puts the line in front of the tags of its set: the tags in front of it move back by one; where it is absent, all do.
 template <int Ways>
-std::int32_t use(std::int32_t* tags, std::int32_t line)
+Use use(std::int32_t* tags, std::int32_t line)
 {
     const std::int32_t last = tags[Ways - 1];
 #if defined(__SSE2__)
-    if constexpr (Ways % 4 == 0) {
+    if constexpr (Ways % 4 == 0) { // without a branch: whether a line is there is often not to be foretold
         constexpr std::size_t vectors = Ways / 4;
         const __m128i key = _mm_set1_epi32(line);
         __m128i old[vectors];
-        unsigned found = 0;
+        __m128i equal[vectors];
         for (std::size_t v = 0; v < vectors; ++v) {
-            old[v] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(tags + 4 * v));
-            const __m128i equal = _mm_cmpeq_epi32(old[v], key);
-            found |= static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(equal))) << (4 * v);
+            old[v] = load(tags + 4 * v);
+            equal[v] = _mm_cmpeq_epi32(old[v], key);
         }
-        if ((found & 1U) != 0) {
-            return hit;
-        }
-        // The tags in front of the line move back by one; where the line is new, all do.
-        const int place = found != 0 ? std::countr_zero(found) : Ways - 1;
-        const __m128i end = _mm_set1_epi32(place + 1);
-        const __m128i four = _mm_set1_epi32(4);
+        const unsigned found = bits(equal);
+        const __m128i place = _mm_set1_epi32(std::countr_zero(found | 1U << (Ways - 1)));
         __m128i position = _mm_setr_epi32(0, 1, 2, 3);
         __m128i carry = _mm_cvtsi32_si128(line);
         for (std::size_t v = 0; v < vectors; ++v) {
             const __m128i moved = _mm_or_si128(_mm_slli_si128(old[v], 4), carry);
+            const __m128i stays = _mm_cmpgt_epi32(position, place);
+            store(tags + 4 * v, _mm_or_si128(_mm_andnot_si128(stays, moved), _mm_and_si128(stays, old[v])));
             carry = _mm_srli_si128(old[v], 12);
-            const __m128i moves = _mm_cmplt_epi32(position, end);
-            _mm_storeu_si128(reinterpret_cast<__m128i*>(tags + 4 * v),
-                             _mm_or_si128(_mm_and_si128(moves, moved), _mm_andnot_si128(moves, old[v])));
-            position = _mm_add_epi32(position, four);
+            position = _mm_add_epi32(position, _mm_set1_epi32(4));
         }
-        return found != 0 ? hit : last;
+        return {found != 0, last};
     }
 #endif
     int place = 0;
@@ -55,7 +80,28 @@ std::int32_t use(std::int32_t* tags, std::int32_t line)
     const bool present = place < Ways;
     std::move_backward(tags, tags + (present ? place : Ways - 1), tags + (present ? place + 1 : Ways));
     tags[0] = line;
-    return present ? hit : last;
+    return {present, last};
+}
+
+/// Looks up lines one by one. Everything is passed by value: nothing has to be read again after a tag is written.
+template <int Ways, bool Flags, class SetOf>
+LookupCount look_up_all(std::int32_t* tags, SetOf set_of, LineList lines, std::uint8_t* missed)
+{
+    std::int64_t misses = 0;
+    std::int64_t evictions = 0;
+    const std::int32_t* const deltas = lines.deltas.data();
+    const std::size_t size = lines.deltas.size();
+    for (std::size_t i = 0; i < size; ++i) {
+        const std::int64_t line = lines.first + deltas[i];
+        const Use used = use<Ways>(tags + set_of(line) * Ways, static_cast<std::int32_t>(line));
+        const auto absent = static_cast<std::int64_t>(!used.present);
+        misses += absent;
+        evictions += absent & ~std::int64_t{used.last >> 31}; // all bits of the shifted tag are its sign
+        if constexpr (Flags) {
+            missed[i] = static_cast<std::uint8_t>(absent);
+        }
+    }
+    return {misses, evictions};
 }
 
 } // namespace
@@ -118,42 +164,49 @@ FillOutcome LruSets::access(std::int64_t line, std::uint64_t sector_mask)
 }
 
 template <int Ways>
-LookupCount LruSets::access_distinct(const LineList& lines, std::uint8_t* missed)
+LookupCount LruSets::access_one_by_one(const LineList& lines, std::uint8_t* missed)
+{
+    std::int32_t* const tags = tags_.data();
+    if (const auto mask = set_of_.mask()) {
+        const auto set_of = [mask = *mask](std::int64_t line) { return line & mask; };
+        return missed == nullptr ? look_up_all<Ways, false>(tags, set_of, lines, missed)
+                                 : look_up_all<Ways, true>(tags, set_of, lines, missed);
+    }
+    const auto set_of = [copy = set_of_](std::int64_t line) { return copy(line); };
+    return missed == nullptr ? look_up_all<Ways, false>(tags, set_of, lines, missed)
+                             : look_up_all<Ways, true>(tags, set_of, lines, missed);
+}
+
+template <int Ways>
+LookupCount LruSets::access_runs(const LineList& lines, std::uint8_t* missed)
 {
     LookupCount count;
-    const std::int32_t* const deltas = lines.deltas.data();
     const std::size_t size = lines.deltas.size();
     std::size_t next_run = 0;
     for (std::size_t begin = 0; begin < size;) {
-        const std::int64_t set = set_of_(lines.first + deltas[begin]);
+        const std::int64_t set = set_of_(lines.first + lines.deltas[begin]);
         std::size_t end = begin + 1;
         if (!lines.runs.empty()) {
             end = begin + static_cast<std::size_t>(lines.runs[next_run++]);
         } else {
-            while (end < size && set_of_(lines.first + deltas[end]) == set) {
+            while (end < size && set_of_(lines.first + lines.deltas[end]) == set) {
                 ++end;
             }
         }
-        std::int32_t* const tags = tags_.data() + set * Ways;
-        std::size_t i = begin;
-        for (; i < std::min(end, begin + Ways); ++i) {
-            const std::int32_t out = use<Ways>(tags, static_cast<std::int32_t>(lines.first + deltas[i]));
-            count.misses += out != hit ? 1 : 0;
-            count.evictions += out >= 0 ? 1 : 0;
-            if (missed != nullptr) {
-                missed[i] = out != hit ? 1 : 0;
-            }
-        }
-        if (i < end) {
+        const std::size_t looked_up = std::min(end, begin + Ways);
+        count += access_one_by_one<Ways>({lines.first, lines.deltas.subspan(begin, looked_up - begin)},
+                                         missed == nullptr ? nullptr : missed + begin);
+        if (looked_up < end) {
             // As many other lines as there are ways have just filled the set, so none of the rest is there, and the
             // last of them remain.
-            count.misses += static_cast<std::int64_t>(end - i);
-            count.evictions += static_cast<std::int64_t>(end - i);
+            const auto rest = static_cast<std::int64_t>(end - looked_up);
+            count += {rest, rest};
             if (missed != nullptr) {
-                std::fill(missed + i, missed + end, std::uint8_t{1});
+                std::fill(missed + looked_up, missed + end, std::uint8_t{1});
             }
+            std::int32_t* const tags = tags_.data() + set * Ways;
             for (std::size_t way = 0; way < Ways; ++way) {
-                tags[way] = static_cast<std::int32_t>(lines.first + deltas[end - 1 - way]);
+                tags[way] = static_cast<std::int32_t>(lines.first + lines.deltas[end - 1 - way]);
             }
         }
         begin = end;
@@ -161,25 +214,37 @@ LookupCount LruSets::access_distinct(const LineList& lines, std::uint8_t* missed
     return count;
 }
 
-LookupCount LruSets::access_all(const LineList& lines, std::uint8_t* missed)
+template <int Ways>
+LookupCount LruSets::access_ways(const LineList& lines, std::uint8_t* missed)
 {
-    if (lines.distinct) {
-        switch (ways_) {
-        case 1:
-            return access_distinct<1>(lines, missed);
-        case 2:
-            return access_distinct<2>(lines, missed);
-        case 4:
-            return access_distinct<4>(lines, missed);
-        case 8:
-            return access_distinct<8>(lines, missed);
-        case 16:
-            return access_distinct<16>(lines, missed);
-        default:
-            break;
+    // Known to be worth it, or likely so: the first lines go to one set, more of them than it holds.
+    bool has_long_runs = lines.distinct && lines.longest_run > Ways;
+    if (lines.distinct && lines.runs.empty() && lines.deltas.size() > Ways) {
+        const std::int64_t set = set_of_(lines.first + lines.deltas.front());
+        has_long_runs = true;
+        for (std::size_t i = 1; has_long_runs && i <= Ways; ++i) {
+            has_long_runs = set_of_(lines.first + lines.deltas[i]) == set;
         }
     }
-    return access_each(*this, lines, missed);
+    return has_long_runs ? access_runs<Ways>(lines, missed) : access_one_by_one<Ways>(lines, missed);
+}
+
+LookupCount LruSets::access_all(const LineList& lines, std::uint8_t* missed)
+{
+    switch (ways_) {
+    case 1:
+        return access_ways<1>(lines, missed);
+    case 2:
+        return access_ways<2>(lines, missed);
+    case 4:
+        return access_ways<4>(lines, missed);
+    case 8:
+        return access_ways<8>(lines, missed);
+    case 16:
+        return access_ways<16>(lines, missed);
+    default:
+        return access_each(*this, lines, missed);
+    }
 }
 
 bool LruSets::is_shifted(const Snapshot& snapshot, const LineShift& shift) const

@@ -25,6 +25,11 @@ public:
         return set;
     }
     [[nodiscard]] std::int64_t sets() const { return sets_; }
+    /// Where set = line & mask: the mask.
+    [[nodiscard]] std::optional<std::int64_t> mask() const
+    {
+        return mask_ >= 0 && !xor_folded_ ? std::optional(mask_) : std::nullopt;
+    }
     /// The turn of the sets under a translation of the lines; nothing where it is not a turn.
     [[nodiscard]] std::optional<std::int64_t> rotation(const LineShift& shift) const;
 
@@ -66,7 +71,12 @@ public:
 
 private:
     template <int Ways>
-    LookupCount access_distinct(const LineList& lines, std::uint8_t* missed);
+    LookupCount access_ways(const LineList& lines, std::uint8_t* missed);
+    template <int Ways>
+    LookupCount access_one_by_one(const LineList& lines, std::uint8_t* missed);
+    /// For distinct lines of which many go to one set in succession.
+    template <int Ways>
+    LookupCount access_runs(const LineList& lines, std::uint8_t* missed);
 
     SetOfLine set_of_;
     int ways_;

@@ -2,7 +2,7 @@
 
 #include "sim/fill_outcome.hpp"
 #include "sim/line_shift.hpp"
-#include "sim/zeroed_array.hpp"
+#include "sim/line_table.hpp"
 
 #include <cstdint>
 #include <span>
@@ -10,11 +10,15 @@
 
 namespace texelscope {
 
-/// A fully associative LRU cache of `capacity` lines over line numbers below `line_count`: constant time for each access
-/// (a recency list over the slots, a table from line to slot), 4 bytes a line number.
+/// A fully associative LRU cache of `capacity` lines over line numbers below `line_count`.
+///
+/// Lines stand in a list in the order of their last use, with gaps where a line has been used again since, and a table
+/// tells the place of each line. A use appends to the list; what falls out is found behind the gaps at its front; a full
+/// list is closed up. Amortised constant time, no linked list to follow. 4 bytes a line number.
 class LruStack {
 public:
-    LruStack(std::int64_t capacity, std::int64_t line_count);
+    /// `sectored`: lines have sectors (a mask of 64 for each line is kept).
+    LruStack(std::int64_t capacity, std::int64_t line_count, bool sectored);
 
     /// Makes the line the most recent one, with the sectors of `sector_mask` present.
     FillOutcome access(std::int64_t line, std::uint64_t sector_mask);
@@ -24,9 +28,9 @@ public:
     /// else 0.
     LookupCount access_all(const LineList& lines, std::uint8_t* missed);
 
-    /// Contents at one moment: lines and their sectors, most recent first.
+    /// Contents at one moment: lines and their sectors, oldest first.
     struct Snapshot {
-        std::vector<std::int64_t> lines;
+        std::vector<std::int32_t> lines;
         std::vector<std::uint64_t> sectors;
     };
     [[nodiscard]] Snapshot save() const;
@@ -38,22 +42,27 @@ public:
     [[nodiscard]] std::int64_t snapshot_size() const { return used_; }
 
 private:
-    void unlink(std::int32_t slot);
-    void push_front(std::int32_t slot);
-    /// Slot of the line, or -1.
-    [[nodiscard]] std::int32_t find(std::int64_t line) const { return next_slot_[static_cast<std::size_t>(line)] - 1; }
+    /// Looks up lines one by one, without sectors.
+    LookupCount access_one_by_one(const LineList& lines, std::uint8_t* missed);
+    /// Place of the line in the list, where it is present.
+    [[nodiscard]] std::size_t place_of(std::int64_t line) const { return static_cast<std::size_t>(places_[line]); }
+    [[nodiscard]] bool is_present(std::int64_t line) const { return list_[place_of(line)] == line; }
+    /// Appends a line that is not in the list.
+    void append(std::int64_t line);
+    /// Takes the oldest line out.
+    std::int32_t drop_oldest();
+    /// Closes the gaps.
+    void close_up();
 
-    struct Slot {
-        std::int64_t line = -1;
-        std::uint64_t sectors = 0;
-        std::int32_t newer = -1;
-        std::int32_t older = -1;
-    };
-    std::vector<Slot> slots_;
-    ZeroedArray<std::int32_t> next_slot_; ///< by line: its slot + 1; 0: absent
-    std::int32_t used_ = 0;
-    std::int32_t newest_ = -1;
-    std::int32_t oldest_ = -1;
+    static constexpr std::int32_t gap = -1;
+
+    std::int64_t capacity_;
+    std::int64_t used_ = 0; ///< lines present
+    std::vector<std::int32_t> list_;
+    std::vector<std::uint64_t> sectors_; ///< by place in the list, where there are sectors
+    std::size_t begin_ = 0;              ///< only gaps in front of it
+    std::size_t end_ = 0;                ///< only gaps from there on
+    LineTable<std::int32_t> places_;     ///< by line: where list_[place] is the line, it is present
 };
 
 } // namespace texelscope

@@ -4,7 +4,7 @@ namespace texelscope {
 MemoryHierarchy::MemoryHierarchy(std::span<const Image> images, const SimulationOptions& options)
     : images_(store_images(images, options)), texel_reads_(static_cast<std::size_t>(options.cores), 0),
       granule_bytes_(options.l1.granule().value), line_bytes_(options.l1.line.value),
-      distinct_(most_granules(images_, granule_bytes_, options.warp_size))
+      distinct_(granule_count(images_, granule_bytes_))
 {
     const Bytes footprint = storage_size(images_);
     for (int core = 0; core < options.cores; ++core) {

@@ -5,6 +5,8 @@
 #include "traces/image.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace texelscope {
@@ -28,6 +30,16 @@ public:
             return (by_x_[x] ^ by_y_[y]) * bytes_per_texel_ + row_of_tiles_[y];
         }
         return nested_offset(t);
+    }
+
+    /// Where every offset is x[t.x] + y[t.y] bytes: the two tables.
+    struct Sums {
+        std::span<const std::int64_t> x;
+        std::span<const std::int64_t> y;
+    };
+    [[nodiscard]] std::optional<Sums> sums() const
+    {
+        return form_ == Form::sum ? std::optional(Sums{by_x_, by_y_}) : std::nullopt;
     }
 
     /// Bytes from the first to past the last stored byte, padding included.

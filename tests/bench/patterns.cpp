@@ -1,5 +1,6 @@
 #include "tests/bench/patterns.hpp"
 
+#include <array>
 #include <stdexcept>
 
 namespace texelscope::bench {
@@ -33,10 +34,12 @@ public:
 private:
     class Stream final : public WarpStream {
     public:
-        Stream(std::int64_t steps, std::uint64_t seed) : steps_(steps), state_(seed * 2 + 1)
+        Stream(std::int64_t steps, std::uint64_t seed) : steps_(steps)
         {
-            for (std::size_t i = 0; i < 10; ++i) {
-                strides_[i] = i < 2 ? 1 : i < 5 ? 2 : i < 9 ? 3 : 4;
+            std::uint64_t state = seed * 2 + 1;
+            for (std::uint32_t& one : states_) {
+                state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+                one = static_cast<std::uint32_t>(state >> 32);
             }
         }
         bool next(WarpAccess& access) override
@@ -44,14 +47,18 @@ private:
             if (step_ == steps_) {
                 return false;
             }
+            // A generator for each lane, so that no lane waits for another: Numerical Recipes' 32-bit congruential one.
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                states_[lane] = states_[lane] * 1664525U + 1013904223U;
+                const auto tenth = static_cast<std::int32_t>((states_[lane] >> 16) * 10 >> 16);
+                x_[lane] = (x_[lane] + 1 + (tenth >= 2) + (tenth >= 5) + (tenth >= 9)) & (side - 1);
+            }
             access.step = static_cast<std::uint32_t>(step_);
             access.lanes.resize(lanes);
             const auto band = static_cast<std::int32_t>(step_ / side % (side / lanes)) * lanes;
-            for (int lane = 0; lane < lanes; ++lane) {
-                state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-                x_[lane] = (x_[lane] + strides_[(state_ >> 32) * 10 >> 32]) & (side - 1);
-                access.lanes[static_cast<std::size_t>(lane)] = {
-                    {x_[lane], band + lane}, 0, static_cast<std::uint16_t>(lane)};
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                access.lanes[lane] = {
+                    {x_[lane], band + static_cast<std::int32_t>(lane)}, 0, static_cast<std::uint16_t>(lane)};
             }
             ++step_;
             return true;
@@ -60,9 +67,8 @@ private:
     private:
         std::int64_t steps_;
         std::int64_t step_ = 0;
-        std::uint64_t state_;
-        std::int32_t x_[lanes] = {};
-        std::int32_t strides_[10];
+        std::array<std::uint32_t, lanes> states_{};
+        std::array<std::int32_t, lanes> x_{};
     };
 
     std::string name_ = "rand";
