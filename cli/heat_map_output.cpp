@@ -157,8 +157,9 @@ ordered_json HeatMapArguments::write(const HeatMaps& maps, std::span<const Image
     const HeatResolution resolution = parse_heat_resolution(at);
     const HeatTable table(maps, number, value(), cells_of(resolution, images, number, options), resolution.kind);
     const Image& shown = images[static_cast<std::size_t>(number)];
-    const std::string title = fmt::format("{} of {}{}{}", of == "reuse" ? "mean reuse distance in lines" : of,
-                                          shown.name, resolution_text(resolution), selection.text());
+    const std::string title =
+        (of == "reuse" ? "mean reuse distance of " + shown.name + " in lines" : of + " of " + shown.name) +
+        resolution_text(resolution) + selection.text();
     write_file_atomically(
         file, file.ends_with(".png")
                   ? to_png(table.picture(title, scale == "log" ? ColourScale::logarithmic : ColourScale::linear))

@@ -4,6 +4,7 @@
 #include "cli/touches_output.hpp"
 #include "experiments/study.hpp"
 #include "sim/heat_map_observer.hpp"
+#include "sim/heat_maps.hpp"
 #include "traces/error.hpp"
 
 #include <algorithm>
@@ -176,6 +177,28 @@ std::string to_text(const SimulationResult& result, const SimulationOptions& opt
     return text;
 }
 
+/// One simulation for whatever was asked for.
+HeatMapResult run(const TraceSource& source, const SimulationOptions& options,
+                  const std::optional<HeatRequest>& request, TexelTouchObserver* touches)
+{
+    if (touches == nullptr) {
+        return request ? heat_maps(source, options, *request, interrupted)
+                       : HeatMapResult{simulate(source, options, {}, interrupted), {}, 0};
+    }
+    std::vector<SimulationObserver*> observers{touches};
+    std::optional<HeatMapObserver> heat;
+    if (request) {
+        heat.emplace(source.images(), *request);
+        observers.push_back(&*heat);
+    }
+    HeatMapResult result{simulate(source, options, observers, interrupted), {}, 0};
+    if (heat) {
+        result.maps = heat->maps();
+        result.selected = heat->selected();
+    }
+    return result;
+}
+
 int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& global)
 {
     const DeviceProfile device = arguments.device.profile();
@@ -193,28 +216,29 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         throw bad_input("a range of accesses is selected for nothing", arguments.selection.option(),
                         "add --heatmap F or --touches IMAGE:X,Y");
     }
-    std::vector<SimulationObserver*> observers;
-    std::optional<HeatMapObserver> heat;
+    std::optional<HeatRequest> request;
     if (arguments.heat_map.given()) {
-        heat.emplace(images, arguments.heat_map.request(images, selection));
-        observers.push_back(&*heat);
+        request = arguments.heat_map.request(images, selection);
     }
     std::unique_ptr<TexelTouchObserver> touches;
     if (arguments.touches.given()) {
         touches = arguments.touches.observer(images, options, selection);
-        observers.push_back(touches.get());
     }
     const TouchesContext context{images, options.warp_size, loaded.source->launch()};
     const std::string source =
         loaded.nest ? loaded.nest->operator_text + " " + loaded.nest->schedule_text : loaded.source->name();
-    const SimulationResult result = simulate(*loaded.source, options, observers, interrupted);
+    const auto [result, maps, selected] = run(*loaded.source, options, request, touches.get());
     ordered_json written;
-    if (heat) {
-        written = arguments.heat_map.write(heat->maps(), images, options, arguments.selection, global);
+    if (request) {
+        written = arguments.heat_map.write(maps, images, options, arguments.selection, global);
+        if (selected == 0 && arguments.selection.given()) {
+            print_note(global,
+                       fmt::format("the map is empty: no access is in{}", arguments.selection.text().substr(1)));
+        }
     }
     if (global.json) {
         ordered_json out = to_json(result, options, device.name, source);
-        if (heat) {
+        if (request) {
             out["heatmap"] = std::move(written);
         }
         if (touches) {

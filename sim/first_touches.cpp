@@ -1,23 +1,69 @@
 #include "sim/first_touches.hpp"
 
-#include <unordered_set>
+#include <utility>
 
 namespace texelscope {
 namespace {
 
-/// Granules of all cores, one number for each.
+/// A set of granules of all cores: words of bits in an open-addressing table.
 class Granules {
 public:
-    explicit Granules(std::size_t cores) : cores_(static_cast<std::int64_t>(cores)) {}
-    bool insert(std::int64_t core, std::int64_t granule) { return numbers_.insert(granule * cores_ + core).second; }
+    explicit Granules(std::size_t cores) : cores_(static_cast<std::int64_t>(cores)), slots_(64) {}
+
+    /// Whether it was absent.
+    bool insert(std::int64_t core, std::int64_t granule)
+    {
+        Slot& slot = slots_[place(key(core, granule))];
+        if (slot.key < 0) {
+            slot.key = key(core, granule);
+            slot.bits = bit(granule);
+            if (++used_ * 2 > slots_.size()) {
+                grow();
+            }
+            return true;
+        }
+        const bool absent = (slot.bits & bit(granule)) == 0;
+        slot.bits |= bit(granule);
+        return absent;
+    }
     [[nodiscard]] bool contains(std::int64_t core, std::int64_t granule) const
     {
-        return numbers_.contains(granule * cores_ + core);
+        return (slots_[place(key(core, granule))].bits & bit(granule)) != 0;
     }
 
 private:
+    struct Slot {
+        std::int64_t key = -1; ///< of a core and 64 granules; -1: free
+        std::uint64_t bits = 0;
+    };
+    [[nodiscard]] std::int64_t key(std::int64_t core, std::int64_t granule) const
+    {
+        return granule / 64 * cores_ + core;
+    }
+    static std::uint64_t bit(std::int64_t granule) { return std::uint64_t{1} << (granule % 64); }
+    /// Slot of the key, or the free one where it would go.
+    [[nodiscard]] std::size_t place(std::int64_t key) const
+    {
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t at = (static_cast<std::uint64_t>(key) * 0x9e3779b97f4a7c15ULL >> 20) & mask;
+        while (slots_[at].key >= 0 && slots_[at].key != key) {
+            at = (at + 1) & mask;
+        }
+        return at;
+    }
+    void grow()
+    {
+        const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+        for (const Slot& slot : old) {
+            if (slot.key >= 0) {
+                slots_[place(slot.key)] = slot;
+            }
+        }
+    }
+
     std::int64_t cores_;
-    std::unordered_set<std::int64_t> numbers_;
+    std::vector<Slot> slots_; ///< a power of two of them, at most half of them in use
+    std::size_t used_ = 0;
 };
 
 } // namespace
@@ -86,12 +132,17 @@ void FirstTouches::add(const AccessLog& log, const LaneShapes& shapes, LinePatte
 {
     walk(
         {}, log.position(), log, shapes, patterns,
-        [&](std::uint16_t core, std::int64_t granule) {
-            const bool is_new = !touched_[core].contains(granule);
-            touched_[core].insert(granule);
-            return is_new;
-        },
-        visit);
+        [&](std::uint16_t core, std::int64_t granule) { return touch(core, granule); }, visit);
+}
+
+bool FirstTouches::touch(std::uint16_t core, std::int64_t granule)
+{
+    BitField& touched = touched_[core];
+    if (touched.contains(granule)) {
+        return false;
+    }
+    touched.insert(granule);
+    return true;
 }
 
 } // namespace texelscope

@@ -36,6 +36,9 @@ private:
     void walk(AccessLog::Position from, AccessLog::Position to, const AccessLog& log, const LaneShapes& shapes,
               LinePatterns& patterns, const IsNew& is_new, const Visit& visit) const;
 
+    /// Whether it is the first; remembers it.
+    bool touch(std::uint16_t core, std::int64_t granule);
+
     std::int64_t granule_;
     std::vector<BitField> touched_; ///< by core
 };

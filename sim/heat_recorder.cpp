@@ -1,6 +1,8 @@
 #include "sim/heat_recorder.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 
 namespace texelscope {
 namespace {
@@ -69,6 +71,24 @@ void HeatRecorder::add(const LoggedAccess& access, const LaneShape& shape, const
     }
 }
 
+const std::vector<HeatRecorder::SharedTexel>& HeatRecorder::texels_of(int shape, const LaneShapes& shapes)
+{
+    const auto number = static_cast<std::size_t>(shape);
+    if (texels_.size() <= number) {
+        texels_.resize(number + 1);
+    }
+    if (texels_[number].empty()) {
+        std::map<Texel, std::int64_t> lanes;
+        for (const Texel lane : shapes[shape].lanes) {
+            ++lanes[lane];
+        }
+        for (const auto& [texel, count] : lanes) {
+            texels_[number].push_back({texel, count});
+        }
+    }
+    return texels_[number];
+}
+
 void HeatRecorder::count(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns)
 {
     std::vector<std::vector<Repetition>> none(images_.size());
@@ -108,12 +128,12 @@ void HeatRecorder::count_stretch(AccessLog::Position from, AccessLog::Position t
         const RepeatedCounts::Place& place = places[access.image];
         if (wants_reads_) {
             const StoredImage& image = images_[access.image];
-            for (const Texel lane : lanes) {
-                const Texel texel = moved(access.first, lane);
+            for (const SharedTexel& shared : texels_of(access.shape, shapes)) {
+                const Texel texel = moved(access.first, shared.texel);
                 if (image.extent.contains(texel)) {
-                    place.add(reads, texel, 1);
+                    place.add(reads, texel, shared.lanes);
                 } else if (image.address_mode == AddressMode::edge) {
-                    place.add(reads, image.extent.clamp(texel), 1);
+                    place.add(reads, image.extent.clamp(texel), shared.lanes);
                 }
             }
         }

@@ -6,7 +6,6 @@
 #include "sim/heat_map.hpp"
 #include "sim/line_origins.hpp"
 #include "sim/repeated_counts.hpp"
-#include "traces/trace_source.hpp"
 
 #include <cstdint>
 #include <span>
@@ -57,6 +56,12 @@ private:
     };
 
     [[nodiscard]] std::int64_t line_of(std::int64_t granule) const { return granule * granule_ / line_; }
+    struct SharedTexel {
+        Texel texel; ///< relative to the first lane
+        std::int64_t lanes = 0;
+    };
+    /// The distinct texels that a shape reads.
+    const std::vector<SharedTexel>& texels_of(int shape, const LaneShapes& shapes);
     [[nodiscard]] Texel inside(std::size_t image, Texel texel) const;
     void count_stretch(AccessLog::Position from, AccessLog::Position to, const AccessLog& log, const LaneShapes& shapes,
                        LinePatterns& patterns, std::vector<std::vector<Repetition>>& repeats);
@@ -77,7 +82,8 @@ private:
     std::vector<std::vector<std::int64_t>> compulsory_; ///< by image
     FirstTouches first_touches_;
 
-    std::vector<Kept> kept_; ///< by access of the log
+    std::vector<std::vector<SharedTexel>> texels_; ///< by shape
+    std::vector<Kept> kept_;                       ///< by access of the log
     std::vector<std::uint8_t> lookups_;
     std::vector<ImageTexel> origins_of_evicted_;
     LineOrigins origins_;

@@ -66,7 +66,7 @@ public:
     /// `request`: the heat maps that are wanted, if any.
     Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
              const HeatRequest* request, const StopToken& stop)
-        : source_(source), options_(options), program_(program), counting_(source.images(), options, stop),
+        : options_(options), program_(program), counting_(source.images(), options, stop),
           patterns_(counting_.images(), options, program.shapes()), rounds_(source, options, program),
           loop_budgets_(static_cast<std::size_t>(program.loop_count())), jump_periods_(loop_budgets_.size()),
           values_(program.slot_count(), 0)
@@ -82,7 +82,7 @@ public:
 
     void run(SimulationResult& result);
     /// After run(), where maps are wanted.
-    [[nodiscard]] HeatMaps heat_maps() { return heat_->maps(source_.images()); }
+    [[nodiscard]] HeatMaps heat_maps(std::span<const Image> images) { return heat_->maps(images); }
 
 private:
     void run_round(const Round& round);
@@ -125,7 +125,6 @@ private:
     /// Passes over rounds, from `next` on, which it puts back where it is not passed over; whether there were some.
     bool jump_rounds(Round next);
 
-    const TraceSource& source_;
     const SimulationOptions& options_;
     LaunchProgram& program_;
     Counting counting_;
@@ -134,7 +133,7 @@ private:
     AccessLog log_;
     std::int64_t log_epoch_ = 0;
     std::optional<HeatRecorder> heat_;
-    std::vector<LookupDetail> details_;
+    std::vector<LookupDetail> details_; ///< scratch
     bool jumps_ = false;
     bool logs_ = false;
 
@@ -527,7 +526,7 @@ HeatMaps run_lockstep(const TraceSource& source, const SimulationOptions& option
 {
     Lockstep lockstep(source, options, program, &request, stop);
     lockstep.run(result);
-    return lockstep.heat_maps();
+    return lockstep.heat_maps(source.images());
 }
 
 } // namespace texelscope

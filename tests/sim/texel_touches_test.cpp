@@ -39,9 +39,11 @@ TEST_CASE("200 random cases: the touches of a texel are the accesses that read i
             const Recorder::Access& access = recorder.accesses[a];
             std::vector<LaneRead> lanes;
             for (const LaneRead& read : access.lanes) {
-                const bool same = whole_line ? stored.address(read.texel) / line == stored.address(texel) / line
-                                             : read.texel == texel;
-                if (read.image == image && same) {
+                if (read.image != image) {
+                    continue;
+                }
+                if (whole_line ? stored.address(read.texel) / line == stored.address(texel) / line
+                               : read.texel == texel) {
                     lanes.push_back(read);
                 }
             }
