@@ -102,7 +102,7 @@ Coalescer::Progress Coalescer::add_sums(const StoredImage& image, std::span<cons
         ++progress.texel_reads;
         const std::int64_t granule = (base + by_x[texel.x] + by_y[texel.y]) >> shift;
         granules[progress.count] = static_cast<std::int32_t>(granule); // overwritten by the next where not new
-        progress.count += distinct_.insert(granule) ? 1 : 0;
+        progress.count += distinct_.insert(granule) ? std::size_t{1} : std::size_t{0};
     }
     return progress;
 }
