@@ -9,6 +9,7 @@
 #include "tests/bench/plain_lru.hpp"
 #include "traces/launch_source.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -40,13 +41,37 @@ double seconds(int repetitions, const Work& work)
     return best;
 }
 
-/// Lists of one warp access each, as the counters get them in a launch.
-template <class Counter>
-void feed(Counter& counter, std::span<const std::int32_t> sequence)
+/// The distinct lines of each warp access, as the counters get them in a launch.
+struct Accesses {
+    std::vector<std::int32_t> lines;
+    std::vector<std::size_t> ends;
+};
+
+Accesses coalesced(std::span<const std::uint64_t> addresses)
 {
     constexpr std::size_t lanes = 64;
-    for (std::size_t i = 0; i < sequence.size(); i += lanes) {
-        counter.access_all({0, sequence.subspan(i, std::min(lanes, sequence.size() - i))});
+    Accesses accesses;
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+        const auto line = static_cast<std::int32_t>(addresses[i] / 64);
+        const auto begin =
+            accesses.lines.begin() + static_cast<std::ptrdiff_t>(accesses.ends.empty() ? 0 : accesses.ends.back());
+        if (std::find(begin, accesses.lines.end(), line) == accesses.lines.end()) {
+            accesses.lines.push_back(line);
+        }
+        if (i % lanes == lanes - 1) {
+            accesses.ends.push_back(accesses.lines.size());
+        }
+    }
+    return accesses;
+}
+
+template <class Counter>
+void feed(Counter& counter, const Accesses& accesses)
+{
+    std::size_t begin = 0;
+    for (const std::size_t end : accesses.ends) {
+        counter.access_all({0, std::span(accesses.lines).subspan(begin, end - begin), true});
+        begin = end;
     }
 }
 
@@ -84,16 +109,13 @@ int main()
             parse_layout(block == 1 ? "row" : std::to_string(block) + "x" + std::to_string(block) + ":row,row");
         options.l1 = {.capacity = Bytes{64 * depth}, .line = Bytes{64}, .ways = 4};
         const std::vector<std::uint64_t> addresses = addresses_of(*source, block);
-        std::vector<std::int32_t> sequence;
-        for (const std::uint64_t address : addresses) {
-            sequence.push_back(static_cast<std::int32_t>(address / 64));
-        }
+        const Accesses accesses = coalesced(addresses);
         const double millions = static_cast<double>(addresses.size()) / 1e6;
 
         ReuseDistanceHistogram expected;
         const double fenwick_time = seconds(1, [&] {
             FenwickDistance fenwick(lines);
-            for (const std::int32_t line : sequence) {
+            for (const std::int32_t line : accesses.lines) {
                 fenwick.access(static_cast<std::size_t>(line));
             }
             expected = {fenwick.counts(), 0, fenwick.first_touches()};
@@ -106,13 +128,13 @@ int main()
         ReuseDistanceHistogram found;
         const double full_time = seconds(3, [&] {
             StackDistanceCounter counter(lines);
-            feed(counter, sequence);
+            feed(counter, accesses);
             found = counter.histogram();
         });
         check(found == expected, "distances");
         const double bounded_time = seconds(3, [&] {
             BoundedDistanceCounter counter(lines, depth);
-            feed(counter, sequence);
+            feed(counter, accesses);
             found = counter.histogram();
         });
         check(found.misses(depth) == expected.misses(depth) && found.misses(1) == expected.misses(1),
