@@ -101,6 +101,8 @@ void StackDistanceCounter::compact()
     }
     std::fill_n(&tree_[0], tree_.size(), 0);
     complete_ = 0;
+    thinned_block_ = 0;
+    gone_ = 0;
     far_word_ = 0;
     behind_far_ = used_;
     complete_blocks();
@@ -120,7 +122,8 @@ void StackDistanceCounter::compact()
             behind = behind_far_ - marks_in(far_word_, word);
         } else {
             const std::uint32_t block = std::min(word / block_words, complete_);
-            behind = used_ - marks_below_block(block) - marks_in(std::size_t{block} * block_words, word);
+            behind = used_ - marks_below_block(block) - (thinned_block_ < block ? gone_ : 0) -
+                     marks_in(std::size_t{block} * block_words, word);
         }
         far_word_ = word;
         behind_far_ = behind;
@@ -128,7 +131,12 @@ void StackDistanceCounter::compact()
     }
     marks_[word] = marks & ~(std::uint64_t{1} << (time % word_bits));
     if (word / block_words < complete_) {
-        add_to_block(word / block_words, ~std::uint32_t{0});
+        if (word / block_words != thinned_block_) { // far marks often go one after the other
+            add_to_block(thinned_block_, gone_);
+            thinned_block_ = word / block_words;
+            gone_ = 0;
+        }
+        --gone_;
     }
     behind_far_ -= word >= far_word_ ? 1 : 0;
     return distance - 1;

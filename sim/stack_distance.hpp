@@ -54,6 +54,8 @@ private:
     std::uint32_t now_ = 0;
     std::uint32_t used_ = 0;           ///< lines that have a mark
     std::uint32_t complete_ = 0;       ///< blocks in the tree
+    std::uint32_t thinned_block_ = 0;  ///< of the last mark that left a complete block
+    std::uint32_t gone_ = 0;           ///< minus the marks that have left that block and are still in the tree
     std::uint32_t far_word_ = 0;       ///< of the last far mark
     std::uint32_t behind_far_ = 0;     ///< marks from that word on
     std::int64_t previous_ = -1;       ///< line
