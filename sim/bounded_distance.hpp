@@ -19,7 +19,7 @@ namespace texelscope {
 /// last; that may be out of date, so the window remembers the line of each time. What lies before the horizon is deeper
 /// for certain, and is not counted.
 ///
-/// 2 bytes for each line number and 17 KiB, whatever the length of the sequence.
+/// 2 bytes for each line number and 49 KiB, whatever the length of the sequence.
 class BoundedDistanceCounter {
 public:
     static constexpr int most_depth = 512;
