@@ -79,7 +79,8 @@ PanelPlot miss_ratio_plot(const MissRatioCurves& curves)
         plot.x_tick_names.push_back(capacity_text(curves.line * lines) + "\n" + std::to_string(lines));
     }
     PanelPlot::Panel panel;
-    panel.title = curves.source;
+    constexpr std::size_t longest = 80; // letters above the panel
+    panel.title = curves.source.size() <= longest ? curves.source : curves.source.substr(0, longest) + "...";
     panel.rules = {place(curves.l1_capacity / curves.line)};
     for (std::size_t i = 0; i < curves.curves.size(); ++i) {
         const bool together = curves.curves.size() > 1 && i + 1 == curves.curves.size();

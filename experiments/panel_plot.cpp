@@ -63,8 +63,7 @@ public:
           right_axis_(axis_of(plot, PanelPlot::Axis::right))
     {
         const auto count = static_cast<double>(plot.panels.size());
-        drawing_.width = left_margin + count * plot.panel_width + (count - 1) * gap +
-                         (plot.right_label.empty() ? side_margin : left_margin);
+        drawing_.width = left_margin + count * plot.panel_width + (count - 1) * gap + right_margin();
         const bool two_lines =
             std::any_of(plot.x_tick_names.begin(), plot.x_tick_names.end(),
                         [](const std::string& name) { return name.find('\n') != std::string::npos; });
@@ -84,8 +83,7 @@ public:
             axis_numbers(right_axis_, drawing_.width - left_margin + 6, Anchor::start);
             upright({drawing_.width - 12, top + panel_height / 2}, plot_.right_label);
         }
-        const double middle =
-            (left_margin + drawing_.width - (plot_.right_label.empty() ? side_margin : left_margin)) / 2;
+        const double middle = (left_margin + drawing_.width - right_margin()) / 2;
         text({middle, drawing_.height - 10}, plot_.x_label, Anchor::middle, 12);
         return std::move(drawing_);
     }
@@ -104,6 +102,10 @@ private:
         drawing_.shapes.emplace_back(DrawnLine{from, to, colour, width, dashed});
     }
 
+    [[nodiscard]] double right_margin() const
+    {
+        return !plot_.right_label.empty() ? left_margin : plot_.x_tick_names.empty() ? side_margin : 2 * side_margin;
+    }
     [[nodiscard]] double x_of(double x, double left) const
     {
         return left + plot_.panel_width * (x - plot_.x_low) / (plot_.x_high - plot_.x_low);
