@@ -1,9 +1,9 @@
 #include "cli/arguments.hpp"
+#include "cli/heat_map_output.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/heat_map_picture.hpp"
+#include "cli/touches_output.hpp"
 #include "experiments/study.hpp"
-#include "sim/heat_map.hpp"
-#include "traces/atomic_file.hpp"
+#include "sim/heat_map_observer.hpp"
 #include "traces/error.hpp"
 
 #include <algorithm>
@@ -16,10 +16,9 @@ struct SimulateArguments {
     TraceArguments trace;
     DeviceArguments device;
     bool timed = false;
-    std::string heatmap;
-    std::string heatmap_image;
-    std::string heatmap_of = "misses";
-    std::string scale = "linear";
+    HeatMapArguments heat_map;
+    TouchesArguments touches;
+    SelectionArguments selection;
 };
 
 ordered_json cache_json(const CacheStatistics& s, bool texel_reads)
@@ -175,41 +174,6 @@ std::string to_text(const SimulationResult& result, const SimulationOptions& opt
     return text;
 }
 
-int image_number(std::span<const Image> images, const std::string& name)
-{
-    if (images.empty()) {
-        throw bad_input("the trace has no image", "--heatmap");
-    }
-    if (name.empty()) {
-        return 0;
-    }
-    const auto found =
-        std::find_if(images.begin(), images.end(), [&](const Image& image) { return image.name == name; });
-    if (found == images.end()) {
-        std::string known;
-        for (const Image& image : images) {
-            known += (known.empty() ? "" : ", ") + image.name;
-        }
-        throw bad_input("there is no image '" + name + "'", "--heatmap-image", "images are " + known);
-    }
-    return static_cast<int>(found - images.begin());
-}
-
-/// The file's bytes, in the format that its name asks for.
-std::string heat_map_file(const HeatMap& map, const std::string& path, const std::string& title, ColourScale scale)
-{
-    if (path.ends_with(".png")) {
-        return to_png(heat_map_picture(map, title, scale));
-    }
-    if (path.ends_with(".csv")) {
-        return to_csv(map);
-    }
-    if (path.ends_with(".npy")) {
-        return to_npy(map);
-    }
-    throw bad_input("'" + path + "' is neither .png nor .csv nor .npy", "--heatmap", "choose one of these endings");
-}
-
 int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& global)
 {
     const DeviceProfile device = arguments.device.profile();
@@ -221,33 +185,43 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     }
     options.timed = options.timed || arguments.timed;
     const std::span<const Image> images = loaded.source->images();
-    const HeatQuantity quantity = parse_heat_quantity(arguments.heatmap_of);
-    const bool want_map = !arguments.heatmap.empty();
-    const int image = want_map ? image_number(images, arguments.heatmap_image) : 0;
-    if (want_map) { // a bad name is found out before the work
-        (void)heat_map_file(HeatMap{{1, 1}, {0}}, arguments.heatmap, "", ColourScale::linear);
+    // Whatever is wrong with what was asked for is found out before the work.
+    const AccessSelection selection = arguments.selection.selection();
+    if (arguments.selection.given() && !arguments.heat_map.given() && !arguments.touches.given()) {
+        throw bad_input("a range of accesses is selected for nothing", arguments.selection.option(),
+                        "add --heatmap F or --touches IMAGE:X,Y");
     }
-
-    HeatMapObserver heat(want_map ? images : std::span<const Image>{});
     std::vector<SimulationObserver*> observers;
-    if (want_map) {
-        observers.push_back(&heat);
+    std::optional<HeatMapObserver> heat;
+    if (arguments.heat_map.given()) {
+        heat.emplace(images, arguments.heat_map.request(images, selection));
+        observers.push_back(&*heat);
     }
+    std::unique_ptr<TexelTouchObserver> touches;
+    if (arguments.touches.given()) {
+        touches = arguments.touches.observer(images, options, selection);
+        observers.push_back(touches.get());
+    }
+    const TouchesContext context{images, options.warp_size, loaded.source->launch()};
     const std::string source =
         loaded.nest ? loaded.nest->operator_text + " " + loaded.nest->schedule_text : loaded.source->name();
     const SimulationResult result = simulate(*loaded.source, options, observers, interrupted);
-    if (global.json) {
-        print_json(to_json(result, options, device.name, source));
-    } else {
-        print_text(to_text(result, options, device.name, source));
+    ordered_json written;
+    if (heat) {
+        written = arguments.heat_map.write(heat->maps(), images, options, arguments.selection, global);
     }
-    if (want_map) {
-        const std::string title =
-            fmt::format("{} of {}", to_string(quantity), images[static_cast<std::size_t>(image)].name);
-        write_file_atomically(arguments.heatmap,
-                              heat_map_file(heat.map(image, quantity), arguments.heatmap, title,
-                                            arguments.scale == "log" ? ColourScale::logarithmic : ColourScale::linear));
-        print_note(global, "heat map (" + title + ") written to " + arguments.heatmap);
+    if (global.json) {
+        ordered_json out = to_json(result, options, device.name, source);
+        if (heat) {
+            out["heatmap"] = std::move(written);
+        }
+        if (touches) {
+            out["touches"] = touches_json(arguments.touches, *touches, context);
+        }
+        print_json(out);
+    } else {
+        print_text(to_text(result, options, device.name, source) +
+                   (touches ? touches_text(arguments.touches, *touches, context) : ""));
     }
     if (result.border_reads > 0 && !loaded.nest) {
         print_note(global, fmt::format("{} reads lie outside of their image and touched no memory; --address edge "
@@ -267,15 +241,9 @@ Command simulate_command(CLI::App& app, const GlobalOptions& global)
     arguments->trace.add_to(*parser);
     arguments->device.add_to(*parser);
     parser->add_flag("--timed", arguments->timed, "timed mode: cycles and stalls (the same as --set mode=timed)");
-    parser->add_option("--heatmap", arguments->heatmap, "writes a heat map: F.png, F.csv or F.npy");
-    parser->add_option("--heatmap-image", arguments->heatmap_image, "its image (default: the first)");
-    parser
-        ->add_option("--heatmap-of", arguments->heatmap_of,
-                     "reads, misses, compulsory, capacity, conflict or evictions")
-        ->capture_default_str();
-    parser->add_option("--scale", arguments->scale, "colours: linear or log")
-        ->check(CLI::IsMember({"linear", "log"}))
-        ->capture_default_str();
+    arguments->heat_map.add_to(*parser);
+    arguments->touches.add_to(*parser);
+    arguments->selection.add_to(*parser);
     return {parser, [&global, arguments] { return simulate_and_print(*arguments, global); }, true};
 }
 

@@ -36,12 +36,15 @@ Rgb viridis(double t)
 
 double scale_position(std::int64_t count, std::int64_t max, ColourScale scale)
 {
-    if (count <= 0 || max <= 0) {
+    return value_position(static_cast<double>(count), static_cast<double>(max), scale);
+}
+
+double value_position(double value, double max, ColourScale scale)
+{
+    if (value <= 0 || max <= 0) {
         return 0;
     }
-    const double c = static_cast<double>(count);
-    const double m = static_cast<double>(max);
-    return std::min(1.0, scale == ColourScale::linear ? c / m : std::log1p(c) / std::log1p(m));
+    return std::min(1.0, scale == ColourScale::linear ? value / max : std::log1p(value) / std::log1p(max));
 }
 
 } // namespace texelscope

@@ -16,5 +16,7 @@ enum class ColourScale { linear, logarithmic };
 /// Position of a count on the scale from 0 to `max`, in [0, 1]; logarithmic: log(1 + count) / log(1 + max).
 /// 0 for a count of 0, and everywhere where `max` is 0.
 [[nodiscard]] double scale_position(std::int64_t count, std::int64_t max, ColourScale scale);
+/// The same for values that are no counts.
+[[nodiscard]] double value_position(double value, double max, ColourScale scale);
 
 } // namespace texelscope

@@ -1,7 +1,6 @@
 #include "experiments/heat_map_picture.hpp"
 
 #include "experiments/bitmap_font.hpp"
-#include "experiments/npy.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <vector>
 
 namespace texelscope {
@@ -77,13 +75,23 @@ void outline(Picture& picture, int left, int top, int width, int height)
     fill(picture, left + width, top - 1, 1, height + 2, frame);
 }
 
-/// Few characters: 99999, 120k, 1.5M.
-std::string short_count(std::int64_t count)
+/// What is drawn.
+struct Values {
+    Extent2D extent;
+    std::vector<double> texels; ///< row-major; not a number: nothing there
+    std::string nothing;        ///< what the legend calls that
+    bool zero = false;          ///< 0 is a value as well
+    double max = 0;
+
+    [[nodiscard]] bool any() const { return zero ? max >= 0 : max > 0; }
+};
+
+/// Few characters: 99999, 120k, 1.5M, 0.25.
+std::string short_number(double value)
 {
-    if (count < 100'000) {
-        return fmt::format("{}", count);
+    if (value < 100'000) {
+        return value == std::floor(value) ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
     }
-    double value = static_cast<double>(count);
     std::size_t power = 0;
     while (value >= 999.5 && power < 6) {
         value /= 1000;
@@ -106,24 +114,27 @@ std::vector<int> coordinate_ticks(const Side& side, int texels, int room)
     return ticks;
 }
 
-/// Counts to label on the colour bar; the greatest comes first, so that no other pushes it out.
-std::vector<std::int64_t> count_ticks(std::int64_t max, ColourScale scale)
+/// Values to label on the colour bar; the greatest comes first, so that no other pushes it out. `whole`: no fractions.
+std::vector<double> value_ticks(const Values& values, ColourScale scale)
 {
-    std::vector<std::int64_t> ticks{max};
+    const double max = values.max;
+    std::vector<double> ticks{max};
+    if (values.zero) {
+        ticks.push_back(0);
+    }
     if (scale == ColourScale::logarithmic) {
-        for (std::int64_t count = 1; count < max; count *= 10) {
-            ticks.push_back(count);
-            if (count > max / 10) {
-                break;
-            }
+        for (double value = 1; value < max; value *= 10) {
+            ticks.push_back(value);
         }
-    } else {
-        const auto power = static_cast<std::int64_t>(std::pow(10.0, std::floor(std::log10(static_cast<double>(max)))));
-        const std::int64_t fifth = std::max<std::int64_t>(1, power / 5);
-        const std::int64_t half = std::max<std::int64_t>(1, power / 2);
-        const std::int64_t step = max / power <= 2 ? fifth : (max / power <= 5 ? half : power);
-        for (std::int64_t count = step; count < max; count += step) {
-            ticks.push_back(count);
+    } else if (max > 0) {
+        const double power = std::pow(10.0, std::floor(std::log10(max)));
+        const double ratio = max / power;
+        double step = power / (ratio < 3 ? 5 : ratio < 6 ? 2 : 1);
+        if (!values.zero) {
+            step = std::max(1.0, std::floor(step));
+        }
+        for (int i = 1; i * step < max; ++i) {
+            ticks.push_back(i * step);
         }
     }
     return ticks;
@@ -140,18 +151,104 @@ struct BarTick {
     std::string label;
 };
 
-std::vector<BarTick> bar_ticks(std::int64_t max, ColourScale scale, int height)
+std::vector<BarTick> bar_ticks(const Values& values, ColourScale scale, int height)
 {
     std::vector<BarTick> ticks;
-    for (const std::int64_t count : count_ticks(max, scale)) {
-        const int y = static_cast<int>(std::lround((1.0 - scale_position(count, max, scale)) * (height - 1)));
+    for (const double value : value_ticks(values, scale)) {
+        const int y = static_cast<int>(std::lround((1.0 - value_position(value, values.max, scale)) * (height - 1)));
         const bool free = std::none_of(ticks.begin(), ticks.end(),
                                        [&](const BarTick& other) { return std::abs(other.y - y) < line; });
         if (free) {
-            ticks.push_back({y, short_count(count)});
+            ticks.push_back({y, short_number(value)});
         }
     }
     return ticks;
+}
+
+Picture draw(const Values& values, const std::string& title, ColourScale scale, const HeatMapPlacement& place)
+{
+    const Side x_side{place.columns, place.cell_width, place.texels_x};
+    const Side y_side{place.rows, place.cell_height, place.texels_y};
+
+    const std::string last_x = fmt::format("{}", values.extent.width - 1);
+    const int map_right = place.left + std::max(x_side.length(), text_width(last_x, dot));
+    const int bar_left = map_right + 2 * gap;
+    const int bar_height = std::max(y_side.length(), least_bar);
+    std::vector<BarTick> ticks;
+    if (values.any()) {
+        ticks = bar_ticks(values, scale, bar_height);
+    }
+    int label_width = text_width(values.nothing, dot);
+    for (const BarTick& label : ticks) {
+        label_width = std::max(label_width, text_width(label.label, dot));
+    }
+    const int bar_label = bar_left + bar_width + tick + 4;
+    // The title stands above all; the untouched colour's sample below the bar.
+    Picture picture;
+    picture.width = gap + std::max(bar_label + label_width, gap + text_width(title, dot));
+    picture.height = place.top + std::max(y_side.length() + tick + 4 + line, bar_height + gap + bar_width) + gap;
+    picture.pixels.assign(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height), paper);
+
+    draw_text(picture, gap, gap, title, ink, dot);
+
+    std::vector<double> highest(static_cast<std::size_t>(place.columns) * static_cast<std::size_t>(place.rows),
+                                std::nan(""));
+    auto value = values.texels.begin();
+    for (int y = 0; y < values.extent.height; ++y) {
+        const auto row = static_cast<std::size_t>(y / place.texels_y) * static_cast<std::size_t>(place.columns);
+        for (int x = 0; x < values.extent.width; ++x, ++value) {
+            double& cell = highest[row + static_cast<std::size_t>(x / place.texels_x)];
+            cell = std::fmax(cell, *value); // of a number and none, the number
+        }
+    }
+    auto cell = highest.begin();
+    for (int row = 0; row < place.rows; ++row) {
+        for (int column = 0; column < place.columns; ++column, ++cell) {
+            fill(picture, place.left + column * place.cell_width, place.top + row * place.cell_height, place.cell_width,
+                 place.cell_height,
+                 std::isnan(*cell) ? untouched_colour : viridis(value_position(*cell, values.max, scale)));
+        }
+    }
+    outline(picture, place.left, place.top, x_side.length(), y_side.length());
+
+    const int below = place.top + y_side.length();
+    for (const int x :
+         coordinate_ticks(x_side, values.extent.width, text_width(last_x, dot) + 2 * font_advance * dot)) {
+        const std::string label = fmt::format("{}", x);
+        const int at = place.left + x_side.middle(x);
+        fill(picture, at, below + 1, 1, tick, ink);
+        draw_text(picture, at - text_width(label, dot) / 2, below + tick + 4, label, ink, dot);
+    }
+    for (const int y : coordinate_ticks(y_side, values.extent.height, 2 * line)) {
+        const std::string label = fmt::format("{}", y);
+        const int at = place.top + y_side.middle(y);
+        fill(picture, place.left - 1 - tick, at, tick, 1, ink);
+        draw_text(picture, place.left - tick - 4 - text_width(label, dot), at - 7 * dot / 2, label, ink, dot);
+    }
+
+    if (values.any()) {
+        for (int y = 0; y < bar_height; ++y) {
+            fill(picture, bar_left, place.top + y, bar_width, 1,
+                 viridis(1.0 - static_cast<double>(y) / static_cast<double>(bar_height - 1)));
+        }
+        outline(picture, bar_left, place.top, bar_width, bar_height);
+    }
+    for (const BarTick& label : ticks) {
+        fill(picture, bar_left + bar_width + 1, place.top + label.y, tick, 1, ink);
+        draw_text(picture, bar_label, place.top + label.y - 7 * dot / 2, label.label, ink, dot);
+    }
+    const int sample = place.top + bar_height + gap;
+    fill(picture, bar_left, sample, bar_width, bar_width, untouched_colour);
+    outline(picture, bar_left, sample, bar_width, bar_width);
+    draw_text(picture, bar_label, sample + (bar_width - 7 * dot) / 2, values.nothing, ink, dot);
+    return picture;
+}
+
+void check_size(Extent2D extent, std::size_t size)
+{
+    if (size != static_cast<std::size_t>(extent.area())) {
+        throw bad_input(fmt::format("a heat map of {}x{} texels has {} values", extent.width, extent.height, size));
+    }
 }
 
 } // namespace
@@ -186,111 +283,25 @@ HeatMapPlacement heat_map_placement(Extent2D extent, int largest)
 Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourScale scale, int largest)
 {
     const HeatMapPlacement place = heat_map_placement(map.extent, largest);
-    if (map.counts.size() != static_cast<std::size_t>(map.extent.area())) {
-        throw bad_input(fmt::format("a heat map of {}x{} texels has {} counts", map.extent.width, map.extent.height,
-                                    map.counts.size()));
-    }
-    const std::int64_t max = std::max<std::int64_t>(0, *std::max_element(map.counts.begin(), map.counts.end()));
-    const Side x_side{place.columns, place.cell_width, place.texels_x};
-    const Side y_side{place.rows, place.cell_height, place.texels_y};
-
-    const std::string last_x = fmt::format("{}", map.extent.width - 1);
-    const int map_right = place.left + std::max(x_side.length(), text_width(last_x, dot));
-    const int bar_left = map_right + 2 * gap;
-    const int bar_height = std::max(y_side.length(), least_bar);
-    std::vector<BarTick> ticks;
-    if (max > 0) {
-        ticks = bar_ticks(max, scale, bar_height);
-    }
-    int label_width = text_width("0", dot);
-    for (const BarTick& label : ticks) {
-        label_width = std::max(label_width, text_width(label.label, dot));
-    }
-    const int bar_label = bar_left + bar_width + tick + 4;
-    // The title stands above all; the untouched colour's sample below the bar.
-    Picture picture;
-    picture.width = gap + std::max(bar_label + label_width, gap + text_width(title, dot));
-    picture.height = place.top + std::max(y_side.length() + tick + 4 + line, bar_height + gap + bar_width) + gap;
-    picture.pixels.assign(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height), paper);
-
-    draw_text(picture, gap, gap, title, ink, dot);
-
-    std::vector<std::int64_t> highest(static_cast<std::size_t>(place.columns) * static_cast<std::size_t>(place.rows),
-                                      0);
-    auto count = map.counts.begin();
-    for (int y = 0; y < map.extent.height; ++y) {
-        const auto row = static_cast<std::size_t>(y / place.texels_y) * static_cast<std::size_t>(place.columns);
-        for (int x = 0; x < map.extent.width; ++x, ++count) {
-            std::int64_t& cell = highest[row + static_cast<std::size_t>(x / place.texels_x)];
-            cell = std::max(cell, *count);
-        }
-    }
-    auto cell = highest.begin();
-    for (int row = 0; row < place.rows; ++row) {
-        for (int column = 0; column < place.columns; ++column, ++cell) {
-            fill(picture, place.left + column * place.cell_width, place.top + row * place.cell_height, place.cell_width,
-                 place.cell_height, *cell > 0 ? viridis(scale_position(*cell, max, scale)) : untouched_colour);
-        }
-    }
-    outline(picture, place.left, place.top, x_side.length(), y_side.length());
-
-    const int below = place.top + y_side.length();
-    for (const int x : coordinate_ticks(x_side, map.extent.width, text_width(last_x, dot) + 2 * font_advance * dot)) {
-        const std::string label = fmt::format("{}", x);
-        const int at = place.left + x_side.middle(x);
-        fill(picture, at, below + 1, 1, tick, ink);
-        draw_text(picture, at - text_width(label, dot) / 2, below + tick + 4, label, ink, dot);
-    }
-    for (const int y : coordinate_ticks(y_side, map.extent.height, 2 * line)) {
-        const std::string label = fmt::format("{}", y);
-        const int at = place.top + y_side.middle(y);
-        fill(picture, place.left - 1 - tick, at, tick, 1, ink);
-        draw_text(picture, place.left - tick - 4 - text_width(label, dot), at - 7 * dot / 2, label, ink, dot);
-    }
-
-    if (max > 0) {
-        for (int y = 0; y < bar_height; ++y) {
-            fill(picture, bar_left, place.top + y, bar_width, 1,
-                 viridis(1.0 - static_cast<double>(y) / static_cast<double>(bar_height - 1)));
-        }
-        outline(picture, bar_left, place.top, bar_width, bar_height);
-    }
-    for (const BarTick& label : ticks) {
-        fill(picture, bar_left + bar_width + 1, place.top + label.y, tick, 1, ink);
-        draw_text(picture, bar_label, place.top + label.y - 7 * dot / 2, label.label, ink, dot);
-    }
-    const int sample = place.top + bar_height + gap;
-    fill(picture, bar_left, sample, bar_width, bar_width, untouched_colour);
-    outline(picture, bar_left, sample, bar_width, bar_width);
-    draw_text(picture, bar_label, sample + (bar_width - 7 * dot) / 2, "0", ink, dot);
-    return picture;
-}
-
-std::string to_csv(const HeatMap& map)
-{
-    std::string text = "x,y,count\n";
-    auto count = map.counts.begin();
-    for (int y = 0; y < map.extent.height; ++y) {
-        for (int x = 0; x < map.extent.width; ++x, ++count) {
-            if (*count != 0) {
-                fmt::format_to(std::back_inserter(text), "{},{},{}\n", x, y, *count);
-            }
-        }
-    }
-    return text;
-}
-
-std::string to_npy(const HeatMap& map)
-{
-    std::string bytes = npy_header("<i8", {map.extent.height, map.extent.width});
-    bytes.reserve(bytes.size() + map.counts.size() * 8);
+    check_size(map.extent, map.counts.size());
+    Values values{map.extent, {}, "0", false, 0};
+    values.texels.reserve(map.counts.size());
     for (const std::int64_t count : map.counts) {
-        const auto bits = static_cast<std::uint64_t>(count);
-        for (unsigned shift = 0; shift < 64; shift += 8) {
-            bytes.push_back(static_cast<char>(bits >> shift & 0xFFU));
-        }
+        values.texels.push_back(count > 0 ? static_cast<double>(count) : std::nan(""));
+        values.max = std::fmax(values.max, values.texels.back());
     }
-    return bytes;
+    return draw(values, title, scale, place);
+}
+
+Picture heat_map_picture(const HeatMeans& map, const std::string& title, ColourScale scale, int largest)
+{
+    const HeatMapPlacement place = heat_map_placement(map.extent, largest);
+    check_size(map.extent, map.values.size());
+    Values values{map.extent, map.values, "none", true, -1};
+    for (const double value : map.values) {
+        values.max = std::fmax(values.max, value);
+    }
+    return draw(values, title, scale, place);
 }
 
 } // namespace texelscope

@@ -33,10 +33,9 @@ struct HeatMapPlacement {
 /// Throws bad_input as heat_map_placement() does, or where the map has not one count for each texel.
 [[nodiscard]] Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourScale scale,
                                        int largest = 1024);
-
-/// "x,y,count" header, then a row for each texel with a count, row by row.
-[[nodiscard]] std::string to_csv(const HeatMap& map);
-/// NumPy array format 1.0, int64, shape (height, width), C order.
-[[nodiscard]] std::string to_npy(const HeatMap& map);
+/// The same of means, on a scale that starts at 0; texels without a mean have the colour of untouched ones, and the
+/// legend says "none".
+[[nodiscard]] Picture heat_map_picture(const HeatMeans& map, const std::string& title, ColourScale scale,
+                                       int largest = 1024);
 
 } // namespace texelscope

@@ -2,9 +2,10 @@
 
 #include "codegen/kernel_source.hpp"
 #include "model/item_histogram.hpp"
+#include "sim/heat_maps.hpp"
 #include "traces/launch_source.hpp"
 
-#include <array>
+#include <utility>
 
 namespace texelscope {
 
@@ -42,15 +43,14 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     const auto source = make_trace_source(launch);
 
     report("simulating", 0.05);
-    HeatMapObserver heat(launch.images);
-    const std::array<SimulationObserver*, 1> observers{&heat};
     result.options.timed = false;
-    result.simulation = simulate(*source, result.options, observers, stop);
+    HeatMapResult heat = heat_maps(*source, result.options, {}, stop);
+    result.simulation = std::move(heat.simulation);
     const auto texels = item_texels(*source, 0, 0);
     for (std::size_t i = 0; i < launch.images.size(); ++i) {
         StudyImage image{launch.images[i], request.schedule.patterns[i], {}, cross_block_histogram(texels[i])};
         for (const HeatQuantity quantity : all_heat_quantities) {
-            image.heat.push_back(heat.map(static_cast<int>(i), quantity));
+            image.heat.push_back(heat.maps.map(static_cast<int>(i), quantity));
         }
         result.images.push_back(std::move(image));
     }

@@ -28,6 +28,14 @@ public:
         std::size_t repeats = 0;
     };
 
+    /// A stretch that happened again.
+    struct Repeat {
+        Position from;
+        Position to; ///< where it was written: the end of the stretch
+        std::vector<Texel> step;
+        std::int64_t times;
+    };
+
     void add(const LoggedAccess& access) { accesses_.push_back(access); }
     /// What followed `from` happens `times` times more, moved by `step` (by image, in texels) each time.
     void repeat(Position from, std::vector<Texel> step, std::int64_t times);
@@ -36,6 +44,10 @@ public:
     /// Numbers held.
     [[nodiscard]] std::size_t size() const { return accesses_.size() + repeats_.size(); }
     void clear();
+    /// In the order of time; a repetition comes after the accesses and repetitions of its stretch, and before the access
+    /// of number to.accesses.
+    [[nodiscard]] std::span<const LoggedAccess> accesses() const { return accesses_; }
+    [[nodiscard]] std::span<const Repeat> repeats() const { return repeats_; }
 
     /// How many times what followed `from` can move by `step` so that every lane inside of its image stays inside, and
     /// every lane outside stays on its side; 0 where a lane that is held at an edge would move along with others.
@@ -50,13 +62,6 @@ public:
     }
 
 private:
-    struct Repeat {
-        Position from;
-        Position to; ///< where it was written
-        std::vector<Texel> step;
-        std::int64_t times;
-    };
-
     /// visit(access, offset by image) for what happened between two moments; of a repetition the first and the last.
     template <class Visit>
     void for_each_corner(Position from, Position to, std::vector<Texel>& offset, const Visit& visit) const;

@@ -133,22 +133,59 @@ void CacheTree::look_up(std::size_t cache, const LineList& granules, bool flags)
     }
 }
 
+void CacheTree::make_room(std::size_t granules)
+{
+    if (missed_.size() < granules) {
+        missed_.resize(granules);
+        ideal_missed_.resize(granules);
+        l2_granules_.resize(granules);
+    }
+}
+
 void CacheTree::access(int core, const LineList& granules, std::int64_t texel_reads)
 {
-    const std::size_t size = granules.deltas.size();
-    if (missed_.size() < size) {
-        missed_.resize(size);
-        ideal_missed_.resize(size);
-        l2_granules_.resize(size);
-    }
+    make_room(granules.deltas.size());
     const auto cache = static_cast<std::size_t>(core);
     counts_[cache].texel_reads += texel_reads;
     look_up(cache, granules, has_l2_);
-    if (!has_l2_) {
-        return;
+    if (has_l2_) {
+        look_up_missed(granules);
     }
+}
+
+void CacheTree::access(int core, const LineList& granules, std::int64_t texel_reads, std::span<LookupDetail> details)
+{
+    make_room(granules.deltas.size());
+    Level& level = levels_[static_cast<std::size_t>(core)];
+    CacheCounts& counts = counts_[static_cast<std::size_t>(core)];
+    counts.texel_reads += texel_reads;
+    counts.lookups += static_cast<std::int64_t>(granules.deltas.size());
+    std::visit(
+        [&](auto& tags) {
+            for (std::size_t i = 0; i < granules.deltas.size(); ++i) {
+                const std::int64_t granule = granules.first + granules.deltas[i];
+                const std::int64_t line = level.line_of(granule);
+                const std::uint64_t sector = std::uint64_t{1} << (granule - line * level.sectors_per_line);
+                const FillOutcome found = tags.access(line, sector);
+                const bool ideal =
+                    level.shadow ? !level.shadow->access(line, sector).sector_present : !found.sector_present;
+                details[i] = {!found.sector_present, !found.sector_present && ideal, found.evicted_line};
+                missed_[i] = found.sector_present ? 0 : 1;
+                counts.misses += details[i].missed ? 1 : 0;
+                counts.ideal_misses += details[i].ideal_missed ? 1 : 0;
+                counts.evictions += found.evicted_line >= 0 ? 1 : 0;
+            }
+        },
+        level.tags);
+    if (has_l2_) {
+        look_up_missed(granules);
+    }
+}
+
+void CacheTree::look_up_missed(const LineList& granules)
+{
     std::size_t misses = 0;
-    for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t i = 0; i < granules.deltas.size(); ++i) {
         l2_granules_[misses] = static_cast<std::int32_t>(to_l2_(granules.first + granules.deltas[i]));
         misses += missed_[i];
     }

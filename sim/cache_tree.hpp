@@ -38,7 +38,14 @@ struct MemoryShift {
     [[nodiscard]] MemoryShift times(std::int64_t factor) const;
 };
 
-/// The L1 of every core and the L2 behind them (or none), for counting alone: it does not say what each lookup met.
+/// What one lookup in L1 met.
+struct LookupDetail {
+    bool missed = false;
+    bool ideal_missed = false; ///< in a fully associative LRU cache of the same capacity too; `missed` without kinds
+    std::int64_t evicted_line = -1;
+};
+
+/// The L1 of every core and the L2 behind them (or none), for counting.
 class CacheTree {
 public:
     /// `footprint`: every address is below it.
@@ -49,6 +56,8 @@ public:
 
     /// One warp access: looks up granules of L1, and what is absent in L2.
     void access(int core, const LineList& granules, std::int64_t texel_reads);
+    /// The same, slower: tells what each lookup in L1 met. `details` has an element for each granule.
+    void access(int core, const LineList& granules, std::int64_t texel_reads, std::span<LookupDetail> details);
 
     /// Of the L1s, by core, then of L2 where there is one.
     [[nodiscard]] const std::vector<CacheCounts>& counts() const { return counts_; }
@@ -90,6 +99,9 @@ private:
     };
 
     void look_up(std::size_t cache, const LineList& granules, bool flags);
+    void make_room(std::size_t granules);
+    /// Looks up in L2 what missed_ says is absent from L1.
+    void look_up_missed(const LineList& granules);
 
     std::vector<Level> levels_; ///< the L1s, then L2
     std::vector<CacheCounts> counts_;

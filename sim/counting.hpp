@@ -36,6 +36,15 @@ public:
         lookups_ += static_cast<std::int64_t>(granules.deltas.size());
     }
 
+    /// The same, slower: tells what each lookup in L1 met.
+    void access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads,
+                std::span<LookupDetail> details)
+    {
+        count_step(border_reads);
+        caches_.access(core, granules, texel_reads, details);
+        lookups_ += static_cast<std::int64_t>(granules.deltas.size());
+    }
+
     [[nodiscard]] Tally tally() const { return {caches_.counts(), steps_, border_reads_}; }
     /// Counts `times` times more what was counted since.
     void repeat(const Tally& since, std::int64_t times);

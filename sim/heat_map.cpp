@@ -3,19 +3,14 @@
 #include "traces/error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
+#include <stdexcept>
 
 namespace texelscope {
 namespace {
 
-constexpr std::array quantity_names{"reads", "misses", "compulsory", "capacity", "conflict", "evictions"};
-
-/// One number for a line of a core, so that lines of different cores do not meet.
-std::int64_t origin_key(int core, std::int64_t address)
-{
-    return address * 4096 + core;
-}
+constexpr std::array quantity_names{"reads",    "misses",    "compulsory", "capacity",
+                                    "conflict", "evictions", "reuses",     "reuse-distances"};
 
 } // namespace
 
@@ -29,7 +24,7 @@ HeatQuantity parse_heat_quantity(const std::string& text)
     const auto found = std::find(quantity_names.begin(), quantity_names.end(), text);
     if (found == quantity_names.end()) {
         throw bad_input("'" + text + "' is not a heat map quantity", {},
-                        "use reads, misses, compulsory, capacity, conflict or evictions");
+                        "use reads, misses, compulsory, capacity, conflict, evictions, reuse or reuses");
     }
     return static_cast<HeatQuantity>(found - quantity_names.begin());
 }
@@ -59,50 +54,39 @@ HeatMap block_sums(const HeatMap& map, Extent2D block)
     return sums;
 }
 
-HeatMapObserver::HeatMapObserver(std::span<const Image> images)
+std::vector<double> means(std::span<const std::int64_t> sums, std::span<const std::int64_t> counts)
 {
-    for (const Image& image : images) {
-        const HeatMap empty{image.extent, std::vector<std::int64_t>(static_cast<std::size_t>(image.extent.area()), 0)};
-        maps_.emplace_back(quantity_names.size(), empty);
+    std::vector<double> quotients;
+    quotients.reserve(sums.size());
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        quotients.push_back(counts[i] == 0 ? std::numeric_limits<double>::quiet_NaN()
+                                           : static_cast<double>(sums[i]) / static_cast<double>(counts[i]));
+    }
+    return quotients;
+}
+
+bool HeatRequest::wants(HeatQuantity quantity) const
+{
+    return std::find(quantities.begin(), quantities.end(), quantity) != quantities.end();
+}
+
+HeatMaps::HeatMaps(std::span<const Image> images, std::span<const HeatQuantity> quantities) : maps_(images.size())
+{
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        for (const HeatQuantity quantity : quantities) {
+            maps_[i][static_cast<std::size_t>(quantity)] = HeatMap{
+                images[i].extent, std::vector<std::int64_t>(static_cast<std::size_t>(images[i].extent.area()), 0)};
+        }
     }
 }
 
-const HeatMap& HeatMapObserver::map(int image, HeatQuantity quantity) const
+const HeatMap& HeatMaps::map(int image, HeatQuantity quantity) const
 {
-    return maps_[static_cast<std::size_t>(image)][static_cast<std::size_t>(quantity)];
-}
-
-void HeatMapObserver::count(int image, HeatQuantity quantity, Texel texel)
-{
-    HeatMap& map = maps_[static_cast<std::size_t>(image)][static_cast<std::size_t>(quantity)];
-    ++map.counts[static_cast<std::size_t>(std::int64_t{texel.y} * map.extent.width + texel.x)];
-}
-
-void HeatMapObserver::on_access(int, std::int64_t, std::int32_t, std::uint32_t, std::int64_t,
-                                std::span<const LaneRead> lanes)
-{
-    for (const LaneRead& read : lanes) {
-        count(read.image, HeatQuantity::reads, read.texel);
+    const auto& map = maps_.at(static_cast<std::size_t>(image))[static_cast<std::size_t>(quantity)];
+    if (!map) {
+        throw std::out_of_range("no heat map of " + to_string(quantity) + " was asked for");
     }
-}
-
-void HeatMapObserver::on_lookup(const LookupEvent& event)
-{
-    if (event.l1.hit()) {
-        return;
-    }
-    count(event.image, HeatQuantity::misses, event.texel);
-    count(event.image,
-          event.l1.miss == MissKind::compulsory ? HeatQuantity::compulsory
-          : event.l1.miss == MissKind::capacity ? HeatQuantity::capacity
-                                                : HeatQuantity::conflict,
-          event.texel);
-    if (event.l1.evicted) {
-        const auto origin = origins_.find(origin_key(event.core, *event.l1.evicted));
-        count(origin->second.image, HeatQuantity::evictions, origin->second.texel);
-        origins_.erase(origin);
-    }
-    origins_.try_emplace(origin_key(event.core, event.line), Origin{event.image, event.texel});
+    return *map;
 }
 
 } // namespace texelscope

@@ -2,9 +2,10 @@
 
 #include "sim/access_log.hpp"
 #include "sim/counting.hpp"
+#include "sim/heat_recorder.hpp"
 #include "sim/line_patterns.hpp"
+#include "sim/program_core.hpp"
 #include "sim/rounds.hpp"
-#include "sim/untimed.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -27,6 +28,14 @@ public:
     /// Goes on counting at this number of lookups: what came before was not inside of the loop.
     void resume(std::int64_t simulated_lookups) { seen_ = simulated_lookups; }
     [[nodiscard]] bool allows(std::int64_t numbers) const { return numbers <= numbers_; }
+    /// Whether it is worth while to look for repetition at all; pays for looking.
+    [[nodiscard]] bool allows_look()
+    {
+        constexpr std::int64_t price = 64; // computing a translation, and what it does to the sets
+        const bool allowed = numbers_ >= price;
+        numbers_ -= allowed ? price : 0;
+        return allowed;
+    }
     void spend(std::int64_t numbers) { numbers_ -= numbers; }
 
 private:
@@ -41,31 +50,48 @@ struct Mark {
     Tally tally;
     AccessLog::Position log;
     std::int64_t epoch = 0; ///< of the log
+    HeatRecorder::Origins origins;
 };
 
 class Lockstep {
 public:
-    Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program, const StopToken& stop)
+    /// `request`: the heat maps that are wanted, if any.
+    Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
+             const HeatRequest* request, const StopToken& stop)
         : source_(source), options_(options), program_(program), counting_(source.images(), options, stop),
           patterns_(counting_.images(), options, program.shapes()), rounds_(source, options, program),
-          loop_budgets_(static_cast<std::size_t>(program.loop_count())), values_(program.slot_count(), 0)
+          loop_budgets_(static_cast<std::size_t>(program.loop_count())), jump_periods_(loop_budgets_.size()),
+          values_(program.slot_count(), 0)
     {
         const std::int64_t lines = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
         // A line that lies in two images would have to move by two distances.
         jumps_ = options.jump && (image_alignment % lines == 0 || counting_.images().size() == 1);
-        logs_ = jumps_ || options.miss_kinds;
+        logs_ = jumps_ || options.miss_kinds || request != nullptr;
+        if (request != nullptr) {
+            heat_.emplace(counting_.images(), options, *request);
+        }
     }
 
     void run(SimulationResult& result);
+    /// After run(), where maps are wanted.
+    [[nodiscard]] HeatMaps heat_maps() { return heat_->maps(source_.images()); }
 
 private:
     void run_round(const Round& round);
     void run_body(const std::vector<LaunchProgram::Statement>& body);
     void run_access(const LaunchProgram::Access& access);
     void run_loop(const LaunchProgram::Loop& loop);
+    /// Iterations that are passed over at iteration i; else takes a mark there where one is due.
+    std::int64_t jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, std::vector<Mark>& marks);
+    /// Iterations after which the reads of the loop have moved by a translation that turns the sets of all caches; 0 where
+    /// there is none that is worth it.
+    [[nodiscard]] std::int64_t jump_period(const LaunchProgram::Loop& loop);
+    /// What is left when the cores have fallen out of step.
+    void run_rest(SimulationResult& result);
+    void simulate(const LoggedAccess& access);
 
     /// Whether the caches are as they were at the mark, moved by the step; pays for looking.
-    bool returned_to(const Mark& mark, const MemoryShift& shift, Budget& budget);
+    bool returned_to(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, Budget& budget);
     /// Passes over `times` repetitions of what was done since the mark.
     void jump(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, std::int64_t times);
     [[nodiscard]] Mark mark_at(std::int64_t iteration, Budget& budget);
@@ -80,7 +106,8 @@ private:
     /// The next round, jumped to where possible.
     std::optional<Round> next_round();
     std::optional<Round> take_round();
-    bool jump_rounds(Round& next);
+    /// Passes over rounds, from `next` on, which it puts back where it is not passed over; whether there were some.
+    bool jump_rounds(Round next);
 
     const TraceSource& source_;
     const SimulationOptions& options_;
@@ -90,12 +117,15 @@ private:
     RoundSource rounds_;
     AccessLog log_;
     std::int64_t log_epoch_ = 0;
+    std::optional<HeatRecorder> heat_;
+    std::vector<LookupDetail> details_;
     bool jumps_ = false;
     bool logs_ = false;
 
-    const Round* round_ = nullptr; ///< under way
-    std::vector<Budget> loop_budgets_;
-    std::vector<std::int64_t> values_; ///< of the loop variables, by slot
+    const Round* round_ = nullptr;                          ///< under way
+    std::vector<Budget> loop_budgets_;                      ///< by loop
+    std::vector<std::optional<std::int64_t>> jump_periods_; ///< by loop, where it is known
+    std::vector<std::int64_t> values_;                      ///< of the loop variables, by slot
 
     Budget round_budget_;
     std::int64_t rounds_done_ = 0;
@@ -104,7 +134,16 @@ private:
     std::deque<Round> ahead_;       ///< looked at, not done
 };
 
+std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times)
+{
+    for (Texel& s : step) {
+        s = {static_cast<std::int32_t>(s.x * times), static_cast<std::int32_t>(s.y * times)};
+    }
+    return step;
+}
+
 constexpr std::size_t longest_log = 1 << 21;              ///< entries
+constexpr std::size_t most_recorded_lookups = 1 << 25;    ///< for heat maps
 constexpr std::size_t most_remembered_accesses = 1 << 22; ///< of the rounds since a mark
 
 std::vector<bool> read_images(const LaunchProgram& program, std::size_t images)
@@ -132,10 +171,12 @@ std::optional<MemoryShift> Lockstep::shift_of(const std::vector<Texel>& step, co
 Mark Lockstep::mark_at(std::int64_t iteration, Budget& budget)
 {
     budget.spend(counting_.caches().snapshot_size());
-    return {iteration, counting_.caches().save(), counting_.tally(), log_.position(), log_epoch_};
+    return {iteration,         counting_.caches().save(),
+            counting_.tally(), log_.position(),
+            log_epoch_,        heat_ ? heat_->origins() : HeatRecorder::Origins{}};
 }
 
-bool Lockstep::returned_to(const Mark& mark, const MemoryShift& shift, Budget& budget)
+bool Lockstep::returned_to(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, Budget& budget)
 {
     CacheTree& caches = counting_.caches();
     if (!caches.turns_sets(shift) || !budget.allows(caches.snapshot_size())) {
@@ -143,13 +184,16 @@ bool Lockstep::returned_to(const Mark& mark, const MemoryShift& shift, Budget& b
     }
     const CacheTree::Comparison comparison = caches.is_shifted(mark.caches, shift);
     budget.spend(comparison.compared);
-    return comparison.equal;
+    return comparison.equal && (!heat_ || heat_->is_shifted(mark.origins, shift, step));
 }
 
 void Lockstep::jump(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step, std::int64_t times)
 {
     counting_.repeat(mark.tally, times);
     counting_.caches().shift(shift.times(times));
+    if (heat_) {
+        heat_->shift(shift, step, times);
+    }
     log_.repeat(mark.log, step, times);
 }
 
@@ -158,8 +202,32 @@ void Lockstep::flush_log()
     if (options_.miss_kinds) {
         log_.collect_granules(counting_.touched(), counting_.images().size(), counting_.granule(), patterns_);
     }
+    if (heat_) {
+        heat_->count(log_, program_.shapes(), patterns_);
+    }
     log_.clear();
     ++log_epoch_;
+}
+
+void Lockstep::simulate(const LoggedAccess& access)
+{
+    const LinePatterns::Placed found = patterns_.find(access.image, access.shape, access.first);
+    const auto lanes = static_cast<std::int64_t>(program_.shapes()[access.shape].lanes.size());
+    const LinePattern& pattern = *found.pattern;
+    const LineList granules{found.first, pattern.granules, true, pattern.runs, pattern.longest_run};
+    if (heat_) {
+        details_.resize(pattern.granules.size());
+        counting_.access(access.core, granules, pattern.texel_reads, lanes - pattern.texel_reads, details_);
+        heat_->add(access, program_.shapes()[access.shape], found, details_);
+    } else {
+        counting_.access(access.core, granules, pattern.texel_reads, lanes - pattern.texel_reads);
+    }
+    if (logs_) {
+        log_.add(access);
+        if (log_.size() > longest_log || (heat_ && heat_->size() > most_recorded_lookups)) {
+            flush_log();
+        }
+    }
 }
 
 void Lockstep::run_access(const LaunchProgram::Access& access)
@@ -172,18 +240,10 @@ void Lockstep::run_access(const LaunchProgram::Access& access)
     for (const PlacedAccess& at : placed) {
         const int core = round_->cores[c];
         c = c + 1 == cores ? 0 : c + 1;
-        const Texel first{at.first.x + dx, at.first.y + dy};
-        const LinePatterns::Placed found = patterns_.find(access.image, at.shape, first);
-        const auto lanes = static_cast<std::int64_t>(program_.shapes()[at.shape].lanes.size());
-        const LinePattern& pattern = *found.pattern;
-        counting_.access(core, {found.first, pattern.granules, true, pattern.runs, pattern.longest_run}, pattern.texel_reads,
-                         lanes - pattern.texel_reads);
-        if (logs_) {
-            log_.add({first, at.shape, static_cast<std::uint16_t>(access.image), static_cast<std::uint16_t>(core)});
-        }
-    }
-    if (log_.size() > longest_log) {
-        flush_log();
+        simulate({{at.first.x + dx, at.first.y + dy},
+                  at.shape,
+                  static_cast<std::uint16_t>(access.image),
+                  static_cast<std::uint16_t>(core)});
     }
 }
 
@@ -198,39 +258,64 @@ void Lockstep::run_body(const std::vector<LaunchProgram::Statement>& body)
     }
 }
 
-void Lockstep::run_loop(const LaunchProgram::Loop& loop)
+std::int64_t Lockstep::jump_period(const LaunchProgram::Loop& loop)
 {
-    const bool jumps = jumps_ && loop.period && loop.extent >= 3 * *loop.period;
-    Budget& budget = loop_budgets_[static_cast<std::size_t>(loop.number)];
-    budget.resume(counting_.simulated_lookups());
-    std::optional<Mark> mark;
-    for (std::int64_t i = 0; i < loop.extent; ++i) {
-        if (jumps && i % *loop.period == 0) {
-            budget.credit(counting_.simulated_lookups());
-            const std::int64_t distance = is_current(mark) ? i - mark->iteration : 0;
-            if (distance > 0 && loop.extent - i >= distance) {
-                std::vector<Texel> step = loop.distance;
-                for (Texel& s : step) {
-                    const auto periods = static_cast<std::int32_t>(distance / *loop.period);
-                    s = {s.x * periods, s.y * periods};
-                }
-                const auto shift = shift_of(step, loop.reads);
-                if (shift && returned_to(*mark, *shift, budget)) {
-                    const std::int64_t times =
-                        std::min((loop.extent - i) / distance,
-                                 log_.most_repeats(mark->log, step, counting_.images(), program_.shapes()));
-                    if (times > 0) {
-                        jump(*mark, *shift, step, times);
-                        i += times * distance;
-                    }
-                    mark.reset();
-                }
-            }
-            const bool due = !is_current(mark) || i >= 2 * mark->iteration;
-            if (due && loop.extent - i >= 2 * *loop.period && budget.allows(counting_.caches().snapshot_size())) {
-                mark = mark_at(i, budget);
+    std::optional<std::int64_t>& known = jump_periods_[static_cast<std::size_t>(loop.number)];
+    if (!known) {
+        known = 0;
+        const std::int64_t most = jumps_ && loop.period ? loop.extent / (3 * *loop.period) : 0;
+        for (std::int64_t periods = 1; periods <= most && *known == 0; ++periods) {
+            const auto shift = shift_of(multiplied(loop.distance, periods), loop.reads);
+            if (shift && counting_.caches().turns_sets(*shift)) {
+                known = periods * *loop.period;
             }
         }
+    }
+    return *known;
+}
+
+std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, std::vector<Mark>& marks)
+{
+    const std::int64_t period = jump_period(loop);
+    if (period == 0 || i % *loop.period != 0) {
+        return 0;
+    }
+    Budget& budget = loop_budgets_[static_cast<std::size_t>(loop.number)];
+    budget.credit(counting_.simulated_lookups());
+    std::erase_if(marks, [&](const Mark& mark) {
+        return mark.epoch != log_epoch_ || i - mark.iteration > std::max(period, mark.iteration);
+    });
+    for (auto mark = marks.rbegin(); mark != marks.rend(); ++mark) {
+        const std::int64_t distance = i - mark->iteration;
+        if (distance % period != 0 || loop.extent - i < distance || !budget.allows_look()) {
+            continue;
+        }
+        const std::vector<Texel> step = multiplied(loop.distance, distance / *loop.period);
+        const auto shift = shift_of(step, loop.reads);
+        if (!shift || !returned_to(*mark, *shift, step, budget)) {
+            continue;
+        }
+        const std::int64_t times = std::min((loop.extent - i) / distance,
+                                            log_.most_repeats(mark->log, step, counting_.images(), program_.shapes()));
+        if (times > 0) {
+            jump(*mark, *shift, step, times);
+            marks.clear();
+            return times * distance;
+        }
+    }
+    const bool due = marks.empty() || i >= 2 * marks.back().iteration;
+    if (due && loop.extent - i >= 2 * period && budget.allows(counting_.caches().snapshot_size())) {
+        marks.push_back(mark_at(i, budget));
+    }
+    return 0;
+}
+
+void Lockstep::run_loop(const LaunchProgram::Loop& loop)
+{
+    loop_budgets_[static_cast<std::size_t>(loop.number)].resume(counting_.simulated_lookups());
+    std::vector<Mark> marks;
+    for (std::int64_t i = 0; i < loop.extent; ++i) {
+        i += jump_in_loop(loop, i, marks);
         if (i < loop.extent) {
             values_[loop.slot] = i;
             run_body(loop.body);
@@ -256,12 +341,13 @@ std::optional<Round> Lockstep::take_round()
     return round;
 }
 
-bool Lockstep::jump_rounds(Round& next)
+bool Lockstep::jump_rounds(Round next)
 {
     const std::size_t distance = since_mark_.size();
     const auto step = step_between(since_mark_.front(), next, program_.images(), counting_.images().size());
     const auto shift = step ? shift_of(*step, read_images(program_, step->size())) : std::nullopt;
-    if (!shift || !returned_to(*round_mark_, *shift, round_budget_)) {
+    if (!shift || !returned_to(*round_mark_, *shift, *step, round_budget_)) {
+        ahead_.push_front(std::move(next));
         return false;
     }
     // How many of the rounds to come are those since the mark, moved?
@@ -276,11 +362,7 @@ bool Lockstep::jump_rounds(Round& next)
         }
         const auto found = step_between(since_mark_[static_cast<std::size_t>(matched) % distance], *round,
                                         program_.images(), counting_.images().size());
-        std::vector<Texel> expected = *step;
-        for (Texel& s : expected) {
-            s = {static_cast<std::int32_t>(s.x * times), static_cast<std::int32_t>(s.y * times)};
-        }
-        if (found != expected) {
+        if (found != multiplied(*step, times)) {
             break;
         }
         unfinished.push_back(std::move(*round));
@@ -301,7 +383,7 @@ bool Lockstep::jump_rounds(Round& next)
         jump(*round_mark_, *shift, *step, times);
         rounds_done_ += times * static_cast<std::int64_t>(distance);
     }
-    return true;
+    return times > 0;
 }
 
 std::optional<Round> Lockstep::next_round()
@@ -311,9 +393,11 @@ std::optional<Round> Lockstep::next_round()
         return round;
     }
     round_budget_.credit(counting_.simulated_lookups());
-    if (is_current(round_mark_) && !since_mark_.empty() && jump_rounds(*round)) {
-        round_mark_.reset();
-        since_mark_.clear();
+    if (is_current(round_mark_) && !since_mark_.empty()) {
+        if (jump_rounds(std::move(*round))) {
+            round_mark_.reset();
+            since_mark_.clear();
+        }
         round = take_round();
         if (!round) {
             return round;
@@ -337,20 +421,39 @@ void Lockstep::run(SimulationResult& result)
     while (const std::optional<Round> round = next_round()) {
         run_round(*round);
     }
+    run_rest(result);
     flush_log();
-    RoundSource::Rest rest = std::move(rounds_).rest();
-    std::vector<UntimedCore> cores;
-    for (std::size_t core = 0; core < rest.dispatch.size(); ++core) {
-        cores.emplace_back(source_, options_, std::move(rest.dispatch[core]), rest.resident[core]);
-    }
-    run_cores(cores, [&](int core, WarpId, const WarpAccess& access) { counting_.access(core, access); });
-    add_cores(cores, result);
-    for (std::size_t core = 0; core < cores.size(); ++core) {
-        if (options_.group_schedule == GroupSchedule::batch) {
-            result.cores[core].occupancy_groups += rest.occupancy_groups[core];
-        }
-    }
     counting_.finish(result);
+}
+
+void Lockstep::run_rest(SimulationResult& result)
+{
+    RoundSource::Rest rest = std::move(rounds_).rest();
+    const bool batch = options_.group_schedule == GroupSchedule::batch;
+    std::vector<ProgramCore> cores;
+    std::vector<ProgramCore*> active;
+    cores.reserve(rest.dispatch.size());
+    for (std::size_t core = 0; core < rest.dispatch.size(); ++core) {
+        cores.emplace_back(program_, static_cast<int>(core), batch, static_cast<std::size_t>(occupancy(options_).warps),
+                           std::move(rest.dispatch[core]), rest.resident[core]);
+        active.push_back(&cores.back());
+    }
+    LoggedAccess access;
+    while (!active.empty()) { // in turn, one warp access each
+        std::erase_if(active, [&](ProgramCore* core) {
+            const bool more = core->next(access);
+            if (more) {
+                simulate(access);
+            }
+            return !more;
+        });
+    }
+    for (std::size_t core = 0; core < cores.size(); ++core) {
+        CoreResult& done = result.cores.emplace_back();
+        done.warps = cores[core].dispatch().warps();
+        done.occupancy_groups = (batch ? rest.occupancy_groups[core] : 0) + cores[core].occupancy_groups();
+        result.groups += cores[core].dispatch().groups();
+    }
 }
 
 } // namespace
@@ -358,7 +461,15 @@ void Lockstep::run(SimulationResult& result)
 void run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
                   const StopToken& stop, SimulationResult& result)
 {
-    Lockstep(source, options, program, stop).run(result);
+    Lockstep(source, options, program, nullptr, stop).run(result);
+}
+
+HeatMaps run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
+                      const HeatRequest& request, const StopToken& stop, SimulationResult& result)
+{
+    Lockstep lockstep(source, options, program, &request, stop);
+    lockstep.run(result);
+    return lockstep.heat_maps();
 }
 
 } // namespace texelscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/heat_map.hpp"
 #include "sim/launch_program.hpp"
 #include "sim/options.hpp"
 #include "sim/simulate.hpp"
@@ -24,5 +25,9 @@ namespace texelscope {
 /// then pay for it, so that a launch without repetition costs little more than without all this.
 void run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
                   const StopToken& stop, SimulationResult& result);
+
+/// The same with heat maps, jumped over likewise (HeatRecorder): all quantities but reuse, of all accesses.
+[[nodiscard]] HeatMaps run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
+                                    const HeatRequest& request, const StopToken& stop, SimulationResult& result);
 
 } // namespace texelscope

@@ -1,5 +1,6 @@
 #include "sim/lookup_walk.hpp"
 
+#include "sim/program_core.hpp"
 #include "sim/untimed.hpp"
 #include "traces/error.hpp"
 
@@ -31,11 +32,8 @@ LookupWalk::LookupWalk(const TraceSource& source, const SimulationOptions& optio
     }
     if (program_) {
         patterns_ = std::make_unique<LinePatterns>(images_, options, program_->shapes());
-        values_.resize(program_->slot_count(), 0);
     }
 }
-
-LookupWalk::~LookupWalk() = default;
 
 std::int64_t LookupWalk::line_count() const
 {
@@ -79,56 +77,18 @@ void LookupWalk::pass_on(std::size_t image, std::int64_t first, std::span<const 
     visit(image, {0, lines_});
 }
 
-std::vector<WarpId> LookupWalk::next_warps(WarpDispatch& dispatch) const
-{
-    const auto room = static_cast<std::size_t>(occupancy(options_).warps);
-    if (options_.group_schedule == GroupSchedule::batch) {
-        return dispatch.next_occupancy_group(room);
-    }
-    // Equally long warps leave their slots in one turn, one after the other, and the next ones start together.
-    std::vector<WarpId> warps;
-    while (warps.size() < room) {
-        const auto warp = dispatch.next();
-        if (!warp) {
-            break;
-        }
-        warps.push_back(*warp);
-    }
-    return warps;
-}
-
 void LookupWalk::run_program(int core, const Visitor& visit)
 {
+    const bool batch = options_.group_schedule == GroupSchedule::batch;
+    const auto room = static_cast<std::size_t>(occupancy(options_).warps);
     WarpDispatch dispatch(source_, core, options_.cores, options_.warp_size);
-    for (auto warps = next_warps(dispatch); !warps.empty(); warps = next_warps(dispatch)) {
-        placed_.clear();
-        for (const WarpId warp : warps) {
-            placed_.push_back(program_->place(warp.group, warp.warp));
-        }
-        run_body(program_->body(), visit);
-    }
-}
-
-void LookupWalk::run_body(const std::vector<LaunchProgram::Statement>& body, const Visitor& visit)
-{
-    for (const LaunchProgram::Statement& statement : body) {
-        if (const auto* loop = std::get_if<LaunchProgram::Loop>(&statement)) {
-            for (std::int64_t i = 0; i < loop->extent; ++i) {
-                values_[loop->slot] = i;
-                run_body(loop->body, visit);
-            }
-            values_[loop->slot] = 0;
-            continue;
-        }
-        const auto& access = std::get<LaunchProgram::Access>(statement);
-        const std::int32_t dx = access.x.value(values_);
-        const std::int32_t dy = access.y.value(values_);
-        for (const std::vector<PlacedAccess>& warp : placed_) {
-            const PlacedAccess& at = warp[static_cast<std::size_t>(access.number)];
-            const auto found = patterns_->find(access.image, at.shape, {at.first.x + dx, at.first.y + dy});
-            count_access();
-            pass_on(static_cast<std::size_t>(access.image), found.first, found.pattern->granules, visit);
-        }
+    const std::vector<WarpId> resident = next_residents(dispatch, batch, room);
+    ProgramCore warps(*program_, core, batch, room, std::move(dispatch), resident);
+    LoggedAccess access;
+    while (warps.next(access)) {
+        count_access();
+        const LinePatterns::Placed found = patterns_->find(access.image, access.shape, access.first);
+        pass_on(access.image, found.first, found.pattern->granules, visit);
     }
 }
 

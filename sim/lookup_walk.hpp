@@ -6,7 +6,6 @@
 #include "sim/launch_program.hpp"
 #include "sim/line_patterns.hpp"
 #include "sim/simulate.hpp"
-#include "sim/warp_dispatch.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstdint>
@@ -23,7 +22,6 @@ public:
     /// `source` and `options` must outlive this. Throws bad_input where the options are invalid, or the dispatch is
     /// dynamic, which asks for time.
     LookupWalk(const TraceSource& source, const SimulationOptions& options, StopToken stop = {});
-    ~LookupWalk();
 
     /// Lookups of one warp access that go to one image, as numbers of L1 lines (several sectors of a line are several
     /// lookups of it).
@@ -42,10 +40,7 @@ public:
 
 private:
     void run_program(int core, const Visitor& visit);
-    void run_body(const std::vector<LaunchProgram::Statement>& body, const Visitor& visit);
     void run_streamed(int core, const Visitor& visit);
-    /// The warps that the core takes next and works off together, all of a launch's warps being equally long.
-    [[nodiscard]] std::vector<WarpId> next_warps(WarpDispatch& dispatch) const;
     void pass_on(std::size_t image, std::int64_t first, std::span<const std::int32_t> granules, const Visitor& visit);
     void count_access();
 
@@ -54,11 +49,9 @@ private:
     StopToken stop_;
     std::vector<StoredImage> images_;
     std::int64_t sectors_per_line_;
-    std::unique_ptr<LaunchProgram> program_;        ///< null where the accesses have to be streamed
-    std::unique_ptr<LinePatterns> patterns_;        ///< of the program
-    Coalescer coalescer_;                           ///< of streamed accesses
-    std::vector<std::vector<PlacedAccess>> placed_; ///< [warp][access] of those that run together
-    std::vector<std::int64_t> values_;              ///< of the loop variables, by slot
+    std::unique_ptr<LaunchProgram> program_; ///< null where the accesses have to be streamed
+    std::unique_ptr<LinePatterns> patterns_; ///< of the program
+    Coalescer coalescer_;                    ///< of streamed accesses
     std::vector<std::int32_t> lines_;
     std::int64_t accesses_ = 0;
 };

@@ -28,12 +28,18 @@ void store(std::int32_t* tags, __m128i value)
     _mm_storeu_si128(reinterpret_cast<__m128i*>(tags), value);
 }
 
-/// Lanes in front of which the mask has no lane set, where `before` says of all lanes whether an earlier vector has one.
-__m128i not_behind(__m128i mask, __m128i before)
+/// Where the masks of all vectors of a set are set: a bit a tag.
+template <std::size_t Vectors>
+unsigned bits(const __m128i (&masks)[Vectors])
 {
-    const __m128i one = _mm_slli_si128(mask, 4);
-    const __m128i three = _mm_or_si128(_mm_or_si128(one, _mm_slli_si128(mask, 8)), _mm_slli_si128(mask, 12));
-    return _mm_andnot_si128(_mm_or_si128(three, before), _mm_set1_epi32(-1));
+    if constexpr (Vectors == 1) {
+        return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(masks[0])));
+    } else {
+        const __m128i low = _mm_packs_epi32(masks[0], masks[1]);
+        const __m128i high =
+            Vectors == 4 ? _mm_packs_epi32(masks[Vectors - 2], masks[Vectors - 1]) : _mm_setzero_si128();
+        return static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
+    }
 }
 
 #endif
@@ -45,22 +51,24 @@ Use use(std::int32_t* tags, std::int32_t line)
     const std::int32_t last = tags[Ways - 1];
 #if defined(__SSE2__)
     if constexpr (Ways % 4 == 0) { // without a branch: whether a line is there is often not to be foretold
+        constexpr std::size_t vectors = Ways / 4;
         const __m128i key = _mm_set1_epi32(line);
+        __m128i old[vectors];
+        __m128i equal[vectors];
+        for (std::size_t v = 0; v < vectors; ++v) {
+            old[v] = load(tags + 4 * v);
+            equal[v] = _mm_cmpeq_epi32(old[v], key);
+        }
+        const unsigned found = bits(equal);
+        const __m128i place = _mm_set1_epi32(std::countr_zero(found | 1U << (Ways - 1)));
+        __m128i position = _mm_setr_epi32(0, 1, 2, 3);
         __m128i carry = _mm_cvtsi32_si128(line);
-        __m128i before = _mm_setzero_si128();
-        int found = 0;
-        for (std::size_t v = 0; v < Ways; v += 4) {
-            const __m128i old = load(tags + v);
-            const __m128i equal = _mm_cmpeq_epi32(old, key);
-            const __m128i moves = not_behind(equal, before);
-            const __m128i moved = _mm_or_si128(_mm_slli_si128(old, 4), carry);
-            store(tags + v, _mm_or_si128(_mm_and_si128(moves, moved), _mm_andnot_si128(moves, old)));
-            const int here = _mm_movemask_ps(_mm_castsi128_ps(equal));
-            found |= here;
-            if constexpr (Ways > 4) {
-                carry = _mm_srli_si128(old, 12);
-                before = _mm_or_si128(before, _mm_set1_epi32(here != 0 ? -1 : 0));
-            }
+        for (std::size_t v = 0; v < vectors; ++v) {
+            const __m128i moved = _mm_or_si128(_mm_slli_si128(old[v], 4), carry);
+            const __m128i stays = _mm_cmpgt_epi32(position, place);
+            store(tags + 4 * v, _mm_or_si128(_mm_andnot_si128(stays, moved), _mm_and_si128(stays, old[v])));
+            carry = _mm_srli_si128(old[v], 12);
+            position = _mm_add_epi32(position, _mm_set1_epi32(4));
         }
         return {found != 0, last};
     }

@@ -1,5 +1,7 @@
 #include "sim/rounds.hpp"
 
+#include "sim/program_core.hpp"
+
 #include <algorithm>
 
 namespace texelscope {
@@ -50,20 +52,7 @@ std::optional<Round> RoundSource::next()
     bool in_step = true;
     for (std::size_t core = 0; core < rest_.dispatch.size(); ++core) {
         std::vector<WarpId>& warps = rest_.resident[core];
-        if (batch_) {
-            warps = rest_.dispatch[core].next_occupancy_group(occupancy_);
-        } else {
-            // All warps are equally long, so the slots of a core fall free one after the other in one turn, and the next
-            // warps start together.
-            warps.clear();
-            while (warps.size() < occupancy_) {
-                const auto warp = rest_.dispatch[core].next();
-                if (!warp) {
-                    break;
-                }
-                warps.push_back(*warp);
-            }
-        }
+        warps = next_residents(rest_.dispatch[core], batch_, occupancy_);
         if (!warps.empty()) {
             in_step = in_step && (round.cores.empty() || static_cast<std::size_t>(round.warps) == warps.size());
             round.cores.push_back(static_cast<int>(core));

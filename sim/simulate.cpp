@@ -1,6 +1,8 @@
 #include "sim/simulate.hpp"
 
 #include "sim/counting.hpp"
+#include "sim/heat_map_observer.hpp"
+#include "sim/heat_maps.hpp"
 #include "sim/lockstep.hpp"
 #include "sim/run.hpp"
 #include "sim/untimed.hpp"
@@ -86,10 +88,7 @@ void run_watched(const TraceSource& source, const SimulationOptions& options,
     result.memory_bytes = run.memory.memory_bytes();
 }
 
-} // namespace
-
-SimulationResult simulate(const TraceSource& source, const SimulationOptions& options,
-                          std::span<SimulationObserver* const> observers, const StopToken& stop)
+SimulationResult begin(const SimulationOptions& options)
 {
     validate(options);
     if (!options.timed && options.dispatch == Dispatch::dynamic) {
@@ -98,16 +97,54 @@ SimulationResult simulate(const TraceSource& source, const SimulationOptions& op
     }
     SimulationResult result;
     result.occupancy = occupancy(options);
-    if (options.timed || !observers.empty()) {
-        run_watched(source, options, observers, stop, result);
-    } else {
-        run_counting(source, options, stop, result);
-    }
+    return result;
+}
+
+void add_cores_up(SimulationResult& result)
+{
     for (const CoreResult& core : result.cores) {
         result.l1 += core.l1;
         result.warps += core.warps;
         result.occupancy_groups += core.occupancy_groups;
     }
+}
+
+} // namespace
+
+SimulationResult simulate(const TraceSource& source, const SimulationOptions& options,
+                          std::span<SimulationObserver* const> observers, const StopToken& stop)
+{
+    SimulationResult result = begin(options);
+    if (options.timed || !observers.empty()) {
+        run_watched(source, options, observers, stop, result);
+    } else {
+        run_counting(source, options, stop, result);
+    }
+    add_cores_up(result);
+    return result;
+}
+
+HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& options, const HeatRequest& request,
+                        const StopToken& stop)
+{
+    const bool reuse = request.wants(HeatQuantity::reuses) || request.wants(HeatQuantity::reuse_distances);
+    if (!options.timed && !reuse && request.selection == AccessSelection{} && source.launch() != nullptr) {
+        if (const auto program = LaunchProgram::make(*source.launch(), options.warp_size)) {
+            SimulationOptions counting = options;
+            counting.miss_kinds = counting.miss_kinds || request.wants(HeatQuantity::compulsory) ||
+                                  request.wants(HeatQuantity::capacity) || request.wants(HeatQuantity::conflict);
+            HeatMapResult result{begin(counting), {}, 0};
+            result.maps = run_lockstep(source, counting, *program, request, stop, result.simulation);
+            add_cores_up(result.simulation);
+            result.selected = result.simulation.steps;
+            return result;
+        }
+    }
+    HeatMapObserver heat(source.images(), request);
+    SimulationObserver* observer = &heat;
+    HeatMapResult result{simulate(source, options, {&observer, 1}, stop), {}, 0};
+    result.maps = heat.maps();
+    result.selected = heat.selected();
     return result;
 }
 

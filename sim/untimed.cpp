@@ -21,20 +21,6 @@ UntimedCore::UntimedCore(const TraceSource& source, const SimulationOptions& opt
     }
 }
 
-UntimedCore::UntimedCore(const TraceSource& source, const SimulationOptions& options, WarpDispatch dispatch,
-                         std::span<const WarpId> resident)
-    : source_(source), dispatch_(std::move(dispatch)), batch_(options.group_schedule == GroupSchedule::batch),
-      occupancy_(static_cast<std::size_t>(occupancy(options).warps)), warp_size_(options.warp_size)
-{
-    for (const WarpId id : resident) {
-        residents_.push_back(open(id));
-    }
-    if (batch_ && !residents_.empty()) {
-        occupancy_groups_ = 1;
-        position_ = residents_.size(); // next_batch() finds the first step
-    }
-}
-
 UntimedCore::Resident UntimedCore::open(WarpId id) const
 {
     Resident resident{id, source_.open(id.group, id.warp, warp_size_), {}, false};

@@ -22,9 +22,6 @@ namespace texelscope {
 class UntimedCore {
 public:
     UntimedCore(const TraceSource& source, const SimulationOptions& options, int core);
-    /// A core in the middle of a launch: these warps are resident and about to start, the dispatch goes on after them.
-    UntimedCore(const TraceSource& source, const SimulationOptions& options, WarpDispatch dispatch,
-                std::span<const WarpId> resident);
 
     /// The next access and the warp that makes it; false at the end.
     bool next(WarpAccess& access, WarpId& warp);

@@ -92,7 +92,8 @@ void linear(benchmark::State& state, const Cell& cell, bool kinds, Summary& summ
     state.counters["plain_Mreads/s"] = millions / plain;
     state.counters["times_plain"] = plain / best;
     state.counters["miss_ratio"] = static_cast<double>(misses) / static_cast<double>(reads);
-    summary[kinds ? "linear, kinds of misses told apart" : "linear"]
+    summary[kinds ? "linear, kinds of misses told apart: times the plain simulator"
+                  : "linear: times the plain simulator"]
            [cell.pattern + layout_text(cell.block) + std::to_string(cell.l1)] = plain / best;
 }
 
@@ -127,6 +128,29 @@ void jumping(benchmark::State& state, const Cell& cell, std::int64_t l2, bool ki
     state.counters["steps_simulated"] = static_cast<double>(simulated);
 }
 
+/// What looking for repetition costs where there is none: the victims are random.
+void in_vain(benchmark::State& state, const Cell& cell, std::int64_t l2, Summary& summary)
+{
+    const auto source = source_of(cell.pattern, passes);
+    const auto options = [&](bool jump) {
+        SimulationOptions o = options_for(cell, l2, jump, false);
+        o.l1.replacement = ReplacementKind::random;
+        return o;
+    };
+    double walked = 0;
+    double looked = 0;
+    for (auto _ : state) {
+        for (const bool jump : {false, true}) {
+            const double one = seconds([&] { benchmark::DoNotOptimize(simulate(*source, options(jump))); });
+            double& best = jump ? looked : walked;
+            best = best == 0 ? one : std::min(best, one);
+        }
+    }
+    state.counters["times_linear"] = looked / walked;
+    summary["time with jumping where nothing repeats, over that without"]
+           [cell.pattern + layout_text(cell.block) + std::to_string(l2)] = looked / walked;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -156,6 +180,16 @@ int main(int argc, char** argv)
             }
         }
     }
+    for (const auto& [pattern, block] : {std::pair{"row", 1}, {"row", 2}, {"blk4", 1}, {"tile8", 4}}) {
+        for (const std::int64_t l2 : {0, 128 * 1024}) {
+            const Cell cell{pattern, block, 1024};
+            const std::string name =
+                std::string("no-repetition/") + pattern + "-" + layout_text(block) + "/L2:" + std::to_string(l2);
+            benchmark::RegisterBenchmark(name.c_str(), [=, &summary](benchmark::State& state) {
+                in_vain(state, cell, l2, summary);
+            })->Unit(benchmark::kMillisecond);
+        }
+    }
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
     for (const auto& [name, ratios] : summary) {
@@ -163,7 +197,7 @@ int main(int argc, char** argv)
         for (const auto& [cell, ratio] : ratios) {
             log_sum += std::log(ratio);
         }
-        std::printf("%s: %.2f times the plain simulator (geometric mean of %zu cells)\n", name.c_str(),
+        std::printf("%s: %.2f (geometric mean of %zu cells)\n", name.c_str(),
                     std::exp(log_sum / static_cast<double>(ratios.size())), ratios.size());
     }
     return 0;

@@ -1,5 +1,5 @@
 #include "experiments/bitmap_font.hpp"
-#include "experiments/heat_map_picture.hpp"
+#include "experiments/heat_map_file.hpp"
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>

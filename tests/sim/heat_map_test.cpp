@@ -1,4 +1,4 @@
-#include "sim/heat_map.hpp"
+#include "sim/heat_map_observer.hpp"
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/random_case.hpp"
 #include "traces/error.hpp"

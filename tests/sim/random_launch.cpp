@@ -52,7 +52,7 @@ std::vector<Statement> random_body(Random& random, const std::vector<Variable>& 
     const int statements = random.small(1, depth == 0 ? 3 : 2);
     for (int i = 0; i < statements; ++i) {
         if (depth > 0 && (i == 0 || random.one_in(3))) {
-            const std::int64_t most = std::max<std::int64_t>(1, std::min<std::int64_t>(48, budget));
+            const std::int64_t most = std::max<std::int64_t>(1, budget);
             const std::int64_t extent = random.between(regular ? (most + 1) / 2 : 1, most);
             const int slot = slots::first_loop_slot + static_cast<int>(loops.size());
             const Variable variable{slot, "v" + std::to_string(slot), {0, extent - 1}};
@@ -89,7 +89,10 @@ std::string text_of(const std::vector<Statement>& body, const std::string& inden
 
 LaunchCase random_launch_case(Random& random)
 {
-    const bool regular = random.one_in(2); // long simple loops, which come back to the same contents
+    // Long simple loops, or many work-groups alike: these come back to the same contents.
+    const bool regular = !random.one_in(3);
+    const bool long_loops = regular && random.one_in(2);
+    const bool many_groups = regular && !long_loops;
     LaunchCase c;
     Launch& launch = c.launch;
     launch.kernel = "random";
@@ -100,15 +103,20 @@ LaunchCase random_launch_case(Random& random)
                                  Bytes{random.pick(std::vector<std::int64_t>{4, 8, 16, 16})},
                                  random.one_in(2) ? AddressMode::border : AddressMode::edge});
     }
-    launch.groups = {random.small(1, regular ? 24 : 6), random.small(1, 3), random.one_in(8) ? 2 : 1};
-    launch.local = {random.small(1, 12), random.small(1, 4), random.one_in(8) ? 2 : 1};
+    launch.groups = {random.small(1, many_groups ? 32 : 4), random.small(1, long_loops ? 1 : 3),
+                     random.one_in(8) ? 2 : 1};
+    launch.local = {random.small(1, 10), random.small(1, 3), random.one_in(8) ? 2 : 1};
     const auto ids = work_item_variables(launch.groups, launch.local);
     std::vector<Variable> items(ids.begin(), ids.end());
     if (random.one_in(4)) {
         launch.guards.push_back({IndexExpr(ids[slots::group_x]) * launch.local[0] + IndexExpr(ids[slots::local_x]),
                                  random.between(1, std::int64_t{launch.groups[0]} * launch.local[0])});
     }
-    launch.body = random_body(random, items, {}, images, random.small(1, 3), 100, regular);
+    launch.body = random_body(random, items, {}, images, random.small(1, many_groups ? 2 : 3),
+                              long_loops    ? 120
+                              : many_groups ? 8
+                                            : 32,
+                              regular);
 
     SimulationOptions& o = c.options;
     o.cores = random.small(1, 3);

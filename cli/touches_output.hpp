@@ -1,0 +1,38 @@
+#pragma once
+
+#include "cli/command.hpp"
+#include "sim/texel_touches.hpp"
+#include "traces/launch.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace texelscope::cli {
+
+/// `--touches IMAGE:X,Y`: who touched a texel, and when.
+struct TouchesArguments {
+    std::string texel;
+    bool line = false;
+    std::int64_t limit = 50;
+
+    void add_to(CLI::App& parser);
+    [[nodiscard]] bool given() const { return !texel.empty(); }
+    [[nodiscard]] std::unique_ptr<TexelTouchObserver>
+    observer(std::span<const Image> images, const SimulationOptions& options, const AccessSelection& selection) const;
+};
+
+/// What names the work-items in the output. Without a launch there are no global ids.
+struct TouchesContext {
+    std::span<const Image> images;
+    int warp_size = 1;
+    const Launch* launch = nullptr;
+};
+
+[[nodiscard]] ordered_json touches_json(const TouchesArguments& arguments, const TexelTouchObserver& touches,
+                                        const TouchesContext& context);
+[[nodiscard]] std::string touches_text(const TouchesArguments& arguments, const TexelTouchObserver& touches,
+                                       const TouchesContext& context);
+
+} // namespace texelscope::cli

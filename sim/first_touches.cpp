@@ -1,0 +1,97 @@
+#include "sim/first_touches.hpp"
+
+#include <unordered_set>
+
+namespace texelscope {
+namespace {
+
+/// Granules of all cores, one number for each.
+class Granules {
+public:
+    explicit Granules(std::size_t cores) : cores_(static_cast<std::int64_t>(cores)) {}
+    bool insert(std::int64_t core, std::int64_t granule) { return numbers_.insert(granule * cores_ + core).second; }
+    [[nodiscard]] bool contains(std::int64_t core, std::int64_t granule) const
+    {
+        return numbers_.contains(granule * cores_ + core);
+    }
+
+private:
+    std::int64_t cores_;
+    std::unordered_set<std::int64_t> numbers_;
+};
+
+} // namespace
+
+void FirstTouches::walk(AccessLog::Position from, AccessLog::Position to, const AccessLog& log,
+                        const LaneShapes& shapes, LinePatterns& patterns, const IsNew& is_new, const Visit& visit) const
+{
+    const auto walk_accesses = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t a = begin; a < end; ++a) {
+            const LoggedAccess& access = log.accesses()[a];
+            const LinePatterns::Placed placed = patterns.find(access.image, access.shape, access.first);
+            const std::vector<std::int32_t>& granules = placed.pattern->granules;
+            for (std::size_t i = 0; i < granules.size(); ++i) {
+                const std::int64_t granule = placed.first + granules[i];
+                if (is_new(access.core, granule)) {
+                    const Texel lane = shapes[access.shape].lanes[placed.pattern->first_lane[i]];
+                    visit(FirstTouch{
+                        access.core, access.image, granule, {access.first.x + lane.x, access.first.y + lane.y}});
+                }
+            }
+        }
+    };
+    std::size_t done = from.accesses;
+    for (std::size_t r = from.repeats; r < to.repeats; ++r) {
+        const AccessLog::Repeat& repeat = log.repeats()[r];
+        walk_accesses(done, repeat.to.accesses);
+        done = repeat.to.accesses;
+        std::vector<std::int64_t> distance;
+        bool moves = false;
+        for (std::size_t image = 0; image < repeat.step.size(); ++image) {
+            distance.push_back(bytes_moved(repeat.step[image], patterns.period(static_cast<int>(image))) / granule_);
+            moves = moves || distance.back() != 0;
+        }
+        if (!moves) {
+            continue;
+        }
+        // What the stretch touches first, were it alone; a granule that it touches is touched again at each step. On the
+        // way from one of its granules to the next that lies some steps further on, it is the first to come by: whatever
+        // lies beyond, the other one has reached before.
+        Granules alone(touched_.size());
+        std::vector<FirstTouch> touches;
+        walk(
+            repeat.from, repeat.to, log, shapes, patterns,
+            [&](std::uint16_t core, std::int64_t granule) { return alone.insert(core, granule); },
+            [&](const FirstTouch& touch) { touches.push_back(touch); });
+        for (const FirstTouch& touch : touches) {
+            const std::int64_t d = distance[touch.image];
+            const Texel step = repeat.step[touch.image];
+            FirstTouch moved = touch;
+            for (std::int64_t k = 1; d != 0 && k <= repeat.times; ++k) {
+                moved.granule += d;
+                moved.texel = {moved.texel.x + step.x, moved.texel.y + step.y};
+                if (alone.contains(touch.core, moved.granule)) {
+                    break;
+                }
+                if (is_new(touch.core, moved.granule)) {
+                    visit(moved);
+                }
+            }
+        }
+    }
+    walk_accesses(done, to.accesses);
+}
+
+void FirstTouches::add(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, const Visit& visit)
+{
+    walk(
+        {}, log.position(), log, shapes, patterns,
+        [&](std::uint16_t core, std::int64_t granule) {
+            const bool is_new = !touched_[core].contains(granule);
+            touched_[core].insert(granule);
+            return is_new;
+        },
+        visit);
+}
+
+} // namespace texelscope

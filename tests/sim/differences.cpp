@@ -1,0 +1,129 @@
+#include "tests/sim/differences.hpp"
+
+#include "tests/sim/oracle.hpp"
+#include "tests/sim/result_difference.hpp"
+#include "traces/launch_source.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace texelscope::test {
+namespace {
+
+std::string text_of(const LookupOutcome& o)
+{
+    const std::vector<std::string> kinds{"hit", "compulsory", "capacity", "conflict"};
+    return kinds[static_cast<std::size_t>(o.miss)] + (o.evicted ? " evicts " + std::to_string(*o.evicted) : "");
+}
+
+template <class Event>
+std::string text_of_event(const Event& e)
+{
+    std::ostringstream s;
+    s << "core " << e.core << " group " << e.group << " warp " << e.warp << " step " << e.step << " turn " << e.turn
+      << " image " << e.image << " (" << e.texel.x << "," << e.texel.y << ") address " << e.address << " line "
+      << e.line << " L1 " << text_of(e.l1) << " L2 " << (e.l2 ? text_of(*e.l2) : "not asked");
+    return s.str();
+}
+
+} // namespace
+
+std::string differences(const SimulationCase& c)
+{
+    const OracleResult oracle = oracle_simulate(c.images, c.rows, c.options);
+    Recorder recorder;
+    std::vector<SimulationObserver*> observers{&recorder};
+    SimulationResult got;
+    try {
+        got = simulate(*c.source(), c.options, observers);
+    } catch (const std::exception& e) {
+        return std::string("  the simulator throws: ") + e.what() + "\n";
+    }
+    std::string text = result_difference(oracle.counters, got);
+    if (oracle.events.size() != recorder.lookups.size()) {
+        text += "  lookup events: " + std::to_string(oracle.events.size()) + " expected, got " +
+                std::to_string(recorder.lookups.size()) + "\n";
+    }
+    for (std::size_t i = 0; i < std::min(oracle.events.size(), recorder.lookups.size()); ++i) {
+        const std::string want = text_of_event(oracle.events[i]);
+        const std::string seen = text_of_event(recorder.lookups[i]);
+        if (want != seen) {
+            text += "  lookup " + std::to_string(i) + "\n    expected " + want + "\n    got      " + seen + "\n";
+            break;
+        }
+    }
+    return text;
+}
+
+SimulationCase shrunk(SimulationCase c)
+{
+    for (std::size_t part = std::max<std::size_t>(c.rows.size() / 2, 1); part >= 1; part /= 2) {
+        for (std::size_t first = 0; first < c.rows.size();) {
+            SimulationCase fewer = c;
+            const auto begin = fewer.rows.begin() + static_cast<std::ptrdiff_t>(first);
+            fewer.rows.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(part, fewer.rows.size() - first)));
+            if (differences(fewer).empty()) {
+                first += part;
+            } else {
+                c = fewer;
+            }
+        }
+    }
+    return c;
+}
+
+namespace {
+
+/// Every read of a launch, work-item by work-item.
+std::vector<TraceRow> rows_of(const Launch& launch)
+{
+    std::vector<TraceRow> rows;
+    for (std::int64_t group = 0; group < launch.group_count(); ++group) {
+        const auto nx = launch.groups[0];
+        const auto ny = launch.groups[1];
+        const Dim3 at{static_cast<std::int32_t>(group % nx), static_cast<std::int32_t>(group / nx % ny),
+                      static_cast<std::int32_t>(group / (std::int64_t{nx} * ny))};
+        for (std::int32_t item = 0; item < launch.group_size(); ++item) {
+            const Dim3 local{item % launch.local[0], item / launch.local[0] % launch.local[1],
+                             item / (launch.local[0] * launch.local[1])};
+            std::uint32_t step = 0;
+            for (const ItemRead& read : item_reads(launch, at, local)) {
+                rows.push_back({group, item, step++, static_cast<std::uint16_t>(read.image), read.texel});
+            }
+        }
+    }
+    return rows;
+}
+
+} // namespace
+
+LaunchComparison compare(const LaunchCase& c)
+{
+    LaunchComparison comparison;
+    const std::vector<TraceRow> rows = rows_of(c.launch);
+    const SimulationCase as_trace{c.launch.images, rows, c.options};
+    const SimulationResult expected = oracle_simulate(c.launch.images, rows, c.options).counters;
+    const auto check = [&](const std::string& how, const TraceSource& source, bool jump, bool watch) {
+        SimulationOptions options = c.options;
+        options.jump = jump;
+        SimulationObserver nobody;
+        std::vector<SimulationObserver*> observers;
+        if (watch) {
+            observers.push_back(&nobody);
+        }
+        const SimulationResult got = simulate(source, options, observers);
+        const std::string text = result_difference(expected, got);
+        comparison.differences += text.empty() ? "" : how + ":\n" + text;
+        return got;
+    };
+    const auto source = make_trace_source(c.launch);
+    check("its reads as a trace", *as_trace.source(), true, false);
+    check("under an observer", *source, true, true);
+    check("without jumps", *source, false, false);
+    const SimulationResult jumped = check("with jumps", *source, true, false);
+    comparison.steps = jumped.steps;
+    comparison.simulated_steps = jumped.simulated_steps;
+    return comparison;
+}
+
+} // namespace texelscope::test
