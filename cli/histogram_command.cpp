@@ -1,10 +1,12 @@
 #include "cli/arguments.hpp"
+#include "cli/reuse_output.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/study.hpp"
 #include "model/item_histogram.hpp"
+#include "sim/bounded_distance.hpp"
 #include "sim/cross_block_histogram.hpp"
 #include "sim/reuse_distance.hpp"
-#include "sim/simulate.hpp"
+#include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
 
 #include <memory>
@@ -18,6 +20,8 @@ struct HistogramArguments {
     std::int64_t group = 0;
     std::int32_t item = 0;
     bool all = false;
+    std::optional<int> depth;
+    std::string mrc;
 };
 
 std::vector<CrossBlockHistogram> histograms(const TraceSource& source, const HistogramArguments& arguments)
@@ -32,28 +36,19 @@ std::vector<CrossBlockHistogram> histograms(const TraceSource& source, const His
     return found;
 }
 
-/// Distances are shown in classes 0, 1, 2-3, 4-7, ...
-struct DistanceClass {
-    std::int64_t first = 0;
-    std::int64_t last = 0;
-    std::int64_t count = 0;
-};
-
-std::vector<DistanceClass> classes(const ReuseDistanceHistogram& histogram)
+ReuseReport reuse(const TraceArguments::Loaded& loaded, const DeviceProfile& device,
+                  const HistogramArguments& arguments)
 {
-    std::vector<DistanceClass> all;
-    const auto distances = static_cast<std::int64_t>(histogram.counts.size());
-    for (std::int64_t first = 0, last = 0; first < distances; first = last + 1, last = 2 * first - 1) {
-        if (first == 1) {
-            last = 1;
-        }
-        DistanceClass one{first, last, 0};
-        for (std::int64_t d = first; d <= std::min(last, distances - 1); ++d) {
-            one.count += histogram.counts[static_cast<std::size_t>(d)];
-        }
-        all.push_back(one);
-    }
-    return all;
+    SimulationOptions options = loaded.nest ? options_for(*loaded.nest, device) : device.simulation;
+    options.timed = false;
+    ReuseReport report = reuse_report(reuse_distances(*loaded.source, options, arguments.depth, interrupted),
+                                      arguments.depth, loaded.source->images());
+    report.curves.source =
+        loaded.nest ? loaded.nest->operator_text + " " + loaded.nest->schedule_text : loaded.source->name();
+    report.curves.device = device.name;
+    report.curves.line = options.l1.line;
+    report.curves.l1_capacity = options.l1.capacity;
+    return report;
 }
 
 int print_histograms(const HistogramArguments& arguments, const GlobalOptions& global)
@@ -69,13 +64,14 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
         throw bad_input(fmt::format("work-item {} of group {} reads nothing", arguments.item, arguments.group),
                         loaded.source->name(), "choose another --group and --item, or --all");
     }
-    const DeviceProfile device = arguments.device.profile();
-    SimulationOptions options = loaded.nest ? options_for(*loaded.nest, device) : device.simulation;
-    options.timed = false;
-    ReuseDistanceObserver reuse(options.cores);
-    SimulationObserver* observer = &reuse;
-    (void)simulate(*loaded.source, options, {&observer, 1}, interrupted);
-    const ReuseDistanceHistogram distances = reuse.histogram();
+    if (!arguments.mrc.empty()) { // a bad name is found out before the work
+        (void)miss_ratio_file({"", "", Bytes{64}, Bytes{64}, {{"", miss_ratio_curve({})}}}, arguments.mrc);
+    }
+    const ReuseReport report = reuse(loaded, arguments.device.profile(), arguments);
+    if (!arguments.mrc.empty()) {
+        write_file_atomically(arguments.mrc, miss_ratio_file(report.curves, arguments.mrc));
+        print_note(global, "miss-ratio curves written to " + arguments.mrc);
+    }
 
     const std::string whose =
         arguments.all ? "all work-items" : fmt::format("work-item {} of group {}", arguments.item, arguments.group);
@@ -92,10 +88,7 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
             list.push_back({{"image", images[i].name}, {"accesses", found[i].accesses}, {"bins", bins}});
         }
         out["cross_block"] = list;
-        out["reuse_distance"] = {{"unit", "L1 lines"},
-                                 {"device", device.name},
-                                 {"first_touches", distances.first_touches},
-                                 {"counts", distances.counts}};
+        out["reuse_distance"] = to_json(report);
         print_json(out);
         return exit_code::done;
     }
@@ -117,16 +110,15 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
     for (std::size_t i = 0; i < found.size(); ++i) {
         text += fmt::format("{}: {} accesses\n", images[i].name, grouped(found[i].accesses));
     }
-    std::vector<std::vector<std::string>> distance_rows{{"first touch", grouped(distances.first_touches)}};
-    for (const DistanceClass& one : classes(distances)) {
-        distance_rows.push_back(
-            {one.first == one.last ? std::to_string(one.first) : fmt::format("{}-{}", one.first, one.last),
-             grouped(one.count)});
+    text +=
+        fmt::format("\nreuse distances of the whole launch on {}, in distinct L1 lines of {} B (LRU stack distance, "
+                    "per core{})\n",
+                    report.curves.device, report.curves.line.value,
+                    images.size() > 1 ? "; each image alone, and all together" : "") +
+        distances_text(report);
+    if (!arguments.mrc.empty()) {
+        text += "\nmiss ratio of fully associative LRU caches\n" + miss_ratios_text(report);
     }
-    text += fmt::format("\nreuse distances of the whole launch on {}, in distinct L1 lines of {} B (LRU stack "
-                        "distance, per core)\n",
-                        device.name, options.l1.line.value) +
-            format_table({"lines", "lookups"}, distance_rows);
     print_text(text);
     return exit_code::done;
 }
@@ -144,6 +136,12 @@ Command histogram_command(CLI::App& app, const GlobalOptions& global)
         ->capture_default_str();
     parser->add_option("--item", arguments->item, "its linear number in the group")->capture_default_str();
     parser->add_flag("--all", arguments->all, "strides of all work-items, added up");
+    parser
+        ->add_option("--depth", arguments->depth,
+                     "counts reuse distances up to that many lines only: faster, with less memory")
+        ->check(CLI::Range(1, BoundedDistanceCounter::most_depth));
+    parser->add_option("--mrc", arguments->mrc,
+                       "writes miss-ratio curves, of each image and of all together: F.png, F.svg or F.csv");
     return {parser, [&global, arguments] { return print_histograms(*arguments, global); }};
 }
 

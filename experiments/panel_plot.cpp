@@ -22,14 +22,14 @@ constexpr Rgb frame_grey{0x99, 0x99, 0x99};
 constexpr Rgb grid_grey{0xe4, 0xe4, 0xe4};
 constexpr Rgb rule_grey{0x80, 0x80, 0x80};
 
-constexpr double panel_width = 208;
 constexpr double panel_height = 230;
 constexpr double gap = 16;
 constexpr double left_margin = 66;
 constexpr double top = 74;
 constexpr double bottom_margin = 50;
 constexpr double side_margin = 20;
-constexpr double letter = 6.4; ///< mean width of a letter of the legend
+constexpr double tick_line = 13; ///< from one line of a tick's name to the next
+constexpr double letter = 6.4;   ///< mean width of a letter of the legend
 
 /// Largest finite value of the points on an axis.
 double highest(const std::vector<Point>& points)
@@ -63,9 +63,11 @@ public:
           right_axis_(axis_of(plot, PanelPlot::Axis::right))
     {
         const auto count = static_cast<double>(plot.panels.size());
-        drawing_.width = left_margin + count * panel_width + (count - 1) * gap +
-                         (plot.right_label.empty() ? side_margin : left_margin);
-        drawing_.height = top + panel_height + bottom_margin;
+        drawing_.width = left_margin + count * plot.panel_width + (count - 1) * gap + right_margin();
+        const bool two_lines =
+            std::any_of(plot.x_tick_names.begin(), plot.x_tick_names.end(),
+                        [](const std::string& name) { return name.find('\n') != std::string::npos; });
+        drawing_.height = top + panel_height + bottom_margin + (two_lines ? tick_line : 0);
     }
 
     Drawing draw()
@@ -73,7 +75,7 @@ public:
         text({drawing_.width / 2, 20}, plot_.title, Anchor::middle, 14);
         legend();
         for (std::size_t i = 0; i < plot_.panels.size(); ++i) {
-            panel(plot_.panels[i], left_margin + static_cast<double>(i) * (panel_width + gap));
+            panel(plot_.panels[i], left_margin + static_cast<double>(i) * (plot_.panel_width + gap));
         }
         axis_numbers(left_axis_, left_margin - 6, Anchor::end);
         upright({18, top + panel_height / 2}, plot_.left_label);
@@ -81,8 +83,7 @@ public:
             axis_numbers(right_axis_, drawing_.width - left_margin + 6, Anchor::start);
             upright({drawing_.width - 12, top + panel_height / 2}, plot_.right_label);
         }
-        const double middle =
-            (left_margin + drawing_.width - (plot_.right_label.empty() ? side_margin : left_margin)) / 2;
+        const double middle = (left_margin + drawing_.width - right_margin()) / 2;
         text({middle, drawing_.height - 10}, plot_.x_label, Anchor::middle, 12);
         return std::move(drawing_);
     }
@@ -101,9 +102,13 @@ private:
         drawing_.shapes.emplace_back(DrawnLine{from, to, colour, width, dashed});
     }
 
+    [[nodiscard]] double right_margin() const
+    {
+        return !plot_.right_label.empty() ? left_margin : plot_.x_tick_names.empty() ? side_margin : 2 * side_margin;
+    }
     [[nodiscard]] double x_of(double x, double left) const
     {
-        return left + panel_width * (x - plot_.x_low) / (plot_.x_high - plot_.x_low);
+        return left + plot_.panel_width * (x - plot_.x_low) / (plot_.x_high - plot_.x_low);
     }
     [[nodiscard]] double y_of(double y, const LinearAxis& axis) const
     {
@@ -139,7 +144,8 @@ private:
                 add(bars.name, plot_colour(bars.colour), Entry::Look::box);
             }
             for (const PanelPlot::Curve& curve : panel.curves) {
-                add(curve.name, plot_colour(curve.colour), curve.colour == 0 ? Entry::Look::plain : Entry::Look::curve);
+                add(curve.name, plot_colour(curve.colour),
+                    curve.colour == 0 || !curve.marks ? Entry::Look::plain : Entry::Look::curve);
             }
         }
         add(plot_.rule_label, rule_grey, Entry::Look::rule);
@@ -169,17 +175,24 @@ private:
 
     void panel(const Panel& panel, double left)
     {
-        const double right = left + panel_width;
+        const double right = left + plot_.panel_width;
         const double bottom = top + panel_height;
-        text({left + panel_width / 2, top - 9}, panel.title, Anchor::middle, 12);
+        text({left + plot_.panel_width / 2, top - 9}, panel.title, Anchor::middle, 12);
         const int steps = static_cast<int>(std::lround((left_axis_.high - left_axis_.low) / left_axis_.step));
         for (int i = 1; i < steps; ++i) {
             const double y = y_of(left_axis_.low + i * left_axis_.step, left_axis_);
             line({left, y}, {right, y}, grid_grey);
         }
-        for (const double tick : plot_.x_ticks) {
-            line({x_of(tick, left), bottom}, {x_of(tick, left), bottom + 4}, frame_grey);
-            text({x_of(tick, left), bottom + 17}, tick_text(tick), Anchor::middle, 11);
+        for (std::size_t i = 0; i < plot_.x_ticks.size(); ++i) {
+            const double x = x_of(plot_.x_ticks[i], left);
+            line({x, bottom}, {x, bottom + 4}, frame_grey);
+            const std::string name =
+                i < plot_.x_tick_names.size() ? plot_.x_tick_names[i] : tick_text(plot_.x_ticks[i]);
+            const std::size_t first = std::min(name.find('\n'), name.size());
+            text({x, bottom + 17}, name.substr(0, first), Anchor::middle, 11);
+            if (first < name.size()) {
+                text({x, bottom + 17 + tick_line}, name.substr(first + 1), Anchor::middle, 11);
+            }
         }
         for (const PanelPlot::Bars& bars : panel.bars) {
             draw_bars(bars, left);
@@ -219,6 +232,7 @@ private:
         const LinearAxis& axis = curve.axis == PanelPlot::Axis::left ? left_axis_ : right_axis_;
         const Rgb colour = plot_colour(curve.colour);
         const bool plain = curve.colour == 0;
+        const bool marks = curve.marks && !plain;
         for (std::size_t i = 1; i < curve.points.size(); ++i) {
             const Point& a = curve.points[i - 1];
             const Point& b = curve.points[i];
@@ -227,7 +241,7 @@ private:
             }
         }
         for (const Point& point : curve.points) {
-            if (!plain && std::isfinite(point.y)) {
+            if (marks && std::isfinite(point.y)) {
                 drawing_.shapes.emplace_back(
                     DrawnDisc{{x_of(point.x, left), y_of(point.y, axis)}, 3.2, colour, point.about});
             }

@@ -22,6 +22,7 @@ struct PanelPlot {
         int colour = 0;   ///< number in the palette: 0 is black and without marks, for a line to compare with
         Axis axis = Axis::left;
         std::vector<Point> points;
+        bool marks = true; ///< a disc at every point, unless the colour is 0
     };
     /// Bars on the left axis from zero, each 0.8 wide around its x.
     struct Bars {
@@ -44,6 +45,8 @@ struct PanelPlot {
     double x_low = 0;
     double x_high = 1;
     std::vector<double> x_ticks;
+    std::vector<std::string> x_tick_names; ///< of each, up to two lines; none: the numbers
+    double panel_width = 208;
     std::vector<Panel> panels;
 };
 

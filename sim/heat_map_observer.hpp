@@ -2,7 +2,7 @@
 
 #include "sim/heat_map.hpp"
 #include "sim/line_origins.hpp"
-#include "sim/reuse_distance.hpp"
+#include "sim/reuse_distance_counter.hpp"
 #include "sim/simulate.hpp"
 
 #include <vector>

@@ -1,87 +1,83 @@
 #include "sim/reuse_distance.hpp"
 
+#include "sim/bounded_distance.hpp"
+#include "sim/lookup_walk.hpp"
+#include "sim/stack_distance.hpp"
+
 #include <algorithm>
-#include <utility>
 
 namespace texelscope {
+namespace {
 
-std::int64_t ReuseDistanceHistogram::misses(std::int64_t lines) const
+/// `make(lines)` gives a counter for so many line numbers.
+template <class Make>
+ReuseDistances count_core(LookupWalk& walk, int core, std::size_t image_count, const Make& make)
 {
-    std::int64_t sum = first_touches;
-    for (std::size_t d = static_cast<std::size_t>(std::max<std::int64_t>(lines, 0)); d < counts.size(); ++d) {
-        sum += counts[d];
+    auto together = make(walk.line_count());
+    std::vector<decltype(together)> apart;
+    std::vector<std::int64_t> first_lines;
+    for (std::size_t image = 0; image_count > 1 && image < image_count; ++image) {
+        const LookupWalk::LineRange lines = walk.lines_of(image);
+        apart.push_back(make(lines.end - lines.first));
+        first_lines.push_back(lines.first);
     }
-    return sum;
-}
-
-void ReuseDistanceCounter::add(std::size_t time, std::int32_t amount)
-{
-    for (; time < tree_.size(); time += time & (~time + 1)) {
-        tree_[time] += amount;
-    }
-}
-
-std::int64_t ReuseDistanceCounter::sum_up_to(std::size_t time) const
-{
-    std::int64_t sum = 0;
-    for (; time > 0; time &= time - 1) {
-        sum += tree_[time];
-    }
-    return sum;
-}
-
-void ReuseDistanceCounter::renumber()
-{
-    std::vector<std::pair<std::size_t, std::int64_t>> by_time;
-    by_time.reserve(last_use_.size());
-    for (const auto& [line, time] : last_use_) {
-        by_time.emplace_back(time, line);
-    }
-    std::sort(by_time.begin(), by_time.end());
-    const std::size_t capacity = std::max<std::size_t>(1024, 2 * by_time.size());
-    tree_.assign(capacity + 1, 0);
-    now_ = 0;
-    for (const auto& [time, line] : by_time) {
-        last_use_[line] = ++now_;
-        add(now_, 1);
-    }
-}
-
-std::optional<std::int64_t> ReuseDistanceCounter::access(std::int64_t line)
-{
-    if (now_ + 1 >= tree_.size()) {
-        renumber();
-    }
-    const std::size_t time = ++now_;
-    const auto [found, first] = last_use_.try_emplace(line, time);
-    std::optional<std::int64_t> distance;
-    if (first) {
-        ++histogram_.first_touches;
-    } else {
-        // Lines used since then: each has its one mark at its last use.
-        distance = static_cast<std::int64_t>(last_use_.size()) - sum_up_to(found->second);
-        if (histogram_.counts.size() <= static_cast<std::size_t>(*distance)) {
-            histogram_.counts.resize(static_cast<std::size_t>(*distance) + 1, 0);
+    walk.run(core, [&](std::size_t image, const LineList& lines) {
+        together.access_all(lines);
+        if (!apart.empty()) {
+            LineList own = lines;
+            own.first -= first_lines[image];
+            apart[image].access_all(own);
         }
-        ++histogram_.counts[static_cast<std::size_t>(*distance)];
-        add(found->second, -1);
-        found->second = time;
+    });
+    ReuseDistances distances{together.histogram(), {}};
+    for (const auto& counter : apart) {
+        distances.images.push_back(counter.histogram());
     }
-    add(time, 1);
-    return distance;
+    if (image_count == 1) { // alone anyway
+        distances.images.push_back(distances.together);
+    }
+    return distances;
 }
 
-ReuseDistanceHistogram ReuseDistanceObserver::histogram() const
+/// Hands the distances of each core to `take`.
+template <class Take>
+void count_cores(const TraceSource& source, const SimulationOptions& options, std::optional<int> depth,
+                 const StopToken& stop, const Take& take)
 {
-    ReuseDistanceHistogram sum;
-    for (const ReuseDistanceCounter& counter : counters_) {
-        const ReuseDistanceHistogram& one = counter.histogram();
-        sum.first_touches += one.first_touches;
-        sum.counts.resize(std::max(sum.counts.size(), one.counts.size()), 0);
-        for (std::size_t d = 0; d < one.counts.size(); ++d) {
-            sum.counts[d] += one.counts[d];
-        }
+    LookupWalk walk(source, options, stop);
+    const std::size_t images = source.images().size();
+    for (int core = 0; core < options.cores; ++core) {
+        take(depth ? count_core(walk, core, images,
+                                [&](std::int64_t lines) { return BoundedDistanceCounter(lines, *depth); })
+                   : count_core(walk, core, images, [](std::int64_t lines) { return StackDistanceCounter(lines); }));
     }
+}
+
+} // namespace
+
+ReuseDistances& ReuseDistances::operator+=(const ReuseDistances& other)
+{
+    together += other.together;
+    images.resize(std::max(images.size(), other.images.size()));
+    for (std::size_t image = 0; image < other.images.size(); ++image) {
+        images[image] += other.images[image];
+    }
+    return *this;
+}
+
+std::vector<ReuseDistances> reuse_distances_of_cores(const TraceSource& source, const SimulationOptions& options,
+                                                     std::optional<int> depth, const StopToken& stop)
+{
+    std::vector<ReuseDistances> cores;
+    count_cores(source, options, depth, stop, [&](ReuseDistances&& core) { cores.push_back(std::move(core)); });
+    return cores;
+}
+
+ReuseDistances reuse_distances(const TraceSource& source, const SimulationOptions& options, std::optional<int> depth,
+                               const StopToken& stop)
+{
+    ReuseDistances sum;
+    count_cores(source, options, depth, stop, [&](const ReuseDistances& core) { sum += core; });
     return sum;
 }
 

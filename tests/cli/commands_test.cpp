@@ -169,6 +169,43 @@ TEST_CASE("Heat maps are written in three formats")
     CHECK(folder.files() == 3);
 }
 
+TEST_CASE("Reuse distances come for each image and together, and miss-ratio curves are written in three formats")
+{
+    const TemporaryFolder folder;
+    const json all = json_of(Words{"histogram"} + small + configuration)["reuse_distance"];
+    const json near = json_of(Words{"histogram", "--depth", "8"} + small + configuration)["reuse_distance"];
+    REQUIRE(all["images"].size() == 2);
+    CHECK(all["images"][0]["image"] == "A");
+    CHECK(all["depth"].is_null());
+    CHECK(near["depth"] == 8);
+    CHECK(near["counts"].size() == 8);
+    long lookups = 0;
+    for (const json& image : all["images"]) {
+        lookups += image["miss_ratio_curve"]["lookups"].get<long>();
+    }
+    const json& curve = all["miss_ratio_curve"];
+    CHECK(curve["lookups"] == lookups);
+    CHECK(curve["misses"][0] == lookups);                  // at 0 lines
+    CHECK(curve["misses"].back() == all["first_touches"]); // from some capacity on
+    long deeper = 0;
+    for (std::size_t d = 0; d < all["counts"].size(); ++d) {
+        deeper += d < 8 ? 0 : all["counts"][d].get<long>();
+    }
+    CHECK(near["deeper"] == deeper);
+
+    for (const char* name : {"m.png", "m.svg", "m.csv"}) {
+        REQUIRE(run_program(Words{"histogram", "--mrc", folder.file(name)} + small + configuration).exit_code == 0);
+    }
+    CHECK(read_file(folder.file("m.png")).starts_with("\x89PNG"));
+    CHECK_THAT(read_file(folder.file("m.svg")), Contains("together"));
+    const std::string csv = read_file(folder.file("m.csv"));
+    CHECK(csv.starts_with("curve,lines,bytes,lookups,misses,miss_ratio\nA,0,0,"));
+    CHECK_THAT(csv, Contains("\ntogether,0,0," + std::to_string(lookups) + "," + std::to_string(lookups) + ",1\n"));
+    CHECK(run_program(Words{"histogram", "--mrc", folder.file("m.gif")} + small + configuration).exit_code == 2);
+    CHECK(run_program(Words{"histogram", "--depth", "513"} + small + configuration).exit_code == 2);
+    CHECK(folder.files() == 3);
+}
+
 TEST_CASE("predict, tune, generate, histogram, devices and trace info keep their fields")
 {
     const json prediction = json_of(Words{"predict"} + small + configuration);
