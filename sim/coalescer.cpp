@@ -87,24 +87,24 @@ Coalescer::Progress Coalescer::add_sums(const StoredImage& image, std::span<cons
     const TexelLayout::Sums sums = image.layout.sums().value();
     const std::int64_t* const by_x = sums.x.data();
     const std::int64_t* const by_y = sums.y.data();
-    std::int32_t* const granules = granules_.data();
+    std::int32_t* const granules = granules_.data() + progress.count;
     const std::int64_t base = image.base;
     const int shift = granule_shift_;
     const Extent2D extent = image.extent;
+    const bool border = image.address_mode == AddressMode::border;
+    std::size_t count = 0;
     for (const LaneRead& read : lanes) {
         Texel texel = read.texel;
         if (!extent.contains(texel)) {
-            if (image.address_mode == AddressMode::border) {
+            if (border) {
                 continue;
             }
             texel = extent.clamp(texel);
         }
-        ++progress.texel_reads;
-        const std::int64_t granule = (base + by_x[texel.x] + by_y[texel.y]) >> shift;
-        granules[progress.count] = static_cast<std::int32_t>(granule); // overwritten by the next where not new
-        progress.count += distinct_.insert(granule) ? std::size_t{1} : std::size_t{0};
+        granules[count++] = static_cast<std::int32_t>((base + by_x[texel.x] + by_y[texel.y]) >> shift);
     }
-    return progress;
+    return {progress.count + distinct_.keep_new(granules, count),
+            progress.texel_reads + static_cast<std::int64_t>(count)};
 }
 
 } // namespace texelscope

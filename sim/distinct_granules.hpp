@@ -2,6 +2,7 @@
 
 #include "sim/line_table.hpp"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace texelscope {
@@ -29,6 +30,22 @@ public:
         const bool is_new = met != access_;
         met = access_;
         return is_new;
+    }
+
+    /// Leaves those that insert() would be true for, in order: how many.
+    std::size_t keep_new(std::int32_t* granules, std::size_t count)
+    {
+        std::uint32_t* const met = met_.data(); // copies, which no write to the table can change
+        const std::uint32_t access = access_;
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::int32_t granule = granules[i];
+            std::uint32_t& last = met[LineTable<std::uint32_t>::place(granule)];
+            granules[kept] = granule; // overwritten by the next one where it is not new
+            kept += last != access ? std::size_t{1} : std::size_t{0};
+            last = access;
+        }
+        return kept;
     }
 
 private:

@@ -23,14 +23,16 @@ public:
     const T& operator[](std::int64_t line) const { return values_[place(line)]; }
     void clear() { values_ = ZeroedArray<T>(values_.size()); }
 
-private:
-    static constexpr std::int64_t span = 1024; ///< numbers that are permuted among themselves
-
-    static std::size_t place(std::int64_t line)
+    /// For loops: the values, and where in them that of a line is.
+    [[nodiscard]] T* data() { return values_.data(); }
+    [[nodiscard]] static std::size_t place(std::int64_t line)
     {
         const std::int64_t above = (line >> 10) ^ (line >> 16);
         return static_cast<std::size_t>(line ^ ((above & 63) << 4));
     }
+
+private:
+    static constexpr std::int64_t span = 1024; ///< numbers that are permuted among themselves
 
     ZeroedArray<T> values_;
 };
