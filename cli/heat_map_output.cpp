@@ -107,17 +107,20 @@ int image_number(std::span<const Image> images, const std::string& name, const s
 
 void HeatMapArguments::add_to(CLI::App& parser)
 {
-    parser.add_option("--heatmap", file, "writes a heat map: F.png, F.csv or F.npy");
-    parser.add_option("--heatmap-image", image, "its image (default: the first)");
+    CLI::Option* const map = parser.add_option("--heatmap", file, "writes a heat map: F.png, F.csv or F.npy");
+    parser.add_option("--heatmap-image", image, "its image (default: the first)")->needs(map);
     parser
         .add_option("--heatmap-of", of,
                     "reads, misses, compulsory, capacity, conflict, evictions, reuse (mean LRU stack distance in "
                     "lines) or reuses (how many)")
+        ->needs(map)
         ->capture_default_str();
     parser.add_option("--heatmap-at", at, "its resolution: texel, line (of L1) or block:WIDTHxHEIGHT")
+        ->needs(map)
         ->capture_default_str();
     parser.add_option("--scale", scale, "colours: linear or log")
         ->check(CLI::IsMember({"linear", "log"}))
+        ->needs(map)
         ->capture_default_str();
 }
 
@@ -134,6 +137,7 @@ HeatRequest HeatMapArguments::request(std::span<const Image> images, const Acces
     if (!file.ends_with(".png") && !file.ends_with(".csv") && !file.ends_with(".npy")) {
         throw bad_input("'" + file + "' is neither .png nor .csv nor .npy", "--heatmap", "choose one of these endings");
     }
+    check_writable(file);
     if (images.empty()) {
         throw bad_input("the trace has no image", "--heatmap");
     }

@@ -28,7 +28,11 @@ std::vector<CrossBlockHistogram> histograms(const TraceSource& source, const His
 {
     std::vector<CrossBlockHistogram> found;
     if (arguments.all) {
-        return item_histograms(source).total;
+        return item_histograms(source, default_block_shapes(), interrupted).total;
+    }
+    if (source.group_count() == 0) { // an empty trace
+        found.assign(source.images().size(), cross_block_histogram({}));
+        return found;
     }
     for (const std::vector<Texel>& texels : item_texels(source, arguments.group, arguments.item)) {
         found.push_back(cross_block_histogram(texels));
@@ -61,10 +65,12 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
         accesses += histogram.accesses;
     }
     if (accesses == 0) {
-        throw bad_input(fmt::format("work-item {} of group {} reads nothing", arguments.item, arguments.group),
-                        loaded.source->name(), "choose another --group and --item, or --all");
+        print_note(global, fmt::format("work-item {} of group {} reads nothing, so it has no strides; choose another "
+                                       "--group and --item, or --all",
+                                       arguments.item, arguments.group));
     }
     if (!arguments.mrc.empty()) { // a bad name is found out before the work
+        check_writable(arguments.mrc);
         (void)miss_ratio_file({"", "", Bytes{64}, Bytes{64}, {{"", miss_ratio_curve({})}}}, arguments.mrc);
     }
     const ReuseReport report = reuse(loaded, arguments.device.profile(), arguments);
@@ -98,7 +104,7 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
         header.push_back(image.name + " y");
     }
     std::vector<std::vector<std::string>> rows;
-    for (std::size_t b = 0; b < found.front().bins.size(); ++b) {
+    for (std::size_t b = 0; !found.empty() && b < found.front().bins.size(); ++b) {
         const Extent2D block = found.front().bins[b].block;
         rows.push_back({fmt::format("{}x{}", block.width, block.height)});
         for (const CrossBlockHistogram& histogram : found) {
@@ -142,7 +148,7 @@ Command histogram_command(CLI::App& app, const GlobalOptions& global)
         ->check(CLI::Range(1, BoundedDistanceCounter::most_depth));
     parser->add_option("--mrc", arguments->mrc,
                        "writes miss-ratio curves, of each image and of all together: F.png, F.svg or F.csv");
-    return {parser, [&global, arguments] { return print_histograms(*arguments, global); }};
+    return {parser, [&global, arguments] { return print_histograms(*arguments, global); }, true};
 }
 
 } // namespace texelscope::cli

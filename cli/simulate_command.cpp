@@ -155,6 +155,9 @@ std::string to_text(const SimulationResult& result, const SimulationOptions& opt
                                    options.timed ? "timed" : "untimed");
     text += fmt::format("launch: {} work-groups, {} warps, {} warp accesses, {} texel reads", grouped(result.groups),
                         grouped(result.warps), grouped(result.steps), grouped(result.l1.texel_reads));
+    text += result.simulated_steps < result.steps
+                ? fmt::format(" ({} warp accesses simulated, the others repeat them)", grouped(result.simulated_steps))
+                : "";
     text += result.border_reads == 0 ? "\n"
                                      : fmt::format(", {} reads outside of their image\n", grouped(result.border_reads));
     text += fmt::format("occupancy: {} warps a core (limited by: {})", result.occupancy.warps,

@@ -90,9 +90,12 @@ std::int64_t not_shown(const TexelTouchObserver& touches)
 
 void TouchesArguments::add_to(CLI::App& parser)
 {
-    parser.add_option("--touches", texel, "lists who read a texel, and when: IMAGE:X,Y");
-    parser.add_flag("--touches-line", line, "with --touches: whoever read any texel of its L1 line");
-    parser.add_option("--limit", limit, "touches to list")->check(CLI::NonNegativeNumber)->capture_default_str();
+    CLI::Option* const touches = parser.add_option("--touches", texel, "lists who read a texel, and when: IMAGE:X,Y");
+    parser.add_flag("--touches-line", line, "with --touches: whoever read any texel of its L1 line")->needs(touches);
+    parser.add_option("--limit", limit, "touches to list")
+        ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40))
+        ->needs(touches)
+        ->capture_default_str();
 }
 
 std::unique_ptr<TexelTouchObserver> TouchesArguments::observer(std::span<const Image> images,

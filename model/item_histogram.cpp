@@ -84,12 +84,15 @@ CrossBlockHistogram ItemHistograms::mean(int image) const
     return mean;
 }
 
-ItemHistograms item_histograms(const TraceSource& source, std::span<const Extent2D> shapes)
+ItemHistograms item_histograms(const TraceSource& source, std::span<const Extent2D> shapes, const StopToken& stop)
 {
     ItemHistograms histograms;
     histograms.total.assign(source.images().size(), cross_block_histogram({}, shapes));
     for (std::int64_t group = source.next_group(0); group < source.group_count();
          group = source.next_group(group + 1)) {
+        if (stop && stop()) {
+            throw Interrupted{};
+        }
         for (const std::int32_t warp : source.warps(group, lanes_at_once)) {
             for (const std::vector<std::vector<Texel>>& lane : read_warp(source, group, warp)) {
                 bool reads = false;

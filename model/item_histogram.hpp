@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/cross_block_histogram.hpp"
+#include "sim/simulate.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstdint>
@@ -26,7 +27,9 @@ struct ItemHistograms {
     /// Mean over the work-items, rounded to whole strides.
     [[nodiscard]] CrossBlockHistogram mean(int image) const;
 };
+/// Ends with Interrupted where `stop`, asked for each work-group, says so.
 [[nodiscard]] ItemHistograms item_histograms(const TraceSource& source,
-                                             std::span<const Extent2D> shapes = default_block_shapes());
+                                             std::span<const Extent2D> shapes = default_block_shapes(),
+                                             const StopToken& stop = {});
 
 } // namespace texelscope

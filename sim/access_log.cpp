@@ -43,7 +43,11 @@ std::int64_t lane_steps(Texel at, Texel step, const StoredImage& image)
         const std::int64_t held_y = step.y == 0 ? unlimited : 0;
         return std::min(in_x ? keep_x : held_x, in_y ? keep_y : held_y);
     }
-    return in_y ? steps_outside(at.x, step.x, image.extent.width) : steps_outside(at.y, step.y, image.extent.height);
+    // Every side on which the lane is outside must hold: of a stretch only the first and the last access are looked at, and
+    // what lies between them is outside where both are, but not where one is outside in x and the other in y.
+    const std::int64_t hold_x = in_x ? unlimited : steps_outside(at.x, step.x, image.extent.width);
+    const std::int64_t hold_y = in_y ? unlimited : steps_outside(at.y, step.y, image.extent.height);
+    return std::min(hold_x, hold_y);
 }
 
 std::int64_t access_steps(const LaneShape& shape, Texel first, Texel step, const StoredImage& image)

@@ -22,6 +22,14 @@ struct CacheStatistics {
     [[nodiscard]] std::int64_t misses() const { return compulsory + capacity + conflict + unclassified; }
     /// Whether every miss is told to be compulsory, capacity or conflict.
     [[nodiscard]] bool kinds_known() const { return unclassified == 0; }
+    /// The same with all misses unclassified.
+    [[nodiscard]] CacheStatistics without_kinds() const
+    {
+        CacheStatistics s = *this;
+        s.unclassified = misses();
+        s.compulsory = s.capacity = s.conflict = 0;
+        return s;
+    }
     /// Misses per lookup; 0 where nothing was looked up.
     [[nodiscard]] double miss_rate() const
     {

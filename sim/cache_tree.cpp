@@ -107,6 +107,7 @@ CacheTree::CacheTree(const SimulationOptions& options, Bytes footprint)
     if (has_l2_) {
         levels_.emplace_back(options.l2, footprint, options.miss_kinds);
     }
+    last_level_ = levels_.size();
 }
 
 CacheTree::~CacheTree() = default;
@@ -204,7 +205,8 @@ void CacheTree::add(const std::vector<CacheCounts>& from, const std::vector<Cach
 CacheTree::Snapshot CacheTree::save() const
 {
     Snapshot snapshot;
-    for (const Level& level : levels_) {
+    for (std::size_t cache = first_level_; cache < last_level_; ++cache) {
+        const Level& level = levels_[cache];
         snapshot.tags.push_back(texelscope::save(level.tags));
         snapshot.shadows.push_back(level.shadow ? std::optional(level.shadow->save()) : std::nullopt);
     }
@@ -213,11 +215,11 @@ CacheTree::Snapshot CacheTree::save() const
 
 void CacheTree::restore(const Snapshot& snapshot)
 {
-    for (std::size_t cache = 0; cache < levels_.size(); ++cache) {
+    for (std::size_t cache = first_level_; cache < last_level_; ++cache) {
         Level& level = levels_[cache];
-        texelscope::restore(level.tags, snapshot.tags[cache]);
+        texelscope::restore(level.tags, snapshot.tags[cache - first_level_]);
         if (level.shadow) {
-            level.shadow->restore(*snapshot.shadows[cache]);
+            level.shadow->restore(*snapshot.shadows[cache - first_level_]);
         }
     }
 }
@@ -234,19 +236,20 @@ bool CacheTree::turns_sets(const MemoryShift& shift) const
 CacheTree::Comparison CacheTree::is_shifted(const Snapshot& snapshot, const MemoryShift& shift) const
 {
     Comparison comparison;
-    for (std::size_t cache = 0; cache < levels_.size(); ++cache) {
+    for (std::size_t cache = first_level_; cache < last_level_; ++cache) {
         const Level& level = levels_[cache];
         const LineShift lines = shift.lines_of(level.geometry.line);
         comparison.compared += texelscope::snapshot_size(level.tags);
-        if (!texelscope::is_shifted(level.tags, snapshot.tags[cache], lines)) {
+        if (!texelscope::is_shifted(level.tags, snapshot.tags[cache - first_level_], lines)) {
             return comparison;
         }
     }
-    for (std::size_t cache = 0; cache < levels_.size(); ++cache) {
+    for (std::size_t cache = first_level_; cache < last_level_; ++cache) {
         const Level& level = levels_[cache];
         if (level.shadow) {
             comparison.compared += level.shadow->snapshot_size();
-            if (!level.shadow->is_shifted(*snapshot.shadows[cache], shift.lines_of(level.geometry.line))) {
+            if (!level.shadow->is_shifted(*snapshot.shadows[cache - first_level_],
+                                          shift.lines_of(level.geometry.line))) {
                 return comparison;
             }
         }
@@ -257,7 +260,8 @@ CacheTree::Comparison CacheTree::is_shifted(const Snapshot& snapshot, const Memo
 
 void CacheTree::shift(const MemoryShift& shift)
 {
-    for (Level& level : levels_) {
+    for (std::size_t cache = first_level_; cache < last_level_; ++cache) {
+        Level& level = levels_[cache];
         const LineShift lines = shift.lines_of(level.geometry.line);
         texelscope::shift(level.tags, lines);
         if (level.shadow) {
@@ -269,7 +273,8 @@ void CacheTree::shift(const MemoryShift& shift)
 std::int64_t CacheTree::snapshot_size() const
 {
     std::int64_t size = 0;
-    for (const Level& level : levels_) {
+    for (std::size_t cache = first_level_; cache < last_level_; ++cache) {
+        const Level& level = levels_[cache];
         size += texelscope::snapshot_size(level.tags) + (level.shadow ? level.shadow->snapshot_size() : 0);
     }
     return size;

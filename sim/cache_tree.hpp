@@ -64,7 +64,13 @@ public:
     /// Adds `factor` times what was counted between two moments.
     void add(const std::vector<CacheCounts>& from, const std::vector<CacheCounts>& to, std::int64_t factor);
 
-    /// Contents of all caches at one moment.
+    /// From now on contents means those of the L1s of cores [first, last), and of L2 where there is one.
+    void look_at_cores(int first, int last)
+    {
+        first_level_ = static_cast<std::size_t>(first);
+        last_level_ = static_cast<std::size_t>(last) + (has_l2_ ? 1 : 0);
+    }
+    /// Contents of the caches at one moment.
     struct Snapshot {
         std::vector<TagSnapshot> tags;
         std::vector<std::optional<LruStack::Snapshot>> shadows;
@@ -79,7 +85,7 @@ public:
     };
     /// Whether the contents are those of the snapshot, translated.
     [[nodiscard]] Comparison is_shifted(const Snapshot& snapshot, const MemoryShift& shift) const;
-    /// Translates all contents.
+    /// Translates the contents.
     void shift(const MemoryShift& shift);
     /// Numbers that a snapshot holds: what it costs to take or to compare one.
     [[nodiscard]] std::int64_t snapshot_size() const;
@@ -104,7 +110,9 @@ private:
     /// Looks up in L2 what missed_ says is absent from L1.
     void look_up_missed(const LineList& granules);
 
-    std::vector<Level> levels_; ///< the L1s, then L2
+    std::vector<Level> levels_;   ///< the L1s, then L2
+    std::size_t first_level_ = 0; ///< contents are those of the levels from here
+    std::size_t last_level_;      ///< to here, excluded
     std::vector<CacheCounts> counts_;
     bool has_l2_;
     Rescale to_l2_;       ///< granules of L1 to granules of L2

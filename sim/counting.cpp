@@ -52,11 +52,11 @@ void Counting::finish(SimulationResult& result) const
 {
     const std::size_t images = images_.size();
     for (std::size_t core = 0; core < result.cores.size(); ++core) {
-        std::int64_t compulsory = 0;
+        BitField touched; // a granule may lie in two images
         for (std::size_t image = 0; image < images; ++image) {
-            compulsory += touched_[core * images + image].count();
+            touched.insert_shifted(touched_[core * images + image], 0);
         }
-        result.cores[core].l1 = statistics(caches_.counts()[core], compulsory, options_.l1);
+        result.cores[core].l1 = statistics(caches_.counts()[core], touched.count(), options_.l1);
         result.memory_bytes += result.cores[core].l1.bytes_filled;
     }
     if (options_.has_l2()) {

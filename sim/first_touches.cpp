@@ -128,11 +128,16 @@ void FirstTouches::walk(AccessLog::Position from, AccessLog::Position to, const 
     walk_accesses(done, to.accesses);
 }
 
-void FirstTouches::add(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, const Visit& visit)
+void FirstTouches::add(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, Poll& poll,
+                       const Visit& visit)
 {
     walk(
         {}, log.position(), log, shapes, patterns,
-        [&](std::uint16_t core, std::int64_t granule) { return touch(core, granule); }, visit);
+        [&](std::uint16_t core, std::int64_t granule) {
+            poll();
+            return touch(core, granule);
+        },
+        visit);
 }
 
 bool FirstTouches::touch(std::uint16_t core, std::int64_t granule)

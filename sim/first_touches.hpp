@@ -2,6 +2,7 @@
 
 #include "sim/access_log.hpp"
 #include "sim/bit_field.hpp"
+#include "sim/poll.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -28,7 +29,7 @@ public:
 
     /// Visits the first touches among the accesses of a log, and remembers them. Its time is that of the accesses that are
     /// in the log, and of the distinct granules of each repetition.
-    void add(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, const Visit& visit);
+    void add(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, Poll& poll, const Visit& visit);
 
 private:
     using IsNew = std::function<bool(std::uint16_t core, std::int64_t granule)>;

@@ -31,7 +31,7 @@ public:
     /// How much was kept since the log was counted.
     [[nodiscard]] std::size_t size() const { return lookups_.size() + origins_of_evicted_.size(); }
     /// Counts what the log, which holds those accesses, tells, and starts anew.
-    void count(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns);
+    void count(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, Poll& poll);
 
     /// For evictions, where the lines that L1 holds come from: empty where evictions are not wanted.
     using Origins = std::vector<LineOrigins::Lines>; ///< by core
@@ -39,6 +39,8 @@ public:
     /// Whether the lines come from where they came from at another moment, translated.
     [[nodiscard]] bool is_shifted(const Origins& before, const MemoryShift& shift,
                                   const std::vector<Texel>& step) const;
+    /// Of cores that are done.
+    void forget_origins() { origins_.replace({}); }
     /// Puts them back as they were.
     void restore(const Origins& origins) { origins_.replace(origins); }
     /// Translates them `times` times.
@@ -64,7 +66,7 @@ private:
     const std::vector<SharedTexel>& texels_of(int shape, const LaneShapes& shapes);
     [[nodiscard]] Texel inside(std::size_t image, Texel texel) const;
     void count_stretch(AccessLog::Position from, AccessLog::Position to, const AccessLog& log, const LaneShapes& shapes,
-                       LinePatterns& patterns, std::vector<std::vector<Repetition>>& repeats);
+                       LinePatterns& patterns, std::vector<std::vector<Repetition>>& repeats, Poll& poll);
     /// Of the line that a lookup throws out; keeps the origins up to date.
     void follow_origins(int core, const LookupDetail& detail, std::int64_t granule, ImageTexel texel);
 

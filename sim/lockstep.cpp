@@ -66,8 +66,8 @@ public:
     /// `request`: the heat maps that are wanted, if any.
     Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
              const HeatRequest* request, const StopToken& stop)
-        : options_(options), program_(program), counting_(source.images(), options, stop),
-          patterns_(counting_.images(), options, program.shapes()), rounds_(source, options, program),
+        : source_(source), options_(options), stop_(stop), program_(program), counting_(source.images(), options, stop),
+          patterns_(counting_.images(), options, program.shapes()),
           loop_budgets_(static_cast<std::size_t>(program.loop_count())), jump_periods_(loop_budgets_.size()),
           values_(program.slot_count(), 0)
     {
@@ -85,6 +85,7 @@ public:
     [[nodiscard]] HeatMaps heat_maps(std::span<const Image> images) { return heat_->maps(images); }
 
 private:
+    void run_cores(int first, int last, SimulationResult& result);
     void run_round(const Round& round);
     void run_body(const std::vector<LaunchProgram::Statement>& body);
     void run_access(const LaunchProgram::Access& access);
@@ -125,11 +126,13 @@ private:
     /// Passes over rounds, from `next` on, which it puts back where it is not passed over; whether there were some.
     bool jump_rounds(Round next);
 
+    const TraceSource& source_;
     const SimulationOptions& options_;
+    const StopToken& stop_;
     LaunchProgram& program_;
     Counting counting_;
     LinePatterns patterns_;
-    RoundSource rounds_;
+    std::optional<RoundSource> rounds_; ///< of the cores under way
     AccessLog log_;
     std::int64_t log_epoch_ = 0;
     std::optional<HeatRecorder> heat_;
@@ -233,7 +236,8 @@ void Lockstep::flush_log()
         log_.collect_granules(counting_.touched(), counting_.images().size(), counting_.granule(), patterns_);
     }
     if (heat_) {
-        heat_->count(log_, program_.shapes(), patterns_);
+        Poll poll(stop_);
+        heat_->count(log_, program_.shapes(), patterns_, poll);
     }
     log_.clear();
     ++log_epoch_;
@@ -380,7 +384,7 @@ void Lockstep::run_round(const Round& round)
 std::optional<Round> Lockstep::take_round()
 {
     if (ahead_.empty()) {
-        return rounds_.next();
+        return rounds_->next();
     }
     std::optional<Round> round = std::move(ahead_.front());
     ahead_.pop_front();
@@ -475,23 +479,43 @@ std::optional<Round> Lockstep::next_round()
 
 void Lockstep::run(SimulationResult& result)
 {
-    while (const std::optional<Round> round = next_round()) {
-        run_round(*round);
+    // Behind an L2 the cores act on each other; without one each has a course, and repetitions, of its own.
+    const int together = options_.has_l2() ? options_.cores : 1;
+    for (int first = 0; first < options_.cores; first += together) {
+        run_cores(first, first + together, result);
     }
-    run_rest(result);
     flush_log();
     counting_.finish(result);
 }
 
+void Lockstep::run_cores(int first, int last, SimulationResult& result)
+{
+    std::vector<int> cores(static_cast<std::size_t>(last - first));
+    std::iota(cores.begin(), cores.end(), first);
+    rounds_.emplace(source_, options_, program_, std::move(cores));
+    counting_.caches().look_at_cores(first, last);
+    rounds_done_ = 0;
+    round_mark_.reset();
+    since_mark_.clear();
+    ends_since_mark_.clear();
+    while (const std::optional<Round> round = next_round()) {
+        run_round(*round);
+    }
+    run_rest(result);
+    if (heat_) {
+        heat_->forget_origins();
+    }
+}
+
 void Lockstep::run_rest(SimulationResult& result)
 {
-    RoundSource::Rest rest = std::move(rounds_).rest();
+    RoundSource::Rest rest = std::move(*rounds_).rest();
     const bool batch = options_.group_schedule == GroupSchedule::batch;
     std::vector<ProgramCore> cores;
     std::vector<ProgramCore*> active;
     cores.reserve(rest.dispatch.size());
     for (std::size_t core = 0; core < rest.dispatch.size(); ++core) {
-        cores.emplace_back(program_, static_cast<int>(core), batch, static_cast<std::size_t>(occupancy(options_).warps),
+        cores.emplace_back(program_, rest.cores[core], batch, static_cast<std::size_t>(occupancy(options_).warps),
                            std::move(rest.dispatch[core]), rest.resident[core]);
         active.push_back(&cores.back());
     }

@@ -16,8 +16,8 @@ std::size_t list_size(std::int64_t capacity)
 } // namespace
 
 LruStack::LruStack(std::int64_t capacity, std::int64_t line_count, bool sectored)
-    : capacity_(capacity), list_(list_size(capacity), gap), sectors_(sectored ? list_.size() : 0, 0),
-      places_(line_count)
+    : capacity_(std::min(capacity, line_count)), list_(list_size(capacity_), gap),
+      sectors_(sectored ? list_.size() : 0, 0), places_(line_count)
 {}
 
 bool LruStack::contains(std::int64_t line, std::uint64_t sector_mask) const

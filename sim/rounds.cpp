@@ -32,13 +32,15 @@ std::optional<std::vector<Texel>> step_between(const Round& from, const Round& t
     return all;
 }
 
-RoundSource::RoundSource(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program)
+RoundSource::RoundSource(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
+                         std::vector<int> cores)
     : program_(program), batch_(options.group_schedule == GroupSchedule::batch),
       occupancy_(static_cast<std::size_t>(texelscope::occupancy(options).warps))
 {
-    for (int core = 0; core < options.cores; ++core) {
+    for (const int core : cores) {
         rest_.dispatch.emplace_back(source, core, options.cores, options.warp_size);
     }
+    rest_.cores = std::move(cores);
     rest_.resident.resize(rest_.dispatch.size());
     rest_.occupancy_groups.resize(rest_.dispatch.size(), 0);
 }
@@ -50,12 +52,14 @@ std::optional<Round> RoundSource::next()
     }
     Round round;
     bool in_step = true;
+    std::vector<std::size_t> taking_part; // places in rest_.cores
     for (std::size_t core = 0; core < rest_.dispatch.size(); ++core) {
         std::vector<WarpId>& warps = rest_.resident[core];
         warps = next_residents(rest_.dispatch[core], batch_, occupancy_);
         if (!warps.empty()) {
             in_step = in_step && (round.cores.empty() || static_cast<std::size_t>(round.warps) == warps.size());
-            round.cores.push_back(static_cast<int>(core));
+            round.cores.push_back(rest_.cores[core]);
+            taking_part.push_back(core);
             round.warps = static_cast<int>(warps.size());
         }
     }
@@ -66,7 +70,7 @@ std::optional<Round> RoundSource::next()
     const std::size_t count = round.cores.size() * static_cast<std::size_t>(round.warps);
     round.placed.resize(count * static_cast<std::size_t>(program_.access_count()));
     for (std::size_t c = 0; c < round.cores.size(); ++c) {
-        const auto core = static_cast<std::size_t>(round.cores[c]);
+        const std::size_t core = taking_part[c];
         for (std::size_t w = 0; w < rest_.resident[core].size(); ++w) {
             const WarpId id = rest_.resident[core][w];
             const std::vector<PlacedAccess> placed = program_.place(id.group, id.warp);

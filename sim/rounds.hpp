@@ -35,7 +35,9 @@ struct Round {
 /// Deals the work-groups of a launch out to the cores, round by round.
 class RoundSource {
 public:
-    RoundSource(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program);
+    /// For some of the cores of the launch, in ascending order.
+    RoundSource(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
+                std::vector<int> cores);
 
     /// The next round; nothing at the end, or where the cores fall out of step.
     [[nodiscard]] std::optional<Round> next();
@@ -43,9 +45,10 @@ public:
     /// After the end: the warps of each core's next occupancy group where the cores have fallen out of step, and what
     /// is to be dispatched after them.
     struct Rest {
-        std::vector<std::vector<WarpId>> resident;  ///< by core
-        std::vector<WarpDispatch> dispatch;         ///< by core
-        std::vector<std::int64_t> occupancy_groups; ///< by core, those of the rounds
+        std::vector<int> cores;
+        std::vector<std::vector<WarpId>> resident; ///< of each of them
+        std::vector<WarpDispatch> dispatch;
+        std::vector<std::int64_t> occupancy_groups; ///< those of the rounds
     };
     [[nodiscard]] Rest rest() &&;
 

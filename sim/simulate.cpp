@@ -100,8 +100,15 @@ SimulationResult begin(const SimulationOptions& options)
     return result;
 }
 
-void add_cores_up(SimulationResult& result)
+/// Adds the cores up, and leaves out what was found but not asked for.
+void finish(const SimulationOptions& options, SimulationResult& result)
 {
+    if (!options.miss_kinds) {
+        for (CoreResult& core : result.cores) {
+            core.l1 = core.l1.without_kinds();
+        }
+        result.l2 = result.l2.without_kinds();
+    }
     for (const CoreResult& core : result.cores) {
         result.l1 += core.l1;
         result.warps += core.warps;
@@ -120,7 +127,7 @@ SimulationResult simulate(const TraceSource& source, const SimulationOptions& op
     } else {
         run_counting(source, options, stop, result);
     }
-    add_cores_up(result);
+    finish(options, result);
     return result;
 }
 
@@ -135,7 +142,7 @@ HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& opti
                                   request.wants(HeatQuantity::capacity) || request.wants(HeatQuantity::conflict);
             HeatMapResult result{begin(counting), {}, 0};
             result.maps = run_lockstep(source, counting, *program, request, stop, result.simulation);
-            add_cores_up(result.simulation);
+            finish(options, result.simulation);
             result.selected = result.simulation.steps;
             return result;
         }

@@ -120,32 +120,61 @@ Created create_unique(const std::string& shown_path, const fs::path& folder)
     }
 }
 
-} // namespace
+struct Target {
+    fs::path path;              ///< what is to be replaced, links followed
+    std::optional<mode_t> mode; ///< of the file that is there
+    bool replaceable = true;    ///< false: no regular file
 
-void write_file_atomically(const std::string& path, const std::string& bytes)
+    [[nodiscard]] fs::path folder() const { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+};
+
+Target find_target(const std::string& path)
 {
     if (path.empty()) {
         throw bad_input("cannot write a file without a name");
     }
-    fs::path target = path;
-    std::optional<mode_t> old_mode;
+    Target target{path, std::nullopt, true};
     struct stat old {};
     if (::stat(path.c_str(), &old) == 0) {
         if (S_ISDIR(old.st_mode)) {
             throw write_error(path, EISDIR);
         }
         if (!S_ISREG(old.st_mode)) {
-            write_in_place(path, bytes);
-            return;
+            target.replaceable = false;
+            return target;
         }
         std::error_code error;
-        target = fs::canonical(path, error);
+        target.path = fs::canonical(path, error);
         if (error) {
             throw write_error(path, error.value());
         }
-        old_mode = old.st_mode & 07777U;
+        target.mode = old.st_mode & 07777U;
     }
-    const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    return target;
+}
+
+} // namespace
+
+void check_writable(const std::string& path)
+{
+    const Target target = find_target(path);
+    if (target.replaceable) {
+        const Created created = create_unique(path, target.folder());
+        const Temporary removed_again(created.path);
+        const Descriptor closed(created.descriptor);
+    }
+}
+
+void write_file_atomically(const std::string& path, const std::string& bytes)
+{
+    const Target found = find_target(path);
+    if (!found.replaceable) {
+        write_in_place(path, bytes);
+        return;
+    }
+    const fs::path& target = found.path;
+    const std::optional<mode_t> old_mode = found.mode;
+    const fs::path folder = found.folder();
 
     const Created created = create_unique(path, folder);
     Temporary temporary(created.path);

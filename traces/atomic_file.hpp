@@ -11,4 +11,8 @@ namespace texelscope {
 /// Throws bad_input, naming path and reason.
 void write_file_atomically(const std::string& path, const std::string& bytes);
 
+/// Throws what write_file_atomically() would where no file can be created in the folder of `path`, before there is
+/// something to write.
+void check_writable(const std::string& path);
+
 } // namespace texelscope

@@ -47,3 +47,70 @@ TEST_CASE("Rows, blocks of rows and tiles of a large image miss as the arithmeti
     CHECK(walked.simulated_steps == walked.steps);
     CHECK(jumped.simulated_steps < jumped.steps / 4);
 }
+
+TEST_CASE("Reads that come into an image from outside along a diagonal are counted, jumped over or not")
+{
+    // Row 59 + i is inside while i < 5; column o + i - 10 while it is not negative: 60 of the 180 reads.
+    Launch launch;
+    launch.kernel = "diagonal";
+    launch.images = {{"A", {64, 64}, Bytes{16}, AddressMode::border}};
+    const Variable outer{slots::first_loop_slot, "o", {0, 19}};
+    const Variable inner{slots::first_loop_slot + 1, "i", {0, 8}};
+    launch.body = {Loop{
+        outer, {Loop{inner, {AccessFunction{0, IndexExpr(outer) + IndexExpr(inner) - 10, IndexExpr(inner) + 59}}}}}};
+    SimulationOptions options;
+    options.l1 = {.capacity = Bytes{16}, .line = Bytes{16}, .ways = 1};
+    options.l2.capacity = Bytes{0};
+    options.jump = GENERATE(true, false);
+    const SimulationResult result = simulate(*make_trace_source(launch), options);
+    std::int64_t inside = 0;
+    for (int o = 0; o < 20; ++o) {
+        for (int i = 0; i < 9; ++i) {
+            inside += o + i - 10 >= 0 && i + 59 < 64 ? 1 : 0;
+        }
+    }
+    CHECK(inside == 60);
+    CHECK(result.l1.texel_reads == inside);
+    CHECK(result.border_reads == 180 - inside);
+}
+
+TEST_CASE("A line that lies in two images is touched for the first time once")
+{
+    Launch launch;
+    launch.kernel = "two";
+    launch.images = {{"A", {4, 4}, Bytes{16}, AddressMode::border}, {"B", {4, 4}, Bytes{16}, AddressMode::border}};
+    launch.body = {AccessFunction{0, IndexExpr(0), IndexExpr(0)}, AccessFunction{1, IndexExpr(0), IndexExpr(0)}};
+    SimulationOptions options;
+    options.l1 = {.capacity = Bytes{32768}, .line = Bytes{8192}, .ways = 0};
+    options.l2.capacity = Bytes{0};
+    const SimulationResult result = simulate(*make_trace_source(launch), options);
+    CHECK(result.l1.compulsory == 1);
+    CHECK(result.l1.capacity == 0);
+    CHECK(result.l1.hits == 1);
+}
+
+TEST_CASE("Without an L2 the cores jump each by itself, however unequal their shares")
+{
+    // 7 work-groups on 3 cores: 3, 2 and 2 warps.
+    Launch launch;
+    launch.kernel = "unequal";
+    launch.images = {{"A", {4096, 8}, Bytes{16}, AddressMode::border}};
+    launch.groups = {7, 1, 1};
+    const auto ids = work_item_variables(launch.groups, launch.local);
+    const Variable x{slots::first_loop_slot, "x", {0, 4095}};
+    launch.body = {Loop{x, {AccessFunction{0, IndexExpr(x), IndexExpr(ids[slots::group_x])}}}};
+    SimulationOptions options;
+    options.cores = 3;
+    options.l1 = {.capacity = Bytes{1024}, .line = Bytes{64}, .ways = 4};
+    options.l2.capacity = Bytes{0};
+    const SimulationResult jumped = simulate(*make_trace_source(launch), options);
+    CHECK(jumped.l1.texel_reads == 7 * 4096);
+    CHECK(jumped.l1.misses() == 7 * 1024);
+    CHECK(jumped.simulated_steps < 2000);
+    options.jump = false;
+    const SimulationResult walked = simulate(*make_trace_source(launch), options);
+    for (std::size_t core = 0; core < 3; ++core) {
+        CHECK(walked.cores[core].l1 == jumped.cores[core].l1);
+        CHECK(walked.cores[core].warps == jumped.cores[core].warps);
+    }
+}

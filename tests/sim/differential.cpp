@@ -79,8 +79,8 @@ int main(int argc, char** argv)
                totals.launches, totals.simulated_steps, totals.steps);
     // Guards the comparison against launches that never jump.
     constexpr std::int64_t enough_to_tell = 500;
-    if (totals.launches >= enough_to_tell && totals.jumped * 10 < totals.launches) {
-        fmt::print("fewer than a tenth of the launches jumped: the cases have become too easy\n");
+    if (totals.launches >= enough_to_tell && totals.jumped * 20 < totals.launches) {
+        fmt::print("fewer than a twentieth of the launches jumped: the cases have become too easy\n");
         return 1;
     }
     return 0;

@@ -150,9 +150,9 @@ LayoutSpec random_layout(Random& random)
 CacheGeometry random_geometry(Random& random, std::int64_t most_lines)
 {
     CacheGeometry g;
-    g.line = Bytes{random.pick(std::vector<std::int64_t>{8, 16, 32, 64, 64, 128})};
-    g.replacement =
-        random.pick(std::vector<ReplacementKind>{ReplacementKind::lru, ReplacementKind::fifo, ReplacementKind::plru});
+    g.line = Bytes{random.pick(std::vector<std::int64_t>{8, 16, 32, 48, 64, 64, 96, 128})};
+    g.replacement = random.pick(std::vector<ReplacementKind>{ReplacementKind::lru, ReplacementKind::lru,
+                                                             ReplacementKind::fifo, ReplacementKind::plru});
     const bool powers = g.replacement == ReplacementKind::plru;
     if (random.one_in(4)) {
         g.ways = 0;

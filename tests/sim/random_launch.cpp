@@ -4,6 +4,7 @@
 #include "traces/launch_source.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace texelscope::test {
 namespace {
@@ -13,6 +14,9 @@ IndexExpr random_coordinate(Random& random, const std::vector<Variable>& items, 
                             bool regular)
 {
     IndexExpr e = random.small(0, 3) - (random.one_in(6) ? 2 : 0);
+    if (random.one_in(12)) { // far outside, on the way in or out
+        e = random.small(-40, 60);
+    }
     const auto term = [&](const Variable& variable) {
         const IndexExpr v(variable);
         switch (random.small(regular && !random.one_in(8) ? 4 : 0, 9)) {
@@ -21,7 +25,7 @@ IndexExpr random_coordinate(Random& random, const std::vector<Variable>& items, 
         case 1:
             return mod(v, random.small(2, 5)) * random.small(1, 2);
         case 2:
-            return v * -1 + variable.range.max;
+            return v * -1 + (random.one_in(2) ? variable.range.max : 0);
         case 3:
         case 4:
             return v * random.pick(std::vector<int>{2, 3, 4, 8});
@@ -124,14 +128,24 @@ LaunchCase random_launch_case(Random& random)
     o.warps_per_core = 16;
     o.occupancy = random.small(1, 5);
     o.layout = random.one_in(3) ? LayoutSpec{} : random_layout(random);
-    o.l1 = random_geometry(random, 16);
+    const auto geometry = [&](std::int64_t most_lines) {
+        CacheGeometry g = random_geometry(random, most_lines);
+        while (regular && !std::has_single_bit(static_cast<std::uint64_t>(g.line.value))) {
+            g = random_geometry(random, most_lines); // a line in two images keeps a launch from jumping
+        }
+        return g;
+    };
+    o.l1 = geometry(16);
     if (random.one_in(3)) {
         o.l2.capacity = Bytes{0};
     } else {
-        o.l2 = random_geometry(random, 48);
+        o.l2 = geometry(48);
     }
     if (regular && !random.one_in(4)) {
         o.l1.index = o.l2.index = SetIndex::modulo;
+    }
+    if (random.one_in(16)) {
+        o.l1.replacement = ReplacementKind::random;
     }
     o.group_schedule = random.one_in(2) ? GroupSchedule::batch : GroupSchedule::refill;
     return c;

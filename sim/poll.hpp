@@ -1,0 +1,28 @@
+#pragma once
+
+#include "sim/simulate.hpp"
+
+#include <cstdint>
+
+namespace texelscope {
+
+/// Asks a stop token now and then from inside of a long loop, and ends it with Interrupted.
+class Poll {
+public:
+    /// `stop` must outlive this.
+    explicit Poll(const StopToken& stop) : stop_(stop) {}
+
+    void operator()()
+    {
+        constexpr std::uint32_t between_questions = 1 << 16;
+        if (++calls_ % between_questions == 0 && stop_ && stop_()) {
+            throw Interrupted{};
+        }
+    }
+
+private:
+    const StopToken& stop_;
+    std::uint32_t calls_ = 0;
+};
+
+} // namespace texelscope
