@@ -1,5 +1,6 @@
 #pragma once
 
+#include "traces/step_chunk.hpp"
 #include "traces/trace_record.hpp"
 
 #include <cstdint>
@@ -35,6 +36,9 @@ public:
     /// All of a group at once; each group once, the items of it in any order, each once. Items that did nothing may be
     /// left out. Throws bad_input where an access names no object of the launch or the group was there before.
     void add_group(std::int64_t group, std::span<const TracedItem> items);
+    /// One step of a group's image reads, with the ascending order of groups alone: groups ascend, the steps of a group
+    /// ascend, and the rows are in ascending order of their items. Step k is the k-th image read of the items.
+    void add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows);
     void end_launch();
     /// The file is complete and has its name. Throws bad_input where the disk is full or the like.
     void finish();
