@@ -1,4 +1,5 @@
 #include "cli/arguments.hpp"
+#include "cli/capture_command.hpp"
 #include "cli/terminal.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/csv_trace.hpp"
@@ -141,8 +142,12 @@ Command trace_command(CLI::App& app, const GlobalOptions& global)
         sub->add_option("-o,--output", arguments->output,
                         "file to write, compressed where it ends in .gz (default: standard output)");
     }
-    return {parser, [&global, i = import_parser, ia = import_arguments, e = export_parser, ea = export_arguments,
-                     fa = info_arguments] {
+    const Command capture = capture_command(*parser, global);
+    return {parser, [&global, capture, i = import_parser, ia = import_arguments, e = export_parser,
+                     ea = export_arguments, fa = info_arguments] {
+                if (capture.parser->parsed()) {
+                    return capture.run();
+                }
                 if (i->parsed() && !ia->trace.from_file()) {
                     throw bad_input("no trace file was given", "trace import",
                                     "give TRACE.csv and its --image declarations");

@@ -10,6 +10,9 @@ include(CMakePackageConfigHelpers)
 
 # The programs without the tests: cmake --build --preset dev --target programs
 add_custom_target(programs)
+if(TARGET texelscope_capture)
+    add_dependencies(programs texelscope_capture) # trace capture loads it
+endif()
 foreach(program texelscope texelscope-gui)
     if(TARGET ${program})
         add_dependencies(programs ${program})

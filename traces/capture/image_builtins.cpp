@@ -42,12 +42,23 @@ Sampler sampler_of(std::uint64_t bits)
     sampler.linear = (bits & CLK_FILTER_LINEAR) != 0;
     sampler.normalized = (bits & CLK_NORMALIZED_COORDS_TRUE) != 0;
     switch (bits & CLK_ADDRESS_MASK) {
-    case CLK_ADDRESS_NONE: sampler.address = SamplerAddress::none; break;
-    case CLK_ADDRESS_CLAMP_TO_EDGE: sampler.address = SamplerAddress::clamp_to_edge; break;
-    case CLK_ADDRESS_CLAMP: sampler.address = SamplerAddress::clamp; break;
-    case CLK_ADDRESS_REPEAT: sampler.address = SamplerAddress::repeat; break;
-    case CLK_ADDRESS_MIRRORED_REPEAT: sampler.address = SamplerAddress::mirrored_repeat; break;
-    default: throw std::runtime_error("a sampler of an unknown addressing mode is not supported");
+    case CLK_ADDRESS_NONE:
+        sampler.address = SamplerAddress::none;
+        break;
+    case CLK_ADDRESS_CLAMP_TO_EDGE:
+        sampler.address = SamplerAddress::clamp_to_edge;
+        break;
+    case CLK_ADDRESS_CLAMP:
+        sampler.address = SamplerAddress::clamp;
+        break;
+    case CLK_ADDRESS_REPEAT:
+        sampler.address = SamplerAddress::repeat;
+        break;
+    case CLK_ADDRESS_MIRRORED_REPEAT:
+        sampler.address = SamplerAddress::mirrored_repeat;
+        break;
+    default:
+        throw std::runtime_error("a sampler of an unknown addressing mode is not supported");
     }
     return sampler;
 }

@@ -20,13 +20,19 @@ class Value;
 namespace texelscope {
 
 // LLVM's C handles are pointers to the C++ objects; each of these classes starts with its Value.
-inline void* llvm_handle(const void* value) { return const_cast<void*>(value); }
+inline void* llvm_handle(const void* value)
+{
+    return const_cast<void*>(value);
+}
 
 inline const llvm::Value* call_argument(const llvm::CallInst* call, unsigned index)
 {
     return static_cast<const llvm::Value*>(LLVMGetOperand(llvm_handle(call), index));
 }
-inline unsigned call_arguments(const llvm::CallInst* call) { return LLVMGetNumArgOperands(llvm_handle(call)); }
+inline unsigned call_arguments(const llvm::CallInst* call)
+{
+    return LLVMGetNumArgOperands(llvm_handle(call));
+}
 inline const llvm::Value* function_argument(const llvm::Function* function, unsigned index)
 {
     return static_cast<const llvm::Value*>(LLVMGetParam(llvm_handle(function), index));

@@ -15,7 +15,6 @@
 namespace texelscope {
 namespace {
 
-
 struct ChannelOrder {
     cl_uint value;
     const char* name;
@@ -23,9 +22,18 @@ struct ChannelOrder {
 };
 
 constexpr ChannelOrder channel_orders[] = {
-    {CL_R, "R", 1},       {CL_A, "A", 1},       {CL_RG, "RG", 2},     {CL_RA, "RA", 2},
-    {CL_RGB, "RGB", 3},   {CL_RGBA, "RGBA", 4}, {CL_BGRA, "BGRA", 4}, {CL_ARGB, "ARGB", 4},
-    {CL_Rx, "Rx", 1},     {CL_RGx, "RGx", 2},   {CL_RGBx, "RGBx", 3}, {CL_INTENSITY, "intensity", 1},
+    {CL_R, "R", 1},
+    {CL_A, "A", 1},
+    {CL_RG, "RG", 2},
+    {CL_RA, "RA", 2},
+    {CL_RGB, "RGB", 3},
+    {CL_RGBA, "RGBA", 4},
+    {CL_BGRA, "BGRA", 4},
+    {CL_ARGB, "ARGB", 4},
+    {CL_Rx, "Rx", 1},
+    {CL_RGx, "RGx", 2},
+    {CL_RGBx, "RGBx", 3},
+    {CL_INTENSITY, "intensity", 1},
     {CL_LUMINANCE, "luminance", 1},
 };
 
@@ -36,13 +44,14 @@ struct ChannelType {
 };
 
 constexpr ChannelType channel_types[] = {
-    {CL_SNORM_INT8, "snorm8", 1},    {CL_UNORM_INT8, "unorm8", 1},     {CL_SIGNED_INT8, "int8", 1},
-    {CL_UNSIGNED_INT8, "uint8", 1},  {CL_SNORM_INT16, "snorm16", 2},   {CL_UNORM_INT16, "unorm16", 2},
-    {CL_SIGNED_INT16, "int16", 2},   {CL_UNSIGNED_INT16, "uint16", 2}, {CL_HALF_FLOAT, "half", 2},
-    {CL_SIGNED_INT32, "int32", 4},   {CL_UNSIGNED_INT32, "uint32", 4}, {CL_FLOAT, "float", 4},
+    {CL_SNORM_INT8, "snorm8", 1},   {CL_UNORM_INT8, "unorm8", 1},     {CL_SIGNED_INT8, "int8", 1},
+    {CL_UNSIGNED_INT8, "uint8", 1}, {CL_SNORM_INT16, "snorm16", 2},   {CL_UNORM_INT16, "unorm16", 2},
+    {CL_SIGNED_INT16, "int16", 2},  {CL_UNSIGNED_INT16, "uint16", 2}, {CL_HALF_FLOAT, "half", 2},
+    {CL_SIGNED_INT32, "int32", 4},  {CL_UNSIGNED_INT32, "uint32", 4}, {CL_FLOAT, "float", 4},
 };
 
-template <class Table> const auto& look_up(const Table& table, cl_uint value, const char* what)
+template <class Table>
+const auto& look_up(const Table& table, cl_uint value, const char* what)
 {
     for (const auto& entry : table) {
         if (entry.value == value) {
@@ -85,7 +94,11 @@ RecordedImage describe_image(const oclgrind::Image& image, std::string name, uns
 {
     const auto& order = look_up(channel_orders, image.format.image_channel_order, "channel order");
     const auto& type = look_up(channel_types, image.format.image_channel_data_type, "channel type");
-    return {image.address, std::move(name), argument, shape_of(image), std::string(order.name) + "/" + type.name,
+    return {image.address,
+            std::move(name),
+            argument,
+            shape_of(image),
+            std::string(order.name) + "/" + type.name,
             order.channels * type.bytes};
 }
 
@@ -97,13 +110,18 @@ SampledImage shape_of(const oclgrind::Image& image)
     const std::int32_t width = texels(desc.image_width);
     switch (desc.image_type) {
     case CL_MEM_OBJECT_IMAGE1D:
-    case CL_MEM_OBJECT_IMAGE1D_BUFFER: return {1, {width, 1, 1}, 0};
-    case CL_MEM_OBJECT_IMAGE1D_ARRAY: return {1, {width, 1, 1}, texels(desc.image_array_size)};
-    case CL_MEM_OBJECT_IMAGE2D: return {2, {width, texels(desc.image_height), 1}, 0};
+    case CL_MEM_OBJECT_IMAGE1D_BUFFER:
+        return {1, {width, 1, 1}, 0};
+    case CL_MEM_OBJECT_IMAGE1D_ARRAY:
+        return {1, {width, 1, 1}, texels(desc.image_array_size)};
+    case CL_MEM_OBJECT_IMAGE2D:
+        return {2, {width, texels(desc.image_height), 1}, 0};
     case CL_MEM_OBJECT_IMAGE2D_ARRAY:
         return {2, {width, texels(desc.image_height), 1}, texels(desc.image_array_size)};
-    case CL_MEM_OBJECT_IMAGE3D: return {3, {width, texels(desc.image_height), texels(desc.image_depth)}, 0};
-    default: throw std::runtime_error("an image of an unknown type is not supported");
+    case CL_MEM_OBJECT_IMAGE3D:
+        return {3, {width, texels(desc.image_height), texels(desc.image_depth)}, 0};
+    default:
+        throw std::runtime_error("an image of an unknown type is not supported");
     }
 }
 
@@ -117,7 +135,10 @@ int RecordedLaunch::find(const oclgrind::Image& image) const
     return -1;
 }
 
-std::int64_t RecordedLaunch::group_count() const { return static_cast<std::int64_t>(groups[0] * groups[1] * groups[2]); }
+std::int64_t RecordedLaunch::group_count() const
+{
+    return static_cast<std::int64_t>(groups[0] * groups[1] * groups[2]);
+}
 
 std::string RecordedLaunch::text(std::int64_t first_group, std::int64_t last_group) const
 {

@@ -1,11 +1,10 @@
 #include "traces/capture/recorder.hpp"
 
+#include <fcntl.h>
 #include <oclgrind/Kernel.h>
 #include <oclgrind/KernelInvocation.h>
 #include <oclgrind/WorkGroup.h>
 #include <oclgrind/WorkItem.h>
-
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -178,8 +177,7 @@ void Recorder::group_begins(const oclgrind::WorkGroup& group)
         return;
     }
     const oclgrind::Size3 id = group.getGroupID();
-    running.number =
-        static_cast<std::int64_t>(id.x + launch_->groups[0] * (id.y + launch_->groups[1] * id.z));
+    running.number = static_cast<std::int64_t>(id.x + launch_->groups[0] * (id.y + launch_->groups[1] * id.z));
     if (running.number < options_.first_group || running.number >= options_.last_group) {
         return;
     }

@@ -13,10 +13,8 @@
 #define CL_USE_DEPRECATED_OPENCL_2_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include <CL/cl.h>
-
 #include <boost/preprocessor/repetition/enum.hpp>
 #include <boost/preprocessor/repetition/enum_params.hpp>
-
 #include <dlfcn.h>
 
 #include <cstddef>
@@ -34,7 +32,8 @@ std::recursive_mutex& one_at_a_time()
     return *mutex;
 }
 
-template <std::size_t Length> struct Name {
+template <std::size_t Length>
+struct Name {
     char text[Length];
     constexpr Name(const char (&name)[Length])
     {
@@ -44,10 +43,13 @@ template <std::size_t Length> struct Name {
     }
 };
 
-template <class Function, Name name> struct Serial;
-template <class Result, class... Arguments, Name name> struct Serial<Result(Arguments...), name> {
+template <class Function, Name name>
+struct Serial;
+template <class Result, class... Arguments, Name name>
+struct Serial<Result(Arguments...), name> {
     using Returned = Result;
-    template <std::size_t index> using Parameter = std::tuple_element_t<index, std::tuple<Arguments...>>;
+    template <std::size_t index>
+    using Parameter = std::tuple_element_t<index, std::tuple<Arguments...>>;
 
     static Result call(Arguments... arguments)
     {

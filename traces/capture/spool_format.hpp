@@ -40,8 +40,8 @@ struct RecordHeader {
 
 /// One access. `object` counts the launch's images, or its buffers.
 struct SpooledEvent {
-    std::uint32_t item = 0;  ///< linear number in the group
-    std::uint8_t kind = 0;   ///< AccessKind
+    std::uint32_t item = 0; ///< linear number in the group
+    std::uint8_t kind = 0;  ///< AccessKind
     std::uint8_t object = 0;
     std::uint16_t third = 0; ///< image: slice or layer, two's complement; buffer: bytes
     std::int32_t x = 0;      ///< buffer: low half of the offset

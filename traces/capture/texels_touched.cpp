@@ -54,7 +54,8 @@ AxisTexels along(double coordinate, std::int32_t size, Sampler sampler)
     }
     case SamplerAddress::none:
     case SamplerAddress::clamp_to_edge:
-    case SamplerAddress::clamp: break;
+    case SamplerAddress::clamp:
+        break;
     }
     std::int32_t i = 0;
     if (sampler.linear) {

@@ -28,9 +28,9 @@ struct Sampler {
 
 /// The shape of an image as a read sees it.
 struct SampledImage {
-    int dimensions = 2;                    ///< that are interpolated: 1, 2 or 3, without the layer
+    int dimensions = 2;                        ///< that are interpolated: 1, 2 or 3, without the layer
     std::array<std::int32_t, 3> size{1, 1, 1}; ///< width, height, depth in texels; 1 beyond `dimensions`
-    std::int32_t layers = 0;               ///< of an array, else 0
+    std::int32_t layers = 0;                   ///< of an array, else 0
 };
 
 /// A texel with its slice (3D) or layer (array).
