@@ -161,11 +161,11 @@ public:
         }
     }
 
-    void add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows)
+    void add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows, bool reads)
     {
         require(in_launch_, "a step comes outside of a launch");
         require(!spool_, "steps can be written in ascending order alone");
-        add(group, true, step, rows);
+        add(group, reads, step, rows);
     }
 
     void end_launch()
@@ -389,9 +389,9 @@ void TraceWriter::add_group(std::int64_t group, std::span<const TracedItem> item
     implementation_->add_group(group, items);
 }
 
-void TraceWriter::add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows)
+void TraceWriter::add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows, bool reads)
 {
-    implementation_->add_step(group, step, rows);
+    implementation_->add_step(group, step, rows, reads);
 }
 
 void TraceWriter::end_launch()

@@ -37,8 +37,9 @@ public:
     /// left out. Throws bad_input where an access names no object of the launch or the group was there before.
     void add_group(std::int64_t group, std::span<const TracedItem> items);
     /// One step of a group's image reads, with the ascending order of groups alone: groups ascend, the steps of a group
-    /// ascend, and the rows are in ascending order of their items. Step k is the k-th image read of the items.
-    void add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows);
+    /// ascend, and the rows are in ascending order of their items. Step k is the k-th image read of the items; where not `reads`, the rows are
+    /// other accesses, and step k is the k-th access of any kind.
+    void add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows, bool reads = true);
     void end_launch();
     /// The file is complete and has its name. Throws bad_input where the disk is full or the like.
     void finish();
