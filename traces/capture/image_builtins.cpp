@@ -36,8 +36,10 @@ Coordinates coordinates_of(const TypedValue& value, bool whole)
     return out;
 }
 
-Sampler sampler_of(std::uint64_t bits)
+/// In Oclgrind a sampler's value is a pointer to an LLVM constant with its bits, whether the kernel or the host made it.
+Sampler sampler_of(const TypedValue& value)
 {
+    const auto bits = LLVMConstIntGetZExtValue(reinterpret_cast<void*>(value.getPointer()));
     Sampler sampler;
     sampler.linear = (bits & CLK_FILTER_LINEAR) != 0;
     sampler.normalized = (bits & CLK_NORMALIZED_COORDS_TRUE) != 0;
@@ -100,7 +102,7 @@ void record_read(RunningGroup& group, const WorkItem* item, const llvm::CallInst
     const bool with_sampler = call_arguments(call) > 2;
     Sampler sampler;
     if (with_sampler) {
-        sampler = sampler_of(item->getOperand(call_argument(call, 1)).getUInt());
+        sampler = sampler_of(item->getOperand(call_argument(call, 1)));
     }
     const bool whole = !overload.empty() && overload.back() == 'i';
     add_texels(group, item, AccessKind::image_read, named, sampler,

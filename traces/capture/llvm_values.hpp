@@ -9,6 +9,7 @@ void* LLVMGetOperand(void* value, unsigned index);
 unsigned LLVMGetNumArgOperands(void* call);
 void* LLVMGetParam(void* function, unsigned index);
 const char* LLVMGetValueName2(void* value, std::size_t* length);
+unsigned long long LLVMConstIntGetZExtValue(void* constant);
 }
 
 namespace llvm {
