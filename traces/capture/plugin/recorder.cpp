@@ -1,4 +1,4 @@
-#include "traces/capture/recorder.hpp"
+#include "traces/capture/plugin/recorder.hpp"
 
 #include <fcntl.h>
 #include <oclgrind/Kernel.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "traces/capture/recorded_launch.hpp"
+#include "traces/capture/plugin/recorded_launch.hpp"
 #include "traces/capture/spool_format.hpp"
 
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 // The plugin that Oclgrind loads. Built without run-time type information, like Oclgrind itself.
 
-#include "traces/capture/image_builtins.hpp"
-#include "traces/capture/recorder.hpp"
+#include "traces/capture/plugin/image_builtins.hpp"
+#include "traces/capture/plugin/recorder.hpp"
 #include "traces/trace_record.hpp"
 
 #include <oclgrind/Context.h>

@@ -1,6 +1,6 @@
-#include "traces/capture/recorded_launch.hpp"
+#include "traces/capture/plugin/recorded_launch.hpp"
 
-#include "traces/capture/llvm_values.hpp"
+#include "traces/capture/plugin/llvm_values.hpp"
 
 #include <oclgrind/Context.h>
 #include <oclgrind/Kernel.h>

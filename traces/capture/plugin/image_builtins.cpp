@@ -1,7 +1,7 @@
-#include "traces/capture/image_builtins.hpp"
+#include "traces/capture/plugin/image_builtins.hpp"
 
-#include "traces/capture/llvm_values.hpp"
-#include "traces/capture/recorder.hpp"
+#include "traces/capture/plugin/llvm_values.hpp"
+#include "traces/capture/plugin/recorder.hpp"
 #include "traces/trace_record.hpp"
 
 #include <oclgrind/WorkItem.h>
