@@ -2,7 +2,7 @@
 // image holds 1 + x + 32 y + 1024 z. The kernels leave what each read got (and where between two texels it was) in a buffer,
 // which is printed: KERNEL GROUP ITEM READ VALUE A B C.
 //
-//     host_program images|threads|barrier|buffers|none|fail|crash
+//     host_program images|threads|barrier|buffers|odd|none|fail|crash
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -250,6 +250,39 @@ void sums(Host& host, cl_command_queue queue)
     check(clFinish(queue), "clFinish");
 }
 
+/// A global size that the local size does not divide, a global offset, one image as two arguments; then an image of a format
+/// that Oclgrind cannot read.
+void odd(Host& host, cl_command_queue queue)
+{
+    const char* text = "kernel void odd(read_only image2d_t a, read_only image2d_t b, global float4* out) {"
+                       "    int x = get_global_id(0);"
+                       "    out[x - 3] = read_imagef(a, (int2)(x, 0)) + read_imagef(b, (int2)(x, 1));"
+                       "}";
+    cl_int code = 0;
+    cl_program program = clCreateProgramWithSource(host.context, 1, &text, nullptr, &code);
+    check(clBuildProgram(program, 1, &host.device, "-cl-std=CL2.0", nullptr, nullptr), "clBuildProgram");
+    cl_kernel kernel = clCreateKernel(program, "odd", &code);
+    check(code, "odd");
+    cl_mem image = host.image(CL_MEM_OBJECT_IMAGE2D, 16, 2, 1);
+    set(kernel, 0, image, image, host.buffer(160));
+    const std::size_t offset = 3;
+    const std::size_t global = 10;
+    const std::size_t local = 4;
+    check(clEnqueueNDRangeKernel(queue, kernel, 1, &offset, &global, &local, 0, nullptr, nullptr), "odd");
+    check(clFinish(queue), "clFinish");
+
+    cl_image_desc desc{};
+    desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+    desc.image_width = 16;
+    desc.image_height = 2;
+    const cl_image_format packed{CL_RGB, CL_UNORM_SHORT_565};
+    cl_mem other = clCreateImage(host.context, CL_MEM_READ_ONLY, &packed, &desc, nullptr, &code);
+    check(code, "clCreateImage");
+    set(kernel, 0, other);
+    check(clEnqueueNDRangeKernel(queue, kernel, 1, &offset, &global, &local, 0, nullptr, nullptr), "odd");
+    check(clFinish(queue), "clFinish");
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -281,6 +314,8 @@ int main(int argc, char** argv)
         waits(host, first);
     } else if (mode == "buffers") {
         sums(host, first);
+    } else if (mode == "odd") {
+        odd(host, first);
     } else if (mode == "fail" || mode == "crash") {
         edges(host, first);
         std::fflush(stdout);

@@ -208,4 +208,29 @@ TEST_CASE("buffer accesses are recorded when they are asked for")
     CHECK(TraceFile(folder.file("u")).group(0, 0).empty());
 }
 
+TEST_CASE("global offset, a last group that is smaller, one image twice, and a format that is refused")
+{
+    if (!oclgrind_is_there()) {
+        return;
+    }
+    const TemporaryFolder folder;
+    const ProgramResult result = run_capture(folder.file("t"), {}, host_program("odd"));
+    REQUIRE(result.exit_code == 0);
+    CHECK(result.errors.find("not recorded: odd: an image with channel type 0x10d4 is not supported") !=
+          std::string::npos);
+    const TraceFile file(folder.file("t"));
+    REQUIRE(file.launch_count() == 1);
+    CHECK(file.launch(0).global == std::array<std::int64_t, 3>{10, 1, 1});
+    CHECK(file.launch(0).offset == std::array<std::int64_t, 3>{3, 0, 0});
+    REQUIRE(file.launch(0).images.size() == 1);
+    CHECK(file.launch(0).images[0].name == "a");
+    CHECK(image_reads(file, 0) == 20);
+    for (int i = 0; i < 10; ++i) {
+        const auto reads = accesses(file, 0, i / 4, i % 4);
+        REQUIRE(reads.size() == 2);
+        CHECK(reads[0] == TracedAccess{AccessKind::image_read, 0, i + 3, 0, 0, 0, 0});
+        CHECK(reads[1] == TracedAccess{AccessKind::image_read, 0, i + 3, 1, 0, 0, 0});
+    }
+}
+
 } // namespace texelscope::test
