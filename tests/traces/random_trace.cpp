@@ -6,9 +6,9 @@
 
 namespace texelscope::test {
 
-RandomLaunch random_launch(Random& random)
+Recording random_recording(Random& random)
 {
-    RandomLaunch made;
+    Recording made;
     TracedLaunch& launch = made.launch;
     launch.kernel = "kernel" + std::to_string(random.small(0, 99));
     launch.local = {random.small(1, 9), random.small(1, 3), 1};
@@ -70,11 +70,11 @@ RandomLaunch random_launch(Random& random)
     return made;
 }
 
-void write_launches(const std::string& path, const std::vector<RandomLaunch>& launches, Random* shuffle)
+void write_recordings(const std::string& path, const std::vector<Recording>& launches, Random* shuffle)
 {
     TraceWriter writer(path, "made at random",
                        shuffle != nullptr ? TraceWriter::GroupOrder::any : TraceWriter::GroupOrder::ascending);
-    for (RandomLaunch launch : launches) {
+    for (Recording launch : launches) {
         writer.begin_launch(launch.launch);
         if (shuffle != nullptr) {
             shuffle->shuffle(launch.groups);
