@@ -48,6 +48,56 @@ TEST_CASE("trace capture reports what was recorded")
     CHECK(folder.files() == 1); // nothing else is left behind
 }
 
+TEST_CASE("a captured launch is described and simulated like the generated one")
+{
+    if (!oclgrind_is_there()) {
+        return;
+    }
+    const TemporaryFolder folder;
+    const std::string trace = folder.file("t");
+    const std::vector<std::string> op{"--op",     "matmul",   "--shape",
+                                      "37,53,29", "--config", "A=block4,row;T=4x4;W=4x8;G=8x8x1"};
+    std::vector<std::string> run{TEXELSCOPE_PROGRAM, "run", "--on",          "0", "--samples", "1",
+                                 "--warm-up",        "0",   "--native-reads"};
+    run.insert(run.end(), op.begin(), op.end());
+    REQUIRE(run_capture(trace, {}, run, "OCLGRIND_BUILD_OPTIONS=-cl-opt-disable").exit_code == 0);
+
+    const ProgramResult info = run_program({"trace", "info", "--json", trace});
+    REQUIRE(info.exit_code == 0);
+    const auto launches = nlohmann::json::parse(info.output)["launches"];
+    REQUIRE(launches.size() == 1);
+    CHECK(launches[0]["kernel"] == "matmul");
+
+    const auto simulated = [](std::vector<std::string> arguments) {
+        for (const char* option : {"--device", "adreno-740", "--set", "occupancy=3", "--json"}) {
+            arguments.emplace_back(option);
+        }
+        const ProgramResult result = run_program(arguments);
+        REQUIRE(result.exit_code == 0);
+        return nlohmann::json::parse(result.output);
+    };
+    std::vector<std::string> generated_arguments{"simulate"};
+    generated_arguments.insert(generated_arguments.end(), op.begin(), op.end());
+    const auto captured = simulated({"simulate", "--trace", trace});
+    const auto generated = simulated(generated_arguments);
+    CHECK(captured["launch"]["groups"] == generated["launch"]["groups"]);
+    CHECK(captured["launch"]["warps"] == generated["launch"]["warps"]);
+    CHECK(captured["l1"] == generated["l1"]);
+    CHECK(captured["l2"] == generated["l2"]);
+    CHECK(captured["l1"]["misses"].get<std::int64_t>() > 0);
+    // Reads outside of their image are reads, too.
+    const ProgramResult exported =
+        run_program({"trace", "generate", "--op", "matmul", "--shape", "37,53,29", "--config",
+                     "A=block4,row;T=4x4;W=4x8;G=8x8x1", "-o", folder.file("g.csv")});
+    REQUIRE(exported.exit_code == 0);
+    const std::string csv = read_file(folder.file("g.csv"));
+    std::int64_t rows = -1; // the header
+    for (std::size_t at = 0; at < csv.size(); at = csv.find('\n', at) + 1) {
+        rows += csv[at] != '#' ? 1 : 0;
+    }
+    CHECK(launches[0]["reads"] == rows);
+}
+
 TEST_CASE("a program that fails: its exit code, and what was complete is kept")
 {
     if (!oclgrind_is_there()) {
