@@ -91,7 +91,7 @@ TraceOutput::Written TraceOutput::write(const TraceSource& source, const std::op
         print_text(text.str());
         return written;
     }
-    const FileFormat chosen = format.empty() && path.ends_with(".txt") ? FileFormat{} : file_format(format, path);
+    const FileFormat chosen = file_format(format, path);
     switch (chosen.kind) {
     case FileFormat::Kind::native: {
         TraceWriter writer(path, program, TraceWriter::GroupOrder::ascending);
@@ -125,7 +125,8 @@ TraceOutput::Written TraceOutput::write(const TraceSource& source, const std::op
         }
         AddressExport done;
         write_stream(path, [&](std::ostream& out) {
-            done = export_addresses(out, source, spec, chosen.addresses, warp_size, way);
+            done = export_addresses(out, source, recorded ? *recorded : traced_launch(source), spec, chosen.addresses,
+                                    warp_size, way);
         });
         written.reads = done.reads;
         for (const std::string& lost : done.lost) {

@@ -124,22 +124,21 @@ AddressExport export_records(std::ostream& out, const TraceSource& source, std::
     return done;
 }
 
-AddressExport export_traceg(std::ostream& out, const TraceSource& source, std::span<const StoredImage> images,
-                            TracegAddresses addresses)
+AddressExport export_traceg(std::ostream& out, const TraceSource& source, const TracedLaunch& launch,
+                            std::span<const StoredImage> images, TracegAddresses addresses)
 {
     constexpr std::int64_t most_blocks = 10'000'000; // each needs its lines, though it reads nothing
-    const TracedLaunch launch = traced_launch(source);
-    traceg::Kernel kernel{source.name(), {1, 1, 1}, launch.local};
-    if (source.launch() != nullptr) {
-        for (std::size_t i = 0; i < 3; ++i) {
-            kernel.grid[i] = (launch.global[i] + launch.local[i] - 1) / launch.local[i];
-        }
-    } else {
-        kernel.grid = {std::max<std::int64_t>(source.group_count(), 1), 1, 1};
+    traceg::Kernel kernel{launch.kernel, {1, 1, 1}, launch.local};
+    for (std::size_t i = 0; i < 3; ++i) {
+        kernel.grid[i] = (launch.global[i] + launch.local[i] - 1) / launch.local[i];
     }
     std::replace(kernel.name.begin(), kernel.name.end(), '\n', ' ');
-    const std::int64_t blocks = kernel.grid[0] * kernel.grid[1] * kernel.grid[2];
     const std::int64_t items = kernel.block[0] * kernel.block[1] * kernel.block[2];
+    std::int64_t blocks = kernel.grid[0] * kernel.grid[1] * kernel.grid[2];
+    if (blocks < source.group_count()) { // a trace whose launch has no such groups
+        kernel.grid = {source.group_count(), 1, 1};
+        blocks = source.group_count();
+    }
     if (blocks > most_blocks || items > 65536) {
         throw bad_input(fmt::format("{} thread blocks of {} threads are too many for this format", blocks, items), {},
                         "number the work-groups from 0 on");
@@ -257,11 +256,11 @@ std::string to_string(AddressFormat format)
     return {};
 }
 
-AddressExport export_addresses(std::ostream& out, const TraceSource& source, const LayoutSpec& layout,
-                               AddressFormat format, int warp_size, TracegAddresses addresses)
+AddressExport export_addresses(std::ostream& out, const TraceSource& source, const TracedLaunch& launch,
+                               const LayoutSpec& layout, AddressFormat format, int warp_size, TracegAddresses addresses)
 {
     const std::vector<StoredImage> images = stored(source.images(), layout);
-    return format == AddressFormat::traceg ? export_traceg(out, source, images, addresses)
+    return format == AddressFormat::traceg ? export_traceg(out, source, launch, images, addresses)
                                            : export_records(out, source, images, format, warp_size);
 }
 

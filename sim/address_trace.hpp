@@ -38,9 +38,9 @@ struct AddressExport {
 enum class TracegAddresses { shortest, list_all, base_stride, base_delta };
 
 /// Writes the reads as byte addresses. In the order of groups, warps of `warp_size`, steps and lanes; in traceg, warps
-/// have 32 lanes whatever the warp size. Throws bad_input where the format cannot hold a texel size or an address.
-AddressExport export_addresses(std::ostream& out, const TraceSource& source, const LayoutSpec& layout,
-                               AddressFormat format, int warp_size,
+/// have 32 lanes whatever the warp size, and `launch` says the size of the grid (from traced_launch(), or recorded). Throws bad_input where the format cannot hold a texel size or an address.
+AddressExport export_addresses(std::ostream& out, const TraceSource& source, const TracedLaunch& launch,
+                               const LayoutSpec& layout, AddressFormat format, int warp_size,
                                TracegAddresses addresses = TracegAddresses::shortest);
 
 struct AddressImport {
