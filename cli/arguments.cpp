@@ -58,7 +58,10 @@ DeviceProfile DeviceArguments::profile() const
 
 void TraceArguments::add_to(CLI::App& parser)
 {
-    parser.add_option("trace", file, "trace: plain CSV, gzip-compressed or not (else give --op and --shape)");
+    parser.add_option("trace,--trace", file,
+                      "trace: a native file, or plain CSV, compressed or not (else give --op and --shape)");
+    parser.add_option("--launch", launch, "which launch of a native trace, from 0 on (default: the only one)")
+        ->check(CLI::NonNegativeNumber);
     parser.add_option("--image", images, "ID:WIDTHxHEIGHTxBYTES: declares an image of the trace (repeatable)")
         ->type_size(1)
         ->allow_extra_args(false);
@@ -69,6 +72,33 @@ void TraceArguments::add_to(CLI::App& parser)
     op.add_to(parser, true, false);
 }
 
+std::vector<Image> TraceArguments::declared() const
+{
+    std::vector<Image> parsed;
+    for (const std::string& text : images) {
+        parsed.push_back(parse_image(text));
+        parsed.back().address_mode = address();
+    }
+    return parsed;
+}
+
+int TraceArguments::chosen_launch(const TraceFile& trace) const
+{
+    const int count = trace.launch_count();
+    if (count == 0) {
+        throw bad_input("the trace has no launch", file);
+    }
+    if (!launch && count > 1) {
+        throw bad_input(fmt::format("the trace has {} launches", count), file,
+                        "choose one with --launch; trace info lists them");
+    }
+    if (launch.value_or(0) >= count) {
+        throw bad_input(fmt::format("there is no launch {}; the trace has {}", *launch, count), file,
+                        "launches are numbered from 0");
+    }
+    return launch.value_or(0);
+}
+
 TraceArguments::Loaded TraceArguments::load() const
 {
     Loaded loaded;
@@ -76,21 +106,30 @@ TraceArguments::Loaded TraceArguments::load() const
         if (!op.shape.empty()) {
             throw bad_input("a trace file and an operator were both given", file, "give one of them");
         }
-        const AddressMode mode = address_mode == "edge" ? AddressMode::edge : AddressMode::border;
-        std::vector<Image> declared;
-        for (const std::string& text : images) {
-            declared.push_back(parse_image(text));
-            declared.back().address_mode = mode;
+        if (is_native_trace(file)) {
+            if (!images.empty() || !address_mode.empty()) {
+                throw bad_input("--image and --address are not for native traces", file,
+                                "leave them out: the trace brings its images");
+            }
+            const TraceFile trace(file);
+            const int number = chosen_launch(trace);
+            loaded.source = trace.source(number);
+            loaded.recorded = trace.launch(number);
+            loaded.left_out = trace.left_out(number);
+            return loaded;
         }
-        loaded.source = read_csv(file, declared, mode);
+        if (launch) {
+            throw bad_input("--launch is for native traces", file, "leave it out: a CSV trace is one launch");
+        }
+        loaded.source = read_csv(file, declared(), address());
         return loaded;
     }
     if (op.shape.empty()) {
         throw bad_input("neither a trace file nor an operator was given", {},
                         "give TRACE.csv, or --op NAME --shape ...");
     }
-    if (!images.empty() || !address_mode.empty()) {
-        throw bad_input("--image and --address are for trace files", {},
+    if (!images.empty() || !address_mode.empty() || launch) {
+        throw bad_input("--image, --address and --launch are for trace files", {},
                         "leave them out: an operator brings its images");
     }
     loaded.nest = loop_nest(op.parsed_operator(), op.parsed_schedule());

@@ -3,9 +3,11 @@
 #include "cli/command.hpp"
 #include "codegen/operator.hpp"
 #include "devices/device_profile.hpp"
+#include "traces/trace_file.hpp"
 #include "traces/trace_source.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,9 +36,11 @@ struct DeviceArguments {
     [[nodiscard]] DeviceProfile profile() const;
 };
 
-/// What a subcommand reads accesses from: a trace file with `--image` declarations, or operator and configuration.
+/// What a subcommand reads accesses from: a trace file (native, or CSV with `--image` declarations), or operator and
+/// configuration.
 struct TraceArguments {
     std::string file;
+    std::optional<int> launch; ///< of a native trace; nothing: the only one
     std::vector<std::string> images;
     std::string address_mode; ///< of a trace's images; empty: border
     OperatorArguments op;
@@ -48,8 +52,19 @@ struct TraceArguments {
         std::unique_ptr<TraceSource> source;
         std::optional<LoopNest> nest;
         std::optional<Launch> launch;
+        std::optional<TracedLaunch> recorded; ///< where the trace says what the launch was
+        std::int64_t left_out = 0;            ///< reads of images with layers, which the source has not
     };
     [[nodiscard]] Loaded load() const;
+    /// The images that were declared.
+    [[nodiscard]] std::vector<Image> declared() const;
+    [[nodiscard]] AddressMode address() const
+    {
+        return address_mode == "edge" ? AddressMode::edge : AddressMode::border;
+    }
+    /// The number of the launch of a native trace that was asked for. Throws bad_input where there is none, or several
+    /// and none was named.
+    [[nodiscard]] int chosen_launch(const TraceFile& trace) const;
 };
 
 /// Names of the model's variants, for `--variant`.

@@ -1,121 +1,208 @@
 #include "cli/arguments.hpp"
+#include "cli/capture_command.hpp"
 #include "cli/terminal.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/csv_trace.hpp"
+#include "cli/trace_files.hpp"
+#include "cli/trace_text.hpp"
 #include "traces/error.hpp"
-
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
+#include "traces/file_stream.hpp"
+#include "traces/trace_copy.hpp"
 
 #include <memory>
-#include <sstream>
 
 namespace texelscope::cli {
 namespace {
 
 struct TraceCommandArguments {
     TraceArguments trace;
-    std::string output;
+    TraceOutput output;
+    std::string from; ///< format of the file that is read
+    bool salvage = false;
+    std::string second; ///< the other trace of a comparison
+    std::int64_t count = 20;
 };
 
-/// Plain CSV, compressed where the name ends in .gz.
-std::int64_t write_trace(const TraceSource& source, const std::string& path)
+int report_written(const TraceOutput& output, const TraceOutput::Written& written, const GlobalOptions& global)
 {
-    if (path.empty() || path == "-") {
-        std::ostringstream text;
-        const std::int64_t rows = write_csv(text, source);
-        print_text(text.str());
-        return rows;
-    }
-    std::ostringstream file;
-    std::int64_t rows = 0;
-    if (path.ends_with(".gz")) {
-        boost::iostreams::filtering_ostream zipped;
-        zipped.push(boost::iostreams::gzip_compressor());
-        zipped.push(file);
-        rows = write_csv(zipped, source);
-    } else {
-        rows = write_csv(file, source);
-    }
-    write_file_atomically(path, file.str());
-    return rows;
-}
-
-int export_trace(const TraceCommandArguments& arguments, const GlobalOptions& global)
-{
-    if (global.json && (arguments.output.empty() || arguments.output == "-")) {
-        throw bad_input("the trace itself goes to standard output", "--json", "give -o FILE");
-    }
-    const auto loaded = arguments.trace.load();
-    const std::int64_t rows = write_trace(*loaded.source, arguments.output);
     if (global.json) {
         ordered_json out = json_result("trace");
-        out["written"] = arguments.output;
-        out["reads"] = rows;
+        out["written"] = output.path;
+        out["reads"] = written.reads;
+        out["notes"] = written.notes;
         print_json(out);
     }
-    print_note(global, fmt::format("{} reads written{}", grouped(rows),
-                                   arguments.output.empty() ? "" : " to " + arguments.output));
+    for (const std::string& note : written.notes) {
+        print_note(global, note);
+    }
+    print_note(global, fmt::format("{} reads written{}", grouped(written.reads),
+                                   output.path.empty() ? "" : " to " + output.path));
     return exit_code::done;
+}
+
+void refuse_json_to_standard_output(const TraceOutput& output, const GlobalOptions& global)
+{
+    if (global.json && output.to_standard_output()) {
+        throw bad_input("the trace itself goes to standard output", "--json", "give -o FILE");
+    }
+}
+
+/// An operator's trace, or any that the simulator reads.
+int export_trace(const TraceCommandArguments& arguments, const GlobalOptions& global)
+{
+    refuse_json_to_standard_output(arguments.output, global);
+    const auto loaded = arguments.trace.load();
+    const std::string program =
+        loaded.nest ? loaded.nest->operator_text + " " + loaded.nest->schedule_text : arguments.trace.file;
+    return report_written(arguments.output, arguments.output.write(*loaded.source, loaded.recorded, program), global);
+}
+
+/// Native to native keeps everything, all launches or one.
+TraceOutput::Written copy_native(const TraceCommandArguments& arguments, const TraceFile& trace)
+{
+    TraceOutput::Written written;
+    const int only = arguments.trace.launch ? arguments.trace.chosen_launch(trace) : -1;
+    TraceWriter writer(arguments.output.path, trace.program(), TraceWriter::GroupOrder::ascending);
+    for (int i = 0; i < trace.launch_count(); ++i) {
+        if (only < 0 || only == i) {
+            copy_launch(writer, trace, i);
+            for (const std::int64_t reads : trace.totals(i).reads) {
+                written.reads += reads;
+            }
+        }
+    }
+    writer.finish();
+    return written;
+}
+
+int import_trace(const TraceCommandArguments& arguments, const GlobalOptions& global)
+{
+    if (!arguments.trace.from_file()) {
+        throw bad_input("no trace file was given", "trace import", "give TRACE.csv and its --image declarations");
+    }
+    refuse_json_to_standard_output(arguments.output, global);
+    const std::string& path = arguments.trace.file;
+    FileFormat from;
+    if (is_native_trace(path)) {
+        from.kind = FileFormat::Kind::native;
+    } else if (!arguments.from.empty() || !path.ends_with(".txt")) {
+        try {
+            from = file_format(arguments.from, path);
+        } catch (const Error&) { // any name will do for a CSV, and what is none is refused with its line
+        }
+    }
+    if (from.kind == FileFormat::Kind::native) {
+        const TraceFile trace(path, arguments.salvage ? TraceFile::Damage::salvage : TraceFile::Damage::refuse);
+        for (const std::string& damage : trace.damages()) {
+            print_note(global, damage);
+        }
+        if (!arguments.output.to_standard_output() &&
+            file_format(arguments.output.format, arguments.output.path).kind == FileFormat::Kind::native) {
+            return report_written(arguments.output, copy_native(arguments, trace), global);
+        }
+        const int number = arguments.trace.chosen_launch(trace);
+        auto written = arguments.output.write(*trace.source(number), trace.launch(number), trace.program());
+        if (trace.left_out(number) > 0) {
+            written.notes.push_back(
+                fmt::format("{} reads of images with layers were left out", grouped(trace.left_out(number))));
+        }
+        return report_written(arguments.output, written, global);
+    }
+    if (from.kind == FileFormat::Kind::csv) {
+        return export_trace(arguments, global);
+    }
+    if (arguments.trace.images.empty()) {
+        throw bad_input("this format has byte addresses and no images", path,
+                        "declare the images with --image, and give their --layout");
+    }
+    AddressImport imported;
+    read_stream(path, [&](std::istream& in) {
+        imported = import_addresses(in, path, {arguments.trace.declared(), parse_layout(arguments.output.layout)},
+                                    from.addresses);
+    });
+    auto written = arguments.output.write(*imported.source, imported.launch, path);
+    if (imported.others > 0) {
+        written.notes.push_back(fmt::format("{} accesses that are no loads were left out", grouped(imported.others)));
+    }
+    if (imported.outside > 0) {
+        written.notes.push_back(
+            fmt::format("{} reads of addresses in no image were left out", grouped(imported.outside)));
+    }
+    return report_written(arguments.output, written, global);
 }
 
 int trace_info(const TraceCommandArguments& arguments, const GlobalOptions& global)
 {
-    const auto loaded = arguments.trace.load();
-    constexpr int one_warp = 64; // only to walk over the work-items
-    std::int64_t reads = 0;
-    std::int64_t groups = 0;
-    std::int64_t items = 0; // highest linear number in a group, plus 1
-    std::vector<std::int64_t> by_image(loaded.source->images().size(), 0);
-    WarpAccess access;
-    for (std::int64_t group = loaded.source->next_group(0); group < loaded.source->group_count();
-         group = loaded.source->next_group(group + 1)) {
-        const auto warps = loaded.source->warps(group, one_warp);
-        groups += warps.empty() ? 0 : 1;
-        for (const std::int32_t warp : warps) {
-            const auto stream = loaded.source->open(group, warp, one_warp);
-            while (stream->next(access)) {
-                reads += static_cast<std::int64_t>(access.lanes.size());
-                for (const LaneRead& read : access.lanes) {
-                    ++by_image[read.image];
-                    items = std::max<std::int64_t>(items, std::int64_t{warp} * one_warp + read.lane + 1);
-                }
+    std::vector<LaunchReport> reports;
+    ordered_json out = json_result("trace");
+    std::string text;
+    if (arguments.trace.from_file() && is_native_trace(arguments.trace.file)) {
+        const TraceFile trace(arguments.trace.file,
+                              arguments.salvage ? TraceFile::Damage::salvage : TraceFile::Damage::refuse);
+        const int only = arguments.trace.launch ? arguments.trace.chosen_launch(trace) : -1;
+        for (int i = 0; i < trace.launch_count(); ++i) {
+            if (only < 0 || only == i) {
+                reports.push_back(launch_report(trace.launch(i), trace.totals(i), i));
             }
         }
-    }
-    ordered_json launch{{"kernel", loaded.source->name()}};
-    std::string text =
-        fmt::format("{}: {} reads by {} work-groups\n", loaded.source->name(), grouped(reads), grouped(groups));
-    if (loaded.launch) {
-        const Launch& l = *loaded.launch;
-        launch["global"] = {l.groups[0] * l.local[0], l.groups[1] * l.local[1], l.groups[2] * l.local[2]};
-        launch["local"] = l.local;
+        out["program"] = trace.program();
+        out["damages"] = trace.damages();
+        text = trace.program().empty() ? "" : "recorded from: " + trace.program() + "\n";
+        for (const std::string& damage : trace.damages()) {
+            text += "damaged: " + damage + "\n";
+        }
     } else {
-        launch["global"] = {groups * items, 1, 1}; // the plain format has linear numbers only
-        launch["local"] = {items, 1, 1};
+        const auto loaded = arguments.trace.load();
+        reports.push_back(launch_report(traced_launch(*loaded.source), counted_totals(*loaded.source), 0));
     }
-    ordered_json images = ordered_json::array();
-    std::vector<std::vector<std::string>> rows;
-    for (std::size_t i = 0; i < by_image.size(); ++i) {
-        const Image& image = loaded.source->images()[i];
-        images.push_back({{"id", image.name},
-                          {"width", image.extent.width},
-                          {"height", image.extent.height},
-                          {"bytes", image.bytes_per_texel.value},
-                          {"reads", by_image[i]}});
-        rows.push_back({image.name, fmt::format("{}x{}", image.extent.width, image.extent.height),
-                        std::to_string(image.bytes_per_texel.value), grouped(by_image[i])});
+    out["launches"] = ordered_json::array();
+    for (const LaunchReport& report : reports) {
+        out["launches"].push_back(report.json);
+        text += report.text;
     }
-    launch["images"] = images;
-    launch["reads"] = reads;
     if (global.json) {
-        ordered_json out = json_result("trace");
-        out["launches"] = ordered_json::array({launch});
         print_json(out);
     } else {
-        print_text(text + format_table({"image", "texels", "bytes per texel", "reads"}, rows));
+        print_text(text);
     }
     return exit_code::done;
+}
+
+int trace_head(const TraceCommandArguments& arguments, const GlobalOptions& global)
+{
+    std::vector<HeadRow> rows;
+    TracedLaunch launch;
+    if (arguments.trace.from_file() && is_native_trace(arguments.trace.file)) {
+        const TraceFile trace(arguments.trace.file);
+        const int number = arguments.trace.chosen_launch(trace);
+        launch = trace.launch(number);
+        rows = head(trace, number, arguments.count);
+    } else {
+        const auto loaded = arguments.trace.load();
+        launch = traced_launch(*loaded.source);
+        rows = head(*loaded.source, arguments.count);
+    }
+    if (global.json) {
+        ordered_json out = json_result("trace");
+        out["kernel"] = launch.kernel;
+        out["accesses"] = to_json(rows, launch);
+        print_json(out);
+    } else {
+        print_text(to_text(rows, launch));
+    }
+    return exit_code::done;
+}
+
+int trace_diff(const TraceCommandArguments& arguments, const GlobalOptions& global)
+{
+    const std::string difference = first_difference(TraceFile(arguments.trace.file), TraceFile(arguments.second));
+    if (global.json) {
+        ordered_json out = json_result("trace");
+        out["same"] = difference.empty();
+        out["difference"] = difference;
+        print_json(out);
+    } else {
+        print_text(difference.empty() ? "the traces are the same\n" : difference + "\n");
+    }
+    return difference.empty() ? exit_code::done : exit_code::check_failed;
 }
 
 } // namespace
@@ -125,32 +212,55 @@ Command trace_command(CLI::App& app, const GlobalOptions& global)
     CLI::App* parser = app.add_subcommand("trace", "reads, writes and describes traces");
     parser->require_subcommand(1);
     parser->fallthrough();
-    const auto add = [&](const char* name, const char* about) {
-        CLI::App* sub = parser->add_subcommand(name, about);
-        const auto arguments = std::make_shared<TraceCommandArguments>();
-        arguments->trace.add_to(*sub);
-        return std::pair(sub, arguments);
+    using Work = int (*)(const TraceCommandArguments&, const GlobalOptions&);
+    struct Sub {
+        CLI::App* parser;
+        std::shared_ptr<TraceCommandArguments> arguments;
+        Work work;
     };
-    const auto [import_parser, import_arguments] =
-        add("import", "checks a plain CSV trace and writes it sorted, with its images declared inside");
-    const auto [export_parser, export_arguments] =
-        add("export", "writes the trace of an operator and configuration as plain CSV");
-    const auto [info_parser, info_arguments] = add("info", "kernel, sizes, images, number of reads");
-    for (const auto& [sub, arguments] :
-         {std::pair(import_parser, import_arguments), std::pair(export_parser, export_arguments)}) {
-        sub->add_option("-o,--output", arguments->output,
-                        "file to write, compressed where it ends in .gz (default: standard output)");
-    }
-    return {parser, [&global, i = import_parser, ia = import_arguments, e = export_parser, ea = export_arguments,
-                     fa = info_arguments] {
-                if (i->parsed() && !ia->trace.from_file()) {
-                    throw bad_input("no trace file was given", "trace import",
-                                    "give TRACE.csv and its --image declarations");
+    std::vector<Sub> subs;
+    const auto add = [&](const char* name, const char* about, Work work) {
+        CLI::App* sub = parser->add_subcommand(name, about);
+        subs.push_back({sub, std::make_shared<TraceCommandArguments>(), work});
+        return subs.back();
+    };
+    const Sub info = add("info", "kernels, sizes, images, numbers of reads", trace_info);
+    info.arguments->trace.add_to(*info.parser);
+    info.parser->add_flag("--salvage", info.arguments->salvage, "of what is intact in a damaged native trace");
+    const Sub head = add("head", "the first accesses", trace_head);
+    head.arguments->trace.add_to(*head.parser);
+    head.parser->add_option("-n,--count", head.arguments->count, "how many")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+        ->capture_default_str();
+    const Sub diff = add("diff", "the first difference between two native traces", trace_diff);
+    diff.parser->add_option("a", diff.arguments->trace.file, "a native trace")->required();
+    diff.parser->add_option("b", diff.arguments->second, "another one")->required();
+    const Sub generate = add("generate", "writes the trace of an operator and configuration", export_trace);
+    generate.arguments->trace.op.add_to(*generate.parser, true, true);
+    generate.arguments->output.add_to(*generate.parser);
+    const Sub import =
+        add("import", "reads a trace in any format, checks it and writes it in any format", import_trace);
+    import.arguments->trace.add_to(*import.parser);
+    import.arguments->output.add_to(*import.parser);
+    import.parser
+        ->add_option("--from", import.arguments->from, "format of the file that is read (default: by its name)")
+        ->check(CLI::IsMember(format_names()));
+    import.parser->add_flag("--salvage", import.arguments->salvage, "what is intact in a damaged native trace");
+    const Sub exported =
+        add("export", "writes a trace, or that of an operator and configuration, in any format", export_trace);
+    exported.arguments->trace.add_to(*exported.parser);
+    exported.arguments->output.add_to(*exported.parser);
+    const Command capture = capture_command(*parser, global);
+    return {parser, [&global, subs, capture] {
+                if (capture.parser->parsed()) {
+                    return capture.run();
                 }
-                if (i->parsed() || e->parsed()) {
-                    return export_trace(i->parsed() ? *ia : *ea, global);
+                for (const Sub& sub : subs) {
+                    if (sub.parser->parsed()) {
+                        return sub.work(*sub.arguments, global);
+                    }
                 }
-                return trace_info(*fa, global);
+                return exit_code::done;
             }};
 }
 

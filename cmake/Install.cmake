@@ -10,6 +10,9 @@ include(CMakePackageConfigHelpers)
 
 # The programs without the tests: cmake --build --preset dev --target programs
 add_custom_target(programs)
+if(TARGET texelscope_capture)
+    add_dependencies(programs texelscope_capture) # trace capture loads it
+endif()
 foreach(program texelscope texelscope-gui)
     if(TARGET ${program})
         add_dependencies(programs ${program})
@@ -26,7 +29,7 @@ if(NOT TEXELSCOPE_PORTABLE)
     foreach(layer IN LISTS layers)
         install(TARGETS texelscope_${layer} EXPORT texelscope ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
         install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/texelscope
-            FILES_MATCHING PATTERN "*.hpp")
+            FILES_MATCHING PATTERN "*.hpp" PATTERN plugin EXCLUDE)
     endforeach()
     install(EXPORT texelscope FILE texelscopeTargets.cmake NAMESPACE texelscope:: DESTINATION ${package_dir})
 

@@ -13,10 +13,4 @@ texelscope_status("tests" "${TEXELSCOPE_TESTS}" "${TEXELSCOPE_TESTS_REASON}")
 
 texelscope_status("benchmarks" "${TEXELSCOPE_BENCHMARKS}" "${TEXELSCOPE_BENCHMARKS_REASON}")
 
-if(NOT TEXELSCOPE_OCLGRIND_INCLUDE_DIR)
-    texelscope_status("capture plugin" OFF "Oclgrind's headers were not found; install liboclgrind-dev")
-elseif(NOT EXISTS ${PROJECT_SOURCE_DIR}/traces/capture/CMakeLists.txt)
-    texelscope_status("capture plugin" OFF "Oclgrind's headers were found, but this tree has no traces/capture/")
-else()
-    texelscope_status("capture plugin" ON "")
-endif()
+texelscope_status("capture plugin" "${TEXELSCOPE_CAPTURE}" "${TEXELSCOPE_CAPTURE_REASON}")

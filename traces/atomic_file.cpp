@@ -72,7 +72,7 @@ private:
 };
 
 /// 0 or the error.
-int write_all(int descriptor, const std::string& bytes)
+int write_all(int descriptor, std::string_view bytes)
 {
     std::size_t done = 0;
     while (done < bytes.size()) {
@@ -84,20 +84,6 @@ int write_all(int descriptor, const std::string& bytes)
         }
     }
     return 0;
-}
-
-void write_in_place(const std::string& path, const std::string& bytes)
-{
-    Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.number() < 0) {
-        throw write_error(path, errno);
-    }
-    if (const int error = write_all(file.number(), bytes); error != 0) {
-        throw write_error(path, error);
-    }
-    if (const int error = file.close(); error != 0) {
-        throw write_error(path, error);
-    }
 }
 
 /// Creates a file of a name that nobody else has, in `folder`; its path goes into the first member.
@@ -120,90 +106,123 @@ Created create_unique(const std::string& shown_path, const fs::path& folder)
     }
 }
 
-struct Target {
-    fs::path path;              ///< what is to be replaced, links followed
-    std::optional<mode_t> mode; ///< of the file that is there
-    bool replaceable = true;    ///< false: no regular file
-
-    [[nodiscard]] fs::path folder() const { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
-};
-
-Target find_target(const std::string& path)
-{
-    if (path.empty()) {
-        throw bad_input("cannot write a file without a name");
-    }
-    Target target{path, std::nullopt, true};
-    struct stat old {};
-    if (::stat(path.c_str(), &old) == 0) {
-        if (S_ISDIR(old.st_mode)) {
-            throw write_error(path, EISDIR);
-        }
-        if (!S_ISREG(old.st_mode)) {
-            target.replaceable = false;
-            return target;
-        }
-        std::error_code error;
-        target.path = fs::canonical(path, error);
-        if (error) {
-            throw write_error(path, error.value());
-        }
-        target.mode = old.st_mode & 07777U;
-    }
-    return target;
-}
-
 } // namespace
 
-void check_writable(const std::string& path)
-{
-    const Target target = find_target(path);
-    if (target.replaceable) {
-        const Created created = create_unique(path, target.folder());
-        const Temporary removed_again(created.path);
-        const Descriptor closed(created.descriptor);
+class AtomicFile::Implementation {
+public:
+    explicit Implementation(std::string path) : path_(std::move(path))
+    {
+        if (path_.empty()) {
+            throw bad_input("cannot write a file without a name");
+        }
+        target_ = path_;
+        std::optional<mode_t> old_mode;
+        struct stat old {};
+        if (::stat(path_.c_str(), &old) == 0) {
+            if (S_ISDIR(old.st_mode)) {
+                throw write_error(path_, EISDIR);
+            }
+            if (!S_ISREG(old.st_mode)) {
+                file_.emplace(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+                if (file_->number() < 0) {
+                    throw write_error(path_, errno);
+                }
+                return;
+            }
+            std::error_code error;
+            target_ = fs::canonical(path_, error);
+            if (error) {
+                throw write_error(path_, error.value());
+            }
+            old_mode = old.st_mode & 07777U;
+        }
+        folder_ = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
+        const Created created = create_unique(path_, folder_);
+        temporary_.emplace(created.path);
+        file_.emplace(created.descriptor);
+        if (old_mode && ::fchmod(file_->number(), *old_mode) != 0) {
+            throw write_error(path_, errno);
+        }
     }
+
+    void write(std::string_view bytes)
+    {
+        if (const int error = write_all(file_->number(), bytes); error != 0) {
+            throw write_error(path_, error);
+        }
+        written_ += static_cast<std::int64_t>(bytes.size());
+    }
+
+    [[nodiscard]] std::int64_t written() const { return written_; }
+
+    void commit()
+    {
+        if (temporary_ && ::fsync(file_->number()) != 0) {
+            throw write_error(path_, errno);
+        }
+        if (const int error = file_->close(); error != 0) {
+            throw write_error(path_, error);
+        }
+        if (!temporary_) {
+            return;
+        }
+        if (::rename(temporary_->path().c_str(), target_.c_str()) != 0) {
+            throw write_error(path_, errno);
+        }
+        temporary_->renamed();
+
+        // The new name itself is on the disk only when the folder is. Some file systems have no sync for folders
+        // (EINVAL).
+        const Descriptor parent(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+        if (parent.number() < 0 || (::fsync(parent.number()) != 0 && errno != EINVAL)) {
+            // A folder may be writable without being readable: then there is no way to sync it.
+            if (errno != EACCES) {
+                throw write_error(path_, errno);
+            }
+        }
+    }
+
+private:
+    std::string path_;
+    fs::path target_;
+    fs::path folder_;
+    std::optional<Temporary> temporary_; ///< nothing where the file is no regular one
+    std::optional<Descriptor> file_;
+    std::int64_t written_ = 0;
+};
+
+AtomicFile::AtomicFile(std::string path) : implementation_(std::make_unique<Implementation>(std::move(path))) {}
+AtomicFile::~AtomicFile() = default;
+
+void AtomicFile::write(std::string_view bytes)
+{
+    implementation_->write(bytes);
+}
+
+std::int64_t AtomicFile::written() const
+{
+    return implementation_->written();
+}
+
+void AtomicFile::commit()
+{
+    implementation_->commit();
 }
 
 void write_file_atomically(const std::string& path, const std::string& bytes)
 {
-    const Target found = find_target(path);
-    if (!found.replaceable) {
-        write_in_place(path, bytes);
-        return;
-    }
-    const fs::path& target = found.path;
-    const std::optional<mode_t> old_mode = found.mode;
-    const fs::path folder = found.folder();
+    AtomicFile file(path);
+    file.write(bytes);
+    file.commit();
+}
 
-    const Created created = create_unique(path, folder);
-    Temporary temporary(created.path);
-    Descriptor file(created.descriptor);
-    if (old_mode && ::fchmod(file.number(), *old_mode) != 0) {
-        throw write_error(path, errno);
+void check_writable(const std::string& path)
+{
+    struct stat old {};
+    if (::stat(path.c_str(), &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode)) {
+        return; // a pipe would take what is opened for its input
     }
-    if (const int error = write_all(file.number(), bytes); error != 0) {
-        throw write_error(path, error);
-    }
-    if (::fsync(file.number()) != 0) {
-        throw write_error(path, errno);
-    }
-    if (const int error = file.close(); error != 0) {
-        throw write_error(path, error);
-    }
-    if (::rename(temporary.path().c_str(), target.c_str()) != 0) {
-        throw write_error(path, errno);
-    }
-    temporary.renamed();
-
-    // The new name itself is on the disk only when the folder is. Some file systems have no sync for folders (EINVAL).
-    const Descriptor parent(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (parent.number() < 0 || (::fsync(parent.number()) != 0 && errno != EINVAL)) {
-        // A folder may be writable without being readable: then there is no way to sync it.
-        if (errno != EACCES) {
-            throw write_error(path, errno);
-        }
-    }
+    const AtomicFile dropped(path);
 }
 
 } // namespace texelscope

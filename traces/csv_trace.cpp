@@ -1,19 +1,18 @@
 #include "traces/csv_trace.hpp"
 
 #include "traces/error.hpp"
+#include "traces/file_stream.hpp"
 
-#include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filtering_stream.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
+#include <istream>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <ostream>
 #include <tuple>
 
 namespace texelscope {
@@ -271,32 +270,17 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
 std::unique_ptr<TraceSource> read_csv(std::istream& in, const std::string& name, const std::vector<Image>& declared,
                                       AddressMode address_mode)
 {
-    constexpr int gzip_magic = 0x1f; // the first of its two bytes; no text begins with it
-    if (in.peek() != gzip_magic) {
-        return read_plain(in, name, declared, address_mode);
-    }
-    boost::iostreams::filtering_istream unzipped;
-    unzipped.push(boost::iostreams::gzip_decompressor());
-    unzipped.push(in);
-    unzipped.exceptions(std::ios::badbit); // or a damaged stream would look like the end of the file
-    try {
-        return read_plain(unzipped, name, declared, address_mode);
-    } catch (const std::ios_base::failure&) { // gzip_error is one
-        throw bad_input("the gzip data is damaged or cut off", name, "copy the file again");
-    }
+    std::unique_ptr<TraceSource> source;
+    read_stream(in, name, [&](std::istream& text) { source = read_plain(text, name, declared, address_mode); });
+    return source;
 }
 
 std::unique_ptr<TraceSource> read_csv(const std::string& path, const std::vector<Image>& declared,
                                       AddressMode address_mode)
 {
-    if (std::filesystem::is_directory(path)) {
-        throw bad_input("this is a folder", path, "name a trace file");
-    }
-    std::ifstream file(path, std::ios::binary);
-    if (!file) {
-        throw bad_input("cannot open the file", path, "check the path");
-    }
-    return read_csv(file, path, declared, address_mode);
+    std::unique_ptr<TraceSource> source;
+    read_stream(path, [&](std::istream& text) { source = read_plain(text, path, declared, address_mode); });
+    return source;
 }
 
 std::int64_t write_csv(std::ostream& out, const TraceSource& source)

@@ -47,3 +47,28 @@ TEST_CASE("the profile corpus replays")
 {
     replay("profile", fuzz::profile);
 }
+
+TEST_CASE("the native trace corpus replays")
+{
+    replay("native", fuzz::native);
+}
+
+TEST_CASE("the DineroIV text corpus replays")
+{
+    replay("din", fuzz::din);
+}
+
+TEST_CASE("the DineroIV binary corpus replays")
+{
+    replay("din_binary", fuzz::din_binary);
+}
+
+TEST_CASE("the oracleGeneral corpus replays")
+{
+    replay("oracle_general", fuzz::oracle_general);
+}
+
+TEST_CASE("the Accel-Sim corpus replays")
+{
+    replay("traceg", fuzz::traceg);
+}

@@ -18,4 +18,15 @@ bool csv(std::string_view input);
 /// A device profile. What is read can be written as XML and read again to the same profile.
 bool profile(std::string_view input);
 
+/// A native trace, whole and salvaged: whatever the bytes, its steps can be walked over or are refused.
+bool native(std::string_view input);
+
+/// Address records of DineroIV (text and binary) and of libCacheSim. What is read can be written and read again.
+bool din(std::string_view input);
+bool din_binary(std::string_view input);
+bool oracle_general(std::string_view input);
+
+/// An Accel-Sim kernel trace.
+bool traceg(std::string_view input);
+
 } // namespace texelscope::fuzz

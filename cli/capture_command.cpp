@@ -1,0 +1,234 @@
+#include "cli/capture_command.hpp"
+
+#include "cli/arguments.hpp"
+#include "cli/terminal.hpp"
+#include "traces/capture/capture_program.hpp"
+#include "traces/capture/captured_spool.hpp"
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+namespace texelscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CaptureArguments {
+    std::string output;
+    std::string kernel;
+    std::string groups;
+    bool buffers = false;
+    std::vector<std::string> command;
+};
+
+std::string environment(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+std::string oclgrind_program()
+{
+    const std::string given = environment("TEXELSCOPE_OCLGRIND");
+    const auto found = find_program(given.empty() ? "oclgrind" : given);
+    if (!found) {
+        throw missing("Oclgrind is not there", given.empty() ? "trace capture" : "TEXELSCOPE_OCLGRIND=" + given,
+                      given.empty() ? "install the package oclgrind, or name the program in TEXELSCOPE_OCLGRIND"
+                                    : "name the program oclgrind");
+    }
+    return *found;
+}
+
+/// Where this program was built or installed, its plugin was, too.
+std::string plugin_library()
+{
+    const std::string given = environment("TEXELSCOPE_CAPTURE_PLUGIN");
+    std::error_code error;
+    const fs::path path = given.empty()
+                              ? fs::read_symlink("/proc/self/exe", error).parent_path() / TEXELSCOPE_CAPTURE_LIBRARY
+                              : fs::path(given);
+    if (!fs::is_regular_file(path, error)) {
+        throw missing("the capture plugin is not there", path.lexically_normal().string(),
+                      "install liboclgrind-dev, then configure and build Texelscope again");
+    }
+    return fs::canonical(path).string();
+}
+
+GroupRange parse_groups(const std::string& text)
+{
+    GroupRange range;
+    const std::size_t colon = text.find(':');
+    const auto number = [&](std::size_t from, std::size_t to, std::int64_t& value) {
+        const auto [end, error] = std::from_chars(text.data() + from, text.data() + to, value);
+        return from == to || (error == std::errc{} && end == text.data() + to && value >= 0);
+    };
+    if (colon == std::string::npos || !number(0, colon, range.begin) || !number(colon + 1, text.size(), range.end) ||
+        range.begin >= range.end) {
+        throw bad_input("'" + text + "' is no range of work-groups", "--groups",
+                        "use FIRST:END, for example 0:16 (END is not included)");
+    }
+    return range;
+}
+
+std::string joined(const std::vector<std::string>& words)
+{
+    std::string out;
+    for (const std::string& word : words) {
+        out += (out.empty() ? "" : " ") + word;
+    }
+    return out;
+}
+
+ordered_json launch_json(const CapturedLaunch& captured)
+{
+    const TracedLaunch& launch = captured.launch;
+    ordered_json images = ordered_json::array();
+    for (std::size_t i = 0; i < launch.images.size(); ++i) {
+        const TracedImage& image = launch.images[i];
+        images.push_back({{"id", image.name},
+                          {"argument", image.argument},
+                          {"width", image.width},
+                          {"height", image.height},
+                          {"depth", image.depth},
+                          {"format", image.format},
+                          {"bytes", image.bytes_per_texel},
+                          {"reads", captured.image_reads[i]}});
+    }
+    ordered_json buffers = ordered_json::array();
+    for (const TracedBuffer& buffer : launch.buffers) {
+        buffers.push_back({{"id", buffer.name}, {"argument", buffer.argument}, {"bytes", buffer.bytes}});
+    }
+    return {{"kernel", launch.kernel},
+            {"global", launch.global},
+            {"local", launch.local},
+            {"offset", launch.offset},
+            {"groups", {captured.first_group, captured.last_group}},
+            {"images", images},
+            {"buffers", buffers},
+            {"reads", captured.reads},
+            {"writes", captured.writes},
+            {"buffer_reads", captured.buffer_reads},
+            {"buffer_writes", captured.buffer_writes}};
+}
+
+std::string size_text(const std::array<std::int64_t, 3>& size)
+{
+    return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
+}
+
+std::string report(const std::vector<CapturedLaunch>& launches, bool buffers)
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const CapturedLaunch& captured : launches) {
+        std::string images;
+        for (const TracedImage& image : captured.launch.images) {
+            images += fmt::format("{}{} {}x{}{} {}", images.empty() ? "" : ", ", image.name, image.width, image.height,
+                                  image.depth > 1 ? "x" + std::to_string(image.depth) : "", image.format);
+        }
+        std::vector<std::string> row{std::to_string(rows.size()),       captured.launch.kernel,
+                                     size_text(captured.launch.global), size_text(captured.launch.local),
+                                     grouped(captured.reads),           grouped(captured.writes)};
+        if (buffers) {
+            row.push_back(grouped(captured.buffer_reads));
+            row.push_back(grouped(captured.buffer_writes));
+        }
+        row.push_back(images);
+        rows.push_back(std::move(row));
+    }
+    std::vector<std::string> header{"launch", "kernel", "global", "local", "reads", "writes"};
+    if (buffers) {
+        header.insert(header.end(), {"buffer reads", "buffer writes"});
+    }
+    header.emplace_back("images");
+    return format_table(header, rows);
+}
+
+/// Nothing was recorded, and the program did not fail: says why.
+[[noreturn]] void refuse_empty(const CapturedSpool& spool, const CaptureArguments& arguments)
+{
+    const std::string program = arguments.command[0];
+    if (!spool.failures.empty()) {
+        throw bad_input(spool.failures.front(), program, "nothing was recorded");
+    }
+    if (spool.skipped > 0) {
+        throw bad_input(fmt::format("none of its {} launches is of a kernel '{}'", spool.skipped, arguments.kernel),
+                        program, "leave --kernel out to see all");
+    }
+    throw bad_input(
+        "it launched no OpenCL kernel under Oclgrind", program,
+        "a program that loads the OpenCL library by hand (dlopen), or is statically linked, cannot be captured");
+}
+
+int capture(const CaptureArguments& arguments, const GlobalOptions& global)
+{
+    CaptureRequest request{
+        arguments.command, arguments.kernel,   arguments.groups.empty() ? GroupRange{} : parse_groups(arguments.groups),
+        arguments.buffers, oclgrind_program(), plugin_library(),
+        global.json};
+    install_interrupt_handler();
+    const SpoolFolder folder(arguments.output);
+    const ProgramEnd end = run_captured(request, folder.path());
+    const int code = interrupted() ? exit_code::interrupted : end.signal != 0 ? 128 + end.signal : end.code;
+
+    const CapturedSpool spool = read_spool(folder.path());
+    std::vector<CapturedLaunch> launches;
+    if (!spool.launches.empty()) {
+        launches = write_captured_trace(spool, arguments.output, joined(arguments.command));
+    } else if (code == exit_code::done) {
+        refuse_empty(spool, arguments);
+    }
+    if (global.json) {
+        ordered_json out = json_result("capture");
+        out["program"] = {{"command", arguments.command}, {"exit_code", end.code}, {"signal", end.signal}};
+        out["written"] = launches.empty() ? ordered_json(nullptr) : ordered_json(arguments.output);
+        out["launches"] = ordered_json::array();
+        for (const CapturedLaunch& launch : launches) {
+            out["launches"].push_back(launch_json(launch));
+        }
+        out["skipped"] = spool.skipped;
+        out["not_recorded"] = spool.failures;
+        print_json(out);
+    }
+    if (!launches.empty()) {
+        std::string table = report(launches, arguments.buffers);
+        table.pop_back();
+        print_note(global, table);
+        print_note(global, fmt::format("{} launch{} written to {}", launches.size(), launches.size() == 1 ? "" : "es",
+                                       arguments.output));
+    }
+    for (const std::string& failure : spool.failures) {
+        print_note(global, "not recorded: " + failure);
+    }
+    if (!end.well()) {
+        print_note(global,
+                   end.signal != 0
+                       ? fmt::format("texelscope: {} was ended by signal {}", arguments.command[0], end.signal)
+                       : fmt::format("texelscope: {} failed with exit code {}", arguments.command[0], end.code));
+    }
+    return code;
+}
+
+} // namespace
+
+Command capture_command(CLI::App& trace, const GlobalOptions& global)
+{
+    CLI::App* parser = trace.add_subcommand(
+        "capture", "runs an OpenCL program under Oclgrind and records the image reads of its kernels");
+    const auto arguments = std::make_shared<CaptureArguments>();
+    parser->add_option("-o,--output", arguments->output, "trace file to write")->required();
+    parser->add_option("--kernel", arguments->kernel, "record the kernel of that name only");
+    parser->add_option("--groups", arguments->groups,
+                       "record work-groups A to B-1 of each launch only (A:B, by linear number)");
+    parser->add_flag("--buffers", arguments->buffers, "record reads and writes of buffers, too");
+    parser->add_option("program", arguments->command, "the program and its arguments, after --")
+        ->required()
+        ->expected(1, -1);
+    return {parser, [arguments, &global] { return capture(*arguments, global); }};
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,186 @@
+#include "cli/trace_text.hpp"
+
+#include "cli/terminal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace texelscope::cli {
+namespace {
+
+constexpr int one_warp = 64; // only to walk over the work-items
+constexpr std::array<const char*, 4> kind_names{"read", "write", "buffer read", "buffer write"};
+
+bool is_image(const StepRow& row)
+{
+    return row.kind == AccessKind::image_read || row.kind == AccessKind::image_write;
+}
+
+std::string name_of(const StepRow& row, const TracedLaunch& launch)
+{
+    return is_image(row) ? launch.images[row.object].name : launch.buffers[row.object].name;
+}
+
+} // namespace
+
+LaunchReport launch_report(const TracedLaunch& launch, const TraceTotals& totals, int number)
+{
+    const auto total = [](const std::vector<std::int64_t>& counts) {
+        return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+    };
+    LaunchReport report;
+    report.json = {{"kernel", launch.kernel},
+                   {"global", launch.global},
+                   {"local", launch.local},
+                   {"offset", launch.offset},
+                   {"groups", totals.groups}};
+    ordered_json images = ordered_json::array();
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < launch.images.size(); ++i) {
+        const TracedImage& image = launch.images[i];
+        images.push_back({{"id", image.name},
+                          {"width", image.width},
+                          {"height", image.height},
+                          {"depth", image.depth},
+                          {"bytes", image.bytes_per_texel},
+                          {"format", image.format},
+                          {"argument", image.argument},
+                          {"address", image.address_mode == AddressMode::edge ? "edge" : "border"},
+                          {"reads", totals.reads[i]},
+                          {"writes", totals.writes[i]}});
+        rows.push_back({image.name,
+                        image.depth > 1 ? fmt::format("{}x{}x{}", image.width, image.height, image.depth)
+                                        : fmt::format("{}x{}", image.width, image.height),
+                        image.format.empty() ? "-" : image.format, std::to_string(image.bytes_per_texel),
+                        grouped(totals.reads[i]), grouped(totals.writes[i])});
+    }
+    ordered_json buffers = ordered_json::array();
+    for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
+        const TracedBuffer& buffer = launch.buffers[i];
+        buffers.push_back({{"id", buffer.name},
+                           {"bytes", buffer.bytes},
+                           {"argument", buffer.argument},
+                           {"reads", totals.buffer_reads[i]},
+                           {"writes", totals.buffer_writes[i]}});
+        rows.push_back({buffer.name, fmt::format("{} bytes", grouped(buffer.bytes)), "buffer", "-",
+                        grouped(totals.buffer_reads[i]), grouped(totals.buffer_writes[i])});
+    }
+    report.json["images"] = images;
+    report.json["buffers"] = buffers;
+    report.json["reads"] = total(totals.reads);
+    report.text =
+        fmt::format("launch {}: {}, {}x{}x{} work-items in groups of {}x{}x{}: {} reads by {} work-groups\n", number,
+                    launch.kernel, launch.global[0], launch.global[1], launch.global[2], launch.local[0],
+                    launch.local[1], launch.local[2], grouped(total(totals.reads)), grouped(totals.groups)) +
+        format_table({"image", "texels", "format", "bytes per texel", "reads", "writes"}, rows);
+    return report;
+}
+
+TraceTotals counted_totals(const TraceSource& source)
+{
+    TraceTotals totals;
+    totals.reads.resize(source.images().size());
+    totals.writes.resize(source.images().size());
+    WarpAccess access;
+    for (std::int64_t group = source.next_group(0); group < source.group_count();
+         group = source.next_group(group + 1)) {
+        const auto warps = source.warps(group, one_warp);
+        totals.groups += warps.empty() ? 0 : 1;
+        for (const std::int32_t warp : warps) {
+            const auto stream = source.open(group, warp, one_warp);
+            while (stream->next(access)) {
+                for (const LaneRead& read : access.lanes) {
+                    ++totals.reads[read.image];
+                    totals.items = std::max<std::int64_t>(totals.items, std::int64_t{warp} * one_warp + read.lane + 1);
+                }
+            }
+        }
+    }
+    return totals;
+}
+
+std::vector<HeadRow> head(const TraceFile& file, int launch, std::int64_t count)
+{
+    std::vector<HeadRow> rows;
+    TraceSteps reads(file, launch, true);
+    TraceSteps others(file, launch, false);
+    bool has_read = reads.next();
+    bool has_other = others.next();
+    while ((has_read || has_other) && static_cast<std::int64_t>(rows.size()) < count) {
+        const bool read = has_read && (!has_other || reads.group() <= others.group());
+        TraceSteps& next = read ? reads : others;
+        for (const StepRow& row : next.rows()) {
+            if (static_cast<std::int64_t>(rows.size()) < count) {
+                rows.push_back({next.group(), next.step(), row});
+            }
+        }
+        (read ? has_read : has_other) = next.next();
+    }
+    return rows;
+}
+
+std::vector<HeadRow> head(const TraceSource& source, std::int64_t count)
+{
+    std::vector<HeadRow> rows;
+    WarpAccess access;
+    for (std::int64_t group = source.next_group(0); group < source.group_count();
+         group = source.next_group(group + 1)) {
+        for (const std::int32_t warp : source.warps(group, one_warp)) {
+            const auto stream = source.open(group, warp, one_warp);
+            while (stream->next(access)) {
+                for (const LaneRead& read : access.lanes) {
+                    if (static_cast<std::int64_t>(rows.size()) == count) {
+                        return rows;
+                    }
+                    rows.push_back({group,
+                                    access.step,
+                                    {warp * one_warp + read.lane, AccessKind::image_read, read.image, read.texel.x,
+                                     read.texel.y, 0, 0}});
+                }
+            }
+        }
+    }
+    return rows;
+}
+
+std::string to_text(const std::vector<HeadRow>& rows, const TracedLaunch& launch)
+{
+    std::vector<std::vector<std::string>> cells;
+    for (const HeadRow& one : rows) {
+        const StepRow& row = one.row;
+        std::string place = fmt::format("{} bytes at {}", row.bytes, row.x);
+        if (is_image(row)) {
+            place = launch.images[row.object].depth > 1 ? fmt::format("({}, {}, {})", row.x, row.y, row.z)
+                                                        : fmt::format("({}, {})", row.x, row.y);
+        }
+        cells.push_back({std::to_string(one.group), std::to_string(row.item), std::to_string(one.step),
+                         kind_names[static_cast<std::size_t>(row.kind)], name_of(row, launch), place});
+    }
+    return format_table({"group", "item", "step", "access", "of", "at"}, cells);
+}
+
+ordered_json to_json(const std::vector<HeadRow>& rows, const TracedLaunch& launch)
+{
+    ordered_json list = ordered_json::array();
+    for (const HeadRow& one : rows) {
+        const StepRow& row = one.row;
+        ordered_json entry{{"group", one.group},
+                           {"item", row.item},
+                           {"step", one.step},
+                           {"access", kind_names[static_cast<std::size_t>(row.kind)]},
+                           {"id", name_of(row, launch)}};
+        if (is_image(row)) {
+            entry["x"] = row.x;
+            entry["y"] = row.y;
+            entry["z"] = row.z;
+        } else {
+            entry["offset"] = row.x;
+            entry["bytes"] = row.bytes;
+        }
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,120 @@
+#include "traces/byte_columns.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+
+namespace texelscope {
+namespace {
+
+std::uint64_t folded(std::uint64_t difference)
+{
+    return (difference << 1) ^ (0 - (difference >> 63));
+}
+
+std::uint64_t unfolded(std::uint64_t folded_value)
+{
+    return (folded_value >> 1) ^ (0 - (folded_value & 1));
+}
+
+/// What is stored for a value: modulo 2^64, so that no difference is too large.
+std::uint64_t stored(std::span<const std::int64_t> values, std::size_t i, std::size_t distance)
+{
+    const auto value = static_cast<std::uint64_t>(values[i]);
+    return folded(distance > 0 && i >= distance ? value - static_cast<std::uint64_t>(values[i - distance]) : value);
+}
+
+} // namespace
+
+void ByteWriter::number(std::uint64_t value, int count)
+{
+    for (int i = 0; i < count; ++i) {
+        bytes_.push_back(static_cast<char>(value >> (8 * i) & 0xff));
+    }
+}
+
+void ByteWriter::column(std::span<const std::int64_t> values, std::span<const std::size_t> distances)
+{
+    std::size_t best = 0;
+    std::uint64_t best_cost = std::numeric_limits<std::uint64_t>::max();
+    const auto consider = [&](std::size_t distance) {
+        std::uint64_t cost = 0; // bits
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            cost += static_cast<std::uint64_t>(std::bit_width(stored(values, i, distance)));
+        }
+        if (cost < best_cost) {
+            best = distance;
+            best_cost = cost;
+        }
+    };
+    consider(0);
+    for (const std::size_t distance : distances) {
+        if (distance > 0 && distance < values.size()) {
+            consider(distance);
+        }
+    }
+    std::uint64_t all = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        all |= stored(values, i, best);
+    }
+    const int planes = (static_cast<int>(std::bit_width(all)) + 7) / 8;
+    u32(static_cast<std::uint32_t>(best));
+    u8(static_cast<std::uint8_t>(planes));
+    const std::size_t begin = bytes_.size();
+    bytes_.resize(begin + values.size() * static_cast<std::size_t>(planes));
+    for (int plane = 0; plane < planes; ++plane) {
+        char* const out = bytes_.data() + begin + static_cast<std::size_t>(plane) * values.size();
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            out[i] = static_cast<char>(stored(values, i, best) >> (8 * plane) & 0xff);
+        }
+    }
+}
+
+std::string_view ByteReader::take(std::size_t count)
+{
+    if (count > left()) {
+        throw std::out_of_range("it ends too early");
+    }
+    const std::string_view taken = bytes_.substr(position_, count);
+    position_ += count;
+    return taken;
+}
+
+std::uint64_t ByteReader::number(std::size_t count)
+{
+    std::uint64_t value = 0;
+    int shift = 0;
+    for (const char byte : take(count)) {
+        value |= std::uint64_t{static_cast<unsigned char>(byte)} << shift;
+        shift += 8;
+    }
+    return value;
+}
+
+std::vector<std::int64_t> ByteReader::column(std::size_t count)
+{
+    const std::size_t distance = u32();
+    const std::size_t planes = u8();
+    if (planes > 8) {
+        throw std::out_of_range("a column has more than eight bytes a number");
+    }
+    if (planes > 0 && count > left() / planes) {
+        throw std::out_of_range("it ends too early");
+    }
+    std::vector<std::uint64_t> values(count, 0);
+    for (std::size_t plane = 0; plane < planes; ++plane) {
+        const std::string_view bytes = take(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            values[i] |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * plane);
+        }
+    }
+    std::vector<std::int64_t> column(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        values[i] = unfolded(values[i]) + (distance > 0 && i >= distance ? values[i - distance] : 0);
+        column[i] = static_cast<std::int64_t>(values[i]);
+    }
+    return column;
+}
+
+} // namespace texelscope

@@ -1,0 +1,155 @@
+#include "traces/capture/capture_program.hpp"
+
+#include "traces/capture/spool_format.hpp"
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace texelscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool runnable(const std::string& path)
+{
+    std::error_code error;
+    return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts)
+{
+    std::vector<char*> out;
+    for (std::string& text : texts) {
+        out.push_back(text.data());
+    }
+    out.push_back(nullptr);
+    return out;
+}
+
+/// This process's environment with what the plugin and Oclgrind need. OCLGRIND_QUICK would leave groups out.
+std::vector<std::string> environment_of(const CaptureRequest& request, const std::string& spool)
+{
+    std::vector<std::pair<std::string, std::string>> set{
+        {spool::variable::folder, spool},
+        {spool::variable::kernel, request.kernel},
+        {spool::variable::buffers, request.buffers ? "1" : "0"},
+        {spool::variable::groups, fmt::format("{}:{}", request.groups.begin, request.groups.end)},
+        {"OCLGRIND_QUICK", "0"}};
+    std::vector<std::string> out;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view text(*entry);
+        const std::string_view name = text.substr(0, text.find('='));
+        bool replaced = false;
+        for (const auto& [variable, value] : set) {
+            replaced = replaced || name == variable;
+        }
+        if (!replaced) {
+            out.emplace_back(text);
+        }
+    }
+    for (const auto& [variable, value] : set) {
+        out.push_back(variable + "=" + value);
+    }
+    return out;
+}
+
+/// Plugins that the user asked Oclgrind for stay.
+std::string plugins_with(const std::string& plugin)
+{
+    const char* others = std::getenv("OCLGRIND_PLUGINS");
+    return others == nullptr || *others == '\0' ? plugin : plugin + ":" + others;
+}
+
+class SpawnActions {
+public:
+    SpawnActions() { posix_spawn_file_actions_init(&actions_); }
+    ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
+    SpawnActions(const SpawnActions&) = delete;
+    SpawnActions& operator=(const SpawnActions&) = delete;
+
+    void duplicate(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
+    [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
+
+private:
+    posix_spawn_file_actions_t actions_{};
+};
+
+} // namespace
+
+SpoolFolder::SpoolFolder(const std::string& path)
+{
+    std::error_code error;
+    std::string name = fs::absolute(path, error).string() + ".capture-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) {
+        throw bad_input(fmt::format("no folder can be made beside it: {}", std::strerror(errno)), path);
+    }
+    path_ = name;
+}
+
+SpoolFolder::~SpoolFolder()
+{
+    std::error_code error;
+    fs::remove_all(path_, error);
+}
+
+std::optional<std::string> find_program(const std::string& name)
+{
+    if (name.find('/') != std::string::npos) {
+        return runnable(name) ? std::optional(name) : std::nullopt;
+    }
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
+    for (std::string folder; std::getline(folders, folder, ':');) {
+        std::string candidate = (folder.empty() ? std::string(".") : folder) + "/" + name;
+        if (runnable(candidate)) {
+            return candidate;
+        }
+    }
+    return std::nullopt;
+}
+
+ProgramEnd run_captured(const CaptureRequest& request, const std::string& spool)
+{
+    const auto program = find_program(request.command.at(0));
+    if (!program) {
+        throw bad_input("there is no such program that may be run", request.command[0]);
+    }
+    // Oclgrind puts its library in front of what is preloaded already; the one that passes calls on one at a time has to be
+    // before that, and so is added by a shell between the two.
+    std::vector<std::string> words{request.oclgrind, "--plugins", plugins_with(request.plugin),
+                                   "/bin/sh",        "-c",        R"(LD_PRELOAD="$0:$LD_PRELOAD" exec "$@")",
+                                   request.plugin,   *program};
+    words.insert(words.end(), request.command.begin() + 1, request.command.end());
+    std::vector<std::string> variables = environment_of(request, spool);
+    SpawnActions actions;
+    if (request.output_to_standard_error) {
+        actions.duplicate(STDERR_FILENO, STDOUT_FILENO);
+    }
+    pid_t child = 0;
+    const int error = ::posix_spawn(&child, request.oclgrind.c_str(), actions.get(), nullptr, pointers(words).data(),
+                                    pointers(variables).data());
+    if (error != 0) {
+        throw missing(std::strerror(error), request.oclgrind);
+    }
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) { // an interruption reaches the program, too: it ends by it
+            throw missing(std::strerror(errno), request.oclgrind);
+        }
+    }
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+}
+
+} // namespace texelscope

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+/// Which groups of each launch, by linear number; `end` is not included.
+struct GroupRange {
+    std::int64_t begin = 0;
+    std::int64_t end = INT64_MAX;
+};
+
+struct CaptureRequest {
+    std::vector<std::string> command; ///< the program and its arguments
+    std::string kernel;               ///< only kernels of that name; empty: all
+    GroupRange groups;
+    bool buffers = false;
+    std::string oclgrind;                  ///< path of the program
+    std::string plugin;                    ///< path of the library
+    bool output_to_standard_error = false; ///< what the program writes to standard output goes there
+};
+
+/// How a program ended.
+struct ProgramEnd {
+    int code = 0;   ///< exit code
+    int signal = 0; ///< that ended it, or 0
+
+    [[nodiscard]] bool well() const { return code == 0 && signal == 0; }
+};
+
+/// A folder that goes away with it, beside `path`.
+class SpoolFolder {
+public:
+    /// Throws bad_input where it cannot be made.
+    explicit SpoolFolder(const std::string& path);
+    ~SpoolFolder();
+    SpoolFolder(const SpoolFolder&) = delete;
+    SpoolFolder& operator=(const SpoolFolder&) = delete;
+
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+/// The program of that name as a shell finds it (in PATH unless it has a slash), if it may be run.
+[[nodiscard]] std::optional<std::string> find_program(const std::string& name);
+
+/// Runs the program under Oclgrind with the plugin, which writes to `spool` (an absolute path; see CapturedSpool), and
+/// waits for it.
+/// Throws bad_input where the program does not exist, missing where Oclgrind cannot be started.
+[[nodiscard]] ProgramEnd run_captured(const CaptureRequest& request, const std::string& spool);
+
+} // namespace texelscope

@@ -1,0 +1,306 @@
+#include "traces/capture/captured_spool.hpp"
+
+#include "traces/capture/spool_format.hpp"
+#include "traces/error.hpp"
+#include "traces/trace_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+namespace texelscope {
+namespace {
+
+using spool::RecordHeader;
+using spool::RecordType;
+using spool::SpooledEvent;
+
+/// A launch while its file is read.
+struct OpenLaunch {
+    SpooledLaunch launch;
+    std::int64_t thread = 0;
+    bool complete = false;
+};
+
+/// The launches of one host thread in order, and what they are told apart by.
+struct HostThread {
+    std::vector<SpooledLaunch> launches;
+    std::vector<std::pair<std::string, std::uint64_t>>
+        key; ///< of each launch: its description, and a hash of its accesses
+};
+
+SpooledLaunch parse_launch(const std::string& text, const std::string& file)
+{
+    SpooledLaunch out;
+    out.file = file;
+    std::istringstream lines(text);
+    std::string line;
+    while (std::getline(lines, line)) {
+        std::istringstream words(line);
+        std::string what;
+        words >> what;
+        if (what == "launch") {
+            words >> out.launch.kernel;
+            for (auto* sizes : {&out.launch.global, &out.launch.local, &out.launch.offset}) {
+                words >> (*sizes)[0] >> (*sizes)[1] >> (*sizes)[2];
+            }
+            words >> out.first_group >> out.last_group;
+        } else if (what == "image") {
+            TracedImage image;
+            words >> image.name >> image.argument >> image.width >> image.height >> image.depth >> image.format >>
+                image.bytes_per_texel;
+            out.launch.images.push_back(std::move(image));
+        } else if (what == "buffer") {
+            TracedBuffer buffer;
+            words >> buffer.name >> buffer.argument >> buffer.bytes;
+            out.launch.buffers.push_back(std::move(buffer));
+        }
+        if (!words) {
+            throw bad_input("a launch is described in a way that is not known", file,
+                            "use the plugin that belongs to this program");
+        }
+    }
+    return out;
+}
+
+/// Description that tells launches apart, in words.
+std::string description(const SpooledLaunch& launch)
+{
+    const TracedLaunch& l = launch.launch;
+    std::string text = l.kernel;
+    for (const auto& sizes : {l.global, l.local, l.offset}) {
+        text += fmt::format(" {} {} {}", sizes[0], sizes[1], sizes[2]);
+    }
+    for (const TracedImage& i : l.images) {
+        text += fmt::format(" {} {} {} {} {}", i.name, i.width, i.height, i.depth, i.format);
+    }
+    for (const TracedBuffer& b : l.buffers) {
+        text += fmt::format(" {} {}", b.name, b.bytes);
+    }
+    return text;
+}
+
+/// The events of groups, read back.
+class EventReader {
+public:
+    explicit EventReader(const std::string& file) : file_(file), in_(file, std::ios::binary) {}
+
+    const std::vector<SpooledEvent>& read(const std::vector<SpooledLaunch::Part>& parts)
+    {
+        std::uint64_t bytes = 0;
+        for (const auto& part : parts) {
+            bytes += part.bytes;
+        }
+        events_.resize(bytes / sizeof(SpooledEvent));
+        auto* next = reinterpret_cast<char*>(events_.data());
+        for (const auto& part : parts) {
+            in_.seekg(static_cast<std::streamoff>(part.offset));
+            in_.read(next, static_cast<std::streamsize>(part.bytes));
+            next += part.bytes;
+        }
+        if (!in_) {
+            throw bad_input("cannot be read back", file_);
+        }
+        return events_;
+    }
+
+private:
+    std::string file_;
+    std::ifstream in_;
+    std::vector<SpooledEvent> events_;
+};
+
+/// FNV-1a over words: the same accesses have the same; others have another one but for chance, and then are only listed in
+/// another order.
+std::uint64_t hash_of(const SpooledLaunch& launch)
+{
+    EventReader reader(launch.file);
+    std::uint64_t hash = 14695981039346656037U;
+    const auto add = [&](std::uint64_t word) { hash = (hash ^ word) * 1099511628211U; };
+    for (const auto& [group, parts] : launch.groups) {
+        add(static_cast<std::uint64_t>(group));
+        for (const SpooledEvent& event : reader.read(parts)) {
+            std::uint64_t words[2];
+            std::memcpy(words, &event, sizeof words);
+            add(words[0]);
+            add(words[1]);
+        }
+    }
+    return hash;
+}
+
+void read_file(const std::string& path, std::vector<HostThread>& threads, CapturedSpool& out)
+{
+    std::ifstream in(path, std::ios::binary);
+    char magic[sizeof spool::magic];
+    if (!in.read(magic, sizeof magic) || std::memcmp(magic, spool::magic, sizeof magic) != 0) {
+        throw bad_input("is not what the capture plugin writes", path, "use the plugin that belongs to this program");
+    }
+    const std::uint64_t size = std::filesystem::file_size(path);
+    std::uint64_t position = sizeof magic;
+    std::map<std::uint32_t, OpenLaunch> launches; // in the order of their beginnings
+    RecordHeader header;
+    while (in.seekg(static_cast<std::streamoff>(position)), in.read(reinterpret_cast<char*>(&header), sizeof header)) {
+        position += sizeof header;
+        if (header.bytes > size - position) {
+            break;
+        }
+        const auto text = [&] {
+            std::string payload(header.bytes, '\0');
+            in.read(payload.data(), static_cast<std::streamsize>(payload.size()));
+            return payload;
+        };
+        switch (header.type) {
+        case RecordType::launch:
+            launches[header.launch] = {parse_launch(text(), path), header.group, false};
+            break;
+        case RecordType::group:
+            launches[header.launch].launch.groups[header.group].push_back({position, header.bytes});
+            break;
+        case RecordType::end:
+            launches[header.launch].complete = true;
+            break;
+        case RecordType::failed:
+            out.failures.push_back(text());
+            launches.erase(header.launch);
+            break;
+        case RecordType::skipped:
+            ++out.skipped;
+            break;
+        }
+        position += header.bytes;
+    }
+    std::map<std::int64_t, HostThread> by_thread;
+    for (auto& [number, open] : launches) {
+        if (open.complete) {
+            by_thread[open.thread].launches.push_back(std::move(open.launch));
+        } else if (!open.launch.launch.kernel.empty()) {
+            out.failures.push_back(open.launch.launch.kernel + ": it did not run to its end");
+        }
+    }
+    for (auto& [number, thread] : by_thread) {
+        threads.push_back(std::move(thread));
+    }
+}
+
+/// The accesses of one group by work-item; items ascending.
+class ItemSorter {
+public:
+    std::span<const TracedItem> sort(const std::vector<SpooledEvent>& events)
+    {
+        std::uint32_t items = 0;
+        for (const SpooledEvent& event : events) {
+            items = std::max(items, event.item + 1);
+        }
+        if (items_.size() < items) {
+            items_.resize(items);
+        }
+        for (std::uint32_t i = 0; i < items; ++i) {
+            items_[i].item = static_cast<std::int32_t>(i);
+            items_[i].accesses.clear();
+        }
+        for (const SpooledEvent& event : events) {
+            items_[event.item].accesses.push_back(access_of(event));
+        }
+        return {items_.data(), items};
+    }
+
+private:
+    static TracedAccess access_of(const SpooledEvent& event)
+    {
+        TracedAccess access;
+        access.kind = static_cast<AccessKind>(event.kind);
+        access.object = event.object;
+        if (access.kind == AccessKind::image_read || access.kind == AccessKind::image_write) {
+            access.x = event.x;
+            access.y = event.y;
+            access.z = static_cast<std::int16_t>(event.third);
+        } else {
+            access.bytes = event.third;
+            access.offset =
+                static_cast<std::int64_t>(static_cast<std::uint64_t>(static_cast<std::uint32_t>(event.y)) << 32 |
+                                          static_cast<std::uint32_t>(event.x));
+        }
+        return access;
+    }
+
+    std::vector<TracedItem> items_;
+};
+
+void count(CapturedLaunch& launch, const std::vector<SpooledEvent>& events)
+{
+    for (const SpooledEvent& event : events) {
+        switch (static_cast<AccessKind>(event.kind)) {
+        case AccessKind::image_read:
+            ++launch.reads;
+            ++launch.image_reads.at(event.object);
+            break;
+        case AccessKind::image_write:
+            ++launch.writes;
+            break;
+        case AccessKind::buffer_read:
+            ++launch.buffer_reads;
+            break;
+        case AccessKind::buffer_write:
+            ++launch.buffer_writes;
+            break;
+        }
+    }
+}
+
+} // namespace
+
+CapturedSpool read_spool(const std::string& folder)
+{
+    CapturedSpool out;
+    std::vector<HostThread> threads;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        read_file(entry.path().string(), threads, out);
+    }
+    std::sort(out.failures.begin(), out.failures.end());
+    if (threads.size() > 1) {
+        for (HostThread& thread : threads) {
+            for (const SpooledLaunch& launch : thread.launches) {
+                thread.key.emplace_back(description(launch), hash_of(launch));
+            }
+        }
+        std::stable_sort(threads.begin(), threads.end(),
+                         [](const HostThread& a, const HostThread& b) { return a.key < b.key; });
+    }
+    for (HostThread& thread : threads) {
+        std::move(thread.launches.begin(), thread.launches.end(), std::back_inserter(out.launches));
+    }
+    return out;
+}
+
+std::vector<CapturedLaunch> write_captured_trace(const CapturedSpool& spool, const std::string& path,
+                                                 const std::string& program)
+{
+    std::vector<CapturedLaunch> out;
+    TraceWriter writer(path, program, TraceWriter::GroupOrder::ascending);
+    ItemSorter sorter;
+    for (const SpooledLaunch& launch : spool.launches) {
+        EventReader reader(launch.file);
+        CapturedLaunch captured{launch.launch, launch.first_group, launch.last_group, 0, 0, 0, 0, {}};
+        captured.image_reads.resize(launch.launch.images.size());
+        writer.begin_launch(launch.launch);
+        for (const auto& [group, parts] : launch.groups) {
+            const std::vector<SpooledEvent>& events = reader.read(parts);
+            count(captured, events);
+            writer.add_group(group, sorter.sort(events));
+        }
+        writer.end_launch();
+        out.push_back(std::move(captured));
+    }
+    writer.finish();
+    return out;
+}
+
+} // namespace texelscope

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "traces/trace_record.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+/// One launch of a spool, complete.
+struct SpooledLaunch {
+    TracedLaunch launch;
+    std::int64_t first_group = 0; ///< that was recorded, by linear number
+    std::int64_t last_group = 0;  ///< exclusive
+    std::string file;
+
+    /// A part of what a group did.
+    struct Part {
+        std::uint64_t offset = 0; ///< in the file
+        std::uint64_t bytes = 0;
+    };
+    std::map<std::int64_t, std::vector<Part>> groups; ///< groups that did something; parts in order
+};
+
+/// What the plugin left behind (spool_format.hpp), in an order that does not depend on the timing of threads: the launches
+/// of each host thread in program order, threads (of all processes) by what they did.
+struct CapturedSpool {
+    std::vector<SpooledLaunch> launches;
+    std::int64_t skipped = 0;          ///< launches of other kernels than the one asked for
+    std::vector<std::string> failures; ///< launches that are not kept, with the reason, sorted
+};
+
+/// Reads the folder. A file that breaks off (the program was killed, the disk full) counts up to there.
+/// Throws bad_input where a file cannot be read or is no spool.
+[[nodiscard]] CapturedSpool read_spool(const std::string& folder);
+
+/// What was recorded of a launch.
+struct CapturedLaunch {
+    TracedLaunch launch;
+    std::int64_t first_group = 0, last_group = 0;
+    std::int64_t reads = 0, writes = 0;               ///< of images, texels
+    std::int64_t buffer_reads = 0, buffer_writes = 0; ///< accesses
+    std::vector<std::int64_t> image_reads;            ///< by image of the launch
+};
+
+/// Writes the launches as a native trace file, whose bytes depend on what was recorded alone, and says what is in it.
+/// `program`: as in TraceWriter. Throws bad_input where the file cannot be written.
+std::vector<CapturedLaunch> write_captured_trace(const CapturedSpool& spool, const std::string& path,
+                                                 const std::string& program);
+
+} // namespace texelscope

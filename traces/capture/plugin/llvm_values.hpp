@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+
+/// The few questions that the plugin asks about LLVM's values, through LLVM's C interface: its binary interface is stable,
+/// and the library is in the process already because Oclgrind brings it.
+extern "C" {
+void* LLVMGetOperand(void* value, unsigned index);
+unsigned LLVMGetNumArgOperands(void* call);
+void* LLVMGetParam(void* function, unsigned index);
+const char* LLVMGetValueName2(void* value, std::size_t* length);
+unsigned long long LLVMConstIntGetZExtValue(void* constant);
+}
+
+namespace llvm {
+class CallInst;
+class Function;
+class Value;
+} // namespace llvm
+
+namespace texelscope {
+
+// LLVM's C handles are pointers to the C++ objects; each of these classes starts with its Value.
+inline void* llvm_handle(const void* value)
+{
+    return const_cast<void*>(value);
+}
+
+inline const llvm::Value* call_argument(const llvm::CallInst* call, unsigned index)
+{
+    return static_cast<const llvm::Value*>(LLVMGetOperand(llvm_handle(call), index));
+}
+inline unsigned call_arguments(const llvm::CallInst* call)
+{
+    return LLVMGetNumArgOperands(llvm_handle(call));
+}
+inline const llvm::Value* function_argument(const llvm::Function* function, unsigned index)
+{
+    return static_cast<const llvm::Value*>(LLVMGetParam(llvm_handle(function), index));
+}
+
+} // namespace texelscope

@@ -1,0 +1,214 @@
+#include "traces/capture/plugin/recorder.hpp"
+
+#include <fcntl.h>
+#include <oclgrind/Kernel.h>
+#include <oclgrind/KernelInvocation.h>
+#include <oclgrind/WorkGroup.h>
+#include <oclgrind/WorkItem.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+
+namespace texelscope {
+namespace {
+
+/// A group hands over what it has when it grows beyond: 16 MiB.
+constexpr std::size_t most_events = std::size_t{1} << 20;
+
+std::string variable(const char* name)
+{
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+}
+
+} // namespace
+
+std::optional<RecorderOptions> options_from_environment()
+{
+    RecorderOptions options;
+    options.folder = variable(spool::variable::folder);
+    if (options.folder.empty()) {
+        return std::nullopt;
+    }
+    options.kernel = variable(spool::variable::kernel);
+    options.buffers = variable(spool::variable::buffers) == "1";
+    const std::string groups = variable(spool::variable::groups);
+    if (const auto colon = groups.find(':'); colon != std::string::npos) {
+        options.first_group = std::strtoll(groups.c_str(), nullptr, 10);
+        options.last_group = std::strtoll(groups.c_str() + colon + 1, nullptr, 10);
+    }
+    return options;
+}
+
+RunningGroup& running_group()
+{
+    thread_local RunningGroup group;
+    return group;
+}
+
+void RunningGroup::add(const oclgrind::WorkItem* item, spool::SpooledEvent event)
+{
+    if (item != nullptr) {
+        const oclgrind::Size3 id = item->getLocalID();
+        event.item = static_cast<std::uint32_t>(id.x + local[0] * (id.y + local[1] * id.z));
+    }
+    events.push_back(event);
+    if (events.size() >= most_events) {
+        recorder->flush(*this);
+    }
+}
+
+Recorder::~Recorder()
+{
+    if (file_ >= 0) {
+        ::close(file_);
+    }
+}
+
+void Recorder::open_file()
+{
+    if (process_ == ::getpid()) {
+        return; // open, or failed and said so
+    }
+    if (file_ >= 0) {
+        ::close(file_); // the parent's
+    }
+    process_ = ::getpid();
+    launches_ = 0;
+    threads_.clear();
+    const std::string path = options_.folder + "/" + std::to_string(process_);
+    file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (file_ < 0) {
+        std::fprintf(stderr, "texelscope: %s: %s; nothing is recorded\n", path.c_str(), std::strerror(errno));
+        return;
+    }
+    if (::lseek(file_, 0, SEEK_END) == 0) {
+        write_all(spool::magic, sizeof spool::magic);
+    }
+}
+
+void Recorder::write_all(const void* data, std::size_t bytes)
+{
+    const auto* next = static_cast<const char*>(data);
+    while (bytes > 0 && file_ >= 0) {
+        const ssize_t done = ::write(file_, next, bytes);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done < 0) {
+            // The reader sees a launch without its end.
+            std::fprintf(stderr, "texelscope: %s: %s; the launch that runs now and later ones are not recorded\n",
+                         options_.folder.c_str(), std::strerror(errno));
+            ::close(file_);
+            file_ = -1;
+            return;
+        }
+        next += done;
+        bytes -= static_cast<std::size_t>(done);
+    }
+}
+
+void Recorder::write(spool::RecordType type, const void* payload, std::size_t bytes, std::int64_t group)
+{
+    const spool::RecordHeader header{type, launches_, bytes, group};
+    write_all(&header, sizeof header);
+    write_all(payload, bytes);
+}
+
+void Recorder::launch_begins(const oclgrind::KernelInvocation& invocation)
+{
+    const std::lock_guard lock(mutex_);
+    open_file();
+    ++launches_;
+    const std::int64_t thread =
+        threads_.try_emplace(std::this_thread::get_id(), static_cast<std::int64_t>(threads_.size())).first->second;
+    const std::string& name = invocation.getKernel()->getName();
+    if (!options_.kernel.empty() && name != options_.kernel) {
+        write(spool::RecordType::skipped, name.data(), name.size(), thread);
+        return;
+    }
+    try {
+        launch_ = std::make_unique<RecordedLaunch>(describe_launch(invocation, launches_, options_.buffers));
+    } catch (const std::exception& error) {
+        const std::string reason = name + ": " + error.what();
+        write(spool::RecordType::failed, reason.data(), reason.size(), thread);
+        return;
+    }
+    const std::int64_t count = launch_->group_count();
+    const std::int64_t first = std::min(options_.first_group, count);
+    const std::int64_t last = std::clamp(options_.last_group, first, count);
+    groups_to_come_ = last - first;
+    const std::string text = launch_->text(first, last);
+    write(spool::RecordType::launch, text.data(), text.size(), thread);
+}
+
+void Recorder::launch_ends()
+{
+    const std::lock_guard lock(mutex_);
+    if (launch_ != nullptr && groups_to_come_ == 0) {
+        write(spool::RecordType::end, nullptr, 0, 0);
+    }
+    launch_ = nullptr;
+}
+
+void Recorder::give_up(const std::string& reason)
+{
+    const std::lock_guard lock(mutex_);
+    if (launch_ != nullptr && groups_to_come_ >= 0) {
+        const std::string text = launch_->kernel + ": " + reason;
+        write(spool::RecordType::failed, text.data(), text.size(), 0);
+        groups_to_come_ = INT64_MIN; // never comes to zero; said once
+    }
+}
+
+void Recorder::group_begins(const oclgrind::WorkGroup& group)
+{
+    // The launch does not change while its groups run: no lock.
+    RunningGroup& running = running_group();
+    running.recorder = this;
+    running.launch = nullptr;
+    running.in_image_builtin = false;
+    running.events.clear();
+    if (launch_ == nullptr) {
+        return;
+    }
+    const oclgrind::Size3 id = group.getGroupID();
+    running.number = static_cast<std::int64_t>(id.x + launch_->groups[0] * (id.y + launch_->groups[1] * id.z));
+    if (running.number < options_.first_group || running.number >= options_.last_group) {
+        return;
+    }
+    const oclgrind::Size3 size = group.getGroupSize();
+    for (unsigned d = 0; d < 3; ++d) {
+        running.local[d] = size[d];
+    }
+    running.launch = launch_.get();
+}
+
+void Recorder::flush(RunningGroup& group)
+{
+    if (group.events.empty()) {
+        return;
+    }
+    const std::lock_guard lock(mutex_);
+    write(spool::RecordType::group, group.events.data(), group.events.size() * sizeof(spool::SpooledEvent),
+          group.number);
+    group.events.clear();
+}
+
+void Recorder::group_ends(const oclgrind::WorkGroup&)
+{
+    RunningGroup& running = running_group();
+    if (running.launch == nullptr) {
+        return;
+    }
+    flush(running);
+    running.launch = nullptr;
+    const std::lock_guard lock(mutex_);
+    --groups_to_come_;
+}
+
+} // namespace texelscope

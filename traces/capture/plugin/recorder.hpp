@@ -1,0 +1,86 @@
+#pragma once
+
+#include "traces/capture/plugin/recorded_launch.hpp"
+#include "traces/capture/spool_format.hpp"
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace oclgrind {
+class WorkGroup;
+class WorkItem;
+} // namespace oclgrind
+
+namespace texelscope {
+
+/// What to record, from the environment (spool::variable).
+struct RecorderOptions {
+    std::string folder;
+    std::string kernel; ///< empty: all
+    std::int64_t first_group = 0;
+    std::int64_t last_group = INT64_MAX; ///< exclusive
+    bool buffers = false;
+};
+/// Nothing where the plugin was not loaded by the capture command.
+[[nodiscard]] std::optional<RecorderOptions> options_from_environment();
+
+class Recorder;
+
+/// The accesses of the group that this thread runs.
+struct RunningGroup {
+    Recorder* recorder = nullptr;
+    const RecordedLaunch* launch = nullptr; ///< null: nothing is recorded now
+    std::int64_t number = 0;
+    std::size_t local[3] = {1, 1, 1};
+    bool in_image_builtin = false; ///< its loads and stores are those of the image
+    std::vector<spool::SpooledEvent> events;
+
+    void add(const oclgrind::WorkItem* item, spool::SpooledEvent event);
+};
+/// Each thread has its own, since Oclgrind runs groups on several.
+[[nodiscard]] RunningGroup& running_group();
+
+/// Writes the spool file of this process. One launch runs at a time (serial_opencl.cpp sees to it), its groups on
+/// several threads.
+class Recorder {
+public:
+    explicit Recorder(RecorderOptions options) : options_(std::move(options)) {}
+    ~Recorder();
+    Recorder(const Recorder&) = delete;
+    Recorder& operator=(const Recorder&) = delete;
+
+    [[nodiscard]] bool buffers() const { return options_.buffers; }
+
+    void launch_begins(const oclgrind::KernelInvocation& invocation);
+    void launch_ends();
+    void group_begins(const oclgrind::WorkGroup& group);
+    void group_ends(const oclgrind::WorkGroup& group);
+    /// What the thread's group did up to now; frees its memory.
+    void flush(RunningGroup& group);
+    /// The launch cannot be recorded after all.
+    void give_up(const std::string& reason);
+
+private:
+    void write(spool::RecordType type, const void* payload, std::size_t bytes, std::int64_t group);
+    void write_all(const void* data, std::size_t bytes);
+    void open_file();
+
+    RecorderOptions options_;
+    std::mutex mutex_;
+    int file_ = -1;
+    pid_t process_ = 0; ///< that opened the file: a forked child opens its own
+    std::uint32_t launches_ = 0;
+    std::map<std::thread::id, std::int64_t> threads_;
+    std::unique_ptr<RecordedLaunch> launch_; ///< that runs and is recorded
+    std::int64_t groups_to_come_ = 0;
+};
+
+} // namespace texelscope

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+
+/// What the plugin hands to the program that started it: one spool file for each process, records one after another, in the
+/// order in which they came up, which depends on threads. Written and read by the same build on the same machine, so
+/// numbers are as they lie in memory. CapturedSpool puts it in order.
+///
+///     file    = magic record*
+///     record  = RecordHeader payload
+///     launch  = text: one line for the kernel, one for each image and buffer (see launch_record.cpp)
+///     group   = SpooledEvent*: part of what a group did; the parts of a group in order
+///     end     = nothing: every group of the launch that was to be recorded is there
+namespace texelscope::spool {
+
+inline constexpr char magic[8] = {'t', 'x', 's', 'p', 'o', 'o', 'l', '1'};
+
+/// Names of environment variables from the command to the plugin.
+namespace variable {
+inline constexpr const char* folder = "TEXELSCOPE_CAPTURE_FOLDER";   ///< where the spool files go
+inline constexpr const char* kernel = "TEXELSCOPE_CAPTURE_KERNEL";   ///< records kernels of that name only
+inline constexpr const char* groups = "TEXELSCOPE_CAPTURE_GROUPS";   ///< "BEGIN:END", linear group numbers
+inline constexpr const char* buffers = "TEXELSCOPE_CAPTURE_BUFFERS"; ///< "1": buffer accesses, too
+} // namespace variable
+
+enum class RecordType : std::uint32_t {
+    launch = 1,
+    group = 2,
+    end = 3,
+    failed = 4,  ///< the launch was given up: text says why
+    skipped = 5, ///< a launch of another kernel than the one asked for
+};
+
+struct RecordHeader {
+    RecordType type = RecordType::launch;
+    std::uint32_t launch = 0; ///< number in the process
+    std::uint64_t bytes = 0;  ///< of the payload
+    std::int64_t group = 0;   ///< group: its linear number; launch: number of the host thread
+};
+
+/// One access. `object` counts the launch's images, or its buffers.
+struct SpooledEvent {
+    std::uint32_t item = 0; ///< linear number in the group
+    std::uint8_t kind = 0;  ///< AccessKind
+    std::uint8_t object = 0;
+    std::uint16_t third = 0; ///< image: slice or layer, two's complement; buffer: bytes
+    std::int32_t x = 0;      ///< buffer: low half of the offset
+    std::int32_t y = 0;      ///< buffer: high half
+};
+static_assert(sizeof(SpooledEvent) == 16);
+
+} // namespace texelscope::spool

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "traces/group_table.hpp"
+#include "traces/launch_description.hpp"
+#include "traces/step_chunk.hpp"
+#include "traces/trace_source.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+class TraceChunks;
+
+/// A native trace file (traces/FORMAT.md), read a chunk at a time. Cheap to copy. Everything throws bad_input for a
+/// file that is damaged, naming the offset of the chunk that is.
+class TraceFile {
+public:
+    enum class Damage {
+        refuse,
+        salvage ///< reads the chunks that are intact, without the index
+    };
+    explicit TraceFile(const std::string& path, Damage damage = Damage::refuse);
+    /// The same from memory.
+    TraceFile(std::string name, std::string bytes, Damage damage = Damage::refuse);
+
+    [[nodiscard]] const std::string& name() const;
+    [[nodiscard]] const std::string& program() const;
+    [[nodiscard]] int launch_count() const;
+    /// 0 <= number < launch_count(), here and below.
+    [[nodiscard]] const TracedLaunch& launch(int number) const;
+    [[nodiscard]] const TraceTotals& totals(int number) const;
+    [[nodiscard]] const GroupTable& groups(int number) const;
+    /// What was damaged, a line each; empty unless salvaged.
+    [[nodiscard]] const std::vector<std::string>& damages() const;
+
+    /// Everything that the work-items of a group did; of one that is not there, nothing.
+    [[nodiscard]] std::vector<TracedItem> group(int number, std::int64_t group) const;
+    /// The image reads of a launch, lazily. Images with several slices or layers have no place in it and are left out
+    /// (left_out() counts their reads).
+    [[nodiscard]] std::unique_ptr<TraceSource> source(int number) const;
+    [[nodiscard]] std::int64_t left_out(int number) const;
+
+    [[nodiscard]] const std::shared_ptr<const TraceChunks>& chunks() const { return chunks_; }
+
+private:
+    std::shared_ptr<const TraceChunks> chunks_;
+};
+
+/// Whether the file begins like a native trace.
+[[nodiscard]] bool is_native_trace(const std::string& path);
+
+/// The steps of a launch one after the other, groups ascending: the image reads, or all other accesses.
+class TraceSteps {
+public:
+    TraceSteps(const TraceFile& file, int launch, bool reads);
+
+    /// False at the end.
+    bool next();
+    [[nodiscard]] std::int64_t group() const { return group_; }
+    [[nodiscard]] std::uint32_t step() const { return step_; }
+    [[nodiscard]] const std::vector<StepRow>& rows() const { return rows_; }
+
+private:
+    std::shared_ptr<const TraceChunks> chunks_;
+    int launch_;
+    bool reads_;
+    std::size_t next_chunk_ = 0;
+    std::shared_ptr<const StepChunk> chunk_;
+    std::size_t segment_ = 0;
+    std::size_t in_segment_ = 0;
+    std::size_t position_ = 0;
+    std::int64_t group_ = 0;
+    std::uint32_t step_ = 0;
+    std::vector<StepRow> rows_;
+};
+
+} // namespace texelscope

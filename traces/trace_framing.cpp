@@ -1,0 +1,110 @@
+#include "traces/trace_framing.hpp"
+
+#include "traces/byte_columns.hpp"
+
+#include <boost/crc.hpp>
+#include <zstd.h>
+
+#include <memory>
+#include <stdexcept>
+
+namespace texelscope::framing {
+
+std::uint32_t crc32(std::string_view bytes)
+{
+    boost::crc_32_type crc;
+    crc.process_bytes(bytes.data(), bytes.size());
+    return crc.checksum();
+}
+
+std::string file_header()
+{
+    ByteWriter out;
+    out.append(file_magic);
+    out.u32(version);
+    out.u32(crc32(out.bytes()));
+    return out.take();
+}
+
+std::string trailer(std::int64_t index_offset)
+{
+    ByteWriter out;
+    out.u64(static_cast<std::uint64_t>(index_offset));
+    out.u32(crc32(out.bytes()));
+    out.append(trailer_magic);
+    return out.take();
+}
+
+std::string chunk(ChunkHeader header, std::string_view payload, int level)
+{
+    if (payload.size() > most_raw_bytes) {
+        throw std::length_error("a chunk of a trace is too large");
+    }
+    std::string stored(ZSTD_compressBound(payload.size()), '\0');
+    const std::size_t size = ZSTD_compress(stored.data(), stored.size(), payload.data(), payload.size(), level);
+    if (ZSTD_isError(size) != 0) {
+        throw std::runtime_error(ZSTD_getErrorName(size));
+    }
+    stored.resize(size);
+    ByteWriter out;
+    out.append(chunk_magic);
+    out.u32(static_cast<std::uint32_t>(header.type));
+    out.u32(header.launch);
+    out.u32(static_cast<std::uint32_t>(stored.size()));
+    out.u32(static_cast<std::uint32_t>(payload.size()));
+    out.u32(crc32(stored));
+    out.u64(static_cast<std::uint64_t>(header.first_group));
+    out.u64(static_cast<std::uint64_t>(header.last_group));
+    out.u32(header.first_step);
+    out.u32(crc32(out.bytes()));
+    out.append(stored);
+    return out.take();
+}
+
+ChunkHeader parse_chunk_header(std::string_view bytes)
+{
+    if (bytes.size() < chunk_header_size || !bytes.starts_with(chunk_magic)) {
+        throw std::out_of_range("there is no chunk header");
+    }
+    bytes = bytes.substr(0, chunk_header_size);
+    ByteReader in(bytes.substr(chunk_magic.size()));
+    ChunkHeader header;
+    const std::uint32_t type = in.u32();
+    header.launch = in.u32();
+    header.stored_bytes = in.u32();
+    header.raw_bytes = in.u32();
+    header.stored_crc = in.u32();
+    header.first_group = static_cast<std::int64_t>(in.u64());
+    header.last_group = static_cast<std::int64_t>(in.u64());
+    header.first_step = in.u32();
+    if (in.u32() != crc32(bytes.substr(0, chunk_header_size - 4))) {
+        throw std::out_of_range("the checksum of a chunk's header is wrong");
+    }
+    if (std::string_view("PLROGEX").find(static_cast<char>(type & 0x7f)) == std::string_view::npos || type > 0x7f) {
+        throw std::out_of_range("a chunk is of no known type");
+    }
+    header.type = static_cast<ChunkType>(type);
+    return header;
+}
+
+std::string payload(const ChunkHeader& header, std::string_view stored)
+{
+    if (stored.size() != header.stored_bytes) {
+        throw std::out_of_range("the chunk is cut off");
+    }
+    if (crc32(stored) != header.stored_crc) {
+        throw std::out_of_range("the checksum of a chunk is wrong");
+    }
+    if (header.raw_bytes > most_raw_bytes ||
+        ZSTD_getFrameContentSize(stored.data(), stored.size()) != header.raw_bytes) {
+        throw std::out_of_range("the size of a chunk is wrong");
+    }
+    std::string raw(header.raw_bytes, '\0');
+    const std::size_t size = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
+    if (ZSTD_isError(size) != 0 || size != raw.size()) {
+        throw std::out_of_range("a chunk cannot be decompressed");
+    }
+    return raw;
+}
+
+} // namespace texelscope::framing

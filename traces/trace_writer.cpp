@@ -1,0 +1,407 @@
+#include "traces/trace_writer.hpp"
+
+#include "traces/atomic_file.hpp"
+#include "traces/byte_columns.hpp"
+#include "traces/error.hpp"
+#include "traces/group_table.hpp"
+#include "traces/launch_description.hpp"
+#include "traces/spool_file.hpp"
+#include "traces/step_chunk.hpp"
+#include "traces/trace_framing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <stdexcept>
+#include <tuple>
+
+namespace texelscope {
+namespace {
+
+using framing::ChunkHeader;
+using framing::ChunkType;
+
+constexpr int level = 3;
+constexpr int spool_level = 1;
+constexpr std::size_t groups_wanted = std::size_t{1} << 16; // in a chunk of the table of groups
+
+/// Where a chunk is, for the index.
+struct IndexEntry {
+    std::int64_t offset = 0;
+    ChunkHeader header;
+    std::int64_t accesses = 0;
+};
+
+ChunkHeader header_of(const StepChunk& chunk, ChunkType type, std::uint32_t launch)
+{
+    ChunkHeader header;
+    header.type = type;
+    header.launch = launch;
+    header.first_group = chunk.segments.front().group;
+    header.last_group = chunk.segments.back().group;
+    header.first_step = chunk.steps.front().number;
+    return header;
+}
+
+std::string index_payload(const std::vector<IndexEntry>& entries)
+{
+    const std::array<std::size_t, 1> next{1};
+    const auto column = [&](ByteWriter& out, auto get) {
+        std::vector<std::int64_t> values;
+        for (const IndexEntry& entry : entries) {
+            values.push_back(get(entry));
+        }
+        out.column(values, next);
+    };
+    ByteWriter out;
+    out.u32(static_cast<std::uint32_t>(entries.size()));
+    column(out, [](const IndexEntry& e) { return e.offset; });
+    column(out, [](const IndexEntry& e) { return static_cast<std::int64_t>(e.header.type); });
+    column(out, [](const IndexEntry& e) { return std::int64_t{e.header.launch}; });
+    column(out, [](const IndexEntry& e) { return e.header.first_group; });
+    column(out, [](const IndexEntry& e) { return e.header.last_group; });
+    column(out, [](const IndexEntry& e) { return std::int64_t{e.header.first_step}; });
+    column(out, [](const IndexEntry& e) { return e.accesses; });
+    return out.take();
+}
+
+/// The accesses of a group as steps: a step of its own for each image read of an item, and for everything else the
+/// number of the access. `visit(is_read, step, rows)`, reads first, steps ascending.
+template <class Visit>
+void for_each_step(std::span<const TracedItem> items, Visit visit)
+{
+    struct Numbered {
+        std::uint32_t step;
+        StepRow row;
+    };
+    for (const bool reads : {true, false}) {
+        std::vector<Numbered> all;
+        for (const TracedItem& item : items) {
+            std::uint32_t step = 0;
+            for (const TracedAccess& access : item.accesses) {
+                const bool is_read = access.kind == AccessKind::image_read;
+                if (is_read == reads) {
+                    all.push_back({step, row_of(item.item, access)});
+                }
+                step += is_read || !reads ? 1U : 0U;
+            }
+        }
+        std::sort(all.begin(), all.end(), [](const Numbered& a, const Numbered& b) {
+            return std::pair(a.step, a.row.item) < std::pair(b.step, b.row.item);
+        });
+        std::vector<StepRow> rows;
+        for (std::size_t i = 0; i < all.size();) {
+            rows.clear();
+            const std::uint32_t step = all[i].step;
+            for (; i < all.size() && all[i].step == step; ++i) {
+                if (!rows.empty() && rows.back().item == all[i].row.item) {
+                    throw bad_input(fmt::format("work-item {} is there twice in a group", rows.back().item));
+                }
+                rows.push_back(all[i].row);
+            }
+            visit(reads, step, std::span<const StepRow>(rows));
+        }
+    }
+}
+
+} // namespace
+
+class TraceWriter::Implementation {
+public:
+    Implementation(std::string path, const std::string& program, GroupOrder order) : file_(path), path_(path)
+    {
+        if (order == GroupOrder::any) {
+            spool_.emplace(path);
+        }
+        file_.write(framing::file_header());
+        put({ChunkType::program}, program_json(program), 0);
+    }
+
+    void begin_launch(TracedLaunch launch)
+    {
+        require(!in_launch_, "a launch begins before the one before it has ended");
+        try {
+            check_launch(launch);
+        } catch (const std::out_of_range& error) {
+            throw bad_input(error.what(), path_);
+        }
+        in_launch_ = true;
+        launch_ = std::move(launch);
+        totals_ = empty_totals(launch_);
+        put(launch_header(ChunkType::launch), to_json(launch_), 0);
+    }
+
+    void add_group(std::int64_t group, std::span<const TracedItem> items)
+    {
+        require(in_launch_, "a group comes outside of a launch");
+        require(group >= 0, "a group has a negative number");
+        for (const TracedItem& item : items) {
+            require(item.item >= 0, "a work-item has a negative number");
+        }
+        if (!spool_) {
+            for_each_step(items, [&](bool reads, std::uint32_t step, std::span<const StepRow> rows) {
+                add(group, reads, step, rows);
+            });
+            return;
+        }
+        std::array<StepChunkBuilder, 2> builders; // others, reads
+        for_each_step(items, [&](bool reads, std::uint32_t step, std::span<const StepRow> rows) {
+            check(rows);
+            builders[reads ? 1 : 0].add(group, step, rows);
+            if (builders[reads ? 1 : 0].full()) {
+                spool(group, reads, builders[reads ? 1 : 0].take());
+            }
+        });
+        for (const bool reads : {true, false}) {
+            if (!builders[reads ? 1 : 0].empty()) {
+                spool(group, reads, builders[reads ? 1 : 0].take());
+            }
+        }
+    }
+
+    void add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows, bool reads)
+    {
+        require(in_launch_, "a step comes outside of a launch");
+        require(!spool_, "steps can be written in ascending order alone");
+        add(group, reads, step, rows);
+    }
+
+    void end_launch()
+    {
+        require(in_launch_, "a launch ends that never began");
+        if (spool_) {
+            unspool();
+        }
+        end_group();
+        for (const bool reads : {true, false}) {
+            flush(reads);
+        }
+        flush_groups();
+        put(launch_header(ChunkType::end), to_json(totals_), 0);
+        in_launch_ = false;
+        group_.reset();
+        ++launch_number_;
+    }
+
+    void finish()
+    {
+        require(!in_launch_, "the file ends before the launch has ended");
+        require(!finished_, "the file ends twice");
+        const std::int64_t index = file_.written();
+        file_.write(framing::chunk({ChunkType::index}, index_payload(index_), level));
+        file_.write(framing::trailer(index));
+        file_.commit();
+        finished_ = true;
+    }
+
+private:
+    struct Spooled {
+        std::int64_t group;
+        bool reads;
+        std::uint32_t first_step;
+        std::int64_t position;
+        std::size_t bytes;
+    };
+
+    void require(bool holds, const char* what) const
+    {
+        if (!holds) {
+            throw bad_input(what, path_);
+        }
+    }
+
+    [[nodiscard]] ChunkHeader launch_header(ChunkType type) const
+    {
+        ChunkHeader header;
+        header.type = type;
+        header.launch = launch_number_;
+        return header;
+    }
+
+    void put(const ChunkHeader& header, std::string_view payload, std::int64_t accesses)
+    {
+        index_.push_back({file_.written(), header, accesses});
+        file_.write(framing::chunk(header, payload, level));
+    }
+
+    void check(std::span<const StepRow> rows) const
+    {
+        require(!rows.empty() && rows.size() <= most_rows, "a step has too many work-items");
+        for (const StepRow& row : rows) {
+            const bool image = row.kind == AccessKind::image_read || row.kind == AccessKind::image_write;
+            if (row.object >= (image ? launch_.images.size() : launch_.buffers.size())) {
+                throw bad_input(fmt::format("an access names {} {}, which the launch has not",
+                                            image ? "image" : "buffer", row.object),
+                                path_);
+            }
+        }
+    }
+
+    void count(std::span<const StepRow> rows)
+    {
+        for (const StepRow& row : rows) {
+            switch (row.kind) {
+            case AccessKind::image_read:
+                ++totals_.reads[row.object];
+                break;
+            case AccessKind::image_write:
+                ++totals_.writes[row.object];
+                break;
+            case AccessKind::buffer_read:
+                ++totals_.buffer_reads[row.object];
+                break;
+            case AccessKind::buffer_write:
+                ++totals_.buffer_writes[row.object];
+                break;
+            }
+        }
+        totals_.items = std::max(totals_.items, std::int64_t{rows.back().item} + 1);
+    }
+
+    void add(std::int64_t group, bool reads, std::uint32_t step, std::span<const StepRow> rows)
+    {
+        check(rows);
+        if (group_ != group) {
+            require(!group_ || group > *group_, "a group comes out of order, or twice");
+            end_group();
+            group_ = group;
+            ++totals_.groups;
+        }
+        count(rows);
+        if (reads) {
+            note_items(rows);
+        }
+        builders_[reads ? 1 : 0].add(group, step, rows);
+        if (builders_[reads ? 1 : 0].full()) {
+            flush(reads);
+        }
+    }
+
+    void note_items(std::span<const StepRow> rows)
+    {
+        if (std::equal(rows.begin(), rows.end(), items_.begin(), items_.end(),
+                       [](const StepRow& row, std::int32_t item) { return row.item == item; })) {
+            return;
+        }
+        std::vector<std::int32_t> now;
+        for (const StepRow& row : rows) {
+            now.push_back(row.item);
+        }
+        std::vector<std::int32_t> all;
+        std::set_union(items_.begin(), items_.end(), now.begin(), now.end(), std::back_inserter(all));
+        items_ = std::move(all);
+    }
+
+    void end_group()
+    {
+        if (group_) {
+            groups_.add(*group_, items_);
+            items_.clear();
+            if (groups_.size() >= groups_wanted) {
+                flush_groups();
+            }
+        }
+    }
+
+    void flush(bool reads)
+    {
+        StepChunkBuilder& builder = builders_[reads ? 1 : 0];
+        if (builder.empty()) {
+            return;
+        }
+        const StepChunk chunk = builder.take();
+        put(header_of(chunk, reads ? ChunkType::reads : ChunkType::others, launch_number_), encode(chunk),
+            chunk.accesses());
+    }
+
+    void flush_groups()
+    {
+        if (groups_.size() > 0) {
+            ChunkHeader header = launch_header(ChunkType::groups);
+            header.first_group = groups_.group(0);
+            header.last_group = groups_.group(groups_.size() - 1);
+            put(header, encode(groups_), 0);
+            groups_ = {};
+        }
+    }
+
+    void spool(std::int64_t group, bool reads, const StepChunk& chunk)
+    {
+        const std::string bytes =
+            framing::chunk(header_of(chunk, ChunkType::reads, launch_number_), encode(chunk), spool_level);
+        const std::int64_t position = spool_->append(bytes);
+        spooled_.push_back({group, reads, chunk.steps.front().number, position, bytes.size()});
+    }
+
+    /// The steps of the groups in order.
+    void unspool()
+    {
+        const auto key = [](const Spooled& s) { return std::tuple(s.group, !s.reads, s.first_step); };
+        std::sort(spooled_.begin(), spooled_.end(),
+                  [&](const Spooled& a, const Spooled& b) { return key(a) < key(b); });
+        std::optional<std::tuple<std::int64_t, bool, std::uint32_t>> last;
+        for (const Spooled& piece : spooled_) {
+            const std::string bytes = spool_->read(piece.position, piece.bytes);
+            const StepChunk chunk = decode_steps(framing::payload(
+                framing::parse_chunk_header(bytes), std::string_view(bytes).substr(framing::chunk_header_size)));
+            for (const StepChunk::Step& step : chunk.steps) {
+                const std::tuple now(piece.group, !piece.reads, step.number);
+                require(!last || now > *last, "a group comes twice");
+                last = now;
+                add(piece.group, piece.reads, step.number, chunk.rows_of(step));
+            }
+        }
+        spooled_.clear();
+        spool_->clear();
+    }
+
+    AtomicFile file_;
+    std::string path_;
+    std::optional<SpoolFile> spool_;
+    std::vector<Spooled> spooled_;
+    std::vector<IndexEntry> index_;
+    bool in_launch_ = false;
+    bool finished_ = false;
+    TracedLaunch launch_;
+    std::uint32_t launch_number_ = 0;
+    TraceTotals totals_;
+    std::array<StepChunkBuilder, 2> builders_; ///< others, reads
+    GroupTable groups_;
+    std::optional<std::int64_t> group_; ///< the one under way
+    std::vector<std::int32_t> items_;   ///< of that group, that have read an image
+};
+
+TraceWriter::TraceWriter(std::string path, std::string program, GroupOrder order)
+    : implementation_(std::make_unique<Implementation>(std::move(path), program, order))
+{}
+
+TraceWriter::~TraceWriter() = default;
+
+void TraceWriter::begin_launch(TracedLaunch launch)
+{
+    implementation_->begin_launch(std::move(launch));
+}
+
+void TraceWriter::add_group(std::int64_t group, std::span<const TracedItem> items)
+{
+    implementation_->add_group(group, items);
+}
+
+void TraceWriter::add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows, bool reads)
+{
+    implementation_->add_step(group, step, rows, reads);
+}
+
+void TraceWriter::end_launch()
+{
+    implementation_->end_launch();
+}
+
+void TraceWriter::finish()
+{
+    implementation_->finish();
+}
+
+} // namespace texelscope
