@@ -137,17 +137,22 @@ std::vector<std::int64_t> ByteReader::column(std::size_t count)
     if (planes > 0 && count > left() / planes) {
         throw std::out_of_range("it ends too early");
     }
-    std::vector<std::uint64_t> values(count, 0);
+    std::vector<std::int64_t> column(count, 0);
+    if (planes == 0) {
+        return column; // differences of nothing
+    }
     for (std::size_t plane = 0; plane < planes; ++plane) {
         const std::string_view bytes = take(count);
         for (std::size_t i = 0; i < count; ++i) {
-            values[i] |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * plane);
+            column[i] |= static_cast<std::int64_t>(std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * plane));
         }
     }
-    std::vector<std::int64_t> column(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        values[i] = unfolded(values[i]) + (distance > 0 && i >= distance ? values[i - distance] : 0);
-        column[i] = static_cast<std::int64_t>(values[i]);
+    for (std::int64_t& value : column) {
+        value = static_cast<std::int64_t>(unfolded(static_cast<std::uint64_t>(value)));
+    }
+    for (std::size_t i = distance; distance > 0 && i < count; ++i) {
+        column[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(column[i]) +
+                                              static_cast<std::uint64_t>(column[i - distance]));
     }
     return column;
 }
