@@ -5,9 +5,9 @@
 
 namespace texelscope {
 
-UntimedCore::UntimedCore(const TraceSource& source, const SimulationOptions& options, int core)
+UntimedCore::UntimedCore(const TraceSource& source, const SimulationOptions& options, int core, bool repeated)
     : source_(source), dispatch_(source, core, options.cores, options.warp_size),
-      batch_(options.group_schedule == GroupSchedule::batch),
+      batch_(options.group_schedule == GroupSchedule::batch), repeated_(repeated),
       occupancy_(static_cast<std::size_t>(occupancy(options).warps)), warp_size_(options.warp_size)
 {
     if (!batch_) {
@@ -24,15 +24,15 @@ UntimedCore::UntimedCore(const TraceSource& source, const SimulationOptions& opt
 UntimedCore::Resident UntimedCore::open(WarpId id) const
 {
     Resident resident{id, source_.open(id.group, id.warp, warp_size_), {}, false};
-    resident.pending = resident.stream->next(resident.access);
+    resident.pending = read(*resident.stream, resident.access);
     return resident;
 }
 
-void UntimedCore::issue(Resident& resident, WarpAccess& access, WarpId& warp)
+void UntimedCore::issue(Resident& resident, WarpAccess& access, WarpId& warp) const
 {
     std::swap(access, resident.access);
     warp = resident.id;
-    resident.pending = resident.stream->next(resident.access);
+    resident.pending = read(*resident.stream, resident.access);
 }
 
 bool UntimedCore::next(WarpAccess& access, WarpId& warp)

@@ -21,7 +21,8 @@ namespace texelscope {
 ///         access hands its slot to the next warp, which joins in the next round.
 class UntimedCore {
 public:
-    UntimedCore(const TraceSource& source, const SimulationOptions& options, int core);
+    /// `repeated`: accesses may come as repeated lanes.
+    UntimedCore(const TraceSource& source, const SimulationOptions& options, int core, bool repeated = false);
 
     /// The next access and the warp that makes it; false at the end.
     bool next(WarpAccess& access, WarpId& warp);
@@ -40,11 +41,16 @@ private:
     [[nodiscard]] Resident open(WarpId id) const;
     bool next_batch(WarpAccess& access, WarpId& warp);
     bool next_refill(WarpAccess& access, WarpId& warp);
-    static void issue(Resident& resident, WarpAccess& access, WarpId& warp);
+    bool read(WarpStream& stream, WarpAccess& access) const
+    {
+        return repeated_ ? stream.next_repeated(access) : stream.next(access);
+    }
+    void issue(Resident& resident, WarpAccess& access, WarpId& warp) const;
 
     const TraceSource& source_;
     WarpDispatch dispatch_;
     bool batch_;
+    bool repeated_;
     std::size_t occupancy_;
     int warp_size_;
     std::vector<Resident> residents_;

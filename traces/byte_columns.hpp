@@ -17,17 +17,20 @@ public:
     void u8(std::uint8_t value) { bytes_.push_back(static_cast<char>(value)); }
     void u32(std::uint32_t value) { number(value, 4); }
     void u64(std::uint64_t value) { number(value, 8); }
-    /// With the distance among `distances` (0 is always tried) that leaves the smallest numbers.
+    /// With the distance among `distances` (0 is always tried) whose bytes take the fewest bits.
     void column(std::span<const std::int64_t> values, std::span<const std::size_t> distances);
     void append(std::string_view bytes) { bytes_.append(bytes); }
 
     [[nodiscard]] const std::string& bytes() const { return bytes_; }
+    /// Where long planes begin and end: bytes of different planes are best compressed apart.
+    [[nodiscard]] const std::vector<std::size_t>& cuts() const { return cuts_; }
     [[nodiscard]] std::string take() { return std::move(bytes_); }
 
 private:
     void number(std::uint64_t value, int count);
 
     std::string bytes_;
+    std::vector<std::size_t> cuts_;
 };
 
 /// Reads what ByteWriter wrote. Throws std::out_of_range, with words, where the bytes end too early.

@@ -1,7 +1,5 @@
 #include "traces/step_chunk.hpp"
 
-#include "traces/byte_columns.hpp"
-
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -12,7 +10,7 @@ namespace texelscope {
 namespace {
 
 // A chunk is closed from these sizes on: large enough to compress well, small enough to be read for one group.
-constexpr std::size_t rows_wanted = std::size_t{1} << 16;
+constexpr std::size_t rows_wanted = std::size_t{1} << 17;
 constexpr std::size_t steps_wanted = std::size_t{1} << 16;
 
 std::int64_t plus(std::int64_t a, std::int64_t b)
@@ -175,7 +173,7 @@ std::int64_t StepChunk::accesses() const
     return sum;
 }
 
-std::string encode(const StepChunk& chunk)
+ByteWriter encode(const StepChunk& chunk)
 {
     ByteWriter out;
     out.u32(static_cast<std::uint32_t>(chunk.segments.size()));
@@ -204,7 +202,7 @@ std::string encode(const StepChunk& chunk)
     put(out, chunk.rows, rows, [](const StepRow& r) { return std::int64_t{r.y}; });
     put(out, chunk.rows, rows, [](const StepRow& r) { return std::int64_t{r.z}; });
     put(out, chunk.rows, rows, [](const StepRow& r) { return std::int64_t{r.bytes}; });
-    return out.take();
+    return out;
 }
 
 StepChunk decode_steps(std::string_view bytes)

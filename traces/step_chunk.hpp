@@ -1,5 +1,6 @@
 #pragma once
 
+#include "traces/byte_columns.hpp"
 #include "traces/trace_record.hpp"
 
 #include <cstdint>
@@ -63,7 +64,7 @@ struct StepChunk {
 inline constexpr std::size_t most_rows = std::size_t{1} << 21;
 inline constexpr std::size_t most_steps = std::size_t{1} << 20;
 
-[[nodiscard]] std::string encode(const StepChunk& chunk);
+[[nodiscard]] ByteWriter encode(const StepChunk& chunk);
 /// Throws std::out_of_range, with words, for anything that encode() cannot have written.
 [[nodiscard]] StepChunk decode_steps(std::string_view bytes);
 

@@ -50,8 +50,20 @@ public:
           places_(chunks_of(chunks_->launches()[static_cast<std::size_t>(launch)].reads, group))
     {}
 
-    bool next(WarpAccess& access) override
+    bool next(WarpAccess& access) override { return next(access, false); }
+    bool next_repeated(WarpAccess& access) override { return next(access, true); }
+
+private:
+    struct Lanes {
+        std::size_t begin = 0;
+        std::size_t count = 0;
+        bool is_known = false;
+        std::shared_ptr<RepeatedLanes> repeated; ///< from the second time on
+    };
+
+    bool next(WarpAccess& access, bool may_repeat)
     {
+        access.repeated = nullptr;
         while (true) {
             if (position_.begin == position_.end) {
                 if (places_.empty()) {
@@ -66,13 +78,24 @@ public:
             }
             const StepChunk::Step& step = chunk_->steps[position_.begin++];
             Lanes& known = known_[step.shape];
-            if (!known.is_known) {
+            const bool is_new = !known.is_known;
+            if (is_new) {
                 known = find(step.shape);
             }
             if (known.count == 0) {
                 continue;
             }
             access.step = step.number;
+            if (may_repeat && !is_new) {
+                if (!known.repeated) {
+                    const auto begin = lanes_.begin() + static_cast<std::ptrdiff_t>(known.begin);
+                    known.repeated = std::make_shared<RepeatedLanes>(
+                        RepeatedLanes{{begin, begin + static_cast<std::ptrdiff_t>(known.count)}});
+                }
+                access.repeated = known.repeated;
+                access.shift = {static_cast<std::int32_t>(step.x), static_cast<std::int32_t>(step.y)};
+                return true;
+            }
             access.lanes.resize(known.count);
             const LaneRead* const from = lanes_.data() + known.begin;
             LaneRead* const to = access.lanes.data();
@@ -87,13 +110,6 @@ public:
         }
     }
 
-private:
-    struct Lanes {
-        std::size_t begin = 0;
-        std::size_t count = 0;
-        bool is_known = false;
-    };
-
     Lanes find(std::uint32_t shape)
     {
         const auto rows = chunk_->shape(shape);
@@ -107,7 +123,7 @@ private:
                                   static_cast<std::uint16_t>(row->item - first_item_)});
             }
         }
-        return {begin, lanes_.size() - begin, true};
+        return {begin, lanes_.size() - begin, true, nullptr};
     }
 
     std::shared_ptr<const TraceChunks> chunks_;

@@ -35,17 +35,44 @@ std::string trailer(std::int64_t index_offset)
     return out.take();
 }
 
-std::string chunk(ChunkHeader header, std::string_view payload, int level)
+namespace {
+
+std::size_t checked(std::size_t result)
+{
+    if (ZSTD_isError(result) != 0) {
+        throw std::runtime_error(ZSTD_getErrorName(result));
+    }
+    return result;
+}
+
+/// One frame. It says its own size; every cut ends a block, and blocks have codes of their own.
+std::string compressed(std::string_view payload, int level, std::span<const std::size_t> cuts)
+{
+    const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+    (void)checked(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level));
+    (void)checked(ZSTD_CCtx_setPledgedSrcSize(context.get(), payload.size()));
+    constexpr std::size_t block_overhead = 16;
+    std::string stored(ZSTD_compressBound(payload.size()) + block_overhead * (cuts.size() + 1), '\0');
+    ZSTD_outBuffer out{stored.data(), stored.size(), 0};
+    ZSTD_inBuffer in{payload.data(), 0, 0};
+    for (std::size_t i = 0; i <= cuts.size(); ++i) {
+        in.size = i < cuts.size() ? cuts[i] : payload.size();
+        if (checked(ZSTD_compressStream2(context.get(), &out, &in, i < cuts.size() ? ZSTD_e_flush : ZSTD_e_end)) != 0) {
+            throw std::runtime_error("zstd wrote more than it said it would");
+        }
+    }
+    stored.resize(out.pos);
+    return stored;
+}
+
+} // namespace
+
+std::string chunk(const ChunkHeader& header, std::string_view payload, int level, std::span<const std::size_t> cuts)
 {
     if (payload.size() > most_raw_bytes) {
         throw std::length_error("a chunk of a trace is too large");
     }
-    std::string stored(ZSTD_compressBound(payload.size()), '\0');
-    const std::size_t size = ZSTD_compress(stored.data(), stored.size(), payload.data(), payload.size(), level);
-    if (ZSTD_isError(size) != 0) {
-        throw std::runtime_error(ZSTD_getErrorName(size));
-    }
-    stored.resize(size);
+    const std::string stored = compressed(payload, level, cuts);
     ByteWriter out;
     out.append(chunk_magic);
     out.u32(static_cast<std::uint32_t>(header.type));

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -44,8 +45,10 @@ struct ChunkHeader {
 
 [[nodiscard]] std::string file_header();
 [[nodiscard]] std::string trailer(std::int64_t index_offset);
-/// Header and compressed payload. `header` needs type, launch and the groups.
-[[nodiscard]] std::string chunk(ChunkHeader header, std::string_view payload, int level);
+/// Header and compressed payload. `header` needs type, launch and the groups. At the `cuts` (ascending) new statistics of
+/// the bytes begin.
+[[nodiscard]] std::string chunk(const ChunkHeader& header, std::string_view payload, int level,
+                                std::span<const std::size_t> cuts = {});
 
 /// Empty where the bytes are no header, or a damaged one (std::out_of_range says which).
 [[nodiscard]] ChunkHeader parse_chunk_header(std::string_view bytes);

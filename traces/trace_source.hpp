@@ -21,11 +21,21 @@ struct LaneRead {
     bool operator==(const LaneRead&) const = default;
 };
 
+/// Lanes that come again and again, moved as a whole.
+struct RepeatedLanes {
+    std::vector<LaneRead> lanes;
+    int number = -1; ///< for whoever reads the stream, to know them again by
+};
+
 /// Step `step` of one warp: the reads of its active lanes, in lane order. An access may have no lane at all
 /// only where every lane is inactive; such accesses are not delivered.
 struct WarpAccess {
     std::uint32_t step = 0;
     std::vector<LaneRead> lanes;
+    /// Only after WarpStream::next_repeated(): where there are some, the lanes are these, moved by `shift`, and `lanes`
+    /// means nothing.
+    std::shared_ptr<RepeatedLanes> repeated = nullptr;
+    Texel shift = {};
 };
 
 /// The accesses of one warp, in order of their steps.
@@ -34,6 +44,8 @@ public:
     virtual ~WarpStream() = default;
     /// Fills `access` (whose storage is reused) and returns true, or returns false at the end.
     virtual bool next(WarpAccess& access) = 0;
+    /// The same, but may give `repeated` lanes in place of `lanes`.
+    virtual bool next_repeated(WarpAccess& access) { return next(access); }
 };
 
 /// A launch as the warps see it. Lazy: a source need not hold its accesses in memory.

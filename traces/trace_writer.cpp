@@ -220,10 +220,11 @@ private:
         return header;
     }
 
-    void put(const ChunkHeader& header, std::string_view payload, std::int64_t accesses)
+    void put(const ChunkHeader& header, std::string_view payload, std::int64_t accesses,
+             std::span<const std::size_t> cuts = {})
     {
         index_.push_back({file_.written(), header, accesses});
-        file_.write(framing::chunk(header, payload, level));
+        file_.write(framing::chunk(header, payload, level, cuts));
     }
 
     void check(std::span<const StepRow> rows) const
@@ -312,8 +313,9 @@ private:
             return;
         }
         const StepChunk chunk = builder.take();
-        put(header_of(chunk, reads ? ChunkType::reads : ChunkType::others, launch_number_), encode(chunk),
-            chunk.accesses());
+        const ByteWriter columns = encode(chunk);
+        put(header_of(chunk, reads ? ChunkType::reads : ChunkType::others, launch_number_), columns.bytes(),
+            chunk.accesses(), columns.cuts());
     }
 
     void flush_groups()
@@ -330,7 +332,7 @@ private:
     void spool(std::int64_t group, bool reads, const StepChunk& chunk)
     {
         const std::string bytes =
-            framing::chunk(header_of(chunk, ChunkType::reads, launch_number_), encode(chunk), spool_level);
+            framing::chunk(header_of(chunk, ChunkType::reads, launch_number_), encode(chunk).bytes(), spool_level);
         const std::int64_t position = spool_->append(bytes);
         spooled_.push_back({group, reads, chunk.steps.front().number, position, bytes.size()});
     }

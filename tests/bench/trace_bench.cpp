@@ -84,7 +84,8 @@ void measure(const TraceSource& source, const std::string& folder)
     options.warp_size = 64;
     options.jump = false;
     options.miss_kinds = false;
-    options.l1.capacity = Bytes{8192};
+    options.l1 = {.capacity = Bytes{8192}, .line = Bytes{64}, .ways = 4};
+    options.l2.capacity = Bytes{0};
     const auto trace = TraceFile(path).source(0);
     WarpAccess access;
     const double stream = best_seconds(5, [&] {

@@ -138,6 +138,39 @@ TEST_CASE("random reads survive every format")
     }
 }
 
+TEST_CASE("lanes that move over the edges of an image count the same from CSV and native")
+{
+    const TemporaryFolder folder;
+    for (const std::string mode : {"border", "edge"}) {
+        std::ostringstream csv;
+        csv << "#image A:20x16x16\n#image B:9x30x4\ngroup,item,step,image,x,y\n";
+        for (int group = 0; group < 5; ++group) {
+            for (int item = 0; item < 12; ++item) {
+                for (int step = 0; step < 60; ++step) {
+                    const bool b = step % 3 == 2;
+                    csv << group << ',' << item << ',' << step << ',' << (b ? 'B' : 'A') << ','
+                        << step % 25 - 3 + item % 4 << ','
+                        << (step == 40 && item == 3 ? 2147483647 : group * 3 - 4 + item / 4) << '\n';
+                }
+            }
+        }
+        const std::string plain = folder.write("t.csv", csv.str());
+        const std::string native = folder.file("t.tst");
+        REQUIRE(run_program({"trace", "import", plain, "--address", mode, "-o", native}).exit_code == 0);
+        for (const Words& settings :
+             {Words{"--set", "l1.capacity=1024"},
+              Words{"--set", "layout=4x4:morton,row", "--set", "warp.size=4", "--set", "cores=2"}, Words{"--timed"},
+              Words{"--set", "warp.size=32", "--set", "schedule.groups=refill"}}) {
+            CAPTURE(mode, settings);
+            const json one = json_of(Words{"simulate", plain, "--address", mode} + settings);
+            const json other = json_of(Words{"simulate", native} + settings);
+            for (const char* key : {"launch", "l1", "l2", "memory", "cycles"}) {
+                CHECK(one[key] == other[key]);
+            }
+        }
+    }
+}
+
 TEST_CASE("oracleGeneral has the number of the next read of the address, counted from 1")
 {
     const TemporaryFolder folder;
