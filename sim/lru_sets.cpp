@@ -28,18 +28,31 @@ void store(std::int32_t* tags, __m128i value)
     _mm_storeu_si128(reinterpret_cast<__m128i*>(tags), value);
 }
 
-/// Where the masks of all vectors of a set are set: a bit a tag.
+/// A set of four ways in a register.
+struct FourTags {
+    __m128i tags;
+
+    /// See use(). Without leaving the vector unit on the way to the new tags: the next lookup in the set waits for them.
+    Use use(std::int32_t line)
+    {
+        const __m128i old = tags;
+        const __m128i equal = _mm_cmpeq_epi32(old, _mm_set1_epi32(line));
+        const __m128i behind =
+            _mm_or_si128(_mm_or_si128(_mm_slli_si128(equal, 4), _mm_slli_si128(equal, 8)), _mm_slli_si128(equal, 12));
+        const __m128i moved = _mm_or_si128(_mm_slli_si128(old, 4), _mm_cvtsi32_si128(line));
+        tags = _mm_or_si128(_mm_andnot_si128(behind, moved), _mm_and_si128(behind, old));
+        return {_mm_movemask_ps(_mm_castsi128_ps(equal)) != 0,
+                _mm_cvtsi128_si32(_mm_shuffle_epi32(old, _MM_SHUFFLE(3, 3, 3, 3)))};
+    }
+};
+
+/// Where the masks of two or four vectors of a set are set: a bit a tag.
 template <std::size_t Vectors>
 unsigned bits(const __m128i (&masks)[Vectors])
 {
-    if constexpr (Vectors == 1) {
-        return static_cast<unsigned>(_mm_movemask_ps(_mm_castsi128_ps(masks[0])));
-    } else {
-        const __m128i low = _mm_packs_epi32(masks[0], masks[1]);
-        const __m128i high =
-            Vectors == 4 ? _mm_packs_epi32(masks[Vectors - 2], masks[Vectors - 1]) : _mm_setzero_si128();
-        return static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
-    }
+    const __m128i low = _mm_packs_epi32(masks[0], masks[1]);
+    const __m128i high = Vectors == 4 ? _mm_packs_epi32(masks[Vectors - 2], masks[Vectors - 1]) : _mm_setzero_si128();
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(low, high)));
 }
 
 #endif
@@ -48,10 +61,16 @@ unsigned bits(const __m128i (&masks)[Vectors])
 template <int Ways>
 [[gnu::always_inline]] inline Use use(std::int32_t* tags, std::int32_t line)
 {
-    const std::int32_t last = tags[Ways - 1];
 #if defined(__SSE2__)
-    if constexpr (Ways % 4 == 0) { // without a branch: whether a line is there is often not to be foretold
+    // Without a branch: whether a line is there is often not to be foretold.
+    if constexpr (Ways == 4) {
+        FourTags four{load(tags)};
+        const Use used = four.use(line);
+        store(tags, four.tags);
+        return used;
+    } else if constexpr (Ways % 4 == 0) {
         constexpr std::size_t vectors = Ways / 4;
+        const std::int32_t last = tags[Ways - 1];
         const __m128i key = _mm_set1_epi32(line);
         __m128i old[vectors];
         __m128i equal[vectors];
@@ -73,6 +92,7 @@ template <int Ways>
         return {found != 0, last};
     }
 #endif
+    const std::int32_t last = tags[Ways - 1];
     int place = 0;
     while (place < Ways && tags[place] != line) {
         ++place;
@@ -102,6 +122,31 @@ LookupCount look_up_all(std::int32_t* tags, SetOf set_of, LineList lines, std::u
         }
     }
     return {misses, evictions};
+}
+
+/// Looks up lines that all go to one set.
+template <int Ways>
+LookupCount look_up_run(std::int32_t* tags, LineList lines, std::uint8_t* missed)
+{
+#if defined(__SSE2__)
+    if constexpr (Ways == 4) {
+        LookupCount count;
+        FourTags four{load(tags)};
+        for (std::size_t i = 0; i < lines.deltas.size(); ++i) {
+            const Use used = four.use(static_cast<std::int32_t>(lines.first + lines.deltas[i]));
+            count.misses += used.present ? 0 : 1;
+            count.evictions += used.present || used.last < 0 ? 0 : 1;
+            if (missed != nullptr) {
+                missed[i] = used.present ? 0 : 1;
+            }
+        }
+        store(tags, four.tags);
+        return count;
+    }
+#endif
+    const auto this_set = [](std::int64_t) { return std::int64_t{0}; };
+    return missed == nullptr ? look_up_all<Ways, false>(tags, this_set, lines, missed)
+                             : look_up_all<Ways, true>(tags, this_set, lines, missed);
 }
 
 } // namespace
@@ -194,8 +239,9 @@ LookupCount LruSets::access_runs(const LineList& lines, std::uint8_t* missed)
             }
         }
         const std::size_t looked_up = std::min(end, begin + Ways);
-        count += access_one_by_one<Ways>({lines.first, lines.deltas.subspan(begin, looked_up - begin)},
-                                         missed == nullptr ? nullptr : missed + begin);
+        std::int32_t* const tags = tags_.data() + set * Ways;
+        count += look_up_run<Ways>(tags, {lines.first, lines.deltas.subspan(begin, looked_up - begin)},
+                                   missed == nullptr ? nullptr : missed + begin);
         if (looked_up < end) {
             // As many other lines as there are ways have just filled the set, so none of the rest is there, and the
             // last of them remain.
@@ -204,7 +250,6 @@ LookupCount LruSets::access_runs(const LineList& lines, std::uint8_t* missed)
             if (missed != nullptr) {
                 std::fill(missed + looked_up, missed + end, std::uint8_t{1});
             }
-            std::int32_t* const tags = tags_.data() + set * Ways;
             for (std::size_t way = 0; way < Ways; ++way) {
                 tags[way] = static_cast<std::int32_t>(lines.first + lines.deltas[end - 1 - way]);
             }
