@@ -69,6 +69,10 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
                                        "--group and --item, or --all",
                                        arguments.item, arguments.group));
     }
+    if (loaded.left_out > 0) {
+        print_note(global, fmt::format("{} reads of images with layers are left out: caches hold 2D images here",
+                                       grouped(loaded.left_out)));
+    }
     if (!arguments.mrc.empty()) { // a bad name is found out before the work
         check_writable(arguments.mrc);
         (void)miss_ratio_file({"", "", Bytes{64}, Bytes{64}, {{"", miss_ratio_curve({})}}}, arguments.mrc);

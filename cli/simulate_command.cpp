@@ -252,6 +252,10 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         print_text(to_text(result, options, device.name, source) +
                    (touches ? touches_text(arguments.touches, *touches, context) : ""));
     }
+    if (loaded.left_out > 0) {
+        print_note(global, fmt::format("{} reads of images with layers are left out: caches hold 2D images here",
+                                       grouped(loaded.left_out)));
+    }
     if (result.border_reads > 0 && !loaded.nest) {
         print_note(global, fmt::format("{} reads lie outside of their image and touched no memory; --address edge "
                                        "reads the nearest texel instead",
