@@ -191,7 +191,7 @@ HeatMapResult run(const TraceSource& source, const SimulationOptions& options,
     std::vector<SimulationObserver*> observers{touches};
     std::optional<HeatMapObserver> heat;
     if (request) {
-        heat.emplace(source.images(), *request);
+        heat.emplace(source.images(), options, *request);
         observers.push_back(&*heat);
     }
     HeatMapResult result{simulate(source, options, observers, interrupted), {}, 0};

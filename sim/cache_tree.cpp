@@ -66,6 +66,17 @@ struct CacheTree::Level {
         }
     }
 
+    /// Where a granule is.
+    struct Place {
+        std::int64_t line;
+        std::uint64_t sector_mask;
+    };
+    [[nodiscard]] Place place(std::int64_t granule) const
+    {
+        const std::int64_t line = line_of(granule);
+        return {line, std::uint64_t{1} << (granule - line * sectors_per_line)};
+    }
+
     /// Looks up granules.
     template <class Store>
     LookupCount look_up(Store& store, const LineList& granules, std::uint8_t* missed) const
@@ -75,9 +86,8 @@ struct CacheTree::Level {
         }
         LookupCount count;
         for (std::size_t i = 0; i < granules.deltas.size(); ++i) {
-            const std::int64_t granule = granules.first + granules.deltas[i];
-            const std::int64_t line = line_of(granule);
-            const FillOutcome outcome = store.access(line, std::uint64_t{1} << (granule - line * sectors_per_line));
+            const Place at = place(granules.first + granules.deltas[i]);
+            const FillOutcome outcome = store.access(at.line, at.sector_mask);
             count.misses += outcome.sector_present ? 0 : 1;
             count.evictions += outcome.evicted_line >= 0 ? 1 : 0;
             if (missed != nullptr) {
@@ -164,12 +174,10 @@ void CacheTree::access(int core, const LineList& granules, std::int64_t texel_re
     std::visit(
         [&](auto& tags) {
             for (std::size_t i = 0; i < granules.deltas.size(); ++i) {
-                const std::int64_t granule = granules.first + granules.deltas[i];
-                const std::int64_t line = level.line_of(granule);
-                const std::uint64_t sector = std::uint64_t{1} << (granule - line * level.sectors_per_line);
-                const FillOutcome found = tags.access(line, sector);
-                const bool ideal =
-                    level.shadow ? !level.shadow->access(line, sector).sector_present : !found.sector_present;
+                const Level::Place at = level.place(granules.first + granules.deltas[i]);
+                const FillOutcome found = tags.access(at.line, at.sector_mask);
+                const bool ideal = level.shadow ? !level.shadow->access(at.line, at.sector_mask).sector_present
+                                                : !found.sector_present;
                 details[i] = {!found.sector_present, !found.sector_present && ideal, found.evicted_line};
                 missed_[i] = found.sector_present ? 0 : 1;
                 counts.misses += details[i].missed ? 1 : 0;

@@ -4,6 +4,7 @@
 #include "sim/cache_tree.hpp"
 #include "sim/coalescer.hpp"
 #include "sim/image_storage.hpp"
+#include "sim/poll.hpp"
 #include "sim/simulate.hpp"
 #include "traces/trace_source.hpp"
 
@@ -50,12 +51,18 @@ public:
     void repeat(const Tally& from, const Tally& to, std::int64_t times);
 
     [[nodiscard]] CacheTree& caches() { return caches_; }
+    [[nodiscard]] const CacheTree& caches() const { return caches_; }
     [[nodiscard]] std::span<const StoredImage> images() const { return images_; }
     [[nodiscard]] std::int64_t granule() const { return granule_; } ///< bytes of one lookup in L1
     /// Lookups in L1 that were simulated one by one.
     [[nodiscard]] std::int64_t simulated_lookups() const { return lookups_; }
-    /// Granules that were looked up, [core * images + image]; whoever calls the second access() keeps it up to date.
+    /// Granules that were looked up, [core * images + image]; whoever calls access() with granules keeps it up to date,
+    /// where kinds of misses are asked for.
     [[nodiscard]] std::vector<BitField>& touched() { return touched_; }
+    void touch(int core, std::size_t image, std::int64_t granule)
+    {
+        touched_[static_cast<std::size_t>(core) * images_.size() + image].insert(granule);
+    }
 
     /// Writes caches, steps and border reads of the result; result.cores has one entry a core.
     void finish(SimulationResult& result) const;
@@ -63,10 +70,8 @@ public:
 private:
     void count_step(std::int64_t border_reads)
     {
-        constexpr std::int64_t between_questions = 4096;
-        if (++steps_simulated_ % between_questions == 0 && stop_ && stop_()) {
-            throw Interrupted{};
-        }
+        poll_();
+        ++steps_simulated_;
         ++steps_;
         border_reads_ += border_reads;
     }
@@ -74,7 +79,7 @@ private:
                                              const CacheGeometry& geometry) const;
 
     const SimulationOptions& options_;
-    const StopToken& stop_;
+    Poll poll_;
     std::vector<StoredImage> images_;
     CacheTree caches_;
     std::int64_t granule_;
@@ -85,9 +90,5 @@ private:
     std::vector<BitField> touched_;
     Coalescer coalescer_;
 };
-
-/// Simulates a source access by access: fills the result but for its occupancy.
-void run_streamed(const TraceSource& source, const SimulationOptions& options, const StopToken& stop,
-                  SimulationResult& result);
 
 } // namespace texelscope

@@ -1,14 +1,24 @@
 #include "sim/heat_map_observer.hpp"
 
+#include "sim/image_storage.hpp"
+
 #include <utility>
 
 namespace texelscope {
 
-HeatMapObserver::HeatMapObserver(std::span<const Image> images, HeatRequest request)
+HeatMapObserver::HeatMapObserver(std::span<const Image> images, const SimulationOptions& options, HeatRequest request)
     : request_(std::move(request)), evictions_(request_.wants(HeatQuantity::evictions)),
       reuse_(request_.wants(HeatQuantity::reuses) || request_.wants(HeatQuantity::reuse_distances)),
-      maps_(images, request_.quantities)
-{}
+      maps_(images, request_.quantities), line_(options.l1.line.value)
+{
+    if (reuse_) {
+        validate(options);
+        const std::int64_t lines = granule_count(store_images(images, options), line_);
+        for (int core = 0; core < options.cores; ++core) {
+            distances_.emplace_back(lines);
+        }
+    }
+}
 
 void HeatMapObserver::on_access(int, std::int64_t, std::int32_t, std::uint32_t step, std::int64_t turn,
                                 std::span<const LaneRead> lanes)
@@ -26,10 +36,7 @@ void HeatMapObserver::on_lookup(const LookupEvent& event)
 {
     const bool selected = request_.selection.contains(event.step, event.turn);
     if (reuse_) {
-        if (distances_.size() <= static_cast<std::size_t>(event.core)) {
-            distances_.resize(static_cast<std::size_t>(event.core) + 1);
-        }
-        const auto distance = distances_[static_cast<std::size_t>(event.core)].access(event.line);
+        const auto distance = distances_[static_cast<std::size_t>(event.core)].access(event.line / line_);
         if (selected && distance) {
             maps_.count(event.image, HeatQuantity::reuses, event.texel);
             maps_.count(event.image, HeatQuantity::reuse_distances, event.texel, *distance);

@@ -2,8 +2,8 @@
 
 #include "sim/heat_map.hpp"
 #include "sim/line_origins.hpp"
-#include "sim/reuse_distance_counter.hpp"
 #include "sim/simulate.hpp"
+#include "sim/stack_distance.hpp"
 
 #include <vector>
 
@@ -12,7 +12,8 @@ namespace texelscope {
 /// Collects the heat maps of all images from a simulation that it watches.
 class HeatMapObserver : public SimulationObserver {
 public:
-    explicit HeatMapObserver(std::span<const Image> images, HeatRequest request = {});
+    /// Images and options of the simulation. Throws bad_input where reuse is asked for and the options are invalid.
+    HeatMapObserver(std::span<const Image> images, const SimulationOptions& options, HeatRequest request = {});
 
     void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t turn,
                    std::span<const LaneRead> lanes) override;
@@ -30,7 +31,8 @@ private:
     HeatMaps maps_;
     std::int64_t selected_ = 0;
     LineOrigins origins_;
-    std::vector<ReuseDistanceCounter> distances_; ///< by core
+    std::int64_t line_;                           ///< bytes
+    std::vector<StackDistanceCounter> distances_; ///< by core, where reuse is asked for
 };
 
 } // namespace texelscope

@@ -64,10 +64,8 @@ LoopPart::LoopPart(const IndexExpr& e) : constant_(e.constant())
     for (const IndexTerm& term : e.terms()) {
         if (term.atom.kind == IndexAtom::Kind::variable) {
             linear_.emplace_back(term.atom.variable.slot, term.factor);
-        } else if (term.atom.kind == IndexAtom::Kind::floor_div) {
-            rest = rest + floor_div(*term.atom.operand, term.atom.divisor) * term.factor;
         } else {
-            rest = rest + mod(*term.atom.operand, term.atom.divisor) * term.factor;
+            rest = rest + term.atom.expr() * term.factor;
         }
     }
     if (!rest.is_constant()) {

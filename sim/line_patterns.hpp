@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/distinct_granules.hpp"
+#include "sim/fill_outcome.hpp"
 #include "sim/image_storage.hpp"
 #include "sim/lane_shape.hpp"
 #include "sim/options.hpp"
@@ -42,6 +43,12 @@ public:
         const LinePattern* pattern; ///< valid until the next call
         std::int64_t first;         ///< granule to which the pattern is relative
         bool is_remembered = false; ///< the pattern stays as it is, and is that of this image alone
+
+        /// The granules, all different.
+        [[nodiscard]] LineList lines() const
+        {
+            return {first, pattern->granules, true, pattern->runs, pattern->longest_run};
+        }
     };
     /// Lanes of the shape with the first one at that texel; lanes may lie outside of the image.
     Placed find(int image, int shape, Texel first)

@@ -5,7 +5,6 @@
 #include "traces/error.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace texelscope {
 namespace {
@@ -22,10 +21,9 @@ const SimulationOptions& checked(const SimulationOptions& options)
 
 } // namespace
 
-LookupWalk::LookupWalk(const TraceSource& source, const SimulationOptions& options, StopToken stop)
-    : source_(source), options_(checked(options)), stop_(std::move(stop)),
-      images_(store_images(source.images(), options)), sectors_per_line_(options.l1.line / options.l1.granule()),
-      coalescer_(images_, options.l1.granule().value)
+LookupWalk::LookupWalk(const TraceSource& source, const SimulationOptions& options, const StopToken& stop)
+    : source_(source), options_(checked(options)), poll_(stop), images_(store_images(source.images(), options)),
+      sectors_per_line_(options.l1.line / options.l1.granule()), coalescer_(images_, options.l1.granule().value)
 {
     if (const Launch* launch = source.launch()) {
         program_ = LaunchProgram::make(*launch, options.warp_size);
@@ -37,7 +35,7 @@ LookupWalk::LookupWalk(const TraceSource& source, const SimulationOptions& optio
 
 std::int64_t LookupWalk::line_count() const
 {
-    return storage_size(images_).value / options_.l1.line.value + 1;
+    return granule_count(images_, options_.l1.line.value);
 }
 
 LookupWalk::LineRange LookupWalk::lines_of(std::size_t image) const
@@ -50,14 +48,6 @@ LookupWalk::LineRange LookupWalk::lines_of(std::size_t image) const
 void LookupWalk::run(int core, const Visitor& visit)
 {
     program_ ? run_program(core, visit) : run_streamed(core, visit);
-}
-
-void LookupWalk::count_access()
-{
-    constexpr std::int64_t between_questions = 4096;
-    if (++accesses_ % between_questions == 0 && stop_ && stop_()) {
-        throw Interrupted{};
-    }
 }
 
 void LookupWalk::pass_on(std::size_t image, std::int64_t first, std::span<const std::int32_t> granules,
@@ -86,7 +76,7 @@ void LookupWalk::run_program(int core, const Visitor& visit)
     ProgramCore warps(*program_, core, batch, room, std::move(dispatch), resident);
     LoggedAccess access;
     while (warps.next(access)) {
-        count_access();
+        poll_();
         const LinePatterns::Placed found = patterns_->find(access.image, access.shape, access.first);
         pass_on(access.image, found.first, found.pattern->granules, visit);
     }
@@ -98,7 +88,7 @@ void LookupWalk::run_streamed(int core, const Visitor& visit)
     WarpAccess access;
     WarpId warp;
     while (warps.next(access, warp)) {
-        count_access();
+        poll_();
         const Coalescer::Coalesced found = coalescer_.coalesce(access.lanes);
         if (found.images.empty()) {
             pass_on(found.image, 0, found.granules, visit);

@@ -5,6 +5,7 @@
 #include "sim/image_storage.hpp"
 #include "sim/launch_program.hpp"
 #include "sim/line_patterns.hpp"
+#include "sim/poll.hpp"
 #include "sim/simulate.hpp"
 #include "traces/trace_source.hpp"
 
@@ -19,9 +20,9 @@ namespace texelscope {
 /// The L1 lookups of a launch in their order, without caches: what the untimed simulation looks up, core by core.
 class LookupWalk {
 public:
-    /// `source` and `options` must outlive this. Throws bad_input where the options are invalid, or the dispatch is
+    /// Everything must outlive this. Throws bad_input where the options are invalid, or the dispatch is
     /// dynamic, which asks for time.
-    LookupWalk(const TraceSource& source, const SimulationOptions& options, StopToken stop = {});
+    LookupWalk(const TraceSource& source, const SimulationOptions& options, const StopToken& stop);
 
     /// Lookups of one warp access that go to one image, as numbers of L1 lines (several sectors of a line are several
     /// lookups of it).
@@ -42,18 +43,16 @@ private:
     void run_program(int core, const Visitor& visit);
     void run_streamed(int core, const Visitor& visit);
     void pass_on(std::size_t image, std::int64_t first, std::span<const std::int32_t> granules, const Visitor& visit);
-    void count_access();
 
     const TraceSource& source_;
     const SimulationOptions& options_;
-    StopToken stop_;
+    Poll poll_;
     std::vector<StoredImage> images_;
     std::int64_t sectors_per_line_;
     std::unique_ptr<LaunchProgram> program_; ///< null where the accesses have to be streamed
     std::unique_ptr<LinePatterns> patterns_; ///< of the program
     Coalescer coalescer_;                    ///< of streamed accesses
     std::vector<std::int32_t> lines_;
-    std::int64_t accesses_ = 0;
 };
 
 } // namespace texelscope

@@ -6,7 +6,7 @@
 
 namespace texelscope {
 
-/// Asks a stop token now and then from inside of a long loop, and ends it with Interrupted.
+/// Asks a stop token now and then from inside of a long loop, the first time at its first call, and ends it with Interrupted.
 class Poll {
 public:
     /// `stop` must outlive this.
@@ -14,8 +14,8 @@ public:
 
     void operator()()
     {
-        constexpr std::uint32_t between_questions = 1 << 16;
-        if (++calls_ % between_questions == 0 && stop_ && stop_()) {
+        constexpr std::uint32_t between_questions = 4096;
+        if (calls_++ % between_questions == 0 && stop_ && stop_()) {
             throw Interrupted{};
         }
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/memory_hierarchy.hpp"
+#include "sim/poll.hpp"
 #include "sim/simulate.hpp"
 #include "sim/warp_dispatch.hpp"
 
@@ -13,7 +14,7 @@ class Run {
 public:
     Run(const TraceSource& trace, const SimulationOptions& device, std::span<SimulationObserver* const> observers,
         const StopToken& stop)
-        : source(trace), options(device), memory(trace.images(), device), observers_(observers), stop_(stop)
+        : source(trace), options(device), memory(trace.images(), device), observers_(observers), poll_(stop)
     {}
 
     /// Looks up one access, tells the observers and counts it. Throws Interrupted when asked to stop.
@@ -26,7 +27,7 @@ public:
 
 private:
     std::span<SimulationObserver* const> observers_;
-    const StopToken& stop_;
+    Poll poll_;
 };
 
 /// Fills result.cores (warps, occupancy groups; in timed mode cycles and stalls), result.groups and result.cycles.

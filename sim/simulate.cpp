@@ -1,10 +1,10 @@
 #include "sim/simulate.hpp"
 
-#include "sim/counting.hpp"
 #include "sim/heat_map_observer.hpp"
 #include "sim/heat_maps.hpp"
 #include "sim/lockstep.hpp"
 #include "sim/run.hpp"
+#include "sim/streamed.hpp"
 #include "sim/untimed.hpp"
 #include "traces/error.hpp"
 
@@ -20,10 +20,7 @@ std::optional<Nanoseconds> SimulationResult::time(const SimulationOptions& optio
 
 MemoryHierarchy::Outcome Run::access(int core, WarpId warp, const WarpAccess& access)
 {
-    constexpr std::int64_t between_questions = 4096;
-    if (result.steps % between_questions == 0 && stop_ && stop_()) {
-        throw Interrupted{};
-    }
+    poll_();
     const MemoryHierarchy::Outcome outcome = memory.access(core, access);
     const std::int64_t turn = result.steps++;
     result.border_reads += outcome.border_reads;
@@ -147,7 +144,7 @@ HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& opti
             return result;
         }
     }
-    HeatMapObserver heat(source.images(), request);
+    HeatMapObserver heat(source.images(), options, request);
     SimulationObserver* observer = &heat;
     HeatMapResult result{simulate(source, options, {&observer, 1}, stop), {}, 0};
     result.maps = heat.maps();

@@ -142,39 +142,52 @@ void StackDistanceCounter::compact()
     return distance - 1;
 }
 
-[[gnu::always_inline]] inline void StackDistanceCounter::look_up(std::uint32_t line)
+[[gnu::always_inline]] inline std::uint32_t StackDistanceCounter::look_up_other(std::uint32_t line)
 {
     std::uint32_t& use = last_use_[line];
+    std::uint32_t distance = never;
     if (use == 0) {
         if (++used_ > counts_.size()) {
             counts_.resize(std::max<std::size_t>(1024, 2 * counts_.size()), 0);
         }
     } else {
-        ++counts_[distance_from(use - 1)];
+        distance = distance_from(use - 1);
+        ++counts_[distance];
     }
     marks_[now_ / word_bits] |= std::uint64_t{1} << (now_ % word_bits);
     ++behind_far_;
     use = ++now_;
+    return distance;
+}
+
+[[gnu::always_inline]] inline std::uint32_t StackDistanceCounter::look_up(std::int64_t line)
+{
+    if (line == previous_) {
+        ++repeats_;
+        return 0;
+    }
+    previous_ = line;
+    if (now_ % block_bits == 0) {
+        if (now_ == times_) {
+            compact();
+        }
+        complete_blocks();
+    }
+    return look_up_other(static_cast<std::uint32_t>(line));
 }
 
 TEXELSCOPE_POPCOUNT_CLONES
 void StackDistanceCounter::access_all(const LineList& lines)
 {
     for (const std::int32_t delta : lines.deltas) {
-        const std::int64_t line = lines.first + delta;
-        if (line == previous_) {
-            ++repeats_;
-            continue;
-        }
-        previous_ = line;
-        if (now_ % block_bits == 0) {
-            if (now_ == times_) {
-                compact();
-            }
-            complete_blocks();
-        }
-        look_up(static_cast<std::uint32_t>(line));
+        (void)look_up(lines.first + delta);
     }
+}
+
+std::optional<std::int64_t> StackDistanceCounter::access(std::int64_t line)
+{
+    const std::uint32_t distance = look_up(line);
+    return distance == never ? std::nullopt : std::optional<std::int64_t>(distance);
 }
 
 ReuseDistanceHistogram StackDistanceCounter::histogram() const

@@ -6,6 +6,7 @@
 #include "sim/zeroed_array.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace texelscope {
@@ -30,10 +31,16 @@ public:
 
     /// The next lookups; lines.first + delta lies in [0, line_count).
     void access_all(const LineList& lines);
+    /// The next lookup: its distance; nothing where it is the first of its line.
+    std::optional<std::int64_t> access(std::int64_t line);
     [[nodiscard]] ReuseDistanceHistogram histogram() const;
 
 private:
-    void look_up(std::uint32_t line);
+    /// The distance of a lookup of the line; `never` where it is the first.
+    std::uint32_t look_up(std::int64_t line);
+    static constexpr std::uint32_t never = ~std::uint32_t{0};
+    /// The same for a line that is not the previous one.
+    std::uint32_t look_up_other(std::uint32_t line);
     /// The mark of the line moves from a time to the present; how many lines were used since.
     std::uint32_t distance_from(std::uint32_t time);
     /// Marks in words [begin, end).

@@ -1,7 +1,8 @@
 #include "sim/untimed.hpp"
 
+#include "sim/turns.hpp"
+
 #include <algorithm>
-#include <numeric>
 
 namespace texelscope {
 
@@ -98,17 +99,13 @@ void run_cores(std::span<UntimedCore> cores,
 {
     WarpAccess access;
     WarpId warp;
-    std::vector<int> active(cores.size());
-    std::iota(active.begin(), active.end(), 0);
-    while (!active.empty()) {
-        std::erase_if(active, [&](int core) {
-            if (!cores[static_cast<std::size_t>(core)].next(access, warp)) {
-                return true;
-            }
-            visit(core, warp, access);
-            return false;
-        });
-    }
+    take_turns(cores.size(), [&](std::size_t core) {
+        const bool more = cores[core].next(access, warp);
+        if (more) {
+            visit(static_cast<int>(core), warp, access);
+        }
+        return more;
+    });
 }
 
 void add_cores(std::span<const UntimedCore> cores, SimulationResult& result)

@@ -107,22 +107,10 @@ Divided divide_terms(const IndexExpr& e, std::int64_t divisor)
     result.multiple = IndexExpr(quotient);
     result.rest = IndexExpr(e.constant() - quotient * divisor);
     for (const Term& t : e.terms()) {
-        IndexExpr atom;
-        switch (t.atom.kind) {
-        case IndexAtom::Kind::variable:
-            atom = IndexExpr(t.atom.variable);
-            break;
-        case IndexAtom::Kind::floor_div:
-            atom = floor_div(*t.atom.operand, t.atom.divisor);
-            break;
-        case IndexAtom::Kind::mod:
-            atom = mod(*t.atom.operand, t.atom.divisor);
-            break;
-        }
         if (t.factor % divisor == 0) {
-            result.multiple = result.multiple + atom * (t.factor / divisor);
+            result.multiple = result.multiple + t.atom.expr() * (t.factor / divisor);
         } else {
-            result.rest = result.rest + atom * t.factor;
+            result.rest = result.rest + t.atom.expr() * t.factor;
         }
     }
     return result;
@@ -170,6 +158,19 @@ IndexExpr atom_expr(const IndexAtom& atom, const std::function<IndexExpr(const V
 }
 
 } // namespace
+
+IndexExpr IndexAtom::expr() const
+{
+    switch (kind) {
+    case Kind::variable:
+        return IndexExpr(variable);
+    case Kind::floor_div:
+        return floor_div(*operand, divisor);
+    case Kind::mod:
+        return mod(*operand, divisor);
+    }
+    throw std::logic_error("unknown atom");
+}
 
 Range IndexAtom::bounds() const
 {
@@ -388,47 +389,6 @@ IndexExpr::Split IndexExpr::split(int first, int last) const
         (only_inside ? inside : rest).push_back(t);
     }
     return {IndexExpr(0, std::move(inside)), IndexExpr(constant_, std::move(rest))};
-}
-
-std::string IndexExpr::to_opencl() const
-{
-    // Products and quotients bind tighter than sums; an operand of a division is put in parentheses unless it is a
-    // single name. Where the operand may be negative, floor(e / d) = (e + n*d) / d - n with n*d >= -min(e), because
-    // C rounds towards zero.
-    const auto atom_text = [](const IndexAtom& atom) -> std::string {
-        if (atom.kind == IndexAtom::Kind::variable) {
-            return atom.variable.name;
-        }
-        const std::int64_t lowest = atom.operand->bounds().min;
-        const std::int64_t lift = lowest < 0 ? -floor_div(lowest, atom.divisor) : 0;
-        const IndexExpr lifted = *atom.operand + lift * atom.divisor;
-        const bool name = lifted.constant() == 0 && lifted.terms().size() == 1 && lifted.terms()[0].factor == 1 &&
-                          lifted.terms()[0].atom.kind == IndexAtom::Kind::variable;
-        const std::string operand = name ? lifted.to_opencl() : "(" + lifted.to_opencl() + ")";
-        const std::string divisor = std::to_string(atom.divisor);
-        if (atom.kind == IndexAtom::Kind::mod) {
-            return "(" + operand + " % " + divisor + ")";
-        }
-        const std::string quotient = "(" + operand + " / " + divisor + ")";
-        return lift == 0 ? quotient : "(" + quotient + " - " + std::to_string(lift) + ")";
-    };
-    std::string text;
-    for (const Term& t : terms_) {
-        const std::int64_t magnitude = t.factor < 0 ? -t.factor : t.factor;
-        if (text.empty()) {
-            text = t.factor < 0 ? "-" : "";
-        } else {
-            text += t.factor < 0 ? " - " : " + ";
-        }
-        text += (magnitude == 1 ? "" : std::to_string(magnitude) + " * ") + atom_text(t.atom);
-    }
-    if (text.empty()) {
-        return std::to_string(constant_);
-    }
-    if (constant_ != 0) {
-        text += (constant_ < 0 ? " - " : " + ") + std::to_string(constant_ < 0 ? -constant_ : constant_);
-    }
-    return text;
 }
 
 } // namespace texelscope

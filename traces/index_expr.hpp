@@ -47,6 +47,7 @@ struct IndexAtom {
     std::int64_t divisor = 1;                 ///< floor_div and mod
 
     [[nodiscard]] Range bounds() const;
+    [[nodiscard]] IndexExpr expr() const; ///< the atom alone, once
 };
 
 /// A factor times an atom.

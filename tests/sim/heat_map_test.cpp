@@ -60,7 +60,7 @@ TEST_CASE("heat maps of random cases agree with counting texel by texel, and the
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         Random random(seed + 7000);
         const SimulationCase c = random_case(random);
-        HeatMapObserver heat(c.images);
+        HeatMapObserver heat(c.images, c.options);
         std::vector<SimulationObserver*> observers{&heat};
         const SimulationResult result = simulate(*c.source(), c.options, observers);
         Counts counts = slow_counts(c);

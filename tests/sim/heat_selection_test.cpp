@@ -96,7 +96,7 @@ TEST_CASE("120 random cases: heat maps of a range of accesses, reuse included, a
         SimulationCase c = random_case(random);
         HeatRequest request{{every_quantity.begin(), every_quantity.end()}, {}};
         request.selection = {random_range(random, 12), random_range(random, 100)};
-        HeatMapObserver heat(c.images, request);
+        HeatMapObserver heat(c.images, c.options, request);
         Recorder recorder;
         std::vector<SimulationObserver*> observers{&heat, &recorder};
         (void)simulate(*c.source(), c.options, observers);
@@ -128,7 +128,7 @@ TEST_CASE("maps of ranges that follow each other add up to the map of all")
     Random random(17);
     const SimulationCase c = random_case(random);
     const auto maps_of = [&](const HalfOpenRange& turns) {
-        HeatMapObserver heat(c.images, {{HeatQuantity::evictions, HeatQuantity::reads}, {{}, turns}});
+        HeatMapObserver heat(c.images, c.options, {{HeatQuantity::evictions, HeatQuantity::reads}, {{}, turns}});
         std::vector<SimulationObserver*> observers{&heat};
         (void)simulate(*c.source(), c.options, observers);
         return heat.maps();

@@ -53,7 +53,7 @@ TEST_CASE("1500 random launches: the heat maps are those of the simulation that 
                 random.pick(std::vector<HeatQuantity>(all_heat_quantities.begin(), all_heat_quantities.end()))};
         }
         const auto source = make_trace_source(c.launch);
-        HeatMapObserver heat(c.launch.images, request);
+        HeatMapObserver heat(c.launch.images, c.options, request);
         SimulationObserver* observer = &heat;
         const SimulationResult watched = simulate(*source, c.options, {&observer, 1});
         const HeatMapResult got = heat_maps(*source, c.options, request);
