@@ -1,21 +1,43 @@
 #include "codegen/loop_nest.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 
 namespace texelscope {
 namespace {
 
-/// Calls `visit(texel, component, element)` for every component of every texel; `element` is -1 for padding.
+/// Calls `visit(element, at)` for every element of the tensor, in order; `at` counts components from the first texel's.
 template <class Visit>
-void for_each_component(const Operand& operand, const Visit& visit)
+void for_each_element(const Operand& operand, const Visit& visit)
 {
-    std::size_t component_index = 0;
-    for (std::int32_t y = 0; y < operand.image.extent.height; ++y) {
-        for (std::int32_t x = 0; x < operand.image.extent.width; ++x) {
-            for (int component = 0; component < 4; ++component) {
-                visit(component_index++, operand.element({x, y}, component));
-            }
+    const std::vector<std::int64_t>& shape = operand.tensor.shape;
+    const auto row = static_cast<std::size_t>(shape.back());
+    const std::size_t rank = shape.size();
+    std::vector<std::vector<std::int32_t>> columns(rank, std::vector<std::int32_t>(row, 0));
+    std::iota(columns.back().begin(), columns.back().end(), 0);
+    const std::vector<std::span<const std::int32_t>> spans(columns.begin(), columns.end());
+    std::vector<std::int32_t> x(row);
+    std::vector<std::int32_t> y(row);
+    std::vector<std::int32_t> component(row);
+    const auto width = static_cast<std::size_t>(operand.image.extent.width);
+    const auto size = static_cast<std::size_t>(operand.tensor.size());
+    for (std::size_t first = 0; first < size; first += row) {
+        std::size_t rest = first / row;
+        for (std::size_t d = rank - 1; d-- > 0;) {
+            const auto extent = static_cast<std::size_t>(shape[d]);
+            std::fill(columns[d].begin(), columns[d].end(), static_cast<std::int32_t>(rest % extent));
+            rest /= extent;
+        }
+        operand.x.evaluate(spans, x);
+        operand.y.evaluate(spans, y);
+        operand.component.evaluate(spans, component);
+        for (std::size_t i = 0; i < row; ++i) {
+            visit(first + i, (static_cast<std::size_t>(y[i]) * width + static_cast<std::size_t>(x[i])) * 4 +
+                                 static_cast<std::size_t>(component[i]));
         }
     }
 }
@@ -28,20 +50,49 @@ IndexExpr without_names(IndexExpr expression, const LoopNest& nest)
     return expression;
 }
 
-std::vector<Statement> reads_of(const std::vector<NestStatement>& body, const LoopNest& nest)
-{
-    std::vector<Statement> reads;
-    for (const NestStatement& statement : body) {
-        if (const auto* read = std::get_if<NestRead>(&statement)) {
-            const AccessFunction& access = read->access;
-            reads.emplace_back(
-                AccessFunction{access.image, without_names(access.x, nest), without_names(access.y, nest)});
-        } else if (const auto* loop = std::get_if<NestLoop>(&statement)) {
-            reads.emplace_back(Loop{loop->variable, reads_of(loop->body, nest)});
+/// The reads of a body; `definitions` holds those of the NestIndex variables met so far.
+class Reads {
+public:
+    explicit Reads(const LoopNest& nest) : nest_(nest), images_(launch_images(nest)) {}
+
+    void append(const std::vector<NestStatement>& body, std::vector<Statement>& reads)
+    {
+        const std::size_t outside = definitions_.size();
+        for (const NestStatement& statement : body) {
+            if (const auto* index = std::get_if<NestIndex>(&statement)) {
+                definitions_.push_back({index->variable, plain(index->definition)});
+            } else if (const auto* read = std::get_if<NestRead>(&statement)) {
+                const AccessFunction& access = read->access;
+                const int image = images_[static_cast<std::size_t>(access.image)];
+                if (image >= 0) {
+                    reads.emplace_back(AccessFunction{image, plain(access.x), plain(access.y)});
+                }
+            } else if (const auto* loop = std::get_if<NestLoop>(&statement)) {
+                Loop inner{loop->variable, {}};
+                append(loop->body, inner.body);
+                if (!inner.body.empty()) {
+                    reads.emplace_back(std::move(inner));
+                }
+            }
         }
+        definitions_.resize(outside);
     }
-    return reads;
-}
+
+private:
+    [[nodiscard]] IndexExpr plain(IndexExpr expression) const
+    {
+        if (expression.uses_slots(LoopNest::first_index_slot, std::numeric_limits<int>::max())) {
+            for (const NestIndex& known : definitions_) {
+                expression = expression.substitute(known.variable.slot, known.definition);
+            }
+        }
+        return without_names(std::move(expression), nest_);
+    }
+
+    const LoopNest& nest_;
+    std::vector<int> images_;
+    std::vector<NestIndex> definitions_; ///< plain themselves
+};
 
 } // namespace
 
@@ -53,23 +104,40 @@ std::int64_t Tensor::size() const
 std::vector<float> pack(const Operand& operand, std::span<const float> values)
 {
     std::vector<float> texels(static_cast<std::size_t>(operand.image.extent.area()) * 4, 0.0F);
-    for_each_component(operand, [&](std::size_t component, std::int64_t element) {
-        if (element >= 0) {
-            texels[component] = values[static_cast<std::size_t>(element)];
-        }
-    });
+    for_each_element(operand, [&](std::size_t element, std::size_t at) { texels[at] = values[element]; });
     return texels;
 }
 
 std::vector<float> unpack(const Operand& operand, std::span<const float> texels)
 {
     std::vector<float> values(static_cast<std::size_t>(operand.tensor.size()), 0.0F);
-    for_each_component(operand, [&](std::size_t component, std::int64_t element) {
-        if (element >= 0) {
-            values[static_cast<std::size_t>(element)] = texels[component];
-        }
-    });
+    for_each_element(operand, [&](std::size_t element, std::size_t at) { values[element] = texels[at]; });
     return values;
+}
+
+std::vector<Variable> tensor_index(const Tensor& tensor)
+{
+    std::vector<Variable> variables;
+    for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+        variables.push_back({static_cast<int>(d), fmt::format("d{}", d), {0, tensor.shape[d] - 1}});
+    }
+    return variables;
+}
+
+ValueId LoopNest::add_value(std::string value_name, int registers)
+{
+    values.push_back({std::move(value_name), registers});
+    return static_cast<ValueId>(values.size()) - 1;
+}
+
+std::vector<int> launch_images(const LoopNest& nest)
+{
+    std::vector<int> numbers;
+    int next = 0;
+    for (const Operand& input : nest.inputs) {
+        numbers.push_back(input.memory == Memory::image ? next++ : -1);
+    }
+    return numbers;
 }
 
 Launch launch_of(const LoopNest& nest)
@@ -77,14 +145,16 @@ Launch launch_of(const LoopNest& nest)
     Launch launch;
     launch.kernel = nest.name;
     for (const Operand& input : nest.inputs) {
-        launch.images.push_back(input.image);
+        if (input.memory == Memory::image) {
+            launch.images.push_back(input.image);
+        }
     }
     launch.groups = nest.groups;
     launch.local = nest.local;
     for (const Guard& guard : nest.guards) {
         launch.guards.push_back({without_names(guard.value, nest), guard.bound});
     }
-    launch.body = reads_of(nest.body, nest);
+    Reads(nest).append(nest.body, launch.body);
     return launch;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "codegen/schedule.hpp"
 #include "traces/launch.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <variant>
@@ -19,43 +19,64 @@ struct Tensor {
     [[nodiscard]] std::int64_t size() const;
 };
 
-/// A tensor stored in an image of RGBA float texels.
+/// A tensor stored in RGBA texels, in an image or in a buffer.
 struct Operand {
     Tensor tensor;
+    /// A buffer is an image of one row here: texel (i, 0) is its number i.
     Image image;
-    /// Index into the tensor of component 0..3 of a texel of the image, or -1 where the texel is padding.
-    std::function<std::int64_t(Texel, int)> element;
+    Memory memory = Memory::image;
+    Storage storage = Storage::fp32;
+    /// Where an element is kept: texel and component (0..3) over the variables of tensor_index(tensor). Every element has
+    /// a place of its own.
+    IndexExpr x;
+    IndexExpr y;
+    IndexExpr component;
 };
 
-/// Texels of the image, 4 floats each, row-major; padding is zero. `values` has tensor.size() elements.
+/// The index of an element as variables: slot d is the index along dimension d, named d0, d1, ...
+[[nodiscard]] std::vector<Variable> tensor_index(const Tensor& tensor);
+
+/// Texels of the operand, 4 floats each, row-major; padding is zero. `values` has tensor.size() elements.
 [[nodiscard]] std::vector<float> pack(const Operand& operand, std::span<const float> values);
-/// The tensor back from the texels. Every element must be stored somewhere.
+/// The tensor back from the texels.
 [[nodiscard]] std::vector<float> unpack(const Operand& operand, std::span<const float> texels);
 
 struct NestLoop;
 
-/// float4 `target` = the texel.
+/// Number of a value in LoopNest::values.
+using ValueId = int;
+
+/// float4 `target` = the texel of an input; `access.image` is the index into LoopNest::inputs. Of a buffer, y is 0.
 struct NestRead {
-    std::string target;
+    ValueId target = 0;
     AccessFunction access;
 };
-/// OpenCL C statements without memory access.
+/// One OpenCL C statement without memory access, or several that belong together. `defines`: the value that it declares,
+/// or -1. `uses`: the values that occur in it otherwise.
 struct NestCompute {
     std::string text;
+    ValueId defines = -1;
+    std::vector<ValueId> uses = {};
 };
-/// Writes `value`, an expression of type float4, to the output image where every guard holds (guards that always hold
-/// are left out of the text).
+/// const int `variable` = `definition`: a part of later index expressions that is calculated once.
+struct NestIndex {
+    Variable variable;
+    IndexExpr definition;
+};
+/// Writes `value`, an expression of type float4 over `uses`, to the output where every guard holds (guards that always
+/// hold are left out of the text). Of a buffer, y is 0.
 struct NestWrite {
     IndexExpr x;
     IndexExpr y;
     std::vector<Guard> guards;
     std::string value;
+    std::vector<ValueId> uses = {};
 };
 
-using NestStatement = std::variant<NestRead, NestCompute, NestWrite, NestLoop>;
+using NestStatement = std::variant<NestRead, NestCompute, NestIndex, NestWrite, NestLoop>;
 
 struct NestLoop {
-    Variable variable;
+    Variable variable; ///< range [0, extent - 1]
     std::vector<NestStatement> body;
 };
 
@@ -73,22 +94,52 @@ struct LoopNest {
     /// `first_named_slot`; the range of a variable may use what the guards promise. The text prints
     /// "const int NAME = DEFINITION;", launch_of() substitutes the definition. Kernel text declares the
     /// work-item ids that definitions use, so expressions of the body go over named values and loop variables.
-    struct Named {
-        Variable variable;
-        IndexExpr definition;
-    };
+    using Named = NestIndex;
     static constexpr int first_named_slot = 1000;
+    /// Slots of NestIndex variables inside of bodies start here.
+    static constexpr int first_index_slot = 2000;
     std::vector<Named> names;
-    /// A work-item that fails one returns at once.
+    /// A work-item that fails one takes no part: it reads and writes nothing.
     std::vector<Guard> guards;
-    std::vector<NestStatement> body;
-    int registers_per_item = 0;        ///< 32-bit registers, estimated from the live values
+
+    /// Values of the body by number: name in the text, and 32-bit registers.
+    struct Value {
+        std::string name;
+        int registers = 4;
+    };
+    std::vector<Value> values;
+
+    std::vector<NestStatement> prologue; ///< declarations that body and epilogue share
+    std::vector<NestStatement> body;     ///< the work-items that pass the guards
+    /// After the body. Where `collective`, work-items of a group meet in it at barriers: all of them come here, those
+    /// that fail a guard too, and only writes heed the guards.
+    std::vector<NestStatement> epilogue;
+    bool collective = false;
+    /// `local NAME[COUNT]` arrays of float4 that the kernel declares.
+    struct LocalArray {
+        std::string name;
+        std::int64_t count = 0;
+    };
+    std::vector<LocalArray> local_arrays;
+
+    int registers_per_item = 0;        ///< 32-bit registers, estimated from the live values (register_footprint())
     double multiply_adds_per_item = 0; ///< those that one work-item carries out, padding included
     double flops = 0;                  ///< of the operator, without padding
+
+    [[nodiscard]] const std::string& name_of(ValueId value) const
+    {
+        return values[static_cast<std::size_t>(value)].name;
+    }
+    /// A new value; returns its number.
+    ValueId add_value(std::string value_name, int registers);
 };
 
-/// The reads of a nest, in program order, over work-item ids and loop variables alone.
+/// The image reads of a nest, in program order, over work-item ids and loop variables alone. Its images are the inputs
+/// that lie in images, in input order.
 [[nodiscard]] Launch launch_of(const LoopNest& nest);
+
+/// Index into Launch::images of each input; -1 where it lies in a buffer.
+[[nodiscard]] std::vector<int> launch_images(const LoopNest& nest);
 
 /// Whether every coordinate that the access can take lies inside of its image, by the bounds of its expressions.
 [[nodiscard]] bool always_inside(const AccessFunction& access, const Image& image);

@@ -25,10 +25,11 @@ WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3
         }
         grid.groups[i] = static_cast<std::int32_t>(groups);
     }
-    const auto v = work_item_variables(grid.groups, schedule.group);
+    grid.local = {bx, by, bz * schedule.split};
+    const auto v = work_item_variables(grid.groups, grid.local);
     const IndexExpr lx(v[0]);
     const IndexExpr ly(v[1]);
-    const IndexExpr lz(v[2]);
+    const IndexExpr lz = mod(IndexExpr(v[2]), bz);
 
     // Numbers in a plane, p = lx + bx*ly, are taken wx*wy at a time; such a block covers wx x wy tiles of the group.
     const IndexExpr p = lx + bx * ly;
@@ -52,6 +53,12 @@ WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3
         variable.range.max = std::min(variable.range.max, tiles[i] - 1);
         grid.names.push_back({variable, tile});
         grid.tile[i] = IndexExpr(variable);
+    }
+    if (schedule.split > 1) {
+        const IndexExpr part = floor_div(IndexExpr(v[2]), bz);
+        const Variable variable{LoopNest::first_named_slot + 3, "part", part.bounds()};
+        grid.names.push_back({variable, part});
+        grid.part = IndexExpr(variable);
     }
     return grid;
 }

@@ -1,0 +1,129 @@
+#include "codegen/contraction.hpp"
+
+#include "codegen/address_elimination.hpp"
+#include "codegen/contraction_tile.hpp"
+#include "codegen/partial_sums.hpp"
+#include "codegen/register_footprint.hpp"
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace texelscope {
+namespace {
+
+std::int64_t extent_of(const Variable& dim)
+{
+    return dim.range.max + 1;
+}
+
+/// The reduction loops from the outermost to the innermost as the schedule orders them; slots of dims.
+std::vector<int> loop_order(const Contraction& contraction, const Schedule& schedule, const std::string& where)
+{
+    const auto slot_of = [&](const std::string& name) {
+        for (const int slot : contraction.reductions) {
+            if (contraction.dims[static_cast<std::size_t>(slot)].name == name) {
+                return slot;
+            }
+        }
+        std::vector<std::string> names;
+        for (const int slot : contraction.reductions) {
+            names.push_back(contraction.dims[static_cast<std::size_t>(slot)].name);
+        }
+        throw bad_input("'" + name + "' is not a reduction loop", where,
+                        fmt::format("loops are {}", fmt::join(names, ",")));
+    };
+    for (const std::string& name : schedule.unroll) {
+        (void)slot_of(name);
+    }
+    if (schedule.order.empty()) {
+        return contraction.reductions;
+    }
+    std::vector<int> order;
+    for (const std::string& name : schedule.order) {
+        order.push_back(slot_of(name));
+    }
+    if (order.size() != contraction.reductions.size()) {
+        throw bad_input(fmt::format("the loop order names {} of {} reduction loops", order.size(),
+                                    contraction.reductions.size()),
+                        where, "name each once, or leave L out");
+    }
+    return order;
+}
+
+void check(const Contraction& contraction, const Schedule& schedule, const std::string& where)
+{
+    const std::size_t tensors = contraction.inputs.size();
+    if (schedule.patterns.size() != tensors) {
+        std::vector<std::string> names;
+        for (const auto& input : contraction.inputs) {
+            names.push_back(input.tensor.name);
+        }
+        throw bad_input(fmt::format("{} access patterns", schedule.patterns.size()), where,
+                        fmt::format("give one for each of {}", fmt::join(names, ", ")));
+    }
+    const std::size_t axes = contraction.z.empty() ? 2 : 3;
+    if (schedule.tile.size() < 2 || schedule.tile.size() > axes) {
+        throw bad_input(fmt::format("a tile with {} sizes", schedule.tile.size()), where,
+                        axes == 2 ? "give columns x rows, for example T=4x4"
+                                  : "give two sizes, or three, for example T=4x2x1");
+    }
+    constexpr std::int64_t most_outputs = 1024;
+    std::int64_t outputs = 1;
+    for (const std::int32_t size : schedule.tile) {
+        outputs *= size;
+    }
+    if (outputs > most_outputs) {
+        throw bad_input(fmt::format("a tile of {} outputs", fmt::join(schedule.tile, "x")), where,
+                        fmt::format("a work-item computes at most {}", most_outputs));
+    }
+    if (!schedule.memory.empty() && schedule.memory.size() != tensors + 1) {
+        throw bad_input(fmt::format("memory of {} tensors", schedule.memory.size()), where,
+                        fmt::format("give it for {} inputs and the output", tensors));
+    }
+    constexpr std::int32_t most_parts = 256;
+    if (schedule.split > most_parts) {
+        throw bad_input(fmt::format("a reduction split into {}", schedule.split), where,
+                        fmt::format("at most {} work-items share one", most_parts));
+    }
+    std::int64_t turns = 1;
+    for (const int slot : contraction.reductions) {
+        const Variable& dim = contraction.dims[static_cast<std::size_t>(slot)];
+        if (std::count(schedule.unroll.begin(), schedule.unroll.end(), dim.name) > 0) {
+            turns *= extent_of(dim);
+        }
+    }
+    constexpr std::int64_t most_turns = 128;
+    if (turns > most_turns) {
+        throw bad_input(fmt::format("{} turns of loops written out", turns), where,
+                        fmt::format("at most {}; take a loop out of U", most_turns));
+    }
+}
+
+} // namespace
+
+LoopNest lower(const Contraction& contraction, const Schedule& schedule, const std::string& operator_text)
+{
+    const std::string where = fmt::format("configuration '{}' of {}", to_string(schedule), operator_text);
+    check(contraction, schedule, where);
+    LoopNest nest;
+    nest.name = contraction.kernel;
+    nest.operator_text = operator_text;
+    nest.schedule_text = to_string(schedule);
+
+    ContractionTile tile(contraction, schedule, loop_order(contraction, schedule, where), nest);
+    tile.build();
+    if (schedule.split > 1) {
+        add_partial_sums(nest, tile.sums(), schedule);
+    }
+    tile.write();
+    if (schedule.eliminate_addresses) {
+        eliminate_addresses(nest);
+    }
+    nest.registers_per_item = register_footprint(nest);
+    return nest;
+}
+
+} // namespace texelscope
