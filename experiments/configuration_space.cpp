@@ -54,8 +54,7 @@ std::vector<std::vector<AccessPattern>> pattern_choices(const std::vector<Access
 /// Extents of the output along x (innermost) and y.
 std::array<std::int64_t, 2> output_extent(const Operator& op)
 {
-    const auto shape = output(op).shape;
-    return {shape[shape.size() - 1], shape[shape.size() - 2]};
+    return {op.grid.extents[0], op.grid.extents[1]};
 }
 
 std::vector<std::int32_t> sides_within(const std::vector<std::int32_t>& sides, std::int64_t extent)
@@ -96,7 +95,7 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
 {
     ConfigurationSpace space;
     const auto [width, height] = output_extent(op);
-    for (const auto& patterns : pattern_choices(options.patterns, inputs(op).size())) {
+    for (const auto& patterns : pattern_choices(options.patterns, op.inputs.size())) {
         for (const std::int32_t ty : sides_within(options.tile_sides, height)) {
             for (const std::int32_t tx : sides_within(options.tile_sides, width)) {
                 const Schedule smallest{patterns, {tx, ty}, {1, 1}, {1, 1, 1}};
