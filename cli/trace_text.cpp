@@ -1,6 +1,7 @@
 #include "cli/trace_text.hpp"
 
 #include "cli/terminal.hpp"
+#include "traces/trace_steps.hpp"
 
 #include <algorithm>
 #include <array>

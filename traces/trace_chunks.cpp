@@ -41,17 +41,6 @@ private:
     std::string bytes_;
 };
 
-/// Throws std::out_of_range where the chunk names an object that the launch has not.
-void check_objects(const StepChunk& chunk, const TracedLaunch& launch)
-{
-    for (const StepRow& row : chunk.rows) {
-        const bool image = row.kind == AccessKind::image_read || row.kind == AccessKind::image_write;
-        if (row.object >= (image ? launch.images.size() : launch.buffers.size())) {
-            throw std::out_of_range("an access names an object that its launch has not");
-        }
-    }
-}
-
 } // namespace
 
 std::unique_ptr<FileBytes> map_file(const std::string& path)
@@ -305,16 +294,15 @@ std::shared_ptr<const StepChunk> TraceChunks::steps(int launch, const Place& pla
     }
     StepChunk read;
     try {
-        read = decode_steps(payload(place));
-        check_objects(read, launches_[static_cast<std::size_t>(launch)].launch);
+        const TracedLaunch& described = launches_[static_cast<std::size_t>(launch)].launch;
+        const std::size_t images = described.images.size();
+        const std::size_t buffers = described.buffers.size();
+        read = decode_steps(payload(place), place.header.type == ChunkType::reads
+                                                ? ObjectCounts{images, 0, 0, 0}
+                                                : ObjectCounts{0, images, buffers, buffers});
         if (read.segments.empty() || read.segments.front().group != place.header.first_group ||
             read.segments.back().group != place.header.last_group) {
             throw std::out_of_range("the chunk has other groups than its header says");
-        }
-        for (const StepRow& row : read.rows) {
-            if ((row.kind == AccessKind::image_read) != (place.header.type == ChunkType::reads)) {
-                throw std::out_of_range("the chunk has accesses of another kind");
-            }
         }
     } catch (const std::out_of_range& error) {
         damaged(error.what(), place.offset);
@@ -376,6 +364,27 @@ TraceChunks::Counted TraceChunks::count(int number, const std::function<bool(std
     }
     totals.groups = static_cast<std::int64_t>(readers.size());
     return counted;
+}
+
+std::span<const TraceChunks::Place> chunks_of(const std::vector<TraceChunks::Place>& places, std::int64_t group)
+{
+    const auto begin = std::partition_point(places.begin(), places.end(),
+                                            [&](const TraceChunks::Place& p) { return p.header.last_group < group; });
+    const auto end = std::partition_point(begin, places.end(),
+                                          [&](const TraceChunks::Place& p) { return p.header.first_group <= group; });
+    return {begin, end};
+}
+
+StepRange steps_of(const StepChunk& chunk, std::int64_t group)
+{
+    std::size_t begin = 0;
+    for (const StepChunk::Segment& segment : chunk.segments) {
+        if (segment.group == group) {
+            return {begin, begin + segment.steps};
+        }
+        begin += segment.steps;
+    }
+    return {begin, begin};
 }
 
 } // namespace texelscope

@@ -81,4 +81,15 @@ private:
     mutable std::deque<std::pair<std::int64_t, std::shared_ptr<const StepChunk>>> recent_; ///< by offset
 };
 
+/// The chunks that hold steps of a group; `places` are those of a launch, of one type.
+[[nodiscard]] std::span<const TraceChunks::Place> chunks_of(const std::vector<TraceChunks::Place>& places,
+                                                            std::int64_t group);
+
+/// The steps of a group in a chunk.
+struct StepRange {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+[[nodiscard]] StepRange steps_of(const StepChunk& chunk, std::int64_t group);
+
 } // namespace texelscope

@@ -6,7 +6,7 @@
 #include "traces/group_table.hpp"
 #include "traces/launch_description.hpp"
 #include "traces/spool_file.hpp"
-#include "traces/step_chunk.hpp"
+#include "traces/step_chunk_builder.hpp"
 #include "traces/trace_framing.hpp"
 
 #include <fmt/format.h>
@@ -346,8 +346,10 @@ private:
         std::optional<std::tuple<std::int64_t, bool, std::uint32_t>> last;
         for (const Spooled& piece : spooled_) {
             const std::string bytes = spool_->read(piece.position, piece.bytes);
-            const StepChunk chunk = decode_steps(framing::payload(
-                framing::parse_chunk_header(bytes), std::string_view(bytes).substr(framing::chunk_header_size)));
+            const StepChunk chunk = decode_steps(
+                framing::payload(framing::parse_chunk_header(bytes),
+                                 std::string_view(bytes).substr(framing::chunk_header_size)),
+                {launch_.images.size(), launch_.images.size(), launch_.buffers.size(), launch_.buffers.size()});
             for (const StepChunk::Step& step : chunk.steps) {
                 const std::tuple now(piece.group, !piece.reads, step.number);
                 require(!last || now > *last, "a group comes twice");
