@@ -2,18 +2,16 @@
 
 #include "traces/error.hpp"
 #include "traces/file_stream.hpp"
+#include "traces/row_collector.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <istream>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <ostream>
-#include <tuple>
 
 namespace texelscope {
 namespace {
@@ -77,25 +75,6 @@ std::array<std::string_view, 6> split_row(std::string_view line, const std::stri
     return fields;
 }
 
-/// Refuses rows with the same group, item and step, naming the line of the later one.
-void refuse_duplicates(const std::vector<TraceRow>& rows, const std::vector<std::int64_t>& lines,
-                       const std::string& name)
-{
-    std::vector<std::size_t> order(rows.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto key = [&](std::size_t i) { return std::tuple(rows[i].group, rows[i].item, rows[i].step); };
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return std::pair(key(a), a) < std::pair(key(b), b); });
-    const auto twin =
-        std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) == key(b); });
-    if (twin != order.end()) {
-        const TraceRow& row = rows[*twin];
-        throw bad_input(fmt::format("a second read for group {}, item {}, step {}; the first is in line {}", row.group,
-                                    row.item, row.step, lines[*twin]),
-                        fmt::format("{}:{}", name, lines[*(twin + 1)]), "number the steps of a work-item");
-    }
-}
-
 std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& name, const std::vector<Image>& declared,
                                         AddressMode address_mode)
 {
@@ -120,8 +99,7 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
     LineReader reader(in, name);
     std::string line;
     bool have_header = false;
-    std::vector<TraceRow> rows;
-    std::vector<std::int64_t> lines; // of the rows
+    RowCollector rows(name);
     while (reader.next(line)) {
         if (line.empty()) {
             continue;
@@ -154,12 +132,12 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
         }
         constexpr std::int64_t last_group = std::numeric_limits<std::int64_t>::max() - 1; // group_count() is one more
         constexpr std::int64_t lowest_coordinate = std::numeric_limits<std::int32_t>::min();
-        lines.push_back(reader.number());
-        rows.push_back({parse_number<std::int64_t>(fields[0], "group", 0, where, last_group),
-                        parse_number<std::int32_t>(fields[1], "item", 0, where),
-                        parse_number<std::uint32_t>(fields[2], "step", 0, where), image->second,
-                        Texel{parse_number<std::int32_t>(fields[4], "x", lowest_coordinate, where),
-                              parse_number<std::int32_t>(fields[5], "y", lowest_coordinate, where)}});
+        rows.add({parse_number<std::int64_t>(fields[0], "group", 0, where, last_group),
+                  parse_number<std::int32_t>(fields[1], "item", 0, where),
+                  parse_number<std::uint32_t>(fields[2], "step", 0, where), image->second,
+                  Texel{parse_number<std::int32_t>(fields[4], "x", lowest_coordinate, where),
+                        parse_number<std::int32_t>(fields[5], "y", lowest_coordinate, where)}},
+                 reader.number());
     }
     if (in.bad()) {
         throw bad_input("reading failed", reader.where(), "is the file complete?");
@@ -167,8 +145,7 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
     if (!have_header) {
         throw bad_input(fmt::format("there is no header '{}'", header), name, "is this a plain trace CSV?");
     }
-    refuse_duplicates(rows, lines, name);
-    return make_trace_source(name, std::move(images), std::move(rows));
+    return rows.take(name, std::move(images));
 }
 
 } // namespace
