@@ -3,6 +3,7 @@
 #include "sim/image_storage.hpp"
 #include "sim/options.hpp"
 #include "sim/texel_addresses.hpp"
+#include "traces/access_walk.hpp"
 #include "traces/address_records.hpp"
 #include "traces/error.hpp"
 #include "traces/row_collector.hpp"
@@ -39,30 +40,14 @@ std::optional<std::int64_t> address_of(const StoredImage& image, Texel texel)
     return image.address(texel);
 }
 
-/// `visit(group, warp, access)` in the order of groups, warps and steps.
-template <class Visit>
-void for_each_access(const TraceSource& source, int warp_size, Visit visit)
-{
-    WarpAccess access;
-    for (std::int64_t group = source.next_group(0); group < source.group_count();
-         group = source.next_group(group + 1)) {
-        for (const std::int32_t warp : source.warps(group, warp_size)) {
-            const auto stream = source.open(group, warp, warp_size);
-            while (stream->next(access)) {
-                visit(group, warp, access);
-            }
-        }
-    }
-}
-
 /// `visit(record, turn)` for each read that touches memory, `turn` counting warp accesses. Returns the border reads.
 template <class Visit>
 std::int64_t for_each_record(const TraceSource& source, std::span<const StoredImage> images, int warp_size, Visit visit)
 {
     std::int64_t border = 0;
     std::int64_t turn = 0;
-    for_each_access(source, warp_size, [&](std::int64_t, std::int32_t, const WarpAccess& access) {
-        for (const LaneRead& read : access.lanes) {
+    for (AccessWalk walk(source, warp_size); walk.next(); ++turn) {
+        for (const LaneRead& read : walk.access().lanes) {
             const StoredImage& image = images[read.image];
             if (const auto address = address_of(image, read.texel)) {
                 visit(AddressRecord{static_cast<std::uint64_t>(*address),
@@ -72,8 +57,7 @@ std::int64_t for_each_record(const TraceSource& source, std::span<const StoredIm
                 ++border;
             }
         }
-        ++turn;
-    });
+    }
     return border;
 }
 

@@ -1,5 +1,6 @@
 #include "traces/csv_trace.hpp"
 
+#include "traces/access_walk.hpp"
 #include "traces/error.hpp"
 #include "traces/file_stream.hpp"
 #include "traces/row_collector.hpp"
@@ -175,23 +176,16 @@ std::int64_t write_csv(std::ostream& out, const TraceSource& source)
     }
     out << header << '\n';
     std::int64_t rows = 0;
-    WarpAccess access;
     fmt::memory_buffer text;
-    for (std::int64_t group = source.next_group(0); group < source.group_count();
-         group = source.next_group(group + 1)) {
-        for (const std::int32_t warp : source.warps(group, any_warp_size)) {
-            const auto stream = source.open(group, warp, any_warp_size);
-            while (stream->next(access)) {
-                text.clear();
-                for (const LaneRead& read : access.lanes) {
-                    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", group,
-                                   warp * any_warp_size + read.lane, access.step, source.images()[read.image].name,
-                                   read.texel.x, read.texel.y);
-                }
-                out.write(text.data(), static_cast<std::streamsize>(text.size()));
-                rows += static_cast<std::int64_t>(access.lanes.size());
-            }
+    AccessWalk walk(source, any_warp_size);
+    while (walk.next()) {
+        text.clear();
+        for (const LaneRead& read : walk.access().lanes) {
+            fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", walk.group(), walk.item(read),
+                           walk.access().step, source.images()[read.image].name, read.texel.x, read.texel.y);
         }
+        out.write(text.data(), static_cast<std::streamsize>(text.size()));
+        rows += static_cast<std::int64_t>(walk.access().lanes.size());
     }
     return rows;
 }

@@ -1,4 +1,5 @@
 #include "tests/traces/random.hpp"
+#include "traces/access_walk.hpp"
 #include "traces/error.hpp"
 #include "traces/row_collector.hpp"
 
@@ -41,16 +42,10 @@ std::vector<TraceRow> random_rows(Random& random)
 std::vector<TraceRow> rows_of(const TraceSource& source, int warp_size)
 {
     std::vector<TraceRow> rows;
-    WarpAccess access;
-    for (std::int64_t group = source.next_group(0); group < source.group_count();
-         group = source.next_group(group + 1)) {
-        for (const std::int32_t warp : source.warps(group, warp_size)) {
-            const auto stream = source.open(group, warp, warp_size);
-            while (stream->next(access)) {
-                for (const LaneRead& read : access.lanes) {
-                    rows.push_back({group, warp * warp_size + read.lane, access.step, read.image, read.texel});
-                }
-            }
+    AccessWalk walk(source, warp_size);
+    while (walk.next()) {
+        for (const LaneRead& read : walk.access().lanes) {
+            rows.push_back({walk.group(), walk.item(read), walk.access().step, read.image, read.texel});
         }
     }
     return rows;
