@@ -105,9 +105,11 @@ void RowCollector::spill()
 void RowCollector::write_sorted(const std::string& path, const std::string& kernel,
                                 const std::vector<Image>& images) const
 {
+    constexpr std::size_t most_at_once = 1 << 16;
+    const std::size_t at_once = std::clamp<std::size_t>(most_ / runs_.size(), 1, most_at_once);
     std::vector<RunReader> readers;
     for (const Run& run : runs_) {
-        readers.emplace_back(*file_, run, std::max<std::size_t>(most_ / runs_.size(), 1));
+        readers.emplace_back(*file_, run, at_once);
     }
     const auto later = [&](std::size_t a, std::size_t b) {
         const Numbered& one = readers[a].row();
@@ -157,6 +159,7 @@ std::unique_ptr<TraceSource> RowCollector::take(std::string kernel, std::vector<
 {
     if (!runs_.empty()) {
         spill();
+        rows_ = {};
         const SpoolFolder folder(temporary("texelscope-import"));
         const std::string path = folder.path() + "/rows.tst";
         write_sorted(path, kernel, images);
