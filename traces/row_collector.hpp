@@ -20,7 +20,7 @@ namespace texelscope {
 class RowCollector {
 public:
     /// 40 bytes each.
-    static constexpr std::size_t rows_held = std::size_t{1} << 22;
+    static constexpr std::size_t rows_held = std::size_t{1} << 21;
 
     explicit RowCollector(std::string name, std::size_t most_in_memory = rows_held)
         : name_(std::move(name)), most_(most_in_memory)
