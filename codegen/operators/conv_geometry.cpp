@@ -106,13 +106,13 @@ std::string Convolution::name() const
 {
     switch (pass) {
     case Pass::first_gradient:
-        return family.name + "_dx";
+        return std::string(family.name) + "_dx";
     case Pass::second_gradient:
-        return family.name + "_dw";
+        return std::string(family.name) + "_dw";
     case Pass::forward:
         break;
     }
-    return family.name;
+    return std::string(family.name);
 }
 
 BilinearMap Convolution::tensors() const

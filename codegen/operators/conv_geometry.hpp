@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace texelscope {
@@ -11,15 +12,15 @@ namespace texelscope {
 /// Which convolution. `rank`: spatial axes, the last two are height and width, one before them is depth. `depthwise`:
 /// every channel by itself. `transposed`: the output is larger than the input, as where a gradient is propagated.
 struct ConvFamily {
-    std::string name;
+    std::string_view name;
     int rank = 2;
     bool depthwise = false;
     bool transposed = false;
 };
-inline const ConvFamily conv2d_family{"conv2d", 2, false, false};
-inline const ConvFamily conv3d_family{"conv3d", 3, false, false};
-inline const ConvFamily deconv2d_family{"deconv2d", 2, false, true};
-inline const ConvFamily dwconv2d_family{"dwconv2d", 2, true, false};
+inline constexpr ConvFamily conv2d_family{"conv2d", 2, false, false};
+inline constexpr ConvFamily conv3d_family{"conv3d", 3, false, false};
+inline constexpr ConvFamily deconv2d_family{"deconv2d", 2, false, true};
+inline constexpr ConvFamily dwconv2d_family{"dwconv2d", 2, true, false};
 
 /// Names of the sizes in a shape: "N,H,W,CIN,COUT,KH,KW,STRIDE".
 [[nodiscard]] std::string conv_sizes(const ConvFamily& family);

@@ -48,10 +48,10 @@ TEST_CASE("the captured trace of matrix products equals the generated one, witho
     }
     for (std::uint64_t seed = 1; seed <= 24; ++seed) {
         Random random(seed);
-        const MatMul matmul = random_matmul(random, 24);
+        const Operator matmul = random_matmul(random, 24);
         const Schedule schedule = random_matmul_schedule(random, 64);
         std::string shape;
-        for (const std::int64_t size : matmul.shape()) {
+        for (const std::int64_t size : matmul.shape) {
             shape += (shape.empty() ? "" : ",") + std::to_string(size);
         }
         INFO("seed " << seed << ": matmul " << shape << " " << to_string(schedule));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/matmul.hpp"
+#include "codegen/operators/matmul.hpp"
 #include "tests/traces/random.hpp"
 
 namespace texelscope::test {
@@ -22,9 +22,11 @@ inline Schedule random_matmul_schedule(Random& random, int most_items = 256)
     return schedule;
 }
 
-inline MatMul random_matmul(Random& random, int largest = 40)
+inline Operator random_matmul(Random& random, int largest = 40)
 {
-    return {random.between(1, largest), random.between(1, largest), random.between(1, largest)};
+    const std::int64_t m = random.between(1, largest);
+    const std::int64_t n = random.between(1, largest);
+    return matmul(m, n, random.between(1, largest));
 }
 
 } // namespace texelscope::test
