@@ -103,7 +103,8 @@ Operator contraction_operator(ContractionOperator parts)
     for (const int slot : contraction->reductions) {
         op.reduction_loops.push_back(dim(*contraction, slot).name);
         constexpr std::int64_t components = 4; // sums may run over whole texels
-        terms *= static_cast<double>((extent(*contraction, slot) + components - 1) / components * components);
+        const std::int64_t texels = (extent(*contraction, slot) + components - 1) / components;
+        terms *= static_cast<double>(texels * components);
     }
     op.tolerance = sum_tolerance(terms);
     return op;

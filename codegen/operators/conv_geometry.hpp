@@ -69,7 +69,8 @@ struct Convolution {
 ///   same:   H*s; padding as for a convolution from H*s to H
 ///   valid:  (H-1)*s + K
 ///   p:      (H-1)*s + K - 2p
-/// Throws bad_input for a wrong number of sizes, one out of range (limits.hpp), other padding, and an empty output.
+/// Throws bad_input for a wrong number of sizes, one out of range (limits.hpp), other padding, and an
+/// output that is empty or has a size out of range.
 [[nodiscard]] Convolution convolution(const ConvFamily& family, Pass pass, const std::vector<std::int64_t>& shape,
                                       const std::string& padding = {});
 

@@ -182,7 +182,10 @@ TEST_CASE("Bad operators, shapes and paddings are refused with a reason")
     CHECK_THROWS_WITH(parse_operator("conv2d", "1,8,2,4,4,3,3,2", "valid"), Contains("empty along w"));
     CHECK_THROWS_WITH(parse_operator("conv2d", "1,2,8,4,4,5,3,2", "1"), Contains("empty along h"));
     CHECK_THROWS_WITH(parse_operator("deconv2d", "1,2,8,4,4,1,1,1", "1"), Contains("empty along h"));
-    CHECK_THROWS_WITH(parse_operator("deconv2d", "1,16777216,16777216,1,1,1,1,16777216"), Contains("elements"));
+    CHECK_THROWS_WITH(parse_operator("deconv2d", "1,8,16777216,1,1,1,1,2"), Contains("along w would be 33554432"));
+    CHECK_THROWS_WITH(parse_operator("conv2d", "1,8,8,1,1,1,1,1", "16777216"), Contains("along h would be 33554440"));
+    CHECK_THROWS_WITH(parse_operator("deconv2d", "1,16384,16384,1,1,1,1,16"),
+                      Contains("tensor Y of 1x262144x262144x1"));
     CHECK_THROWS_WITH(parse_operator("conv2d_dw", "16777216,16777216,16777216,16777216,16777216,1,1,1"),
                       Contains("elements"));
     CHECK_THROWS_AS(convolution(conv2d_family, Pass::forward, {1, 8}), Error);
