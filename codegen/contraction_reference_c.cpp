@@ -44,8 +44,8 @@ void close_loops(CText& c, std::size_t count)
     }
 }
 
-/// Declares TENSOR_0, TENSOR_1, ... as the index along each dimension; returns the conditions under which they lie inside
-/// of the tensor, those that always hold left out.
+/// Declares TENSOR_0, TENSOR_1, ... as the index along each dimension; returns the conditions under which they lie
+/// inside of the tensor, those that always hold left out.
 std::vector<std::string> declare_index(CText& c, const Tensor& tensor, const std::vector<IndexExpr>& index)
 {
     std::vector<std::string> inside;
@@ -68,7 +68,7 @@ std::string element(const Tensor& tensor)
 {
     std::string offset = fmt::format("(long long){}_0", tensor.name);
     for (std::size_t d = 1; d < tensor.shape.size(); ++d) {
-        const auto factor = fmt::format(d == 1 ? "{}" : "({})", offset);
+        const std::string factor = d == 1 ? offset : fmt::format("({})", offset);
         offset = fmt::format("{} * {} + {}_{}", factor, tensor.shape[d], tensor.name, d);
     }
     return offset;

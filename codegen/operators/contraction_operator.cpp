@@ -64,10 +64,10 @@ TensorValues absolute(TensorValues tensors)
 double sum_tolerance(double terms)
 {
     // A product is rounded once and takes part in at most terms - 1 additions; one more rounding is the reference's.
-    // With K roundings |error| <= gamma_K sum |a||b|, gamma_K = K u / (1 - K u), u = 2^-24 (Higham, Accuracy and Stability
-    // of Numerical Algorithms, 2002, section 3.1). That ends at K u = 1; from where it doubles K u, twice K u goes on,
-    // which bounds inner products of any length (Jeannerod and Rump, Improved Error Bounds for Inner Products in
-    // Floating-Point Arithmetic, 2013, prove K u).
+    // With K roundings |error| <= gamma_K sum |a||b|, gamma_K = K u / (1 - K u), u = 2^-24 (Higham, Accuracy and
+    // Stability of Numerical Algorithms, 2002, section 3.1). That ends at K u = 1; from where it doubles K u, twice K
+    // u goes on, which bounds inner products of any length (Jeannerod and Rump, Improved Error Bounds for Inner
+    // Products in Floating-Point Arithmetic, 2013, prove K u).
     const double roundings = terms + 1;
     const double u = std::numeric_limits<float>::epsilon() / 2.0;
     return roundings * u < 0.5 ? roundings * u / (1 - roundings * u) : 2 * roundings * u;

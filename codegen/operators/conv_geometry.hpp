@@ -60,8 +60,8 @@ struct Convolution {
     [[nodiscard]] double products() const;
 };
 
-/// `shape`: the sizes that conv_sizes() names. `padding`: "same" (also if empty), "valid", or how many zeros are on every
-/// side. With input size H, kernel K and stride s along an axis, the output has
+/// `shape`: the sizes that conv_sizes() names. `padding`: "same" (also if empty), "valid", or how many zeros are on
+/// every side. With input size H, kernel K and stride s along an axis, the output has
 ///   same:   ceil(H/s); padding max((OH-1)*s + K - H, 0) in all, half of it (rounded down) in front
 ///   valid:  floor((H-K)/s) + 1
 ///   p:      floor((H+2p-K)/s) + 1
