@@ -82,6 +82,9 @@ void check(const Contraction& contraction, const Schedule& schedule, const std::
         throw bad_input(fmt::format("memory of {} tensors", schedule.memory.size()), where,
                         fmt::format("give it for {} inputs and the output", tensors));
     }
+    if (schedule.vector != 4 && schedule.vector != 8 && schedule.vector != 16) {
+        throw bad_input(fmt::format("vectors of {} numbers", schedule.vector), where, "V is 4, 8 or 16");
+    }
     constexpr std::int32_t most_parts = 256;
     if (schedule.split > most_parts) {
         throw bad_input(fmt::format("a reduction split into {}", schedule.split), where,
