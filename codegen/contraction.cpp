@@ -2,7 +2,6 @@
 
 #include "codegen/address_elimination.hpp"
 #include "codegen/contraction_tile.hpp"
-#include "codegen/partial_sums.hpp"
 #include "codegen/register_footprint.hpp"
 #include "traces/error.hpp"
 
@@ -46,9 +45,9 @@ std::vector<int> loop_order(const Contraction& contraction, const Schedule& sche
         order.push_back(slot_of(name));
     }
     if (order.size() != contraction.reductions.size()) {
-        throw bad_input(fmt::format("the loop order names {} of {} reduction loops", order.size(),
-                                    contraction.reductions.size()),
-                        where, "name each once, or leave L out");
+        throw bad_input(
+            fmt::format("the loop order names {} of {} reduction loops", order.size(), contraction.reductions.size()),
+            where, "name each once, or leave L out");
     }
     return order;
 }
@@ -88,6 +87,11 @@ void check(const Contraction& contraction, const Schedule& schedule, const std::
         throw bad_input(fmt::format("a reduction split into {}", schedule.split), where,
                         fmt::format("at most {} work-items share one", most_parts));
     }
+    if (schedule.split > 1 && std::all_of(contraction.reductions.begin(), contraction.reductions.end(), [&](int slot) {
+            return extent_of(contraction.dims[static_cast<std::size_t>(slot)]) == 1;
+        })) {
+        throw bad_input("a reduction of one element is split", where, "leave R out");
+    }
     std::int64_t turns = 1;
     for (const int slot : contraction.reductions) {
         const Variable& dim = contraction.dims[static_cast<std::size_t>(slot)];
@@ -108,17 +112,8 @@ LoopNest lower(const Contraction& contraction, const Schedule& schedule, const s
 {
     const std::string where = fmt::format("configuration '{}' of {}", to_string(schedule), operator_text);
     check(contraction, schedule, where);
-    LoopNest nest;
-    nest.name = contraction.kernel;
-    nest.operator_text = operator_text;
-    nest.schedule_text = to_string(schedule);
-
-    ContractionTile tile(contraction, schedule, loop_order(contraction, schedule, where), nest);
-    tile.build();
-    if (schedule.split > 1) {
-        add_partial_sums(nest, tile.sums(), schedule);
-    }
-    tile.write();
+    LoopNest nest =
+        ContractionTile(contraction, schedule, loop_order(contraction, schedule, where)).build(operator_text);
     if (schedule.eliminate_addresses) {
         eliminate_addresses(nest);
     }

@@ -17,10 +17,10 @@ namespace texelscope {
 /// place in `dims`; indices are quasi-affine in the dimensions. An input element outside of its tensor counts as zero,
 /// which is how padding is said.
 struct Contraction {
-    std::string kernel;                ///< name of the kernel function
-    std::vector<Variable> dims;        ///< slot i, range [0, extent - 1]
-    std::vector<int> outputs;          ///< output dimensions by slot, outermost first
-    std::vector<int> reductions;       ///< reduction dimensions by slot, in the operator's own loop order
+    std::string kernel;          ///< name of the kernel function
+    std::vector<Variable> dims;  ///< slot i, range [0, extent - 1]
+    std::vector<int> outputs;    ///< output dimensions by slot, outermost first
+    std::vector<int> reductions; ///< reduction dimensions by slot, in the operator's own loop order
 
     /// Output dimensions that the grid of work-items spans: `x`, `y` (or -1), and the fused rest, outermost first, of
     /// which the last is tiled by the third size of T. Together they are the output dimensions.

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <sstream>
 
 namespace texelscope {
@@ -20,14 +22,18 @@ constexpr const char* native_text = R"(#define TEXEL(image, x, y) read_imagef(im
 )";
 
 // The head of the descriptor that PoCL's CPU devices pass for an image argument; rows are row_pitch bytes apart.
-constexpr const char* descriptor_text = R"(typedef struct {
-    global const float4 *data;
+constexpr const char* descriptor_head = R"(typedef struct {
+    global const void *data;
     int width, height, depth, array_size, row_pitch, slice_pitch, mips, samples, order, type, channels, elem_size;
 } texel_image;
 static float4 texel_at(global const texel_image *image, int x, int y)
 {
-    return image->data[y * (image->row_pitch >> 4) + x];
-}
+)";
+constexpr const char* descriptor_fp32 =
+    "    return ((global const float4 *)image->data)[y * (image->row_pitch >> 4) + x];\n";
+constexpr const char* descriptor_fp16 =
+    "    return vload_half4(y * (image->row_pitch >> 3) + x, (global const half *)image->data);\n";
+constexpr const char* descriptor_tail = R"(}
 static float4 texel_or_border(global const texel_image *image, int x, int y)
 {
     return (uint)x < (uint)image->width && (uint)y < (uint)image->height ? texel_at(image, x, y) : (float4)(0.0f);
@@ -41,17 +47,30 @@ constexpr const char* record_text =
 #define TEXEL_BORDER(image, x, y) TEXEL(image, x, y)
 )";
 
+bool reads_images(const LoopNest& nest)
+{
+    return std::any_of(nest.inputs.begin(), nest.inputs.end(),
+                       [](const Operand& input) { return input.memory == Memory::image; });
+}
+
 std::string prelude(const LoopNest& nest, TexelBackend backend)
 {
+    if (!reads_images(nest)) {
+        return {};
+    }
     switch (backend) {
     case TexelBackend::native:
         return std::string(sampler_text) + native_text;
     case TexelBackend::pocl_descriptor:
-        return descriptor_text;
+        return std::string(descriptor_head) +
+               (nest.inputs.front().storage == Storage::fp32 ? descriptor_fp32 : descriptor_fp16) + descriptor_tail;
     case TexelBackend::record: {
         std::string numbers;
+        const std::vector<int> images = launch_images(nest);
         for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-            numbers += fmt::format("#define {}_number {}\n", nest.inputs[i].image.name, i);
+            if (images[i] >= 0) {
+                numbers += fmt::format("#define {}_number {}\n", nest.inputs[i].image.name, images[i]);
+            }
         }
         return sampler_text + numbers + record_text;
     }
@@ -89,40 +108,137 @@ std::string condition(const std::vector<Guard>& guards, const char* relation, co
     return text;
 }
 
-void write_body(const std::vector<NestStatement>& body, const LoopNest& nest, int depth, Writer& out)
+std::string upper_case(std::string text)
 {
-    for (const NestStatement& statement : body) {
-        if (const auto* read = std::get_if<NestRead>(&statement)) {
-            const Image& image = nest.inputs[static_cast<std::size_t>(read->access.image)].image;
-            out.line(depth, fmt::format("const float4 {} = {}({}, {}, {});", read->target,
-                                        always_inside(read->access, image) ? "TEXEL" : "TEXEL_BORDER", image.name,
-                                        read->access.x.to_opencl(), read->access.y.to_opencl()));
-        } else if (const auto* compute = std::get_if<NestCompute>(&statement)) {
-            out.lines(depth, compute->text);
-        } else if (const auto* write = std::get_if<NestWrite>(&statement)) {
-            std::vector<Guard> open; // those that the bounds do not already settle
-            for (const Guard& guard : write->guards) {
-                if (guard.value.bounds().max >= guard.bound) {
-                    open.push_back(guard);
-                }
-            }
-            const std::string text = fmt::format("write_imagef({}, (int2)({}, {}), {});", nest.output.image.name,
-                                                 write->x.to_opencl(), write->y.to_opencl(), write->value);
-            if (open.empty()) {
-                out.line(depth, text);
-            } else {
-                out.line(depth, "if (" + condition(open, "<", " && ") + ") {");
-                out.line(depth + 1, text);
-                out.line(depth, "}");
-            }
-        } else {
-            const auto& loop = std::get<NestLoop>(statement);
-            const std::string& name = loop.variable.name;
-            out.line(depth, fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", name, loop.variable.range.max + 1));
-            write_body(loop.body, nest, depth + 1, out);
-            out.line(depth, "}");
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](unsigned char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+    return text;
+}
+
+/// Writes statements of a nest. A loop's number of turns is a named constant.
+class BodyWriter {
+public:
+    BodyWriter(const LoopNest& nest, Writer& out) : nest_(nest), out_(out) {}
+
+    void write(const std::vector<NestStatement>& body, int depth)
+    {
+        for (const NestStatement& statement : body) {
+            std::visit([&](const auto& s) { write(s, depth); }, statement);
         }
     }
+
+private:
+    void write(const NestRead& read, int depth)
+    {
+        const Operand& input = nest_.inputs[static_cast<std::size_t>(read.access.image)];
+        const std::string& name = input.image.name;
+        const std::string x = read.access.x.to_opencl();
+        const std::string& target = nest_.name_of(read.target);
+        if (input.memory == Memory::image) {
+            out_.line(depth, fmt::format("const float4 {} = {}({}, {}, {});", target,
+                                         always_inside(read.access, input.image) ? "TEXEL" : "TEXEL_BORDER", name, x,
+                                         read.access.y.to_opencl()));
+        } else if (input.storage == Storage::fp32) {
+            out_.line(depth, fmt::format("const float4 {} = {}[{}];", target, name, x));
+        } else {
+            out_.line(depth, fmt::format("const float4 {} = vload_half4({}, {});", target, x, name));
+        }
+    }
+
+    void write(const NestCompute& compute, int depth) { out_.lines(depth, compute.text); }
+
+    void write(const NestIndex& index, int depth)
+    {
+        out_.line(depth, fmt::format("const int {} = {};", index.variable.name, index.definition.to_opencl()));
+    }
+
+    void write(const NestWrite& write, int depth)
+    {
+        std::vector<Guard> open; // those that the bounds do not already settle
+        std::copy_if(write.guards.begin(), write.guards.end(), std::back_inserter(open),
+                     [](const Guard& guard) { return guard.value.bounds().max >= guard.bound; });
+        const Operand& output = nest_.output;
+        const std::string& name = output.image.name;
+        const std::string x = write.x.to_opencl();
+        const std::string text =
+            output.memory == Memory::image
+                ? fmt::format("write_imagef({}, (int2)({}, {}), {});", name, x, write.y.to_opencl(), write.value)
+            : output.storage == Storage::fp32 ? fmt::format("{}[{}] = {};", name, x, write.value)
+                                              : fmt::format("vstore_half4({}, {}, {});", write.value, x, name);
+        std::string when = condition(open, "<", " && ");
+        if (nest_.collective && !nest_.guards.empty()) {
+            when = when.empty() ? "takes_part" : "takes_part && " + when;
+        }
+        if (when.empty()) {
+            out_.line(depth, text);
+        } else {
+            out_.line(depth, "if (" + when + ") {");
+            out_.line(depth + 1, text);
+            out_.line(depth, "}");
+        }
+    }
+
+    void write(const NestLoop& loop, int depth)
+    {
+        const std::string& name = loop.variable.name;
+        out_.line(depth, fmt::format("for (int {0} = 0; {0} < {1}_COUNT; ++{0}) {{", name, upper_case(name)));
+        write(loop.body, depth + 1);
+        out_.line(depth, "}");
+    }
+
+    const LoopNest& nest_;
+    Writer& out_;
+};
+
+/// The numbers of turns of all loops, each name once.
+void collect_counts(const std::vector<NestStatement>& body, std::vector<std::string>& lines)
+{
+    for (const NestStatement& statement : body) {
+        if (const auto* loop = std::get_if<NestLoop>(&statement)) {
+            std::string line =
+                fmt::format("#define {}_COUNT {}", upper_case(loop->variable.name), loop->variable.range.max + 1);
+            if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
+                lines.push_back(std::move(line));
+            }
+            collect_counts(loop->body, lines);
+        }
+    }
+}
+
+/// What a kernel does with a tensor, which decides the qualifier of its argument.
+struct Argument {
+    const Operand& operand;
+    bool written = false;
+
+    [[nodiscard]] std::string declaration() const
+    {
+        if (operand.memory == Memory::image) {
+            return fmt::format("{} image2d_t {}", written ? "write_only" : "read_only", operand.image.name);
+        }
+        return fmt::format("global {}{} *restrict {}", written ? "" : "const ",
+                           operand.storage == Storage::fp32 ? "float4" : "half", operand.image.name);
+    }
+    [[nodiscard]] std::string description() const
+    {
+        const char* type = operand.storage == Storage::fp32 ? "float" : "half";
+        const char* use = written ? "written" : "read";
+        return operand.memory == Memory::image
+                   ? fmt::format("{}: {}x{} RGBA {} texels, {}", operand.image.name, operand.image.extent.width,
+                                 operand.image.extent.height, type, use)
+                   : fmt::format("{}: buffer of {} RGBA {} texels, {}", operand.image.name, operand.image.extent.width,
+                                 type, use);
+    }
+};
+
+/// The tensors as arguments; whether one is read or written is what the statements of the nest do.
+std::vector<Argument> arguments_of(const LoopNest& nest)
+{
+    std::vector<Argument> arguments;
+    for (const Operand& input : nest.inputs) {
+        arguments.push_back({input, false});
+    }
+    arguments.push_back({nest.output, true});
+    return arguments;
 }
 
 std::string sizes(Dim3 d)
@@ -164,27 +280,35 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
 {
     const bool record = backend == TexelBackend::record;
     Writer out;
+    const std::vector<Argument> arguments = arguments_of(nest);
     out.line(0, "// " + nest.operator_text);
     out.line(0, "// configuration " + nest.schedule_text);
     out.line(0, fmt::format("// launch: global size {}, work-group {}", sizes(global_size(nest)), sizes(nest.local)));
-    for (const Operand& input : nest.inputs) {
-        out.line(0, fmt::format("// {}: {}x{} RGBA float texels, read", input.image.name, input.image.extent.width,
-                                input.image.extent.height));
+    std::string declarations;
+    for (const Argument& argument : arguments) {
+        out.line(0, "// " + argument.description());
+        declarations += (declarations.empty() ? "" : ", ") + argument.declaration();
     }
-    out.line(0, fmt::format("// {}: {}x{} RGBA float texels, written", nest.output.image.name,
-                            nest.output.image.extent.width, nest.output.image.extent.height));
     out.line(0, "");
-    out.lines(0, prelude(nest, backend));
-    out.line(0, "");
+    if (const std::string head = prelude(nest, backend); !head.empty()) {
+        out.lines(0, head);
+        out.line(0, "");
+    }
+    std::vector<std::string> counts;
+    collect_counts(nest.body, counts);
+    for (const std::string& line : counts) {
+        out.line(0, line);
+    }
+    if (!counts.empty()) {
+        out.line(0, "");
+    }
     out.line(0, fmt::format("kernel __attribute__((reqd_work_group_size({}, {}, {})))", nest.local[0], nest.local[1],
                             nest.local[2]));
-    std::string arguments;
-    for (const Operand& input : nest.inputs) {
-        arguments += "read_only image2d_t " + input.image.name + ", ";
-    }
-    arguments += "write_only image2d_t " + nest.output.image.name;
-    out.line(0, fmt::format("void {}({}{})", nest.name, arguments, record ? ", global int4 *trace" : ""));
+    out.line(0, fmt::format("void {}({}{})", nest.name, declarations, record ? ", global int4 *trace" : ""));
     out.line(0, "{");
+    for (const LoopNest::LocalArray& array : nest.local_arrays) {
+        out.line(1, fmt::format("local {} {}[{}];", array.type, array.name, array.count));
+    }
 
     // Only the ids that occur, so that no compiler complains.
     constexpr std::array calls{"get_local_id(0)", "get_local_id(1)", "get_local_id(2)",
@@ -203,7 +327,10 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
     for (const LoopNest::Named& named : nest.names) {
         out.line(1, fmt::format("const int {} = {};", named.variable.name, named.definition.to_opencl()));
     }
-    if (!nest.guards.empty()) {
+    const bool guarded = !nest.guards.empty();
+    if (guarded && nest.collective) {
+        out.line(1, "const bool takes_part = " + condition(nest.guards, "<", " && ") + ";");
+    } else if (guarded) {
         out.line(1, "if (" + condition(nest.guards, ">=", " || ") + ") {");
         out.line(2, "return;");
         out.line(1, "}");
@@ -217,7 +344,16 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
                                 std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2],
                                 reads_per_item(launch_of(nest).body)));
     }
-    write_body(nest.body, nest, 1, out);
+    BodyWriter writer(nest, out);
+    writer.write(nest.prologue, 1);
+    if (guarded && nest.collective) {
+        out.line(1, "if (takes_part) {");
+        writer.write(nest.body, 2);
+        out.line(1, "}");
+    } else {
+        writer.write(nest.body, 1);
+    }
+    writer.write(nest.epilogue, 1);
     out.line(0, "}");
     return out.text();
 }
@@ -230,6 +366,7 @@ std::string launch_json(const LoopNest& nest)
                             {"width", operand.image.extent.width},
                             {"height", operand.image.extent.height},
                             {"bytes", operand.image.bytes_per_texel.value},
+                            {"memory", to_string(operand.memory)},
                             {"tensor", operand.tensor.shape}};
     };
     ordered_json inputs = ordered_json::array();

@@ -115,8 +115,9 @@ struct LoopNest {
     /// that fail a guard too, and only writes heed the guards.
     std::vector<NestStatement> epilogue;
     bool collective = false;
-    /// `local NAME[COUNT]` arrays of float4 that the kernel declares.
+    /// Arrays in local memory that the kernel declares.
     struct LocalArray {
+        std::string type; ///< of an element: float or float4
         std::string name;
         std::int64_t count = 0;
     };

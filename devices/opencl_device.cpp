@@ -2,6 +2,7 @@
 
 #include "devices/opencl_api.hpp"
 #include "devices/opencl_limits.hpp"
+#include "devices/tensor_memory.hpp"
 #include "devices/texel_self_test.hpp"
 #include "traces/error.hpp"
 
@@ -224,21 +225,16 @@ private:
                                       std::size_t record_ints) const
     {
         cl_uint argument = 0;
-        std::vector<cl::Image2D> images; // an argument does not keep its image alive
+        std::vector<cl::Memory> tensors; // an argument does not keep its memory alive
         for (std::size_t i = 0; i < inputs.size(); ++i) {
-            images.push_back(input_image(nest.inputs[i].image, inputs[i], backend));
-            kernel.setArg(argument++, images.back());
+            tensors.push_back(memory_of(context_, queue_, nest.inputs[i], inputs[i], backend));
+            kernel.setArg(argument++, tensors.back());
         }
-
-        LaunchResult result;
-        const Extent2D extent = nest.output.image.extent;
-        const std::array<std::size_t, 3> origin{0, 0, 0};
-        const std::array<std::size_t, 3> region{static_cast<std::size_t>(extent.width),
-                                                static_cast<std::size_t>(extent.height), 1};
         // Poisoned, so that a texel that the kernel leaves out cannot pass for a zero.
-        result.output.assign(static_cast<std::size_t>(extent.area() * 4), std::numeric_limits<float>::quiet_NaN());
-        const cl::Image2D output(context_, CL_MEM_WRITE_ONLY, cl::ImageFormat(CL_RGBA, CL_FLOAT), region[0], region[1]);
-        queue_.enqueueWriteImage(output, CL_TRUE, origin, region, 0, 0, result.output.data());
+        LaunchResult result;
+        result.output.assign(static_cast<std::size_t>(nest.output.image.extent.area() * 4),
+                             std::numeric_limits<float>::quiet_NaN());
+        const cl::Memory output = memory_of(context_, queue_, nest.output, result.output, TexelBackend::native);
         kernel.setArg(argument++, output);
 
         cl::Buffer record;
@@ -252,34 +248,12 @@ private:
 
         result.samples_ns = take_samples(nest, kernel, options);
 
-        queue_.enqueueReadImage(output, CL_TRUE, origin, region, 0, 0, result.output.data());
+        result.output = texels_of(queue_, nest.output, output);
         if (record_ints > 0) {
             result.reads.resize(record_ints);
             queue_.enqueueReadBuffer(record, CL_TRUE, 0, record_bytes, result.reads.data());
         }
         return result;
-    }
-
-    [[nodiscard]] cl::Image2D input_image(const Image& image, const std::vector<float>& texels,
-                                          TexelBackend backend) const
-    {
-        const auto width = static_cast<std::size_t>(image.extent.width);
-        const auto height = static_cast<std::size_t>(image.extent.height);
-        const cl::ImageFormat format(CL_RGBA, CL_FLOAT);
-        // Rows a multiple of 1 KB apart share few sets of a CPU's caches: there a line of padding ends each row.
-        constexpr std::size_t texel_bytes = 16, padding = 4, colliding_row_bytes = 1024;
-        if (backend == TexelBackend::pocl_descriptor && width * texel_bytes % colliding_row_bytes == 0) {
-            std::vector<float> padded((width + padding) * height * 4);
-            for (std::size_t y = 0; y < height; ++y) {
-                std::copy_n(texels.begin() + static_cast<std::ptrdiff_t>(y * width * 4), width * 4,
-                            padded.begin() + static_cast<std::ptrdiff_t>(y * (width + padding) * 4));
-            }
-            return {context_, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, format,       width,
-                    height,   (width + padding) * texel_bytes,         padded.data()};
-        }
-        cl::Image2D filled(context_, CL_MEM_READ_ONLY, format, width, height);
-        queue_.enqueueWriteImage(filled, CL_TRUE, {0, 0, 0}, {width, height, 1}, 0, 0, texels.data());
-        return filled;
     }
 
     [[nodiscard]] std::vector<double> take_samples(const LoopNest& nest, const cl::Kernel& kernel,

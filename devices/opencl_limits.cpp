@@ -7,8 +7,15 @@
 namespace texelscope {
 namespace {
 
-std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const Image& image)
+std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const Operand& operand)
 {
+    if (operand.memory == Memory::buffer) {
+        return std::nullopt; // an allocation that is too large is the driver's to refuse
+    }
+    if (!device.images) {
+        return "the device has no images";
+    }
+    const Image& image = operand.image;
     if (image.extent.width <= device.image_width && image.extent.height <= device.image_height) {
         return std::nullopt;
     }
@@ -20,15 +27,12 @@ std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const I
 
 std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const LoopNest& nest)
 {
-    if (!device.images) {
-        return "the device has no images";
-    }
     for (const Operand& input : nest.inputs) {
-        if (auto reason = beyond_limits(device, input.image)) {
+        if (auto reason = beyond_limits(device, input)) {
             return reason;
         }
     }
-    if (auto reason = beyond_limits(device, nest.output.image)) {
+    if (auto reason = beyond_limits(device, nest.output)) {
         return reason;
     }
     const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];

@@ -18,10 +18,14 @@ constexpr Extent2D grid{13 + 2 * margin, 7 + 2 * margin};
 
 Operand operand(const std::string& name, Extent2D extent)
 {
-    const std::int64_t width = extent.width;
-    return {.tensor = {name, {extent.height, extent.width, 4}},
-            .image = {.name = name, .extent = extent},
-            .element = [width](Texel t, int component) { return (t.y * width + t.x) * 4 + component; }};
+    Operand operand;
+    operand.tensor = {name, {extent.height, extent.width, 4}};
+    operand.image = {.name = name, .extent = extent};
+    const std::vector<Variable> index = tensor_index(operand.tensor);
+    operand.y = IndexExpr(index[0]);
+    operand.x = IndexExpr(index[1]);
+    operand.component = IndexExpr(index[2]);
+    return operand;
 }
 
 /// Work-item (i, j) reads each image at (i - margin, j - margin), which may lie outside, and at (i mod width,
@@ -44,9 +48,12 @@ LoopNest both_reads()
         const std::string outer = fmt::format("outer{}", image);
         const std::string inner = fmt::format("inner{}", image);
         nest.inputs.push_back(operand(fmt::format("in{}", image), extent));
-        nest.body.push_back(NestRead{outer, {image, i - margin, j - margin}});
-        nest.body.push_back(NestRead{inner, {image, mod(i, extent.width), mod(j, extent.height)}});
-        nest.body.push_back(NestWrite{i + image * grid.width, j, {}, fmt::format("2.0f * {} + {}", outer, inner)});
+        const ValueId outer_value = nest.add_value(outer, 4);
+        const ValueId inner_value = nest.add_value(inner, 4);
+        nest.body.push_back(NestRead{outer_value, {image, i - margin, j - margin}});
+        nest.body.push_back(NestRead{inner_value, {image, mod(i, extent.width), mod(j, extent.height)}});
+        nest.body.push_back(NestWrite{
+            i + image * grid.width, j, {}, fmt::format("2.0f * {} + {}", outer, inner), {outer_value, inner_value}});
         ++image;
     }
     nest.output = operand("sums", {grid.width * image, grid.height});
