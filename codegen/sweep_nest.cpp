@@ -164,14 +164,20 @@ ValueId SweepNest::define(const Point& at, const std::string& prefix, const Expr
 std::vector<ValueId> SweepNest::line_values(const std::string& prefix,
                                             const std::function<Expression(std::size_t)>& value_of)
 {
+    return declare_lines("const ", prefix, value_of);
+}
+
+std::vector<ValueId> SweepNest::declare_lines(const std::string& qualifier, const std::string& prefix,
+                                              const std::function<Expression(std::size_t)>& value_of)
+{
     const bool rows = sweep_.lines == SweepLines::rows;
     std::vector<ValueId> all;
     for (std::size_t i = 0; i < lines(); ++i) {
         const Expression value = value_of(i);
         all.push_back(nest_.add_value(fmt::format("{}{}", prefix, i), rows ? 1 : components));
-        body_.emplace_back(
-            NestCompute{fmt::format("{} {} = {};", rows ? "float" : "float4", nest_.name_of(all.back()), value.text),
-                        all.back(), value.uses});
+        body_.emplace_back(NestCompute{
+            fmt::format("{}{} {} = {};", qualifier, rows ? "float" : "float4", nest_.name_of(all.back()), value.text),
+            all.back(), value.uses});
     }
     return all;
 }
@@ -237,7 +243,8 @@ std::vector<ValueId> SweepNest::meet(const std::vector<ValueId>& accumulators, c
 {
     std::vector<ValueId> found = accumulators;
     if (sweep_.lines == SweepLines::rows) {
-        found = line_values(prefix, [&](std::size_t i) {
+        const std::string qualifier = schedule_.split > 1 ? "" : "const "; // exchange() assigns to it
+        found = declare_lines(qualifier, prefix, [&](std::size_t i) {
             const std::string& name = nest_.name_of(accumulators[i]);
             const char* format = how == Meet::largest ? "fmax(fmax({0}.x, {0}.y), fmax({0}.z, {0}.w))"
                                                       : "({0}.x + {0}.y) + ({0}.z + {0}.w)";

@@ -113,6 +113,8 @@ private:
     [[nodiscard]] IndexExpr place(const IndexExpr& turn, std::int64_t step) const;
     [[nodiscard]] Body turn(const std::vector<std::size_t>& inputs, const IndexExpr& number, std::int64_t steps,
                             const std::function<void(const Point&)>& compute);
+    [[nodiscard]] std::vector<ValueId> declare_lines(const std::string& qualifier, const std::string& prefix,
+                                                     const std::function<Expression(std::size_t)>& value_of);
     void exchange(const std::vector<ValueId>& values, Meet how);
 
     Sweep sweep_;

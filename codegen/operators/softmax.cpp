@@ -34,14 +34,20 @@ LoopNest build_softmax(SweepNest nest)
     return std::move(nest).finish(1 + 3 + 3);
 }
 
+double softmax_roundings(std::int64_t cols)
+{
+    return static_cast<double>(cols) + 22;
+}
+
 /// Let d = X - m <= 0, rounded to d(1 + e) with |e| <= u. exp of it is off by |d| u + 8u relatively, a term of the sum
 /// as much, and the sum of COLS terms by COLS u more: together, relative to Y,
-///     u (|d| + 8  +  sum of Y|d| + 8 + COLS  +  5 for the reciprocal + 1 for the product),
-/// hence the magnitude Y (1 + |d| + sum of Y|d|) and the count of roundings. What is below 2^-126 may be flushed to zero;
-/// the small number that is added allows for that, as the tolerance is at least 2^-20.
+///     u (|d| + 8  +  D + 8 + COLS  +  5 for the reciprocal + 1 for the product),    D = sum of Y|d|,
+/// which is the count of roundings times 1 + (|d| + D) / count. An exp and a Y below 2^-126 may be flushed to zero, at
+/// most 2^-125 together: the count of roundings times 2^-101 / count.
 SweepOperator::Reference softmax_reference(std::int64_t rows, std::int64_t cols, const TensorValues& inputs)
 {
     const auto n = static_cast<std::size_t>(cols);
+    const double count = softmax_roundings(cols);
     SweepOperator::Reference result;
     for (std::size_t row = 0; row < static_cast<std::size_t>(rows); ++row) {
         const float* x = inputs[0].data() + row * n;
@@ -55,13 +61,14 @@ SweepOperator::Reference softmax_reference(std::int64_t rows, std::int64_t cols,
         for (std::size_t c = 0; c < n; ++c) {
             const double y = std::exp(x[c] - top) / sum;
             result.value.push_back(y);
-            result.magnitude.push_back(y * (1 + (top - x[c]) + depth / sum) + std::ldexp(1.0, -104));
+            result.magnitude.push_back(y * (1 + (top - x[c] + depth / sum) / count) + std::ldexp(1.0, -101) / count);
         }
     }
     return result;
 }
 
-constexpr const char* softmax_c = R"(    for (int r = 0; r < ROWS; ++r) {
+constexpr const char* softmax_c = R"(    const double count = COLS + 22;
+    for (int r = 0; r < ROWS; ++r) {
         const float *x = X + (size_t)r * COLS;
         double top = x[0], sum = 0.0, depth = 0.0;
         for (int c = 1; c < COLS; ++c) {
@@ -74,7 +81,8 @@ constexpr const char* softmax_c = R"(    for (int r = 0; r < ROWS; ++r) {
         for (int c = 0; c < COLS; ++c) {
             const double y = exp(x[c] - top) / sum;
             Y[(size_t)r * COLS + c] = y;
-            MAGNITUDE[(size_t)r * COLS + c] = y * (1.0 + (top - x[c]) + depth / sum) + ldexp(1.0, -104);
+            MAGNITUDE[(size_t)r * COLS + c] = y * (1.0 + (top - x[c] + depth / sum) / count) +
+                                              ldexp(1.0, -101) / count;
         }
     }
 )";
@@ -140,7 +148,7 @@ Operator softmax(std::int64_t rows, std::int64_t cols)
                            .operations = 5, // maximum, difference, exp, sum, quotient
                            .build = build_softmax,
                            .reference = [=](const TensorValues& in) { return softmax_reference(rows, cols, in); },
-                           .roundings = static_cast<double>(cols) + 22,
+                           .roundings = softmax_roundings(cols),
                            .reference_c = softmax_c});
 }
 
