@@ -52,6 +52,8 @@ struct Sweep {
 /// written as zero.
 class SweepNest {
 public:
+    static constexpr int components = 4; ///< of a texel
+
     /// OpenCL C that yields a value, and the values in it.
     struct Expression {
         std::string text;
