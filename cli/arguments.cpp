@@ -5,14 +5,19 @@
 #include "traces/error.hpp"
 #include "traces/launch_source.hpp"
 
+#include <fmt/ranges.h>
+
 #include <charconv>
 
 namespace texelscope::cli {
 
 void OperatorArguments::add_to(CLI::App& parser, bool needs_config, bool required)
 {
-    parser.add_option("--op", op, "operator: matmul")->capture_default_str();
-    parser.add_option("--shape", shape, "its shape: matmul M,N,K")->required(required);
+    parser.add_option("--op", op, fmt::format("operator: {}", fmt::join(operator_names(), ", ")))
+        ->capture_default_str();
+    parser.add_option("--shape", shape, "its shape, for example matmul M,N,K or conv2d N,H,W,Cin,Cout,KH,KW,stride")
+        ->required(required);
+    parser.add_option("--padding", padding, "of convolutions: same (default), valid, or a number on every side");
     if (needs_config) {
         parser.add_option(
             "--config", config,
@@ -22,12 +27,12 @@ void OperatorArguments::add_to(CLI::App& parser, bool needs_config, bool require
 
 Operator OperatorArguments::parsed_operator() const
 {
-    return parse_operator(op, shape);
+    return parse_operator(op, shape, padding);
 }
 
 Schedule OperatorArguments::parsed_schedule() const
 {
-    return config.empty() ? default_schedule(parsed_operator()) : parse_schedule(config);
+    return config.empty() ? parsed_operator().default_schedule : parse_schedule(config);
 }
 
 void DeviceArguments::add_to(CLI::App& parser)

@@ -17,6 +17,7 @@ namespace texelscope::cli {
 struct OperatorArguments {
     std::string op = "matmul";
     std::string shape;
+    std::string padding;
     std::string config;
 
     /// `needs_config`: some subcommands search the configurations themselves.

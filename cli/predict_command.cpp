@@ -39,14 +39,14 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     const LoopNest nest = loop_nest(op, schedule);
     check_limits(nest, device);
     const Calibration calibration = calibrate_profile(device, global.seed, interrupted);
-    const Prediction prediction = predict(op, nest, schedule, device, calibration);
+    const Prediction prediction = predict(nest, schedule, device, calibration);
     const ModelVariant variant = parse_model_variant(arguments.variant);
     const KernelCost& cost = prediction.cost(variant);
 
     if (global.json) {
         ordered_json out = json_result("predict");
-        out["op"] = name(op);
-        out["shape"] = shape(op);
+        out["op"] = op.name;
+        out["shape"] = op.shape;
         out["config"] = to_string(schedule);
         out["device"] = device.name;
         out["variant"] = arguments.variant;

@@ -53,7 +53,7 @@ std::map<std::string, std::string> named_files(const std::vector<std::string>& t
 std::vector<std::vector<float>> load_inputs(const Operator& op, const RunArguments& arguments, std::uint64_t seed)
 {
     std::vector<std::vector<float>> values = random_inputs(op, seed);
-    const std::vector<Tensor> tensors = inputs(op);
+    const std::vector<Tensor> tensors = op.inputs;
     for (const auto& [tensor_name, path] : named_files(arguments.inputs, tensors, "--input")) {
         const auto found = std::find_if(tensors.begin(), tensors.end(),
                                         [&, wanted = tensor_name](const Tensor& t) { return t.name == wanted; });
@@ -76,7 +76,7 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
     if (!arguments.device.empty()) {
         check_limits(nest, find_profile(arguments.device));
     }
-    const auto outputs = named_files(arguments.outputs, {output(op)}, "--output");
+    const auto outputs = named_files(arguments.outputs, {op.output}, "--output");
     const OpenClDevice device(arguments.on);
     if (const auto reason = beyond_limits(device.info(), nest)) { // before the reference, which may take long
         throw bad_input("unsupported: " + *reason, device.info().name,
@@ -85,13 +85,13 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
     if (!(arguments.options.timeout_seconds > 0)) {
         throw bad_input("the time limit is not positive", "--timeout", "give seconds");
     }
-    const std::vector<std::vector<float>> values = load_inputs(op, arguments, global.seed);
+    const std::vector<std::vector<float>> values = as_stored(load_inputs(op, arguments, global.seed), schedule.storage);
     const CheckedRun run = run_checked(op, nest, device, values, make_reference(op, values), arguments.options);
     const Measurement& m = run.measurement;
     const bool ok = m.status == Measurement::Status::ok;
     if (ok) {
         for (const auto& [tensor_name, path] : outputs) {
-            write_file_atomically(path, npy_bytes({output(op).shape, run.output}));
+            write_file_atomically(path, npy_bytes({op.output.shape, run.output}));
             print_note(global, "output " + tensor_name + " written to " + path);
         }
     }
@@ -100,8 +100,8 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         ordered_json out = json_result("run");
         out["status"] = to_string(m.status);
         out["reason"] = m.reason;
-        out["op"] = name(op);
-        out["shape"] = shape(op);
+        out["op"] = op.name;
+        out["shape"] = op.shape;
         out["config"] = to_string(schedule);
         out["device"] = device.info().name;
         out["platform"] = device.info().platform;

@@ -38,8 +38,8 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
     end_progress(global);
     if (global.json) {
         ordered_json out = json_result("tune");
-        out["op"] = name(op);
-        out["shape"] = shape(op);
+        out["op"] = op.name;
+        out["shape"] = op.shape;
         out["device"] = device.name;
         out["strategy"] = arguments.strategy;
         out["variant"] = arguments.variant;

@@ -1,5 +1,6 @@
 #include "experiments/checked_run.hpp"
 
+#include "codegen/half.hpp"
 #include "model/random.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ std::vector<std::vector<float>> random_inputs(const Operator& op, std::uint64_t 
 {
     std::mt19937_64 random(seed);
     std::vector<std::vector<float>> values;
-    for (const Tensor& tensor : inputs(op)) {
+    for (const Tensor& tensor : op.inputs) {
         std::vector<float>& tensor_values = values.emplace_back(static_cast<std::size_t>(tensor.size()));
         std::generate(tensor_values.begin(), tensor_values.end(),
                       [&] { return static_cast<float>(2 * uniform_real(random) - 1); });
@@ -19,15 +20,29 @@ std::vector<std::vector<float>> random_inputs(const Operator& op, std::uint64_t 
     return values;
 }
 
-OutputCheck check_output(const std::vector<float>& output, const std::vector<float>& scale,
-                         const std::vector<float>& reference, double tolerance)
+std::vector<std::vector<float>> as_stored(std::vector<std::vector<float>> values, Storage storage)
 {
+    if (storage == Storage::fp16) {
+        for (std::vector<float>& tensor : values) {
+            std::transform(tensor.begin(), tensor.end(), tensor.begin(), rounded_to_half);
+        }
+    }
+    return values;
+}
+
+OutputCheck check_output(const std::vector<float>& output, const std::vector<float>& scale,
+                         const std::vector<float>& reference, double tolerance, Storage storage)
+{
+    // Rounding to half precision: half a unit of 11 bits, or of the smallest subnormal number, 2^-24.
+    const double half_unit = storage == Storage::fp16 ? 0x1p-11 : 0;
+    const double smallest = storage == Storage::fp16 ? 0x1p-14 : 0;
+    tolerance += half_unit;
     OutputCheck check;
     check.tolerance = tolerance;
     check.passed = output.size() == reference.size();
     for (std::size_t i = 0; i < std::min(output.size(), reference.size()); ++i) {
         const double error = std::abs(double{output[i]} - double{reference[i]});
-        const double relative = error == 0 ? 0 : error / double{scale[i]};
+        const double relative = error == 0 ? 0 : error / (double{scale[i]} + smallest);
         if (!(relative <= tolerance)) { // also a NaN, which an element that was not written holds
             check.passed = false;
         }
@@ -49,20 +64,14 @@ CheckedRun run_checked(const Operator& op, const LoopNest& nest, const OpenClDev
     run.measurement = device.run(nest, packed, options);
     if (run.measurement.status == Measurement::Status::ok) {
         run.output = unpack(nest.output, run.measurement.output);
-        run.check = check_output(run.output, reference.magnitudes, reference.values, tolerance(op));
+        run.check = check_output(run.output, reference.magnitudes, reference.values, op.tolerance, nest.output.storage);
     }
     return run;
 }
 
 Reference make_reference(const Operator& op, const std::vector<std::vector<float>>& inputs)
 {
-    std::vector<std::vector<float>> magnitudes = inputs;
-    for (std::vector<float>& tensor : magnitudes) {
-        for (float& value : tensor) {
-            value = std::abs(value);
-        }
-    }
-    return {reference(op, inputs), reference(op, magnitudes)};
+    return {op.reference(inputs), op.magnitude(inputs)};
 }
 
 } // namespace texelscope

@@ -54,8 +54,14 @@ std::vector<std::vector<AccessPattern>> pattern_choices(const std::vector<Access
 /// Extents of the output along x (innermost) and y.
 std::array<std::int64_t, 2> output_extent(const Operator& op)
 {
-    const auto shape = output(op).shape;
-    return {shape[shape.size() - 1], shape[shape.size() - 2]};
+    return {op.grid.extents[0], op.grid.extents[1]};
+}
+
+/// What T's first two sizes cut.
+std::array<std::int64_t, 2> tiled_extent(const Operator& op)
+{
+    const auto& extents = op.grid.tiled.empty() ? op.grid.extents : op.grid.tiled;
+    return {extents[0], extents[1]};
 }
 
 std::vector<std::int32_t> sides_within(const std::vector<std::int32_t>& sides, std::int64_t extent)
@@ -96,9 +102,15 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
 {
     ConfigurationSpace space;
     const auto [width, height] = output_extent(op);
-    for (const auto& patterns : pattern_choices(options.patterns, inputs(op).size())) {
-        for (const std::int32_t ty : sides_within(options.tile_sides, height)) {
-            for (const std::int32_t tx : sides_within(options.tile_sides, width)) {
+    const auto [tiled_width, tiled_height] = tiled_extent(op);
+    const std::int32_t multiple = op.grid.tile_multiple;
+    for (const auto& patterns : pattern_choices(options.patterns, op.inputs.size())) {
+        for (const std::int32_t ty : sides_within(options.tile_sides, tiled_height)) {
+            for (const std::int32_t tx :
+                 sides_within(options.tile_sides, std::max<std::int64_t>(tiled_width, multiple))) {
+                if (tx % multiple != 0) {
+                    continue;
+                }
                 const Schedule smallest{patterns, {tx, ty}, {1, 1}, {1, 1, 1}};
                 if (within_limits(loop_nest(op, smallest), device)) {
                     space.kernels.push_back({patterns, {tx, ty}});

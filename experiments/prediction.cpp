@@ -1,5 +1,6 @@
 #include "experiments/prediction.hpp"
 
+#include "codegen/tile_dependence.hpp"
 #include "experiments/study.hpp"
 #include "model/calibrate.hpp"
 #include "model/confidence.hpp"
@@ -12,34 +13,6 @@
 namespace texelscope {
 namespace {
 
-/// The first read of an image, or nothing.
-const AccessFunction* first_read(const std::vector<NestStatement>& body, int image)
-{
-    for (const NestStatement& statement : body) {
-        if (const auto* read = std::get_if<NestRead>(&statement); read != nullptr && read->access.image == image) {
-            return &read->access;
-        }
-        if (const auto* loop = std::get_if<NestLoop>(&statement)) {
-            if (const AccessFunction* found = first_read(loop->body, image)) {
-                return found;
-            }
-        }
-    }
-    return nullptr;
-}
-
-/// Whether an access varies with the output tile along x, y, z.
-std::array<bool, 3> varies_with_tile(const AccessFunction& access)
-{
-    std::array<bool, 3> varies{};
-    for (int axis = 0; axis < 3; ++axis) {
-        const int slot = LoopNest::first_named_slot + axis;
-        varies[static_cast<std::size_t>(axis)] =
-            access.x.uses_slots(slot, slot + 1) || access.y.uses_slots(slot, slot + 1);
-    }
-    return varies;
-}
-
 /// Distinct thread indices of an operand inside one warp of shape (wx, wy): wx where it varies with x, wy where it varies
 /// with y, |W| = min(wx*wy, warp size) where it varies with both, 1 where with neither.
 std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::int32_t, 2> warp, int warp_size)
@@ -49,60 +22,59 @@ std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::int32_t,
     return std::min<std::int64_t>(x * y, warp_size);
 }
 
-std::array<std::int64_t, 3> output_tiles(const Operator& op, const std::vector<std::int32_t>& tile)
-{
-    const auto extent = output(op).shape;
-    std::array<std::int64_t, 3> tiles{1, 1, 1};
-    for (std::size_t axis = 0; axis < tile.size(); ++axis) {
-        const std::int64_t size = extent[extent.size() - 1 - axis];
-        tiles[axis] = (size + tile[axis] - 1) / tile[axis];
-    }
-    return tiles;
-}
-
 /// Everything of a ModelKernel that one choice of patterns and tile settles.
 struct KernelFeatures {
-    ModelKernel kernel; ///< histograms, patterns, s; w and group counts are to be filled in
-    std::vector<std::array<bool, 3>> varies;
-    std::array<std::int64_t, 3> tiles{};
+    ModelKernel kernel;                          ///< histograms, patterns, s; w and group counts are to be filled in
+    std::vector<std::array<bool, 3>> varies;     ///< of each input of the nest
+    std::vector<std::size_t> of_input;           ///< number of the nest's input that each of the kernel's is
+    std::array<std::int64_t, 3> groups_of_one{}; ///< the nest's work-groups: its tiles, where a group is one work-item
     SimulationOptions options;
 };
 
 KernelFeatures kernel_features(const LoopNest& nest, const std::vector<AccessPattern>& patterns,
-                               std::array<std::int64_t, 3> tiles, const DeviceProfile& device, std::int64_t cache_lines)
+                               const DeviceProfile& device, std::int64_t cache_lines)
 {
     KernelFeatures features;
-    features.tiles = tiles;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        features.groups_of_one[axis] = std::int64_t{nest.groups[axis]};
+    }
+    features.varies = tile_dependence(nest);
     features.options = options_for(nest, device);
     const auto source = make_trace_source(launch_of(nest));
     const auto texels = item_texels(*source, 0, 0);
+    const std::vector<int> images = launch_images(nest);
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+        if (images[i] < 0) {
+            continue; // a buffer does not pass through the texture cache
+        }
+        const auto& read = texels[static_cast<std::size_t>(images[i])];
         ModelKernel::Input input;
         input.image = nest.inputs[i].image.name;
         input.pattern = to_string(patterns[i]);
-        input.histogram = cross_block_histogram(texels[i]);
-        input.fresh = fresh_block_histogram(texels[i], cache_lines);
+        input.histogram = cross_block_histogram(read);
+        input.fresh = fresh_block_histogram(read, cache_lines);
         input.warp.s = reuse_distance(patterns[i]);
         features.kernel.inputs.push_back(std::move(input));
-        const AccessFunction* access = first_read(nest.body, static_cast<int>(i));
-        features.varies.push_back(access == nullptr ? std::array<bool, 3>{} : varies_with_tile(*access));
+        features.of_input.push_back(i);
     }
     return features;
 }
 
-/// Fills in what the group decides.
+/// Fills in what the group decides, from features of a nest whose work-groups are single work-items.
 void set_group(KernelFeatures& features, const GroupChoice& choice)
 {
     ModelKernel& kernel = features.kernel;
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
-        kernel.inputs[i].warp.w = thread_indices(features.varies[i], choice.warp, features.options.warp_size);
+        kernel.inputs[i].warp.w =
+            thread_indices(features.varies[features.of_input[i]], choice.warp, features.options.warp_size);
     }
     const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2];
     const int warp_size = features.options.warp_size;
     kernel.warps_per_group = (items + warp_size - 1) / warp_size;
     kernel.work_groups = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        kernel.work_groups *= (features.tiles[axis] + choice.group[axis] - 1) / choice.group[axis];
+        const std::int64_t tiles = features.groups_of_one[axis];
+        kernel.work_groups *= (tiles + choice.group[axis] - 1) / choice.group[axis];
     }
 }
 
@@ -128,12 +100,12 @@ const KernelCost& Prediction::cost(ModelVariant variant) const
     return literal;
 }
 
-Prediction predict(const Operator& op, const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device,
+Prediction predict(const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device,
                    const Calibration& model)
 {
-    KernelFeatures features =
-        kernel_features(nest, schedule.patterns, output_tiles(op, schedule.tile), device, model.cache_lines);
+    KernelFeatures features = kernel_features(nest, schedule.patterns, device, model.cache_lines);
     set_group(features, {schedule.warp, schedule.group});
+    features.kernel.work_groups = std::int64_t{nest.groups[0]} * nest.groups[1] * nest.groups[2];
     Prediction prediction;
     prediction.kernel = std::move(features.kernel);
     prediction.device = model_device(features.options);
@@ -165,8 +137,7 @@ Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const Con
         }
         const KernelChoice& choice = space.kernels[k];
         const LoopNest nest = loop_nest(op, {choice.patterns, choice.tile, {1, 1}, {1, 1, 1}});
-        KernelFeatures features =
-            kernel_features(nest, choice.patterns, output_tiles(op, choice.tile), device, model.cache_lines);
+        KernelFeatures features = kernel_features(nest, choice.patterns, device, model.cache_lines);
         const ModelDevice model_of = model_device(features.options);
         for (std::size_t g = 0; g < space.groups.size(); ++g) {
             set_group(features, space.groups[g]);

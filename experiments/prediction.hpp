@@ -28,8 +28,8 @@ struct Prediction {
 
     double confidence = 0; ///< in (0, 1]: how near the inputs' histograms are to the calibrated walks
 };
-[[nodiscard]] Prediction predict(const Operator& op, const LoopNest& nest, const Schedule& schedule,
-                                 const DeviceProfile& device, const Calibration& model);
+[[nodiscard]] Prediction predict(const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device,
+                                 const Calibration& model);
 
 struct RankedConfiguration {
     Schedule schedule;

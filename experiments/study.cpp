@@ -62,7 +62,7 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
 
     report("calibrating the model", 0.5);
     result.calibration = calibrate_profile(request.device, request.seed, stop);
-    result.prediction = predict(request.op, result.nest, request.schedule, request.device, result.calibration);
+    result.prediction = predict(result.nest, request.schedule, request.device, result.calibration);
     if (request.rank) {
         report("ranking", 0.7);
         const ConfigurationSpace space = configuration_space(request.op, request.device);

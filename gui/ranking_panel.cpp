@@ -53,7 +53,7 @@ RankingPanel::RankingPanel(QWidget* parent)
 void RankingPanel::show_study(const StudyRequest& request, const Ranking& ranking)
 {
     std::vector<std::string> names;
-    for (const Tensor& tensor : inputs(request.op)) {
+    for (const Tensor& tensor : request.op.inputs) {
         names.push_back(tensor.name);
     }
     model_->set_ranking(ranking, std::move(names));

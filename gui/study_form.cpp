@@ -43,7 +43,7 @@ StudyRequest to_request(const StudyForm& form)
 {
     StudyRequest request{
         parse_operator(form.op, form.shape), {}, find_profile(form.device), parse_seed(form.seed), form.rank};
-    request.schedule = form.config.empty() ? default_schedule(request.op) : parse_schedule(form.config);
+    request.schedule = form.config.empty() ? request.op.default_schedule : parse_schedule(form.config);
     for (const std::string& text : form.overrides) {
         if (!text.empty()) {
             apply_override(request.device, text);

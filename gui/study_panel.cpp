@@ -189,7 +189,7 @@ void StudyPanel::set_form(const StudyForm& form)
     std::string config = form.config;
     if (config.empty()) {
         try {
-            config = to_string(default_schedule(parse_operator(form.op, form.shape)));
+            config = to_string(parse_operator(form.op, form.shape).default_schedule);
         } catch (const Error&) {
             // The shape is wrong, and check() says so.
         }
@@ -210,7 +210,7 @@ void StudyPanel::choose_operator()
     shape_->setText(qt(choice.shape));
     shape_->setPlaceholderText(qt(choice.shape_hint));
     rebuild_patterns();
-    set_config(to_string(default_schedule(parse_operator(choice.name, choice.shape))));
+    set_config(to_string(parse_operator(choice.name, choice.shape).default_schedule));
 }
 
 void StudyPanel::rebuild_patterns()
@@ -220,7 +220,7 @@ void StudyPanel::rebuild_patterns()
     const OperatorChoice& choice = operator_choices()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
     shape_->setPlaceholderText(qt(choice.shape_hint));
     shape_->setToolTip(qt(choice.shape_hint));
-    for (const Tensor& tensor : inputs(parse_operator(choice.name, choice.shape))) {
+    for (const Tensor& tensor : parse_operator(choice.name, choice.shape).inputs) {
         const std::size_t input = patterns_.size();
         auto* combo = named(new QComboBox, "", tr("Access pattern of %1").arg(qt(tensor.name)));
         combo->setObjectName("pattern_" + qt(tensor.name));

@@ -1,6 +1,6 @@
 #include "codegen/operators/sweep_operator.hpp"
 
-#include "traces/error.hpp"
+#include "codegen/operators/limits.hpp"
 
 #include <fmt/format.h>
 
@@ -44,12 +44,8 @@ std::string reference_text(const SweepOperator& own)
 
 Operator sweep_operator(const SweepOperator& own)
 {
-    for (const std::int64_t size : {own.rows, own.cols}) {
-        if (size < 1 || size > (1 << 24)) {
-            throw bad_input(fmt::format("the size {} is not between 1 and {}", size, 1 << 24),
-                            fmt::format("{} shape {},{}", own.name, own.rows, own.cols), "give ROWS,COLS");
-        }
-    }
+    check_sizes(own.name, {own.rows, own.cols}, "ROWS,COLS");
+    check_tensors(fmt::format("{} {},{}", own.name, own.rows, own.cols), own.inputs);
     Operator op;
     op.name = own.name;
     op.shape = {own.rows, own.cols};
@@ -74,8 +70,10 @@ Operator sweep_operator(const SweepOperator& own)
     const double relative = own.roundings * unit_roundoff;
     op.tolerance = relative / (1 - std::min(relative, 0.5));
     op.reference_c = [text = reference_text(own)] { return text; };
-    op.grid.extents =
-        own.lines == SweepLines::rows ? std::vector<std::int64_t>{1, own.rows} : std::vector<std::int64_t>{own.cols, 1};
+    const bool rows = own.lines == SweepLines::rows;
+    op.grid.extents = rows ? std::vector<std::int64_t>{1, own.rows} : std::vector<std::int64_t>{own.cols, 1};
+    op.grid.tiled = {own.cols, own.rows};
+    op.grid.tile_multiple = SweepNest::components;
     return op;
 }
 

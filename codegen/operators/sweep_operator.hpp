@@ -31,7 +31,7 @@ struct SweepOperator {
     std::string reference_c;
 };
 
-/// Throws bad_input unless rows and columns are from 1 to 2^24.
+/// Throws bad_input for sizes beyond the limits (limits.hpp).
 [[nodiscard]] Operator sweep_operator(const SweepOperator& own);
 
 /// 2^-24, the largest relative error of one rounding to float32. An ulp is at most two of them, so that OpenCL's exp (at

@@ -48,10 +48,10 @@ TEST_CASE("the captured trace of matrix products equals the generated one, witho
     }
     for (std::uint64_t seed = 1; seed <= 24; ++seed) {
         Random random(seed);
-        const MatMul matmul = random_matmul(random, 24);
+        const Operator op = random_matmul(random, 24);
         const Schedule schedule = random_matmul_schedule(random, 64);
         std::string shape;
-        for (const std::int64_t size : matmul.shape()) {
+        for (const std::int64_t size : op.shape) {
             shape += (shape.empty() ? "" : ",") + std::to_string(size);
         }
         INFO("seed " << seed << ": matmul " << shape << " " << to_string(schedule));
@@ -69,7 +69,7 @@ TEST_CASE("the captured trace of matrix products equals the generated one, witho
         const TraceFile file(folder.file("t"));
         REQUIRE(file.launch_count() == 1);
         const auto captured = file.source(0);
-        const auto generated = make_trace_source(launch_of(matmul.nest(schedule)));
+        const auto generated = make_trace_source(launch_of(op.nest(schedule)));
         REQUIRE(captured->images().size() >= generated->images().size()); // the output image, too
         for (std::size_t i = 0; i < generated->images().size(); ++i) {
             CHECK(captured->images()[i].extent == generated->images()[i].extent);

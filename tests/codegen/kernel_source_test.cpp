@@ -1,5 +1,5 @@
 #include "codegen/kernel_source.hpp"
-#include "codegen/matmul.hpp"
+#include "codegen/operators/matmul.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "traces/error.hpp"
 
@@ -21,12 +21,12 @@ std::string body(const std::string& text)
 TEST_CASE("Reads that cannot leave the image are read without a border check, the others with it")
 {
     const std::string inside =
-        body(opencl_text(MatMul(64, 64, 64).nest(parse_schedule("A=block4,row;T=4x4;G=8x8")), TexelBackend::native));
+        body(opencl_text(matmul(64, 64, 64).nest(parse_schedule("A=block4,row;T=4x4;G=8x8")), TexelBackend::native));
     CHECK_THAT(inside, Contains("TEXEL("));
     CHECK_THAT(inside, !Contains("TEXEL_BORDER("));
     CHECK_THAT(inside, !Contains("if ("));
     const std::string odd =
-        body(opencl_text(MatMul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;G=8x8")), TexelBackend::native));
+        body(opencl_text(matmul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;G=8x8")), TexelBackend::native));
     CHECK_THAT(odd, Contains("TEXEL_BORDER("));
     CHECK_THAT(odd, Contains("return;"));
 }
@@ -34,7 +34,7 @@ TEST_CASE("Reads that cannot leave the image are read without a border check, th
 TEST_CASE("The header comment says operator, configuration, launch and images")
 {
     const std::string text =
-        opencl_text(MatMul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;W=4x4;G=8x8")), TexelBackend::native);
+        opencl_text(matmul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;W=4x4;G=8x8")), TexelBackend::native);
     CHECK_THAT(text, Contains("// matmul 37,53,29\n"));
     CHECK_THAT(text, Contains("// configuration A=block4,row;T=4x4;W=4x4;G=8x8x1\n"));
     CHECK_THAT(text, Contains("// launch: global size 16x16x1, work-group 8x8x1\n"));
@@ -53,7 +53,7 @@ TEST_CASE("The body of a kernel does not depend on how texels are read")
 TEST_CASE("The launch description names sizes and images")
 {
     const auto json =
-        nlohmann::json::parse(launch_json(MatMul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;G=8x8"))));
+        nlohmann::json::parse(launch_json(matmul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;G=8x8"))));
     CHECK(json["global"] == std::vector<int>{16, 16, 1});
     CHECK(json["local"] == std::vector<int>{8, 8, 1});
     CHECK(json["inputs"][0]["width"] == 2);

@@ -1,10 +1,10 @@
-#include "codegen/matmul.hpp"
 #include "codegen/operator.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <numeric>
 #include <set>
 
 using namespace texelscope;
@@ -12,11 +12,30 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Element (m, k) of A or (k, n) of B that a component of a texel holds; -1 outside of the image or in the padding.
-std::int64_t element_at(const Operand& operand, Texel texel, int component)
-{
-    return operand.image.extent.contains(texel) ? operand.element(texel, component) : -1;
-}
+/// Elements of a tensor by the place that packing gives them: what pack() makes of the tensor's own element numbers.
+class Stored {
+public:
+    explicit Stored(const Operand& operand) : extent_(operand.image.extent)
+    {
+        std::vector<float> numbers(static_cast<std::size_t>(operand.tensor.size()));
+        std::iota(numbers.begin(), numbers.end(), 1.0F);
+        texels_ = pack(operand, numbers);
+    }
+
+    /// Of a component of a texel; -1 outside of the image or in the padding.
+    [[nodiscard]] std::int64_t element_at(Texel texel, int component) const
+    {
+        if (!extent_.contains(texel)) {
+            return -1;
+        }
+        const std::int64_t place = (std::int64_t{texel.y} * extent_.width + texel.x) * 4 + component;
+        return static_cast<std::int64_t>(texels_[static_cast<std::size_t>(place)]) - 1;
+    }
+
+private:
+    Extent2D extent_;
+    std::vector<float> texels_;
+};
 
 } // namespace
 
@@ -24,7 +43,7 @@ TEST_CASE("Packing and unpacking an operand gives the tensor back, and padding i
 {
     test::Random random(3);
     for (int i = 0; i < 60; ++i) {
-        const MatMul op = test::random_matmul(random, 20);
+        const Operator op = test::random_matmul(random, 20);
         const LoopNest nest = op.nest(test::random_matmul_schedule(random));
         for (const Operand& operand : {nest.inputs[0], nest.inputs[1], nest.output}) {
             std::vector<float> values(static_cast<std::size_t>(operand.tensor.size()));
@@ -44,12 +63,13 @@ TEST_CASE("The reads of the work-items cover, for each output, exactly the row o
 {
     test::Random random(5);
     for (int i = 0; i < 40; ++i) {
-        const MatMul op = test::random_matmul(random, 13);
+        const Operator op = test::random_matmul(random, 13);
         const Schedule schedule = test::random_matmul_schedule(random, 64);
         const LoopNest nest = op.nest(schedule);
         const Launch launch = launch_of(nest);
-        const auto sizes = op.shape();
+        const auto sizes = op.shape;
         CAPTURE(nest.operator_text, nest.schedule_text);
+        const std::vector<Stored> stored{Stored(nest.inputs[0]), Stored(nest.inputs[1])};
         std::multiset<std::int64_t> read_a;
         std::multiset<std::int64_t> read_b;
         std::int64_t working_items = 0;
@@ -62,7 +82,7 @@ TEST_CASE("The reads of the work-items cover, for each output, exactly the row o
                 for (const ItemRead& read : reads) {
                     for (int component = 0; component < 4; ++component) {
                         const std::int64_t element =
-                            element_at(nest.inputs[static_cast<std::size_t>(read.image)], read.texel, component);
+                            stored[static_cast<std::size_t>(read.image)].element_at(read.texel, component);
                         if (element >= 0) {
                             (read.image == 0 ? read_a : read_b).insert(element);
                         }
@@ -87,7 +107,7 @@ TEST_CASE("The reads of the work-items cover, for each output, exactly the row o
 
 TEST_CASE("The reference agrees with a product written out")
 {
-    const MatMul op(2, 2, 3);
+    const Operator op = matmul(2, 2, 3);
     CHECK(op.reference({{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}}) == std::vector<float>{58, 64, 139, 154});
 }
 
@@ -99,7 +119,7 @@ TEST_CASE("Illegal shapes and schedules of matmul are refused with a reason")
     CHECK_THROWS_WITH(parse_operator("matmul", "4,x,4"), Contains("'x'"));
     CHECK_THROWS_WITH(parse_operator("matmul", "4,99999999999999999999,4"), Contains("is not a whole number"));
     CHECK_THROWS_WITH(parse_operator("conv", "1"), Contains("no operator 'conv'"));
-    const MatMul op(8, 8, 8);
+    const Operator op = matmul(8, 8, 8);
     CHECK_THROWS_WITH(op.nest(parse_schedule("A=row;T=4x4;G=8x8")), Contains("1 access patterns"));
     CHECK_THROWS_WITH(op.nest(parse_schedule("A=row,row;T=4;G=8x8")), Contains("tile with 1 sizes"));
     CHECK_THROWS_WITH(op.nest(parse_schedule("A=row,row;T=64x64;G=8x8")), Contains("at most"));

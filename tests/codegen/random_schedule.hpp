@@ -1,18 +1,23 @@
 #pragma once
 
-#include "codegen/matmul.hpp"
+#include "codegen/operator.hpp"
+#include "codegen/operators/matmul.hpp"
 #include "tests/traces/random.hpp"
+
+#include <algorithm>
 
 namespace texelscope::test {
 
-/// Any legal schedule of a matrix product: tiles that are and are not multiples of four, odd work-groups, warp shapes
-/// that tile them.
-inline Schedule random_matmul_schedule(Random& random, int most_items = 256)
+/// Patterns, tile, warp shape and work-group of a schedule: tiles that are and are not multiples of four, odd
+/// work-groups, warp shapes that tile them. `inputs` images.
+inline Schedule random_basic_schedule(Random& random, std::size_t inputs, int most_items = 256)
 {
     const std::vector<AccessPattern> patterns(all_access_patterns.begin(), all_access_patterns.end());
     const std::vector<std::int32_t> tiles{1, 2, 3, 4, 5, 8, 12};
     Schedule schedule;
-    schedule.patterns = {random.pick(patterns), random.pick(patterns)};
+    for (std::size_t i = 0; i < inputs; ++i) {
+        schedule.patterns.push_back(random.pick(patterns));
+    }
     schedule.tile = {random.pick(tiles), random.pick(tiles)};
     do {
         schedule.warp = {random.small(1, 8), random.small(1, 8)};
@@ -22,9 +27,14 @@ inline Schedule random_matmul_schedule(Random& random, int most_items = 256)
     return schedule;
 }
 
-inline MatMul random_matmul(Random& random, int largest = 40)
+inline Schedule random_matmul_schedule(Random& random, int most_items = 256)
 {
-    return {random.between(1, largest), random.between(1, largest), random.between(1, largest)};
+    return random_basic_schedule(random, 2, most_items);
+}
+
+inline Operator random_matmul(Random& random, int largest = 40)
+{
+    return matmul(random.between(1, largest), random.between(1, largest), random.between(1, largest));
 }
 
 } // namespace texelscope::test

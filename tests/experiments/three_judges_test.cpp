@@ -109,15 +109,15 @@ TEST_CASE("A wrong output is found out")
     const Operator op = parse_operator("matmul", "5,6,7");
     const auto values = random_inputs(op, 3);
     const Reference reference = make_reference(op, values);
-    CHECK(check_output(reference.values, reference.magnitudes, reference.values, tolerance(op)).passed);
+    CHECK(check_output(reference.values, reference.magnitudes, reference.values, op.tolerance).passed);
     std::vector<float> off = reference.values;
     off[17] += 1e-4F;
-    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, tolerance(op)).passed);
+    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, op.tolerance).passed);
     off[17] = std::numeric_limits<float>::quiet_NaN(); // an element that was not written
-    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, tolerance(op)).passed);
+    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, op.tolerance).passed);
     off = reference.values;
     off.pop_back();
-    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, tolerance(op)).passed);
+    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, op.tolerance).passed);
 }
 
 TEST_CASE("Simulating a launch and simulating its exported trace give the same counts")
@@ -160,7 +160,7 @@ TEST_CASE("The model's features are those of the trace: strides of a work-item, 
         const Schedule schedule = test::random_matmul_schedule(random, 256);
         const LoopNest nest = loop_nest(op, schedule);
         const Launch launch = launch_of(nest);
-        const Prediction prediction = predict(op, nest, schedule, device, calibration);
+        const Prediction prediction = predict(nest, schedule, device, calibration);
         CAPTURE(to_string(op), to_string(schedule));
         const auto source = make_trace_source(launch);
         const auto texels = item_texels(*source, 0, 0);
@@ -182,7 +182,7 @@ TEST_CASE("The distinct thread indices of a warp are those that its first access
             const Schedule schedule = parse_schedule("A=" + to_string(pattern) + ",row;T=4x4;" + text);
             const Operator op = parse_operator("matmul", "256,256,16");
             const LoopNest nest = loop_nest(op, schedule);
-            const Prediction prediction = predict(op, nest, schedule, device, calibration);
+            const Prediction prediction = predict(nest, schedule, device, calibration);
             const auto source = make_trace_source(launch_of(nest));
             std::vector<std::set<Texel>> first(2);
             const auto stream = source->open(0, 0, device.simulation.warp_size);

@@ -28,7 +28,7 @@ TEST_CASE("a form becomes the request that it describes")
 TEST_CASE("without a configuration it is the operator's default")
 {
     const StudyRequest request = to_request({});
-    CHECK(request.schedule == default_schedule(request.op));
+    CHECK(request.schedule == request.op.default_schedule);
 }
 
 TEST_CASE("what is wrong with a form is said in one line")
