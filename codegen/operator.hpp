@@ -34,7 +34,7 @@ struct Operator {
     std::function<std::vector<float>(const TensorValues&)> magnitude;
     double tolerance = 0; ///< for float32 sums, relative to the magnitude
     /// C99 text of `static void reference(const float *IN0, ..., double *OUT, double *MAGNITUDE)`, named after the
-    /// tensors, for host programs: the output and what its rounding errors are proportional to.
+    /// tensors, for host programs that include <math.h>: the output and what its rounding errors are proportional to.
     std::function<std::string()> reference_c;
 
     /// Extents that the grid of work-items covers along x, y and z, and whether z can be tiled.

@@ -67,7 +67,7 @@ RowStatistics row_statistics(const float* x, std::size_t n)
     return row;
 }
 
-constexpr const char* row_statistics_c = R"(        const float *x = X + (size_t)r * COLS;
+constexpr const char* row_statistics_c = R"(        const float *x = X + (long long)r * COLS;
         double mean = 0.0, size = 0.0, variance = 0.0;
         for (int c = 0; c < COLS; ++c) {
             mean += x[c] / (double)COLS;
@@ -133,8 +133,8 @@ SweepOperator::Reference layernorm_reference(std::int64_t rows, std::int64_t col
 
 constexpr const char* layernorm_c = R"(        for (int c = 0; c < COLS; ++c) {
             const double h = (x[c] - mean) * rstd;
-            Y[(size_t)r * COLS + c] = h * gamma[c] + beta[c];
-            MAGNITUDE[(size_t)r * COLS + c] = (k + fabs(h) * q) * fabs(gamma[c]) + fabs(beta[c]);
+            Y[(long long)r * COLS + c] = h * gamma[c] + beta[c];
+            MAGNITUDE[(long long)r * COLS + c] = (k + fabs(h) * q) * fabs(gamma[c]) + fabs(beta[c]);
         }
 )";
 
@@ -199,16 +199,16 @@ SweepOperator::Reference layernorm_dx_reference(std::int64_t rows, std::int64_t 
 
 constexpr const char* layernorm_dx_c = R"(        double mean_g = 0.0, mean_gh = 0.0, size_g = 0.0, size_gh = 0.0;
         for (int c = 0; c < COLS; ++c) {
-            const double g = (double)dY[(size_t)r * COLS + c] * gamma[c], h = (x[c] - mean) * rstd;
+            const double g = (double)dY[(long long)r * COLS + c] * gamma[c], h = (x[c] - mean) * rstd;
             mean_g += g / COLS;
             mean_gh += g * h / COLS;
             size_g += fabs(g) / COLS;
             size_gh += fabs(g * h) / COLS;
         }
         for (int c = 0; c < COLS; ++c) {
-            const double g = (double)dY[(size_t)r * COLS + c] * gamma[c], h = (x[c] - mean) * rstd;
-            dX[(size_t)r * COLS + c] = rstd * (g - mean_g - h * mean_gh);
-            MAGNITUDE[(size_t)r * COLS + c] = rstd * (2.0 * q * (fabs(g) + size_g) + k * (fabs(h) * size_g + size_gh) +
+            const double g = (double)dY[(long long)r * COLS + c] * gamma[c], h = (x[c] - mean) * rstd;
+            dX[(long long)r * COLS + c] = rstd * (g - mean_g - h * mean_gh);
+            MAGNITUDE[(long long)r * COLS + c] = rstd * (2.0 * q * (fabs(g) + size_g) + k * (fabs(h) * size_g + size_gh) +
                                                       5.0 * q * fabs(h) * size_gh);
         }
 )";

@@ -69,7 +69,7 @@ SweepOperator::Reference softmax_reference(std::int64_t rows, std::int64_t cols,
 
 constexpr const char* softmax_c = R"(    const double count = COLS + 22;
     for (int r = 0; r < ROWS; ++r) {
-        const float *x = X + (size_t)r * COLS;
+        const float *x = X + (long long)r * COLS;
         double top = x[0], sum = 0.0, depth = 0.0;
         for (int c = 1; c < COLS; ++c) {
             top = fmax(top, x[c]);
@@ -80,8 +80,8 @@ constexpr const char* softmax_c = R"(    const double count = COLS + 22;
         }
         for (int c = 0; c < COLS; ++c) {
             const double y = exp(x[c] - top) / sum;
-            Y[(size_t)r * COLS + c] = y;
-            MAGNITUDE[(size_t)r * COLS + c] = y * (1.0 + (top - x[c] + depth / sum) / count) +
+            Y[(long long)r * COLS + c] = y;
+            MAGNITUDE[(long long)r * COLS + c] = y * (1.0 + (top - x[c] + depth / sum) / count) +
                                               ldexp(1.0, -101) / count;
         }
     }
@@ -123,15 +123,15 @@ SweepOperator::Reference softmax_dx_reference(std::int64_t rows, std::int64_t co
 }
 
 constexpr const char* softmax_dx_c = R"(    for (int r = 0; r < ROWS; ++r) {
-        const float *y = Y + (size_t)r * COLS, *dy = dY + (size_t)r * COLS;
+        const float *y = Y + (long long)r * COLS, *dy = dY + (long long)r * COLS;
         double sum = 0.0, size = 0.0;
         for (int c = 0; c < COLS; ++c) {
             sum += (double)dy[c] * y[c];
             size += fabs((double)dy[c] * y[c]);
         }
         for (int c = 0; c < COLS; ++c) {
-            dX[(size_t)r * COLS + c] = y[c] * (dy[c] - sum);
-            MAGNITUDE[(size_t)r * COLS + c] = fabs(y[c]) * (fabs(dy[c]) + size);
+            dX[(long long)r * COLS + c] = y[c] * (dy[c] - sum);
+            MAGNITUDE[(long long)r * COLS + c] = fabs(y[c]) * (fabs(dy[c]) + size);
         }
     }
 )";

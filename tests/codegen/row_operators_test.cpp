@@ -1,5 +1,6 @@
 #include "codegen/operators/layernorm.hpp"
 #include "codegen/operators/softmax.hpp"
+#include "tests/codegen/compiled_c.hpp"
 #include "tests/traces/random.hpp"
 #include "traces/error.hpp"
 
@@ -422,6 +423,46 @@ TEST_CASE("Plain float32 arithmetic stays within the tolerance, also where the m
             CHECK(
                 (y < 1e-30F || !within(soft, {x}, c, y * 1.01F))); // the tolerance is not so wide that anything passes
             CHECK(within(norm, {x, gamma, beta}, c, (x[c] - mean) * rstd * gamma[c] + beta[c]));
+        }
+    }
+}
+
+TEST_CASE("The C text of the references of row operators computes the same, compiled as strict C99")
+{
+    test::Random random(113);
+    std::vector<Operator> ops;
+    std::string text = "#include <math.h>\n";
+    for (const Case& tested : cases()) {
+        ops.push_back(tested.make(random.between(1, 12), random.between(1, 12)));
+        const std::string number = std::to_string(ops.size() - 1);
+        std::string arguments;
+        for (std::size_t i = 0; i < ops.back().inputs.size(); ++i) {
+            arguments += "in[" + std::to_string(i) + "], ";
+        }
+        const std::string head = "void case" + number + "(const float *const *in, double *out, double *magnitude)";
+        text += "#define reference reference" + number + "\n" + ops.back().reference_c() + head + ";\n" + head +
+                "\n{\n    reference(" + arguments + "out, magnitude);\n}\n#undef reference\n";
+    }
+    const test::CompiledC compiled(text);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        CAPTURE(to_string(ops[i]));
+        TensorValues inputs;
+        std::vector<const float*> pointers;
+        for (const Tensor& input : ops[i].inputs) {
+            inputs.push_back(random_values(random, input.size(), 1, 3));
+        }
+        for (const auto& input : inputs) {
+            pointers.push_back(input.data());
+        }
+        std::vector<double> output(static_cast<std::size_t>(ops[i].output.size()), -1);
+        std::vector<double> magnitude = output;
+        using Function = void (*)(const float* const*, double*, double*);
+        compiled.function<Function>("case" + std::to_string(i))(pointers.data(), output.data(), magnitude.data());
+        const auto expected = ops[i].reference(inputs);
+        const auto expected_magnitude = ops[i].magnitude(inputs);
+        for (std::size_t e = 0; e < output.size(); ++e) {
+            CHECK(output[e] == Approx(expected[e]).epsilon(1e-6).margin(1e-12));
+            CHECK(magnitude[e] == Approx(expected_magnitude[e]).epsilon(1e-6));
         }
     }
 }
