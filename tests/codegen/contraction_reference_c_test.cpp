@@ -1,57 +1,16 @@
 #include "codegen/contraction_reference_c.hpp"
+#include "tests/codegen/compiled_c.hpp"
 #include "tests/codegen/contraction_cases.hpp"
 
 #include <catch2/catch.hpp>
-#include <dlfcn.h>
 #include <fmt/format.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 using namespace texelscope;
 using namespace texelscope::test;
 
 namespace {
 
-/// A shared library compiled from C text, and its functions.
-class CompiledC {
-public:
-    explicit CompiledC(const std::string& text)
-    {
-        std::string folder = (std::filesystem::temp_directory_path() / "texelscope-c-XXXXXX").string();
-        REQUIRE(mkdtemp(folder.data()) != nullptr);
-        folder_ = folder;
-        std::ofstream(folder_ / "text.c") << text;
-        const std::string command =
-            fmt::format("'{}' -std=c99 -pedantic -Wall -Wextra -Werror -shared -fPIC '{}' -o '{}'",
-                        TEXELSCOPE_C_COMPILER, (folder_ / "text.c").string(), (folder_ / "text.so").string());
-        REQUIRE(std::system(command.c_str()) == 0); // NOLINT: compilers are programs
-        library_ = dlopen((folder_ / "text.so").c_str(), RTLD_NOW);
-        REQUIRE(library_ != nullptr);
-    }
-    ~CompiledC()
-    {
-        if (library_ != nullptr) {
-            dlclose(library_);
-        }
-        std::filesystem::remove_all(folder_);
-    }
-    CompiledC(const CompiledC&) = delete;
-    CompiledC& operator=(const CompiledC&) = delete;
-
-    using Function = void (*)(const float*, const float*, double*, double*);
-    [[nodiscard]] Function function(const std::string& name) const
-    {
-        void* const symbol = dlsym(library_, name.c_str());
-        REQUIRE(symbol != nullptr);
-        return reinterpret_cast<Function>(symbol); // NOLINT: what dlsym is for
-    }
-
-private:
-    std::filesystem::path folder_;
-    void* library_ = nullptr;
-};
+using Function = void (*)(const float*, const float*, double*, double*);
 
 /// Each reference under a name of its own, called by a function that is visible: case0, case1, ...
 std::string text_of(const std::vector<ContractionCase>& cases)
@@ -83,8 +42,8 @@ TEST_CASE("The C text of a reference computes the contraction, compiled as stric
         const Evaluated expected = evaluate(contraction, inputs);
         std::vector<double> output(expected.output.size(), -1.0);
         std::vector<double> magnitude(expected.output.size(), -1.0);
-        compiled.function(fmt::format("case{}", i))(inputs[0].data(), inputs[1].data(), output.data(),
-                                                    magnitude.data());
+        compiled.function<Function>(fmt::format("case{}", i))(inputs[0].data(), inputs[1].data(), output.data(),
+                                                              magnitude.data());
         CHECK(output == expected.output);
         CHECK(magnitude == expected.magnitude);
     }

@@ -65,6 +65,10 @@ inline Schedule random_schedule(Random& random, const Operator& op, int most_ite
         }
         schedule.storage = random.one_in(4) ? Storage::fp16 : Storage::fp32;
         schedule.splat = random.one_in(4);
+        if (random.one_in(6)) {
+            schedule.vector = random.pick<std::int32_t>({8, 16});
+            schedule.tile[0] = schedule.vector;
+        }
         schedule.eliminate_addresses = !random.one_in(4);
         try {
             const LoopNest nest = loop_nest(op, parse_schedule(to_string(schedule)));
