@@ -75,10 +75,14 @@ int ContractionTile::plain_dimension(const Contraction::Input& input, int slot) 
     return -1;
 }
 
-/// Whether four neighbours along a dimension can be one vector: some input has the dimension as it is, and none depends on
-/// it in another way.
+/// Whether four neighbours along a dimension can be one vector: the output and some input have the dimension as it is, and
+/// no input depends on it in another way.
 bool ContractionTile::can_be_vector(int slot) const
 {
+    if (std::none_of(contraction_.output_index.begin(), contraction_.output_index.end(),
+                     [&](const IndexExpr& index) { return is_plain(index, slot); })) {
+        return false;
+    }
     bool some = false;
     for (const Contraction::Input& input : contraction_.inputs) {
         const bool plain = plain_dimension(input, slot) >= 0;

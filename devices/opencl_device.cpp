@@ -166,7 +166,7 @@ public:
             if (auto reason = beyond_limits(info_, nest)) {
                 throw Ended{Measurement::Status::unsupported, *reason};
             }
-            const cl::Program program = build(opencl_text(nest, backend));
+            const cl::Program program = build(opencl_text(nest, backend), options.optimise);
             result.build_log = build_log_of(program, device_);
             const cl::Kernel kernel(program, nest.name.c_str());
             check_kernel(kernel, nest);
@@ -188,11 +188,11 @@ public:
     }
 
 private:
-    [[nodiscard]] cl::Program build(const std::string& text) const
+    [[nodiscard]] cl::Program build(const std::string& text, bool optimise) const
     {
         const cl::Program program(context_, text);
         try {
-            program.build(device_, "-cl-std=CL1.2 -w");
+            program.build(device_, optimise ? "-cl-std=CL1.2 -w" : "-cl-std=CL1.2 -w -cl-opt-disable");
         } catch (const cl::Error& error) {
             std::string log = build_log_of(program, device_);
             throw Ended{Measurement::Status::failed,

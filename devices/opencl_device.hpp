@@ -65,6 +65,7 @@ struct RunOptions {
     /// Give up waiting for one launch after this long. OpenCL cannot recall it: further runs on the device fail until it
     /// has ended, and closing the device waits for it.
     double timeout_seconds = 60;
+    bool optimise = true;      ///< false: the compiler leaves the text as it is, which is quick to build and slow to run
     bool native_reads = false; ///< do not use the descriptor read even where it works
 };
 
