@@ -218,9 +218,14 @@ public:
         if (items_.size() < items) {
             items_.resize(items);
         }
+        std::vector<std::size_t> counts(items); // so that no item takes more memory than its accesses need
+        for (const SpooledEvent& event : events) {
+            ++counts[event.item];
+        }
         for (std::uint32_t i = 0; i < items; ++i) {
             items_[i].item = static_cast<std::int32_t>(i);
             items_[i].accesses.clear();
+            items_[i].accesses.reserve(counts[i]);
         }
         for (const SpooledEvent& event : events) {
             items_[event.item].accesses.push_back(access_of(event));
