@@ -405,6 +405,7 @@ void ContractionTile::products(LoopNest& nest, std::vector<NestStatement>& out)
     std::vector<std::array<Factor, 2>> factors(sums_.size());
     for (std::int64_t step = 0; step < steps; ++step) {
         for (std::size_t input = 0; input < inputs_.size(); ++input) {
+            inputs_[input].asked_for.clear();
             for_each_sum([&](const Place& place, std::size_t sum) {
                 factors[sum][input] = factor(input, place, step, nest, out);
             });
@@ -422,7 +423,7 @@ void ContractionTile::products(LoopNest& nest, std::vector<NestStatement>& out)
 ContractionTile::Factor ContractionTile::factor(std::size_t i, const Place& place, std::int64_t step, LoopNest& nest,
                                                 std::vector<NestStatement>& out)
 {
-    const Input& input = inputs_[i];
+    Input& input = inputs_[i];
     const Contraction::Input& of = contraction_.inputs[i];
     Place needed{}; // the place, as far as the input depends on it
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -445,6 +446,10 @@ ContractionTile::Factor ContractionTile::factor(std::size_t i, const Place& plac
         result.component = 0;
         break;
     }
+    if (const auto asked = input.asked_for.find(needed); asked != input.asked_for.end()) {
+        result.value = asked->second;
+        return result;
+    }
     const std::vector<IndexExpr> values = point(needed, input.varies_with_step ? step : 0);
     std::vector<IndexExpr> outer;
     const auto digit = [&](int d) {
@@ -463,12 +468,14 @@ ContractionTile::Factor ContractionTile::factor(std::size_t i, const Place& plac
     for (const KnownRead& known : known_) {
         if (known.input == static_cast<int>(i) && known.access.x == at.x && known.access.y == at.y) {
             result.value = known.value;
+            input.asked_for.emplace(needed, result.value);
             return result;
         }
     }
     result.value = nest.add_value(fmt::format("{}{}", input.prefix, next_name_[i]++), 4);
     AccessFunction access{static_cast<int>(i), std::move(at.x), std::move(at.y)};
     known_.push_back({static_cast<int>(i), access, result.value});
+    input.asked_for.emplace(needed, result.value);
     out.emplace_back(NestRead{result.value, std::move(access)});
     return result;
 }

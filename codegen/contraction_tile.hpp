@@ -5,6 +5,7 @@
 #include "codegen/work_item_grid.hpp"
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ private:
         std::array<bool, 3> varies{}; ///< whether reads depend on the place in the tile along x, y, z
         bool varies_with_step = false;
         std::string prefix; ///< of its values' names
+        /// Texels that the present step of products has asked for, by the place that they depend on.
+        std::map<std::array<std::int64_t, 3>, ValueId> asked_for;
     };
     /// A place in the tile: along the vectorised dimension in texels, along the others in elements.
     using Place = std::array<std::int64_t, 3>;
