@@ -1,4 +1,4 @@
-// Where the rules come from (files of the frameworks' sources, read in 2025; told here in our own terms):
+// Where the rules come from (files of the frameworks' public sources):
 //   MNN     source/backend/opencl: core/OpenCLRunningUtils.cpp (localWS2DDefault, level Wide, which MNN's header
 //           recommends), execution/image/ConvExecution.cpp, execution/image/MatmulExecution.cpp
 //   MACE    mace/runtimes/opencl/core/opencl_helper.cc (TuningOrRun2DKernel, TuningOrRun3DKernel),
@@ -244,7 +244,7 @@ std::vector<Schedule> sgemm(const Operator& op, const DeviceProfile& device)
     if (op.name != "matmul") {
         throw bad_input(fmt::format("sgemm has no rule for {}", op.name), {}, "use matmul");
     }
-    constexpr std::int64_t study = 256; // work-items: a square of 16 x 16, or a row
+    constexpr std::int64_t study = 256; // work-items, 16 x 16 or a row: our choice, the study gives no size
     const std::int64_t limit = std::min(study, device.limits.work_group_size);
     std::int32_t side = 1;
     while (std::int64_t{4} * side * side <= limit) {
