@@ -28,16 +28,16 @@ void check_by_brute_force(const Operator& op, const ConfigurationSpace& space, c
         const Schedule schedule = space.at(i);
         const LoopNest nest = loop_nest(op, schedule);
         const auto rejection = prune(nest, schedule, limits, options);
-        INFO(to_string(op) << " " << to_string(schedule));
-        REQUIRE(pruned.kept[static_cast<std::size_t>(i)] == !rejection.has_value());
+        if (pruned.kept[static_cast<std::size_t>(i)] != !rejection.has_value()) {
+            FAIL(to_string(op) << " " << to_string(schedule));
+        }
         kept += rejection ? 0 : 1;
         if (rejection) {
             ++first[rejection->criterion];
         }
+        const KernelFootprint footprint = kernel_footprint(nest);
         for (const PruningCriterion criterion : options.criteria) {
-            PruningOptions one = options;
-            one.criteria = {criterion};
-            alone[criterion] += prune(nest, schedule, limits, one) ? 1 : 0;
+            alone[criterion] += violates(criterion, footprint, schedule.group, schedule.split, limits, options) ? 1 : 0;
         }
     }
     CHECK(pruned.kept_count == kept);
@@ -56,7 +56,7 @@ TEST_CASE("A pruned space is what checking every element leaves, and the counts 
     const auto seed = Catch::rngSeed();
     CAPTURE(seed);
     Random random(seed);
-    for (const char* shape : {"1,4,6,8,8,1,1,1", "2,3,4,4,6,3,3,2", "1,1,2,4,4,1,1,1"}) {
+    for (const char* shape : {"1,4,4,8,8,1,1,1", "2,3,4,4,6,3,3,2", "1,1,2,4,4,1,1,1"}) {
         const Operator op = parse_operator("conv2d", shape);
         const FactorSpace factors = factor_space(op, find_profile("adreno-640"), template_knobs(op));
         SpaceOptions small;
@@ -65,9 +65,9 @@ TEST_CASE("A pruned space is what checking every element leaves, and the counts 
         small.tile_depths = {1, 2};
         small.group_depths = {1, 2};
         small.splits = {1, 2};
-        small.storage = {Storage::fp32, Storage::fp16};
         small.largest_group = 16;
-        for (int round = 0; round < 2; ++round) {
+        small.smallest_group = 8;
+        {
             PruningLimits limits;
             limits.l1_bytes = random.between(100, 3000);
             limits.registers = random.between(100, 2000);
@@ -80,7 +80,7 @@ TEST_CASE("A pruned space is what checking every element leaves, and the counts 
                 options.criteria = {PruningCriterion::warp, PruningCriterion::registers};
             }
             ConfigurationSpace some; // every so many of the kernels
-            for (std::size_t k = 0; k < factors.space.kernels().size(); k += 5) {
+            for (std::size_t k = 0; k < factors.space.kernels().size(); k += 37) {
                 const auto groups = factors.space.groups(k);
                 some.add_kernel(factors.space.kernels()[k], some.add_groups({groups.begin(), groups.end()}));
             }
