@@ -87,6 +87,9 @@ std::string pruning_text(const PrunedSpace& pruned, const PruningOptions& option
     for (const std::string& line : pruned.switched_off) {
         text += "off: " + line + "\n";
     }
+    if (pruned.kept_count == 0) {
+        text += "nothing is left to rank: name fewer criteria, or count loads with --prune-loads shared-once\n";
+    }
     return text;
 }
 

@@ -18,7 +18,7 @@ std::string counting_name(LoadCounting counting)
 
 std::string case_name(const PruningCase& one)
 {
-    return fmt::format("{}, loads {}", to_string(one.storage), counting_name(one.counting));
+    return fmt::format("{}, {}", to_string(one.storage), one.counting == LoadCounting::each_item ? "each" : "shared");
 }
 
 std::string share_text(std::int64_t kept, std::int64_t all)
@@ -59,7 +59,7 @@ PanelPlot plot_of(const std::vector<PruningExample>& examples, const std::vector
     PanelPlot plot;
     plot.title = "Configurations left by each pruning criterion in turn: " + device.name;
     plot.x_label = "after";
-    plot.left_label = "configurations, log10";
+    plot.left_label = "configurations, log10 (none: 0)";
     plot.x_low = -0.5;
     plot.x_high = 7.5;
     plot.panel_width = 420;
@@ -89,7 +89,7 @@ PanelPlot plot_of(const std::vector<PruningExample>& examples, const std::vector
             panel.curves.push_back(std::move(curve));
         }
         panel.curves.push_back(
-            {"paper, before and after",
+            {"paper",
              0,
              PanelPlot::Axis::left,
              {point(0, examples[e].paper_before, "paper, before"), point(7, examples[e].paper_after, "paper, after")}});
