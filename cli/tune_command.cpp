@@ -1,9 +1,13 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
+#include "experiments/baseline_rules.hpp"
 #include "experiments/prediction.hpp"
+#include "experiments/pruned_space.hpp"
+#include "traces/error.hpp"
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 namespace texelscope::cli {
 namespace {
@@ -14,10 +18,122 @@ struct TuneArguments {
     std::string strategy = "model";
     std::string variant = "literal";
     std::size_t top = 10;
+    std::vector<std::string> prune; ///< criteria; "all" for every one
+    bool prunes = false;
+    std::string loads = "each-item";
+    bool list_baselines = false;
 };
+
+std::vector<std::string> strategy_names()
+{
+    std::vector<std::string> names{"model"};
+    for (const Baseline baseline : all_baselines()) {
+        names.push_back(to_string(baseline));
+    }
+    return names;
+}
+
+PruningOptions pruning_options(const TuneArguments& arguments)
+{
+    PruningOptions options;
+    options.counting = arguments.loads == "each-item" ? LoadCounting::each_item : LoadCounting::shared_once;
+    std::vector<PruningCriterion> named;
+    for (const std::string& name : arguments.prune) {
+        if (name == "all") {
+            return options;
+        }
+        named.push_back(parse_pruning_criterion(name));
+    }
+    if (!named.empty()) {
+        options.criteria = named;
+    }
+    return options;
+}
+
+/// What the strategy searches: the whole space, or what a framework would try.
+ConfigurationSpace searched_space(const TuneArguments& arguments, const Operator& op, const DeviceProfile& device)
+{
+    if (arguments.strategy == "model") {
+        return configuration_space(op, device);
+    }
+    return space_of(baseline_schedules(parse_baseline(arguments.strategy), op, device));
+}
+
+ordered_json pruning_json(const PrunedSpace& pruned, const PruningOptions& options)
+{
+    ordered_json criteria = ordered_json::object();
+    for (const PruningCriterion criterion : all_pruning_criteria) {
+        if (options.checks(criterion)) {
+            const auto c = static_cast<std::size_t>(criterion);
+            criteria[to_string(criterion)] = {{"first", pruned.first[c]}, {"alone", pruned.alone[c]}};
+        }
+    }
+    return {{"kept", pruned.kept_count}, {"criteria", criteria}, {"off", pruned.switched_off}};
+}
+
+std::string pruning_text(const PrunedSpace& pruned, const PruningOptions& options)
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const PruningCriterion criterion : all_pruning_criteria) {
+        if (options.checks(criterion)) {
+            const auto c = static_cast<std::size_t>(criterion);
+            rows.push_back({to_string(criterion), grouped(pruned.first[c]), grouped(pruned.alone[c])});
+        }
+    }
+    std::string text =
+        fmt::format("pruned {} of {} configurations, {} are left\n", grouped(pruned.size - pruned.kept_count),
+                    grouped(pruned.size), grouped(pruned.kept_count)) +
+        format_table({"criterion", "excludes first", "excludes by itself"}, rows);
+    for (const std::string& line : pruned.switched_off) {
+        text += "off: " + line + "\n";
+    }
+    if (pruned.kept_count == 0) {
+        text += "nothing is left to rank: name fewer criteria, or count loads with --prune-loads shared-once\n";
+    }
+    return text;
+}
+
+/// What every baseline that has a rule for the operator would try, as texts for --config.
+int print_baselines(const TuneArguments& arguments, const GlobalOptions& global)
+{
+    const Operator op = arguments.op.parsed_operator();
+    const DeviceProfile device = arguments.device.profile();
+    ordered_json out = json_result("baselines");
+    out["op"] = op.name;
+    out["shape"] = op.shape;
+    out["device"] = device.name;
+    ordered_json lists = ordered_json::array();
+    std::string text;
+    for (const Baseline baseline : all_baselines()) {
+        std::vector<Schedule> schedules;
+        try {
+            schedules = baseline_schedules(baseline, op, device);
+        } catch (const Error& error) {
+            print_note(global, error.what());
+            continue;
+        }
+        ordered_json configs = ordered_json::array();
+        text += fmt::format("{}: {} configurations\n", to_string(baseline), schedules.size());
+        for (const Schedule& schedule : schedules) {
+            configs.push_back(to_string(schedule));
+            text += "  " + to_string(schedule) + "\n";
+        }
+        lists.push_back({{"name", to_string(baseline)}, {"configs", configs}});
+    }
+    out["baselines"] = lists;
+    if (global.json) {
+        print_json(out);
+    } else {
+        print_text(text);
+    }
+    return exit_code::done;
+}
 
 int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
 {
+    if (arguments.list_baselines) {
+        return print_baselines(arguments, global);
+    }
     const Operator op = arguments.op.parsed_operator();
     const DeviceProfile device = arguments.device.profile();
     const Progress progress = make_progress(global);
@@ -28,12 +144,19 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
         }
     };
     stage("calibrating", 0);
+    const PruningOptions options = pruning_options(arguments);
     const Calibration calibration = calibrate_profile(device, global.seed, interrupted);
     stage("listing configurations", 0.1);
-    const ConfigurationSpace space = configuration_space(op, device);
+    const ConfigurationSpace space = searched_space(arguments, op, device);
+    std::optional<PrunedSpace> pruned;
+    if (arguments.prunes) {
+        const SpaceFootprints footprints(op, space, {}, interrupted);
+        pruned = prune_space(space, footprints, pruning_limits(device), options);
+    }
     const Ranking ranking = rank_by_model(
         op, device, space, calibration, parse_model_variant(arguments.variant), arguments.top,
-        [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); }, interrupted);
+        [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); }, interrupted,
+        pruned ? pruned->kept : std::vector<bool>{});
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
     if (global.json) {
@@ -44,7 +167,10 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
         out["strategy"] = arguments.strategy;
         out["variant"] = arguments.variant;
         out["space"] = ranking.space;
-        out["pruned"] = 0; // every configuration of the space is evaluated
+        out["pruned"] = ranking.space - ranking.evaluated;
+        if (pruned) {
+            out["pruning"] = pruning_json(*pruned, options);
+        }
         out["evaluated"] = ranking.evaluated;
         out["seconds"] = seconds;
         ordered_json list = ordered_json::array();
@@ -60,8 +186,11 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
         rows.push_back(
             {std::to_string(i + 1), to_string(ranking.best[i].schedule), human_time(ranking.best[i].cost.value)});
     }
-    print_text(fmt::format("{} on {}: {} configurations, all evaluated by the model ({}) in {:.2f} s\n", to_string(op),
-                           device.name, grouped(ranking.space), arguments.variant, seconds) +
+    const std::string of = arguments.strategy == "model" ? "" : " of " + arguments.strategy;
+    const std::string evaluated = pruned ? grouped(ranking.evaluated) : "all";
+    print_text((pruned ? pruning_text(*pruned, options) : "") +
+               fmt::format("{} on {}: {} configurations{}, {} evaluated by the model ({}) in {:.2f} s\n", to_string(op),
+                           device.name, grouped(ranking.space), of, evaluated, arguments.variant, seconds) +
                format_table({"rank", "configuration", "predicted"}, rows));
     return exit_code::done;
 }
@@ -74,9 +203,28 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<TuneArguments>();
     arguments->op.add_to(*parser, false, true);
     arguments->device.add_to(*parser);
-    parser->add_option("--strategy", arguments->strategy, "how configurations are judged: model")
-        ->check(CLI::IsMember({"model"}))
+    parser
+        ->add_option("--strategy", arguments->strategy,
+                     "what is searched: model (the whole space), or what a framework would try; the model ranks it")
+        ->check(CLI::IsMember(strategy_names()))
         ->capture_default_str();
+    const auto set_prune = [arguments](const std::vector<std::string>& names) {
+        arguments->prunes = true;
+        arguments->prune = names;
+        return true;
+    };
+    parser
+        ->add_option_function<std::vector<std::string>>(
+            "--prune", set_prune,
+            "leaves out what Romou's criteria exclude: all, or some of l1, registers, buffer, ...")
+        ->delimiter(',')
+        ->expected(0, -1)
+        ->default_str("all");
+    parser->add_option("--prune-loads", arguments->loads, "how the l1 criterion counts: each-item or shared-once")
+        ->check(CLI::IsMember({"each-item", "shared-once"}))
+        ->capture_default_str();
+    parser->add_flag("--list-baselines", arguments->list_baselines,
+                     "prints what each baseline would try, as texts for --config, and searches nothing");
     parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")
         ->check(CLI::IsMember(variant_names()))
         ->capture_default_str();

@@ -24,13 +24,13 @@ constexpr std::array<std::pair<Provenance, const char*>, 6> provenance_words{{
 }};
 
 template <class Integer>
-Integer positive_integer(const std::string& key, const std::string& text)
+Integer whole_number(const std::string& key, const std::string& text, Integer least = 1)
 {
     Integer value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 1) {
+    if (error != std::errc{} || end != text.data() + text.size() || value < least) {
         throw bad_input(fmt::format("{} cannot be \"{}\"", key, text), {},
-                        fmt::format("give a whole number from 1 to {}", std::numeric_limits<Integer>::max()));
+                        fmt::format("give a whole number from {} to {}", least, std::numeric_limits<Integer>::max()));
     }
     return value;
 }
@@ -39,11 +39,13 @@ Integer positive_integer(const std::string& key, const std::string& text)
 bool set_limit(DeviceLimits& limits, const std::string& key, const std::string& text)
 {
     if (key == "limits.image_width") {
-        limits.image_width = positive_integer<std::int32_t>(key, text);
+        limits.image_width = whole_number<std::int32_t>(key, text);
     } else if (key == "limits.image_height") {
-        limits.image_height = positive_integer<std::int32_t>(key, text);
+        limits.image_height = whole_number<std::int32_t>(key, text);
     } else if (key == "limits.work_group_size") {
-        limits.work_group_size = positive_integer<std::int64_t>(key, text);
+        limits.work_group_size = whole_number<std::int64_t>(key, text);
+    } else if (key == "limits.buffer_l1") {
+        limits.buffer_l1 = Bytes{whole_number<std::int64_t>(key, text, 0)};
     } else {
         return false;
     }
@@ -84,6 +86,7 @@ const std::vector<Setting>& profile_keys()
         all.push_back({"limits.image_width", "texels", "widest 2D image"});
         all.push_back({"limits.image_height", "texels", "highest 2D image"});
         all.push_back({"limits.work_group_size", "work-items", "largest work-group"});
+        all.push_back({"limits.buffer_l1", "B", "first-level cache of buffer reads; 0 = L1 is for textures only"});
         return all;
     }();
     return keys;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct DeviceLimits {
     std::int32_t image_width = 16384;  ///< texels
     std::int32_t image_height = 16384; ///< texels
     std::int64_t work_group_size = 1024;
+    /// Capacity of the first-level cache that reads of buffers go through; 0 bytes: there is none, the L1 is for textures
+    /// only. Nothing: not known.
+    std::optional<Bytes> buffer_l1 = {};
 
     bool operator==(const DeviceLimits&) const = default;
 };

@@ -6,12 +6,18 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <optional>
 
 namespace texelscope {
 namespace {
 
-void check_image(const Image& image, const DeviceLimits& limits, const std::string& where)
+void check_operand(const Operand& operand, const DeviceLimits& limits, const std::string& where)
 {
+    if (operand.memory == Memory::buffer) {
+        return;
+    }
+    const Image& image = operand.image;
     if (image.extent.width > limits.image_width || image.extent.height > limits.image_height) {
         throw bad_input(fmt::format("image {} of {}x{} texels is larger than the device's {}x{}", image.name,
                                     image.extent.width, image.extent.height, limits.image_width, limits.image_height),
@@ -27,6 +33,11 @@ bool within_limits(const LoopNest& nest, const DeviceProfile& device)
     } catch (const Error&) {
         return false;
     }
+}
+
+std::int64_t ceil_of(std::int64_t a, std::int64_t b)
+{
+    return (a + b - 1) / b;
 }
 
 std::int64_t power_of_two_from(std::int64_t n)
@@ -51,12 +62,6 @@ std::vector<std::vector<AccessPattern>> pattern_choices(const std::vector<Access
     return choices;
 }
 
-/// Extents of the output along x (innermost) and y.
-std::array<std::int64_t, 2> output_extent(const Operator& op)
-{
-    return {op.grid.extents[0], op.grid.extents[1]};
-}
-
 /// What T's first two sizes cut.
 std::array<std::int64_t, 2> tiled_extent(const Operator& op)
 {
@@ -72,6 +77,76 @@ std::vector<std::int32_t> sides_within(const std::vector<std::int32_t>& sides, s
     return kept;
 }
 
+/// The combinations of split and unrolling that the operator takes, tried on its smallest tile.
+struct LoopChoice {
+    std::int32_t split = 1;
+    std::vector<std::string> unroll;
+};
+std::vector<LoopChoice> loop_choices(const Operator& op, const SpaceOptions& options)
+{
+    std::vector<LoopChoice> choices;
+    for (const std::int32_t split : options.splits) {
+        for (const auto& unroll : options.unrolls) {
+            Schedule schedule = schedule_of(
+                {std::vector(op.inputs.size(), AccessPattern::row), {op.grid.tile_multiple, 1}, unroll, split}, {});
+            try {
+                (void)loop_nest(op, schedule);
+                choices.push_back({split, unroll});
+            } catch (const Error&) { // illegal for this operator
+            }
+        }
+    }
+    return choices;
+}
+
+/// Warp shapes: rectangles of one warp (or of a plane of the group where that is smaller), sides powers of two.
+std::vector<GroupChoice> group_choices(const Operator& op, const DeviceProfile& device, const SpaceOptions& options,
+                                       std::int32_t split)
+{
+    std::vector<GroupChoice> groups;
+    const std::int64_t largest = std::min(options.largest_group, device.limits.work_group_size) / split;
+    const std::int64_t most_x = power_of_two_from(op.grid.extents[0]);
+    const std::int64_t most_y = power_of_two_from(op.grid.extents[1]);
+    const std::int64_t most_z = op.grid.extents.size() > 2 ? power_of_two_from(op.grid.extents[2] * op.grid.planes) : 1;
+    const std::int64_t smallest = std::min({ceil_of(options.smallest_group, split), most_x * most_y, largest});
+    for (std::int64_t bx = 1; bx <= std::min(most_x, largest); bx *= 2) {
+        for (std::int64_t by = 1; by <= most_y && bx * by <= largest; by *= 2) {
+            const std::int64_t lanes = std::min<std::int64_t>(device.simulation.warp_size, bx * by);
+            for (const std::int32_t bz : options.group_depths) {
+                if (bz > most_z || bx * by * bz < smallest || bx * by * bz > largest) {
+                    continue;
+                }
+                for (std::int64_t wx = 1; wx <= std::min(bx, lanes); wx *= 2) {
+                    if (lanes % wx == 0 && lanes / wx <= by && by % (lanes / wx) == 0) {
+                        groups.push_back({{static_cast<std::int32_t>(wx), static_cast<std::int32_t>(lanes / wx)},
+                                          {static_cast<std::int32_t>(bx), static_cast<std::int32_t>(by), bz}});
+                    }
+                }
+            }
+        }
+    }
+    return groups;
+}
+
+/// Tiles by sides, two sizes where the third is 1.
+std::vector<std::vector<std::int32_t>> tile_choices(const Operator& op, const SpaceOptions& options)
+{
+    const bool deep = op.grid.extents.size() > 2;
+    const auto [width, height] = tiled_extent(op);
+    const std::int32_t multiple = op.grid.tile_multiple;
+    std::vector<std::vector<std::int32_t>> tiles;
+    for (const std::int32_t tz : deep ? sides_within(options.tile_depths, op.grid.extents[2]) : std::vector{1}) {
+        for (const std::int32_t ty : sides_within(options.tile_sides, height)) {
+            for (const std::int32_t tx : sides_within(options.tile_sides, std::max<std::int64_t>(width, multiple))) {
+                if (tx % multiple == 0) {
+                    tiles.push_back(tz > 1 ? std::vector{tx, ty, tz} : std::vector{tx, ty});
+                }
+            }
+        }
+    }
+    return tiles;
+}
+
 } // namespace
 
 void check_limits(const LoopNest& nest, const DeviceProfile& device)
@@ -85,54 +160,77 @@ void check_limits(const LoopNest& nest, const DeviceProfile& device)
                         where, "use a smaller G");
     }
     for (const Operand& input : nest.inputs) {
-        check_image(input.image, device.limits, where);
+        check_operand(input, device.limits, where);
     }
-    check_image(nest.output.image, device.limits, where);
+    check_operand(nest.output, device.limits, where);
+}
+
+Schedule schedule_of(const KernelChoice& kernel, const GroupChoice& group)
+{
+    Schedule schedule{kernel.patterns, kernel.tile, group.warp, group.group};
+    schedule.unroll = kernel.unroll;
+    schedule.split = kernel.split;
+    schedule.memory = kernel.memory;
+    schedule.storage = kernel.storage;
+    schedule.splat = kernel.splat;
+    return schedule;
+}
+
+std::size_t ConfigurationSpace::add_groups(std::vector<GroupChoice> groups)
+{
+    lists_.push_back(std::move(groups));
+    return lists_.size() - 1;
+}
+
+void ConfigurationSpace::add_kernel(KernelChoice kernel, std::size_t groups)
+{
+    kernels_.push_back(std::move(kernel));
+    list_.push_back(groups);
+    first_.push_back(first_.back() + std::ssize(lists_[groups]));
 }
 
 Schedule ConfigurationSpace::at(std::int64_t index) const
 {
-    const auto group_count = static_cast<std::int64_t>(groups.size());
-    const KernelChoice& kernel = kernels[static_cast<std::size_t>(index / group_count)];
-    const GroupChoice& group = groups[static_cast<std::size_t>(index % group_count)];
-    return {kernel.patterns, kernel.tile, group.warp, group.group};
+    const auto next = std::upper_bound(first_.begin(), first_.end(), index);
+    const auto kernel = static_cast<std::size_t>(next - first_.begin()) - 1;
+    return schedule_of(kernels_[kernel], groups(kernel)[static_cast<std::size_t>(index - first_[kernel])]);
 }
 
 ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& device, const SpaceOptions& options)
 {
     ConfigurationSpace space;
-    const auto [width, height] = output_extent(op);
-    const auto [tiled_width, tiled_height] = tiled_extent(op);
-    const std::int32_t multiple = op.grid.tile_multiple;
-    for (const auto& patterns : pattern_choices(options.patterns, op.inputs.size())) {
-        for (const std::int32_t ty : sides_within(options.tile_sides, tiled_height)) {
-            for (const std::int32_t tx :
-                 sides_within(options.tile_sides, std::max<std::int64_t>(tiled_width, multiple))) {
-                if (tx % multiple != 0) {
-                    continue;
-                }
-                const Schedule smallest{patterns, {tx, ty}, {1, 1}, {1, 1, 1}};
-                if (within_limits(loop_nest(op, smallest), device)) {
-                    space.kernels.push_back({patterns, {tx, ty}});
-                }
-            }
-        }
+    std::map<std::int32_t, std::size_t> groups; // list of each split
+    for (const std::int32_t split : options.splits) {
+        groups[split] = space.add_groups(group_choices(op, device, options, split));
     }
-    // Warp shapes: rectangles of one warp (or of the whole group where that is smaller), sides powers of two.
-    const std::int64_t largest = std::min(options.largest_group, device.limits.work_group_size);
-    const std::int64_t most_x = power_of_two_from(width);
-    const std::int64_t most_y = power_of_two_from(height);
-    const std::int64_t smallest = std::min({options.smallest_group, most_x * most_y, largest});
-    for (std::int64_t bx = 1; bx <= std::min(most_x, largest); bx *= 2) {
-        for (std::int64_t by = 1; by <= most_y && bx * by <= largest; by *= 2) {
-            if (bx * by < smallest) {
-                continue;
-            }
-            const std::int64_t lanes = std::min<std::int64_t>(device.simulation.warp_size, bx * by);
-            for (std::int64_t wx = 1; wx <= std::min(bx, lanes); wx *= 2) {
-                if (lanes % wx == 0 && lanes / wx <= by && by % (lanes / wx) == 0) {
-                    space.groups.push_back({{static_cast<std::int32_t>(wx), static_cast<std::int32_t>(lanes / wx)},
-                                            {static_cast<std::int32_t>(bx), static_cast<std::int32_t>(by), 1}});
+    const std::vector<LoopChoice> loops = loop_choices(op, options);
+    // What decides images is tried once, without what only decides the text of the loops.
+    const auto fits = [&](KernelChoice kernel) {
+        kernel.unroll.clear();
+        kernel.splat = false;
+        Schedule smallest = schedule_of(kernel, {});
+        smallest.eliminate_addresses = false;
+        return within_limits(loop_nest(op, smallest), device);
+    };
+    for (const auto& patterns : pattern_choices(options.patterns, op.inputs.size())) {
+        for (const auto& tile : tile_choices(op, options)) {
+            for (const auto& memory : options.memory) {
+                for (const Storage storage : options.storage) {
+                    std::optional<std::int32_t> tried;
+                    bool fit = false;
+                    for (const LoopChoice& loop : loops) {
+                        KernelChoice kernel{patterns, tile, loop.unroll, loop.split, memory, storage};
+                        if (tried != loop.split) {
+                            fit = fits(kernel);
+                            tried = loop.split;
+                        }
+                        for (const bool splat : options.splats) {
+                            kernel.splat = splat;
+                            if (fit) {
+                                space.add_kernel(kernel, groups[loop.split]);
+                            }
+                        }
+                    }
                 }
             }
         }

@@ -1,6 +1,7 @@
 #include "experiments/experiment.hpp"
 
 #include "experiments/figures/occupancy_waves.hpp"
+#include "experiments/figures/romou_pruning.hpp"
 #include "experiments/figures/warp_scaling.hpp"
 #include "traces/error.hpp"
 
@@ -12,11 +13,13 @@
 namespace texelscope {
 namespace {
 
-constexpr std::array<Experiment, 2> experiments{{
+constexpr std::array<Experiment, 3> experiments{{
     {"fig4", "scaling of access patterns with the threads of a warp", "TMModel (ICS 2025), section 3.2.1, figure 4",
      run_warp_scaling},
     {"fig5", "L1 miss rate and time over the warps of a work-group", "TMModel (ICS 2025), section 3.2.2, figure 5",
      run_occupancy_waves},
+    {"romou-pruning", "spaces of two convolutions before and after pruning",
+     "Romou (MobiCom 2022), sections 4.2 and 5.3", run_romou_pruning},
 }};
 
 struct CsvText {

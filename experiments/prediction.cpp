@@ -61,14 +61,14 @@ KernelFeatures kernel_features(const LoopNest& nest, const std::vector<AccessPat
 }
 
 /// Fills in what the group decides, from features of a nest whose work-groups are single work-items.
-void set_group(KernelFeatures& features, const GroupChoice& choice)
+void set_group(KernelFeatures& features, const GroupChoice& choice, std::int32_t split)
 {
     ModelKernel& kernel = features.kernel;
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
         kernel.inputs[i].warp.w =
             thread_indices(features.varies[features.of_input[i]], choice.warp, features.options.warp_size);
     }
-    const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2];
+    const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
     const int warp_size = features.options.warp_size;
     kernel.warps_per_group = (items + warp_size - 1) / warp_size;
     kernel.work_groups = 1;
@@ -104,7 +104,7 @@ Prediction predict(const LoopNest& nest, const Schedule& schedule, const DeviceP
                    const Calibration& model)
 {
     KernelFeatures features = kernel_features(nest, schedule.patterns, device, model.cache_lines);
-    set_group(features, {schedule.warp, schedule.group});
+    set_group(features, {schedule.warp, schedule.group}, schedule.split);
     features.kernel.work_groups = std::int64_t{nest.groups[0]} * nest.groups[1] * nest.groups[2];
     Prediction prediction;
     prediction.kernel = std::move(features.kernel);
@@ -122,7 +122,7 @@ Prediction predict(const LoopNest& nest, const Schedule& schedule, const DeviceP
 
 Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
                       const Calibration& model, ModelVariant variant, std::size_t keep,
-                      const std::function<void(double)>& progress, const StopToken& stop)
+                      const std::function<void(double)>& progress, const StopToken& stop, const std::vector<bool>& kept)
 {
     struct Ranked {
         double cost;
@@ -130,30 +130,38 @@ Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const Con
         auto operator<=>(const Ranked&) const = default;
     };
     std::vector<Ranked> ranked;
-    ranked.reserve(static_cast<std::size_t>(space.size()));
-    for (std::size_t k = 0; k < space.kernels.size(); ++k) {
+    const auto is_kept = [&](std::int64_t index) { return kept.empty() || kept[static_cast<std::size_t>(index)]; };
+    for (std::size_t k = 0; k < space.kernels().size(); ++k) {
         if (stop && stop()) {
             throw Interrupted{};
         }
-        const KernelChoice& choice = space.kernels[k];
-        const LoopNest nest = loop_nest(op, {choice.patterns, choice.tile, {1, 1}, {1, 1, 1}});
-        KernelFeatures features = kernel_features(nest, choice.patterns, device, model.cache_lines);
-        const ModelDevice model_of = model_device(features.options);
-        for (std::size_t g = 0; g < space.groups.size(); ++g) {
-            set_group(features, space.groups[g]);
-            ranked.push_back({predict(features.kernel, model_of, model, variant).kernel.value,
-                              static_cast<std::int64_t>(k * space.groups.size() + g)});
+        const KernelChoice& choice = space.kernels()[k];
+        const std::span<const GroupChoice> groups = space.groups(k);
+        std::vector<std::int64_t> wanted;
+        for (std::int64_t g = 0; g < std::ssize(groups); ++g) {
+            if (is_kept(space.first(k) + g)) {
+                wanted.push_back(g);
+            }
+        }
+        if (!wanted.empty()) {
+            const LoopNest nest = loop_nest(op, schedule_of(choice, {}));
+            KernelFeatures features = kernel_features(nest, choice.patterns, device, model.cache_lines);
+            const ModelDevice model_of = model_device(features.options);
+            for (const std::int64_t g : wanted) {
+                set_group(features, groups[static_cast<std::size_t>(g)], choice.split);
+                ranked.push_back({predict(features.kernel, model_of, model, variant).kernel.value, space.first(k) + g});
+            }
         }
         if (progress) {
-            progress(static_cast<double>(k + 1) / static_cast<double>(space.kernels.size()));
+            progress(static_cast<double>(k + 1) / static_cast<double>(space.kernels().size()));
         }
     }
-    const std::size_t kept = keep == 0 ? ranked.size() : std::min(keep, ranked.size());
-    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(kept), ranked.end());
+    const std::size_t shown = keep == 0 ? ranked.size() : std::min(keep, ranked.size());
+    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(shown), ranked.end());
     Ranking ranking;
     ranking.space = space.size();
     ranking.evaluated = static_cast<std::int64_t>(ranked.size());
-    for (std::size_t i = 0; i < kept; ++i) {
+    for (std::size_t i = 0; i < shown; ++i) {
         ranking.best.push_back({space.at(ranked[i].index), Nanoseconds{ranked[i].cost}});
     }
     return ranking;

@@ -43,9 +43,11 @@ struct Ranking {
     std::vector<RankedConfiguration> best; ///< at most as many as asked for, ascending
 };
 
-/// Evaluates the model on the whole space and keeps the `keep` best (0: all).
+/// Evaluates the model on the space and keeps the `keep` best (0: all). `kept`: by number, whether an element takes part;
+/// empty: all do.
 [[nodiscard]] Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
                                     const Calibration& model, ModelVariant variant, std::size_t keep,
-                                    const std::function<void(double)>& progress = {}, const StopToken& stop = {});
+                                    const std::function<void(double)>& progress = {}, const StopToken& stop = {},
+                                    const std::vector<bool>& kept = {});
 
 } // namespace texelscope

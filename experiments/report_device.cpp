@@ -21,6 +21,9 @@ std::string default_text(const DeviceProfile& device, const std::string& key)
     if (key == "limits.work_group_size") {
         return fmt::format("{}", device.limits.work_group_size);
     }
+    if (key == "limits.buffer_l1") {
+        return device.limits.buffer_l1 ? fmt::format("{}", device.limits.buffer_l1->value) : "not known";
+    }
     return get(device.simulation, key);
 }
 
