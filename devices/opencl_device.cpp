@@ -1,5 +1,6 @@
 #include "devices/opencl_device.hpp"
 
+#include "codegen/kernel_launch.hpp"
 #include "devices/opencl_api.hpp"
 #include "devices/opencl_limits.hpp"
 #include "devices/tensor_memory.hpp"
@@ -192,7 +193,7 @@ private:
     {
         const cl::Program program(context_, text);
         try {
-            program.build(device_, "-cl-std=CL1.2 -w");
+            program.build(device_, kernel_build_options);
         } catch (const cl::Error& error) {
             std::string log = build_log_of(program, device_);
             throw Ended{Measurement::Status::failed,
