@@ -108,7 +108,7 @@ std::string places_function(const Operand& operand)
         ends.insert(0, indent + "}\n");
         indent += "    ";
     }
-    std::string text = fmt::format("// {0} in {1}: {2}[{3}] is component (x, y, component).\n"
+    std::string text = fmt::format("// {0} in {1}: {2}[{3}] is a component of texel (x, y).\n"
                                    "static void places_of_{2}(size_t width, size_t *place)\n{{\n",
                                    shape_text(tensor), operand.memory == Memory::image ? "an image" : "a buffer",
                                    tensor.name, fmt::join(index, "]["));
@@ -176,15 +176,15 @@ std::string number_functions(const LoopNest& nest)
 
 std::string check_function(const Operator& op, const LoopNest& nest)
 {
-    std::string values;
+    std::string values; // a nest has the inputs in the operator's order, as reference() does
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
         values += fmt::format("values[{}], ", i);
     }
     const bool half = is_half(nest.output);
     // Rounding to half precision: half a unit of 11 bits, or of the smallest subnormal number, 2^-24.
-    return fmt::format("// Errors allowed, relative to what rounding errors are proportional to: of float32 sums{}.\n"
+    return fmt::format("// Errors allowed, relative to the magnitude: those of float32 sums{}.\n"
                        "static const double tolerance = {}{};\n",
-                       half ? ", and of rounding the output to half" : "", c_double(op.tolerance),
+                       half ? ", and of rounding the output to half precision" : "", c_double(op.tolerance),
                        half ? " + 0x1p-11" : "") +
            (half ? "// Below this, half-precision numbers are no closer to each other.\n"
                    "static const double smallest_normal = 0x1p-14;\n"
@@ -241,8 +241,8 @@ std::string host_program_c(const Operator& op, const LoopNest& nest)
         parts::kernel,
         parts::memory,
         parts::timing,
-        "// ---- The check: the operator as plain loops in double precision; MAGNITUDE is what rounding errors are\n"
-        "// proportional to ----\n\n" +
+        "// ---- The check: the operator as plain loops, and MAGNITUDE, what rounding errors are proportional to "
+        "----\n\n" +
             op.reference_c(),
         check_function(op, nest),
         parts::main_program,

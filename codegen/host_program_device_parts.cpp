@@ -83,8 +83,7 @@ static Device choose_device(const char *selector)
     if (selector[0] != '\0') {
         fprintf(stderr, "error: no OpenCL device fits \"%s\"; devices are:", selector);
         for (size_t i = 0; i < count; ++i) {
-            fprintf(stderr, "%s %zu = %s on %s", i == 0 ? "" : ",", i, devices[i].name,
-                    devices[i].platform);
+            fprintf(stderr, "%s %zu = %s on %s", i == 0 ? "" : ",", i, devices[i].name, devices[i].platform);
         }
         fputc('\n', stderr);
         exit(EXIT_ERROR);

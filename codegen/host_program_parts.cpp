@@ -36,15 +36,14 @@ static void fail(const char *format, ...)
 
 static const char *error_name(cl_int error)
 {
-#define NAME(code)                                                                                                     \
-    case code:                                                                                                         \
-        return #code
+#define NAME(code) case code: return #code
     switch (error) {
         NAME(CL_DEVICE_NOT_AVAILABLE);
         NAME(CL_COMPILER_NOT_AVAILABLE);
         NAME(CL_MEM_OBJECT_ALLOCATION_FAILURE);
         NAME(CL_OUT_OF_RESOURCES);
         NAME(CL_OUT_OF_HOST_MEMORY);
+        NAME(CL_PROFILING_INFO_NOT_AVAILABLE);
         NAME(CL_IMAGE_FORMAT_NOT_SUPPORTED);
         NAME(CL_BUILD_PROGRAM_FAILURE);
         NAME(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
@@ -52,8 +51,10 @@ static const char *error_name(cl_int error)
         NAME(CL_INVALID_IMAGE_SIZE);
         NAME(CL_INVALID_BUFFER_SIZE);
         NAME(CL_INVALID_BUILD_OPTIONS);
+        NAME(CL_INVALID_PROGRAM_EXECUTABLE);
         NAME(CL_INVALID_KERNEL_NAME);
         NAME(CL_INVALID_ARG_INDEX);
+        NAME(CL_INVALID_ARG_VALUE);
         NAME(CL_INVALID_ARG_SIZE);
         NAME(CL_INVALID_KERNEL_ARGS);
         NAME(CL_INVALID_WORK_GROUP_SIZE);
