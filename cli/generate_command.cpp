@@ -8,6 +8,8 @@
 #include "traces/error.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace texelscope::cli {
 namespace {
@@ -18,16 +20,16 @@ struct GenerateArguments {
     std::string output;
     std::string launch;
     std::string backend = "native";
-    std::string host; ///< language of the host program; empty: the kernel alone
+    std::optional<std::string> host; ///< language of the host program; nothing: the kernel alone
 };
 
 void check_host(const GenerateArguments& arguments)
 {
-    if (arguments.host.empty()) {
+    if (!arguments.host) {
         return;
     }
-    if (arguments.host != "c") {
-        throw bad_input("there is no host program in '" + arguments.host + "'", "--host", "use --host c");
+    if (*arguments.host != "c") {
+        throw bad_input("there is no host program in '" + *arguments.host + "'", "--host", "use --host c");
     }
     if (parse_texel_backend(arguments.backend) != TexelBackend::native) {
         throw bad_input("a host program reads texels natively, not by " + arguments.backend, "--host c",
@@ -42,7 +44,7 @@ int generate(const GenerateArguments& arguments, const GlobalOptions& global)
     const Schedule schedule = arguments.op.parsed_schedule();
     const LoopNest nest = loop_nest(op, schedule);
     check_limits(nest, arguments.device.profile());
-    const bool host = !arguments.host.empty();
+    const bool host = arguments.host.has_value();
     const std::string text =
         host ? host_program_c(op, nest) : opencl_text(nest, parse_texel_backend(arguments.backend));
     if (!arguments.launch.empty()) {
@@ -58,7 +60,7 @@ int generate(const GenerateArguments& arguments, const GlobalOptions& global)
         out["launch"] = ordered_json::parse(launch_json(op, schedule));
         out["backend"] = arguments.backend;
         if (host) {
-            out["host"] = arguments.host;
+            out["host"] = *arguments.host;
         }
         out["text"] = text;
         print_json(out);

@@ -1,6 +1,8 @@
 #include "cli/trace_text.hpp"
 
 #include "cli/terminal.hpp"
+#include "traces/access_walk.hpp"
+#include "traces/trace_steps.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,14 +14,9 @@ namespace {
 constexpr int one_warp = 64; // only to walk over the work-items
 constexpr std::array<const char*, 4> kind_names{"read", "write", "buffer read", "buffer write"};
 
-bool is_image(const StepRow& row)
-{
-    return row.kind == AccessKind::image_read || row.kind == AccessKind::image_write;
-}
-
 std::string name_of(const StepRow& row, const TracedLaunch& launch)
 {
-    return is_image(row) ? launch.images[row.object].name : launch.buffers[row.object].name;
+    return is_image(row.kind) ? launch.images[row.object].name : launch.buffers[row.object].name;
 }
 
 } // namespace
@@ -82,19 +79,12 @@ TraceTotals counted_totals(const TraceSource& source)
     TraceTotals totals;
     totals.reads.resize(source.images().size());
     totals.writes.resize(source.images().size());
-    WarpAccess access;
-    for (std::int64_t group = source.next_group(0); group < source.group_count();
-         group = source.next_group(group + 1)) {
-        const auto warps = source.warps(group, one_warp);
-        totals.groups += warps.empty() ? 0 : 1;
-        for (const std::int32_t warp : warps) {
-            const auto stream = source.open(group, warp, one_warp);
-            while (stream->next(access)) {
-                for (const LaneRead& read : access.lanes) {
-                    ++totals.reads[read.image];
-                    totals.items = std::max<std::int64_t>(totals.items, std::int64_t{warp} * one_warp + read.lane + 1);
-                }
-            }
+    std::int64_t last_group = -1;
+    for (AccessWalk walk(source, one_warp); walk.next(); last_group = walk.group()) {
+        totals.groups += walk.group() == last_group ? 0 : 1;
+        for (const LaneRead& read : walk.access().lanes) {
+            ++totals.reads[read.image];
+            totals.items = std::max(totals.items, std::int64_t{walk.item(read)} + 1);
         }
     }
     return totals;
@@ -123,21 +113,14 @@ std::vector<HeadRow> head(const TraceFile& file, int launch, std::int64_t count)
 std::vector<HeadRow> head(const TraceSource& source, std::int64_t count)
 {
     std::vector<HeadRow> rows;
-    WarpAccess access;
-    for (std::int64_t group = source.next_group(0); group < source.group_count();
-         group = source.next_group(group + 1)) {
-        for (const std::int32_t warp : source.warps(group, one_warp)) {
-            const auto stream = source.open(group, warp, one_warp);
-            while (stream->next(access)) {
-                for (const LaneRead& read : access.lanes) {
-                    if (static_cast<std::int64_t>(rows.size()) == count) {
-                        return rows;
-                    }
-                    rows.push_back({group,
-                                    access.step,
-                                    {warp * one_warp + read.lane, AccessKind::image_read, read.image, read.texel.x,
-                                     read.texel.y, 0, 0}});
-                }
+    AccessWalk walk(source, one_warp);
+    while (static_cast<std::int64_t>(rows.size()) < count && walk.next()) {
+        for (const LaneRead& read : walk.access().lanes) {
+            if (static_cast<std::int64_t>(rows.size()) < count) {
+                rows.push_back(
+                    {walk.group(),
+                     walk.access().step,
+                     {walk.item(read), AccessKind::image_read, read.image, read.texel.x, read.texel.y, 0, 0}});
             }
         }
     }
@@ -150,7 +133,7 @@ std::string to_text(const std::vector<HeadRow>& rows, const TracedLaunch& launch
     for (const HeadRow& one : rows) {
         const StepRow& row = one.row;
         std::string place = fmt::format("{} bytes at {}", row.bytes, row.x);
-        if (is_image(row)) {
+        if (is_image(row.kind)) {
             place = launch.images[row.object].depth > 1 ? fmt::format("({}, {}, {})", row.x, row.y, row.z)
                                                         : fmt::format("({}, {})", row.x, row.y);
         }
@@ -170,7 +153,7 @@ ordered_json to_json(const std::vector<HeadRow>& rows, const TracedLaunch& launc
                            {"step", one.step},
                            {"access", kind_names[static_cast<std::size_t>(row.kind)]},
                            {"id", name_of(row, launch)}};
-        if (is_image(row)) {
+        if (is_image(row.kind)) {
             entry["x"] = row.x;
             entry["y"] = row.y;
             entry["z"] = row.z;

@@ -3,6 +3,7 @@
 #include "codegen/address_elimination.hpp"
 #include "codegen/contraction_tile.hpp"
 #include "codegen/register_footprint.hpp"
+#include "codegen/schedule_check.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
@@ -54,38 +55,19 @@ std::vector<int> loop_order(const Contraction& contraction, const Schedule& sche
 
 void check(const Contraction& contraction, const Schedule& schedule, const std::string& where)
 {
-    const std::size_t tensors = contraction.inputs.size();
-    if (schedule.patterns.size() != tensors) {
-        std::vector<std::string> names;
-        for (const auto& input : contraction.inputs) {
-            names.push_back(input.tensor.name);
-        }
-        throw bad_input(fmt::format("{} access patterns", schedule.patterns.size()), where,
-                        fmt::format("give one for each of {}", fmt::join(names, ", ")));
+    std::vector<std::string> names;
+    for (const auto& input : contraction.inputs) {
+        names.push_back(input.tensor.name);
     }
+    check_schedule(schedule, names, where);
     const std::size_t axes = contraction.z.empty() ? 2 : 3;
     if (schedule.tile.size() < 2 || schedule.tile.size() > axes) {
         throw bad_input(fmt::format("a tile with {} sizes", schedule.tile.size()), where,
                         axes == 2 ? "give columns x rows, for example T=4x4"
                                   : "give two sizes, or three, for example T=4x2x1");
     }
-    constexpr std::int64_t most_outputs = 1024;
-    std::int64_t outputs = 1;
-    for (const std::int32_t size : schedule.tile) {
-        outputs *= size;
-    }
-    if (outputs > most_outputs) {
-        throw bad_input(fmt::format("a tile of {} outputs", fmt::join(schedule.tile, "x")), where,
-                        fmt::format("a work-item computes at most {}", most_outputs));
-    }
-    if (!schedule.memory.empty() && schedule.memory.size() != tensors + 1) {
-        throw bad_input(fmt::format("memory of {} tensors", schedule.memory.size()), where,
-                        fmt::format("give it for {} inputs and the output", tensors));
-    }
-    constexpr std::int32_t most_parts = 256;
-    if (schedule.split > most_parts) {
-        throw bad_input(fmt::format("a reduction split into {}", schedule.split), where,
-                        fmt::format("at most {} work-items share one", most_parts));
+    if (schedule.vector != 4 && schedule.vector != 8 && schedule.vector != 16) {
+        throw bad_input(fmt::format("vectors of {} numbers", schedule.vector), where, "V is 4, 8 or 16");
     }
     if (schedule.split > 1 && std::all_of(contraction.reductions.begin(), contraction.reductions.end(), [&](int slot) {
             return extent_of(contraction.dims[static_cast<std::size_t>(slot)]) == 1;

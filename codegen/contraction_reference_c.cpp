@@ -44,8 +44,8 @@ void close_loops(CText& c, std::size_t count)
     }
 }
 
-/// Declares TENSOR_0, TENSOR_1, ... as the index along each dimension; returns the conditions under which they lie inside
-/// of the tensor, those that always hold left out.
+/// Declares TENSOR_0, TENSOR_1, ... as the index along each dimension; returns the conditions under which they lie
+/// inside of the tensor, those that always hold left out.
 std::vector<std::string> declare_index(CText& c, const Tensor& tensor, const std::vector<IndexExpr>& index)
 {
     std::vector<std::string> inside;
@@ -54,7 +54,7 @@ std::vector<std::string> declare_index(CText& c, const Tensor& tensor, const std
         c.line(fmt::format("const int {} = {};", name, index[d].to_opencl()));
         const Range bounds = index[d].bounds();
         if (bounds.min < 0) {
-            inside.push_back(name + " >= 0");
+            inside.push_back(fmt::format("{} >= 0", name));
         }
         if (bounds.max >= tensor.shape[d]) {
             inside.push_back(fmt::format("{} < {}", name, tensor.shape[d]));
@@ -68,7 +68,8 @@ std::string element(const Tensor& tensor)
 {
     std::string offset = fmt::format("(long long){}_0", tensor.name);
     for (std::size_t d = 1; d < tensor.shape.size(); ++d) {
-        offset = fmt::format("{} * {} + {}_{}", d == 1 ? offset : "(" + offset + ")", tensor.shape[d], tensor.name, d);
+        const std::string factor = d == 1 ? offset : fmt::format("({})", offset);
+        offset = fmt::format("{} * {} + {}_{}", factor, tensor.shape[d], tensor.name, d);
     }
     return offset;
 }

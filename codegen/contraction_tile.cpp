@@ -1,6 +1,7 @@
 #include "codegen/contraction_tile.hpp"
 
 #include "codegen/partial_sums.hpp"
+#include "traces/error.hpp"
 
 #include <fmt/format.h>
 
@@ -74,20 +75,38 @@ int ContractionTile::plain_dimension(const Contraction::Input& input, int slot) 
     return -1;
 }
 
-bool ContractionTile::any_input_has(int slot) const
+/// Whether four neighbours along a dimension can be one vector: some input has the dimension as it is, and none depends on
+/// it in another way.
+bool ContractionTile::can_be_vector(int slot) const
 {
-    return std::any_of(contraction_.inputs.begin(), contraction_.inputs.end(),
-                       [&](const auto& input) { return plain_dimension(input, slot) >= 0; });
+    bool some = false;
+    for (const Contraction::Input& input : contraction_.inputs) {
+        const bool plain = plain_dimension(input, slot) >= 0;
+        const bool depends = std::any_of(input.index.begin(), input.index.end(), [&](const IndexExpr& index) {
+            return slot >= 0 && index.uses_slots(slot, slot + 1);
+        });
+        if (depends && !plain) {
+            return false;
+        }
+        some = some || plain;
+    }
+    return some;
 }
 
 void ContractionTile::choose_components()
 {
     for (const int axis : {0, 1}) {
         const int slot = axis_[static_cast<std::size_t>(axis)];
-        if (vector_axis_ < 0 && tile_[static_cast<std::size_t>(axis)] % components == 0 && any_input_has(slot)) {
+        if (vector_axis_ < 0 && tile_[static_cast<std::size_t>(axis)] % components == 0 && can_be_vector(slot)) {
             vector_axis_ = axis;
             other_axis_ = 1 - axis;
         }
+    }
+    if (schedule_.vector > components &&
+        (vector_axis_ < 0 || tile_[static_cast<std::size_t>(vector_axis_)] % schedule_.vector != 0)) {
+        throw bad_input(fmt::format("vectors of {} numbers do not divide the tile", schedule_.vector),
+                        "configuration '" + to_string(schedule_) + "'",
+                        "make T a multiple of V along the dimension that is packed, or leave V out");
     }
     for (const int slot : contraction_.reductions) {
         if (channels_ < 0 && std::all_of(contraction_.inputs.begin(), contraction_.inputs.end(),
@@ -286,8 +305,8 @@ Operand ContractionTile::output_operand()
     return operand;
 }
 
-/// Value of every dimension at a place of the tile, for step `step` of a packed channel texel. Along the vectorised axis a
-/// place counts texels; the value is then that of the first component.
+/// Value of every dimension at a place of the tile, for step `step` of a packed channel texel. Along the vectorised axis
+/// the place counts texels here; the value is then that of the first component.
 std::vector<IndexExpr> ContractionTile::point(const Place& place, std::int64_t step) const
 {
     std::vector<IndexExpr> values = fixed_;
@@ -332,7 +351,7 @@ void ContractionTile::for_each_sum(const Visit& visit) const
 {
     Place counts = {tile_[0], tile_[1], tile_[2]};
     if (vector_axis_ >= 0) {
-        counts[static_cast<std::size_t>(vector_axis_)] /= components;
+        counts[static_cast<std::size_t>(vector_axis_)] /= schedule_.vector;
     }
     std::size_t number = 0;
     for (std::int64_t k = 0; k < counts[2]; ++k) {
@@ -351,10 +370,10 @@ void ContractionTile::declare_sums(LoopNest& nest)
         const auto [i, j, k] = place;
         std::string name =
             tile_[2] > 1 ? fmt::format("{}{}_{}_{}", prefix, k, j, i) : fmt::format("{}{}_{}", prefix, j, i);
-        const bool vector = vector_axis_ >= 0;
-        std::string text =
-            vector ? fmt::format("float4 {} = (float4)(0.0f);", name) : fmt::format("float {} = 0.0f;", name);
-        const ValueId sum = nest.add_value(std::move(name), vector ? 4 : 1);
+        const int width = vector_axis_ >= 0 ? schedule_.vector : 1;
+        std::string text = width == 1 ? fmt::format("float {} = 0.0f;", name)
+                                      : fmt::format("float{0} {1} = (float{0})(0.0f);", width, name);
+        const ValueId sum = nest.add_value(std::move(name), width);
         sums_.push_back(sum);
         nest.prologue.emplace_back(NestCompute{std::move(text), sum});
     });
@@ -363,7 +382,7 @@ void ContractionTile::declare_sums(LoopNest& nest)
 void ContractionTile::loops(std::size_t level, LoopNest& nest, std::vector<NestStatement>& out)
 {
     if (level == 0) {
-        known_.clear();
+        forget_reads();
         next_name_.assign(inputs_.size(), 0);
     }
     if (level == order_.size()) {
@@ -391,11 +410,17 @@ void ContractionTile::loops(std::size_t level, LoopNest& nest, std::vector<NestS
         slots::first_loop_slot + static_cast<int>(level), in_texels ? name + "4" : name, {0, turns - 1}};
     NestLoop loop{variable, {}};
     value = shared(IndexExpr(variable));
-    known_.clear();
+    forget_reads();
     next_name_.assign(inputs_.size(), 0);
     loops(level + 1, nest, loop.body);
-    known_.clear();
+    forget_reads();
     out.emplace_back(std::move(loop));
+}
+
+void ContractionTile::forget_reads()
+{
+    known_.clear();
+    known_vectors_.clear();
 }
 
 void ContractionTile::products(LoopNest& nest, std::vector<NestStatement>& out)
@@ -418,35 +443,12 @@ void ContractionTile::products(LoopNest& nest, std::vector<NestStatement>& out)
     }
 }
 
-/// The texel of an input that the sum at a place needs, read now unless the present run of statements has read it.
-ContractionTile::Factor ContractionTile::factor(std::size_t i, const Place& place, std::int64_t step, LoopNest& nest,
-                                                std::vector<NestStatement>& out)
+/// Where an input is read for the sum at a place; along the vectorised axis the place counts texels.
+AccessFunction ContractionTile::access(std::size_t i, const Place& place, std::int64_t step) const
 {
     const Input& input = inputs_[i];
     const Contraction::Input& of = contraction_.inputs[i];
-    Place needed{}; // the place, as far as the input depends on it
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        needed[axis] = input.varies[axis] ? place[axis] : 0;
-    }
-    Factor result;
-    switch (input.packs) {
-    case Packs::vector:
-        break;
-    case Packs::channels:
-        result.component = vector_axis_ >= 0 ? static_cast<int>(step) : -1;
-        break;
-    case Packs::other: {
-        auto& along = needed[static_cast<std::size_t>(other_axis_)];
-        result.component = static_cast<int>(along % components);
-        along -= along % components;
-        break;
-    }
-    case Packs::nothing:
-        result.component = 0;
-        break;
-    }
-    const std::vector<IndexExpr> values = point(needed, input.varies_with_step ? step : 0);
-    std::vector<IndexExpr> outer;
+    const std::vector<IndexExpr> values = point(place, input.varies_with_step ? step : 0);
     const auto digit = [&](int d) {
         if (d < 0) {
             return IndexExpr(0);
@@ -454,23 +456,104 @@ ContractionTile::Factor ContractionTile::factor(std::size_t i, const Place& plac
         const IndexExpr index = at_point(of.index[static_cast<std::size_t>(d)], values);
         return d == input.packed ? floor_div(index, components) : index;
     };
+    std::vector<IndexExpr> outer;
     for (int d = 0; d < std::ssize(of.index); ++d) {
         if (d != of.thread && d != of.reduction) {
             outer.push_back(digit(d));
         }
     }
     Placement at = input.packing->at(digit(of.thread), digit(of.reduction), outer);
+    return {static_cast<int>(i), std::move(at.x), std::move(at.y)};
+}
+
+/// The value that a read gives, read now unless the present run of statements has read it.
+ValueId ContractionTile::read(AccessFunction access, int texels, LoopNest& nest, std::vector<NestStatement>& out)
+{
     for (const KnownRead& known : known_) {
-        if (known.input == static_cast<int>(i) && known.access.x == at.x && known.access.y == at.y) {
-            result.value = known.value;
-            return result;
+        if (known.input == access.image && known.texels == texels && known.access.x == access.x &&
+            known.access.y == access.y) {
+            return known.value;
         }
     }
-    result.value = nest.add_value(fmt::format("{}{}", input.prefix, next_name_[i]++), 4);
-    AccessFunction access{static_cast<int>(i), std::move(at.x), std::move(at.y)};
-    known_.push_back({static_cast<int>(i), access, result.value});
-    out.emplace_back(NestRead{result.value, std::move(access)});
-    return result;
+    const auto input = static_cast<std::size_t>(access.image);
+    const ValueId value = nest.add_value(fmt::format("{}{}", inputs_[input].prefix, next_name_[input]++),
+                                         static_cast<int>(components) * texels);
+    known_.push_back({access.image, access, texels, value});
+    out.emplace_back(NestRead{value, std::move(access), texels});
+    return value;
+}
+
+/// What the sum at a place is multiplied by: of an input that packs the vectorised dimension a whole vector, whose texels
+/// are read at once where they follow each other in a buffer.
+ContractionTile::Factor ContractionTile::vector_factor(std::size_t i, const Place& place, std::int64_t step,
+                                                       LoopNest& nest, std::vector<NestStatement>& out)
+{
+    const auto axis = static_cast<std::size_t>(vector_axis_);
+    const int texels = schedule_.vector / static_cast<int>(components);
+    Place first = place;
+    first[axis] *= texels;
+    std::vector<AccessFunction> accesses;
+    for (int t = 0; t < texels; ++t) {
+        Place at = first;
+        at[axis] += t;
+        accesses.push_back(access(i, at, step));
+    }
+    const bool buffer = schedule_.memory_of(i) == Memory::buffer && schedule_.storage == Storage::fp32;
+    bool follow = buffer;
+    for (int t = 1; t < texels; ++t) {
+        follow = follow && accesses[static_cast<std::size_t>(t)].x == accesses[0].x + t;
+    }
+    if (texels == 1 || follow) {
+        return {read(std::move(accesses[0]), texels, nest, out), -1};
+    }
+    std::vector<ValueId> values;
+    std::string list;
+    for (AccessFunction& access : accesses) {
+        values.push_back(read(std::move(access), 1, nest, out));
+        list += (list.empty() ? "" : ", ") + nest.name_of(values.back());
+    }
+    for (const KnownVector& known : known_vectors_) {
+        if (known.texels == values) {
+            return {known.value, -1};
+        }
+    }
+    const ValueId joined = nest.add_value(fmt::format("{}{}", inputs_[i].prefix, next_name_[i]++), schedule_.vector);
+    out.emplace_back(
+        NestCompute{fmt::format("const float{0} {1} = (float{0})({2});", schedule_.vector, nest.name_of(joined), list),
+                    joined, values});
+    known_vectors_.push_back({std::move(values), joined});
+    return {joined, -1};
+}
+
+/// What the sum at a place is multiplied by, for step `step` of a texel of channels.
+ContractionTile::Factor ContractionTile::factor(std::size_t i, const Place& place, std::int64_t step, LoopNest& nest,
+                                                std::vector<NestStatement>& out)
+{
+    const Input& input = inputs_[i];
+    Place needed{}; // the place, as far as the input depends on it
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        needed[axis] = input.varies[axis] ? place[axis] : 0;
+    }
+    int component = 0;
+    switch (input.packs) {
+    case Packs::vector:
+        return vector_factor(i, needed, step, nest, out);
+    case Packs::channels:
+        component = vector_axis_ >= 0 ? static_cast<int>(step) : -1;
+        break;
+    case Packs::other: {
+        auto& along = needed[static_cast<std::size_t>(other_axis_)];
+        component = static_cast<int>(along % components);
+        along -= along % components;
+        break;
+    }
+    case Packs::nothing:
+        break;
+    }
+    if (vector_axis_ >= 0) { // an input that packs something else may yet depend on the vectorised dimension
+        needed[static_cast<std::size_t>(vector_axis_)] *= schedule_.vector / components;
+    }
+    return {read(access(i, needed, step), 1, nest, out), component};
 }
 
 std::string ContractionTile::product(const LoopNest& nest, const Factor& a, const Factor& b) const
@@ -485,7 +568,7 @@ std::string ContractionTile::product(const LoopNest& nest, const Factor& a, cons
                                : fmt::format("{} * {}", text(a), text(b));
     }
     const auto as_vector = [&](const Factor& f) {
-        return schedule_.splat && f.component >= 0 ? "(float4)(" + text(f) + ")" : text(f);
+        return schedule_.splat && f.component >= 0 ? fmt::format("(float{})({})", schedule_.vector, text(f)) : text(f);
     };
     return fmt::format("{} * {}", as_vector(a), as_vector(b));
 }
@@ -494,40 +577,56 @@ void ContractionTile::write(LoopNest& nest) const
 {
     const bool vector = vector_axis_ >= 0;
     for_each_sum([&](const Place& place, std::size_t sum) {
-        const std::vector<IndexExpr> values = point(place, 0);
-        NestWrite write;
-        std::vector<IndexExpr> outer;
-        std::array<IndexExpr, 2> plane;
-        const auto dimension_uses = [&](std::size_t d, std::size_t axis) {
-            return axis_[axis] >= 0 && contraction_.output_index[d].uses_slots(axis_[axis], axis_[axis] + 1);
-        };
-        for (std::size_t d = 0; d < contraction_.output_index.size(); ++d) {
-            IndexExpr index = at_point(contraction_.output_index[d], values);
-            std::int64_t bound = contraction_.output.shape[d];
-            if (static_cast<int>(d) == output_packed_) {
-                index = floor_div(index, components);
-                bound = ceil_div(bound, components);
-            }
-            write.guards.push_back({index, bound});
-            if (dimension_uses(d, 0)) {
-                plane[0] = index;
-            } else if (dimension_uses(d, 1)) {
-                plane[1] = index;
-            } else {
-                outer.push_back(index);
-            }
+        const int texels = vector ? schedule_.vector / static_cast<int>(components) : 1;
+        for (int texel = 0; texel < texels; ++texel) {
+            nest.epilogue.emplace_back(write_of(nest, sums_[sum], place, texel));
         }
-        if (schedule_.split > 1) {
-            write.guards.push_back({part_, 1});
-        }
-        Placement at = output_packing_->at(plane[1], plane[0], outer);
-        write.x = std::move(at.x);
-        write.y = std::move(at.y);
-        const std::string& name = nest.name_of(sums_[sum]);
-        write.value = vector ? name : fmt::format("(float4)({}, 0.0f, 0.0f, 0.0f)", name);
-        write.uses = {sums_[sum]};
-        nest.epilogue.emplace_back(std::move(write));
     });
+}
+
+NestWrite ContractionTile::write_of(const LoopNest& nest, ValueId sum, Place place, int texel) const
+{
+    const bool vector = vector_axis_ >= 0;
+    if (vector) {
+        auto& along = place[static_cast<std::size_t>(vector_axis_)];
+        along = along * (schedule_.vector / components) + texel;
+    }
+    const std::vector<IndexExpr> values = point(place, 0);
+    NestWrite write;
+    std::vector<IndexExpr> outer;
+    std::array<IndexExpr, 2> plane;
+    const auto dimension_uses = [&](std::size_t d, std::size_t axis) {
+        return axis_[axis] >= 0 && contraction_.output_index[d].uses_slots(axis_[axis], axis_[axis] + 1);
+    };
+    for (std::size_t d = 0; d < contraction_.output_index.size(); ++d) {
+        IndexExpr index = at_point(contraction_.output_index[d], values);
+        std::int64_t bound = contraction_.output.shape[d];
+        if (static_cast<int>(d) == output_packed_) {
+            index = floor_div(index, components);
+            bound = ceil_div(bound, components);
+        }
+        write.guards.push_back({index, bound});
+        if (dimension_uses(d, 0)) {
+            plane[0] = index;
+        } else if (dimension_uses(d, 1)) {
+            plane[1] = index;
+        } else {
+            outer.push_back(index);
+        }
+    }
+    if (schedule_.split > 1) {
+        write.guards.push_back({part_, 1});
+    }
+    Placement at = output_packing_->at(plane[1], plane[0], outer);
+    write.x = std::move(at.x);
+    write.y = std::move(at.y);
+    const std::string& name = nest.name_of(sum);
+    constexpr std::array parts{".s0123", ".s4567", ".s89ab", ".scdef"};
+    write.value = !vector                 ? fmt::format("(float4)({}, 0.0f, 0.0f, 0.0f)", name)
+                  : schedule_.vector == 4 ? name
+                                          : name + parts[static_cast<std::size_t>(texel)];
+    write.uses = {sum};
+    return write;
 }
 
 } // namespace texelscope

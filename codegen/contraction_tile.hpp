@@ -32,7 +32,7 @@ private:
         bool varies_with_step = false;
         std::string prefix; ///< of its values' names
     };
-    /// A place in the tile: along the vectorised dimension in texels, along the others in elements.
+    /// A place in the tile: along the vectorised dimension in vectors, along the others in elements.
     using Place = std::array<std::int64_t, 3>;
     /// A texel that has been read; `component` is -1 for all four.
     struct Factor {
@@ -42,14 +42,21 @@ private:
     struct KnownRead {
         int input = 0;
         AccessFunction access;
+        int texels = 1;
         ValueId value = 0;
     };
+    struct KnownVector {
+        std::vector<ValueId> texels;
+        ValueId value = 0;
+    };
+    [[nodiscard]] AccessFunction access(std::size_t input, const Place& place, std::int64_t step) const;
+    [[nodiscard]] ValueId read(AccessFunction access, int texels, LoopNest& nest, std::vector<NestStatement>& out);
 
     [[nodiscard]] const Variable& dim(int slot) const { return contraction_.dims[static_cast<std::size_t>(slot)]; }
     [[nodiscard]] std::int64_t extent(int slot) const { return slot < 0 ? 1 : dim(slot).range.max + 1; }
     [[nodiscard]] static bool is_plain(const IndexExpr& index, int slot);
     [[nodiscard]] int plain_dimension(const Contraction::Input& input, int slot) const;
-    [[nodiscard]] bool any_input_has(int slot) const;
+    [[nodiscard]] bool can_be_vector(int slot) const;
 
     void choose_components();
     void place_tiles(LoopNest& nest);
@@ -64,10 +71,14 @@ private:
     void declare_sums(LoopNest& nest);
     void loops(std::size_t level, LoopNest& nest, std::vector<NestStatement>& out);
     void products(LoopNest& nest, std::vector<NestStatement>& out);
+    [[nodiscard]] Factor vector_factor(std::size_t input, const Place& place, std::int64_t step, LoopNest& nest,
+                                       std::vector<NestStatement>& out);
     [[nodiscard]] Factor factor(std::size_t input, const Place& place, std::int64_t step, LoopNest& nest,
                                 std::vector<NestStatement>& out);
     [[nodiscard]] std::string product(const LoopNest& nest, const Factor& a, const Factor& b) const;
+    void forget_reads();
     void write(LoopNest& nest) const;
+    [[nodiscard]] NestWrite write_of(const LoopNest& nest, ValueId sum, Place place, int texel) const;
 
     template <class Visit>
     void for_each_sum(const Visit& visit) const;
@@ -88,8 +99,9 @@ private:
     std::vector<IndexExpr> loop_value_;    ///< of each reduction dimension: in texels for c where it is packed
     IndexExpr part_;
     std::vector<ValueId> sums_;
-    std::vector<KnownRead> known_; ///< of the present run of statements without a loop
-    std::vector<int> next_name_;   ///< of each input's values, there
+    std::vector<KnownRead> known_;           ///< of the present run of statements without a loop
+    std::vector<KnownVector> known_vectors_; ///< there
+    std::vector<int> next_name_;             ///< of each input's values, there
     std::optional<Packing> output_packing_;
     int output_packed_ = -1; ///< dimension of the output tensor that is packed
 };

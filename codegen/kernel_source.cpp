@@ -138,6 +138,9 @@ private:
             out_.line(depth, fmt::format("const float4 {} = {}({}, {}, {});", target,
                                          always_inside(read.access, input.image) ? "TEXEL" : "TEXEL_BORDER", name, x,
                                          read.access.y.to_opencl()));
+        } else if (read.texels > 1) {
+            out_.line(depth, fmt::format("const float{0} {1} = vload{0}(0, (global const float *)({2} + {3}));",
+                                         read.texels * 4, target, name, x));
         } else if (input.storage == Storage::fp32) {
             out_.line(depth, fmt::format("const float4 {} = {}[{}];", target, name, x));
         } else {

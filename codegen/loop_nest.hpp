@@ -46,10 +46,12 @@ struct NestLoop;
 /// Number of a value in LoopNest::values.
 using ValueId = int;
 
-/// float4 `target` = the texel of an input; `access.image` is the index into LoopNest::inputs. Of a buffer, y is 0.
+/// float4 `target` = the texel of an input; `access.image` is the index into LoopNest::inputs. Of a buffer, y is 0, and
+/// `texels` that follow each other can be read at once, into a vector of four times as many numbers (fp32 alone).
 struct NestRead {
     ValueId target = 0;
     AccessFunction access;
+    int texels = 1;
 };
 /// One OpenCL C statement without memory access, or several that belong together. `defines`: the value that it declares,
 /// or -1. `uses`: the values that occur in it otherwise.
@@ -117,7 +119,7 @@ struct LoopNest {
     bool collective = false;
     /// Arrays in local memory that the kernel declares.
     struct LocalArray {
-        std::string type; ///< of an element: float or float4
+        std::string type; ///< of an element: float, float4, ...
         std::string name;
         std::int64_t count = 0;
     };

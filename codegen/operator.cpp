@@ -1,7 +1,9 @@
 #include "codegen/operator.hpp"
 
 #include "codegen/operators/conv.hpp"
+#include "codegen/operators/layernorm.hpp"
 #include "codegen/operators/matmul.hpp"
+#include "codegen/operators/softmax.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
@@ -33,6 +35,11 @@ Entry conv_entry(const ConvFamily& family, Pass pass)
     return {Convolution{.family = family, .pass = pass}.name(), conv_sizes(family), true, build};
 }
 
+Entry row_entry(const std::string& name, Operator (*build)(std::int64_t rows, std::int64_t cols))
+{
+    return {name, "ROWS,COLS", false, [=](const Sizes& s, const auto&) { return build(s[0], s[1]); }};
+}
+
 /// All operators, in the order of the documentation. Adding one is adding a line.
 std::vector<Entry> table()
 {
@@ -44,6 +51,8 @@ std::vector<Entry> table()
         conv_entry(dwconv2d_family, Pass::forward),
         conv_entry(deconv2d_family, Pass::forward),
         conv_entry(conv3d_family, Pass::forward),
+        row_entry("softmax", softmax),
+        row_entry("layernorm", layernorm),
         {"matmul_da", "M,N,K", false, [](const Sizes& s, const auto&) { return matmul_da(s[0], s[1], s[2]); }},
         {"matmul_db", "M,N,K", false, [](const Sizes& s, const auto&) { return matmul_db(s[0], s[1], s[2]); }},
         conv_entry(conv2d_family, dx),
@@ -52,6 +61,10 @@ std::vector<Entry> table()
         conv_entry(dwconv2d_family, dw),
         conv_entry(deconv2d_family, dx),
         conv_entry(deconv2d_family, dw),
+        row_entry("softmax_dx", softmax_dx),
+        row_entry("layernorm_dx", layernorm_dx),
+        row_entry("layernorm_dgamma", layernorm_dgamma),
+        row_entry("layernorm_dbeta", layernorm_dbeta),
     };
 }
 

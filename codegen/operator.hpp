@@ -34,13 +34,17 @@ struct Operator {
     std::function<std::vector<float>(const TensorValues&)> magnitude;
     double tolerance = 0; ///< for float32 sums, relative to the magnitude
     /// C99 text of `static void reference(const float *IN0, ..., double *OUT, double *MAGNITUDE)`, named after the
-    /// tensors, for host programs: the output and what its rounding errors are proportional to.
+    /// tensors, for host programs that include <math.h>: the output and what its rounding errors are proportional to.
     std::function<std::string()> reference_c;
 
     /// Extents that the grid of work-items covers along x, y and z, and whether z can be tiled.
     struct Grid {
         std::vector<std::int64_t> extents; ///< x first; 2 or 3 of them; the last of three is the part that T tiles
         std::int64_t planes = 1;           ///< how often the third repeats, over the dimensions fused in front of it
+        /// What T's sizes cut, x first, where that is not the extents (empty): a work-item that owns rows goes along
+        /// them in steps of T's first size, while the grid is one wide.
+        std::vector<std::int64_t> tiled = {};
+        std::int32_t tile_multiple = 1; ///< T's first size is a multiple of it
     } grid;
     std::vector<std::string> reduction_loops = {}; ///< names for L and U, in the operator's own order
 };

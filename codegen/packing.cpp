@@ -65,6 +65,11 @@ Packing::Packing(AccessPattern pattern, Memory memory, PackedDim thread, PackedD
     };
     gaps(buffer, !one_plane_);
     if (buffer) {
+        // Rows that are a multiple of 1 KB apart share few sets of a cache: a line of padding ends each of them.
+        constexpr std::int64_t colliding_texels = 64, line_texels = 4;
+        if (plane_width_ % colliding_texels == 0 && plane_height_ > 1) {
+            plane_width_ += line_texels;
+        }
         std::vector<IndexExpr> all;
         for (std::size_t i = 0; i < outer.size(); ++i) {
             all.push_back(asked(static_cast<int>(i) + 2, outer[i]));

@@ -7,9 +7,9 @@ namespace texelscope {
 void add_partial_sums(LoopNest& nest, const std::vector<ValueId>& sums, std::int32_t split)
 {
     const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
-    const bool vector = nest.values[static_cast<std::size_t>(sums.front())].registers == 4;
+    const int width = nest.values[static_cast<std::size_t>(sums.front())].registers;
     nest.collective = true;
-    nest.local_arrays.push_back({vector ? "float4" : "float", "partial", items});
+    nest.local_arrays.push_back({width == 1 ? "float" : fmt::format("float{}", width), "partial", items});
     nest.epilogue.emplace_back(NestCompute{
         fmt::format("const int item = (int)(get_local_id(0) + {} * (get_local_id(1) + {} * get_local_id(2)));",
                     nest.local[0], nest.local[1])});

@@ -69,7 +69,7 @@ std::vector<std::string> loop_names(const std::string& text, const std::string& 
     return names;
 }
 
-constexpr std::string_view known_parts = "ATWGLURMPBE";
+constexpr std::string_view known_parts = "ATWGLURMPVBE";
 
 std::map<char, std::string> parts_of(const std::string& text, const std::string& where)
 {
@@ -77,7 +77,7 @@ std::map<char, std::string> parts_of(const std::string& text, const std::string&
     for (const std::string& part : split_at(text, ';')) {
         if (part.size() < 2 || part[1] != '=' || known_parts.find(part[0]) == std::string_view::npos) {
             throw bad_input("'" + part + "' is not a part", where,
-                            "parts are A= T= W= G= L= U= R= M= P= B= E=; " + std::string(example));
+                            "parts are A= T= W= G= L= U= R= M= P= V= B= E=; " + std::string(example));
         }
         if (!parts.emplace(part[0], part.substr(2)).second) {
             throw bad_input(fmt::format("the part '{}' occurs twice", part[0]), where, "give each part once");
@@ -150,6 +150,9 @@ Schedule parse_schedule(const std::string& text)
         case 'P':
             schedule.storage = word(value, {"fp32", "fp16"}, in_part(key)) == 0 ? Storage::fp32 : Storage::fp16;
             break;
+        case 'V':
+            schedule.vector = sizes(value, 1, 1, in_part(key)).front();
+            break;
         case 'B':
             schedule.splat = word(value, {"auto", "splat"}, in_part(key)) == 1;
             break;
@@ -191,6 +194,9 @@ std::string to_string(const Schedule& schedule)
     }
     if (schedule.storage != Storage::fp32) {
         text += ";P=" + to_string(schedule.storage);
+    }
+    if (schedule.vector != 4) {
+        text += fmt::format(";V={}", schedule.vector);
     }
     return text + (schedule.splat ? ";B=splat" : "") + (schedule.eliminate_addresses ? "" : ";E=off");
 }

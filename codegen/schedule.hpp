@@ -49,6 +49,10 @@ struct Schedule {
     std::vector<Memory> memory = {};
     /// P: of all tensors.
     Storage storage = Storage::fp32;
+    /// V: numbers that one vector of sums holds: 4, 8 or 16. Wider ones join texels that are neighbours along the packed
+    /// dimension; devices whose registers are vectors (CPUs) gain from it. Legal: T is a multiple of it along that
+    /// dimension.
+    std::int32_t vector = 4;
     /// B: scalar times vector as it stands (auto), or with the scalar written out as a vector first (splat).
     bool splat = false;
     /// E: whether common parts of addresses are calculated once, outside of the loops that do not change them.

@@ -57,6 +57,13 @@ std::array<std::int64_t, 2> output_extent(const Operator& op)
     return {op.grid.extents[0], op.grid.extents[1]};
 }
 
+/// What T's first two sizes cut.
+std::array<std::int64_t, 2> tiled_extent(const Operator& op)
+{
+    const auto& extents = op.grid.tiled.empty() ? op.grid.extents : op.grid.tiled;
+    return {extents[0], extents[1]};
+}
+
 std::vector<std::int32_t> sides_within(const std::vector<std::int32_t>& sides, std::int64_t extent)
 {
     std::vector<std::int32_t> kept;
@@ -95,9 +102,15 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
 {
     ConfigurationSpace space;
     const auto [width, height] = output_extent(op);
+    const auto [tiled_width, tiled_height] = tiled_extent(op);
+    const std::int32_t multiple = op.grid.tile_multiple;
     for (const auto& patterns : pattern_choices(options.patterns, op.inputs.size())) {
-        for (const std::int32_t ty : sides_within(options.tile_sides, height)) {
-            for (const std::int32_t tx : sides_within(options.tile_sides, width)) {
+        for (const std::int32_t ty : sides_within(options.tile_sides, tiled_height)) {
+            for (const std::int32_t tx :
+                 sides_within(options.tile_sides, std::max<std::int64_t>(tiled_width, multiple))) {
+                if (tx % multiple != 0) {
+                    continue;
+                }
                 const Schedule smallest{patterns, {tx, ty}, {1, 1}, {1, 1, 1}};
                 if (within_limits(loop_nest(op, smallest), device)) {
                     space.kernels.push_back({patterns, {tx, ty}});

@@ -3,9 +3,10 @@
 #include "sim/image_storage.hpp"
 #include "sim/options.hpp"
 #include "sim/texel_addresses.hpp"
+#include "traces/access_walk.hpp"
 #include "traces/address_records.hpp"
-#include "traces/csv_trace.hpp"
 #include "traces/error.hpp"
+#include "traces/row_collector.hpp"
 #include "traces/trace_copy.hpp"
 #include "traces/traceg.hpp"
 
@@ -39,30 +40,14 @@ std::optional<std::int64_t> address_of(const StoredImage& image, Texel texel)
     return image.address(texel);
 }
 
-/// `visit(group, warp, access)` in the order of groups, warps and steps.
-template <class Visit>
-void for_each_access(const TraceSource& source, int warp_size, Visit visit)
-{
-    WarpAccess access;
-    for (std::int64_t group = source.next_group(0); group < source.group_count();
-         group = source.next_group(group + 1)) {
-        for (const std::int32_t warp : source.warps(group, warp_size)) {
-            const auto stream = source.open(group, warp, warp_size);
-            while (stream->next(access)) {
-                visit(group, warp, access);
-            }
-        }
-    }
-}
-
 /// `visit(record, turn)` for each read that touches memory, `turn` counting warp accesses. Returns the border reads.
 template <class Visit>
 std::int64_t for_each_record(const TraceSource& source, std::span<const StoredImage> images, int warp_size, Visit visit)
 {
     std::int64_t border = 0;
     std::int64_t turn = 0;
-    for_each_access(source, warp_size, [&](std::int64_t, std::int32_t, const WarpAccess& access) {
-        for (const LaneRead& read : access.lanes) {
+    for (AccessWalk walk(source, warp_size); walk.next(); ++turn) {
+        for (const LaneRead& read : walk.access().lanes) {
             const StoredImage& image = images[read.image];
             if (const auto address = address_of(image, read.texel)) {
                 visit(AddressRecord{static_cast<std::uint64_t>(*address),
@@ -72,8 +57,7 @@ std::int64_t for_each_record(const TraceSource& source, std::span<const StoredIm
                 ++border;
             }
         }
-        ++turn;
-    });
+    }
     return border;
 }
 
@@ -145,6 +129,7 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
     }
     AddressExport done;
     bool mixed = false;
+    bool gaps = false;
     out << traceg::header(kernel);
     WarpAccess access;
     for (std::int64_t block = 0; block < blocks; ++block) {
@@ -156,6 +141,7 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
             std::uint64_t count = 0;
             if (std::binary_search(reading.begin(), reading.end(), warp)) {
                 const auto stream = source.open(block, warp, traceg::warp_size);
+                std::uint32_t next_step = 0;
                 while (stream->next(access)) {
                     std::map<std::uint32_t, traceg::Access> by_size;
                     for (const LaneRead& read : access.lanes) {
@@ -177,6 +163,10 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
                         ++done.reads;
                     }
                     mixed = mixed || by_size.size() > 1;
+                    if (!by_size.empty()) {
+                        gaps = gaps || access.step != next_step;
+                        ++next_step;
+                    }
                     for (const auto& [bytes, load] : by_size) {
                         traceg::AddressMode mode = traceg::best_mode(load);
                         if (addresses != TracegAddresses::shortest) {
@@ -194,6 +184,10 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
     done.lost.push_back(
         "warps of other than 32 lanes: each is written as warps of 32; texture reads are written as global "
         "loads, for Accel-Sim leaves texture addresses out");
+    if (gaps) {
+        done.lost.push_back(
+            "the numbers of steps: where a warp reads nothing in a step, its later ones are numbered without a gap");
+    }
     if (mixed) {
         done.lost.push_back("reads of texels of several sizes in one step: each size has an instruction of its own");
     }
@@ -204,7 +198,7 @@ AddressImport import_traceg(std::istream& in, const std::string& name, const Add
                             const TexelAddresses& texels)
 {
     AddressImport done;
-    std::vector<TraceRow> rows;
+    RowCollector rows(name);
     traceg::Kernel kernel;
     std::map<std::pair<std::int64_t, std::int32_t>, std::uint32_t> steps; // of the warps, so far
     traceg::read(
@@ -221,8 +215,7 @@ AddressImport import_traceg(std::istream& in, const std::string& name, const Add
             std::uint32_t& step = steps[{access.group, access.warp}];
             for (const auto& [lane, address] : access.lanes) {
                 if (const auto found = texels.find(address)) {
-                    rows.push_back(
-                        {access.group, access.warp * traceg::warp_size + lane, step, found->image, found->texel});
+                    rows.add({access.group, access.warp * traceg::warp_size + lane, step, found->image, found->texel});
                     any = true;
                 } else {
                     ++done.outside;
@@ -230,7 +223,7 @@ AddressImport import_traceg(std::istream& in, const std::string& name, const Add
             }
             step += any ? 1U : 0U;
         });
-    done.source = make_trace_source(kernel.name.empty() ? name : kernel.name, space.images, std::move(rows));
+    done.source = rows.take(kernel.name.empty() ? name : kernel.name, space.images);
     done.launch = traced_launch(*done.source);
     for (std::size_t i = 0; i < 3; ++i) {
         done.launch.local[i] = kernel.block[i];
@@ -272,15 +265,16 @@ AddressImport import_addresses(std::istream& in, const std::string& name, const 
     if (format == AddressFormat::traceg) {
         done = import_traceg(in, name, space, texels);
     } else {
-        std::vector<TraceRow> rows;
+        RowCollector rows(name);
+        std::int64_t step = 0;
         const AddressSink sink = [&](const AddressRecord& record) {
             if (!record.is_read) {
                 ++done.others;
             } else if (const auto found = texels.find(record.address)) {
-                if (rows.size() > std::numeric_limits<std::uint32_t>::max()) {
+                if (step > std::numeric_limits<std::uint32_t>::max()) {
                     throw bad_input("more reads than steps can be numbered", name, "split the trace");
                 }
-                rows.push_back({0, 0, static_cast<std::uint32_t>(rows.size()), found->image, found->texel});
+                rows.add({0, 0, static_cast<std::uint32_t>(step++), found->image, found->texel});
             } else {
                 ++done.outside;
             }
@@ -295,7 +289,7 @@ AddressImport import_addresses(std::istream& in, const std::string& name, const 
         default:
             read_oracle_general(in, name, sink);
         }
-        done.source = make_trace_source(name, space.images, std::move(rows));
+        done.source = rows.take(name, space.images);
         done.launch = traced_launch(*done.source);
     }
     if (done.outside > 0 && done.source->group_count() == 0) {

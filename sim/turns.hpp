@@ -14,6 +14,11 @@ void take_turns(std::size_t count, const Advance& advance)
     std::vector<std::size_t> active(count);
     std::iota(active.begin(), active.end(), std::size_t{0});
     while (!active.empty()) {
+        if (active.size() == 1) {
+            while (advance(active.front())) {
+            }
+            return;
+        }
         std::erase_if(active, [&](std::size_t core) { return !advance(core); });
     }
 }

@@ -1,7 +1,5 @@
 #include "sim/untimed.hpp"
 
-#include "sim/turns.hpp"
-
 #include <algorithm>
 
 namespace texelscope {
@@ -31,7 +29,7 @@ UntimedCore::Resident UntimedCore::open(WarpId id) const
 
 void UntimedCore::issue(Resident& resident, WarpAccess& access, WarpId& warp) const
 {
-    std::swap(access, resident.access);
+    swap(access, resident.access);
     warp = resident.id;
     resident.pending = read(*resident.stream, resident.access);
 }
@@ -92,20 +90,6 @@ bool UntimedCore::next_refill(WarpAccess& access, WarpId& warp)
         }
     }
     return true;
-}
-
-void run_cores(std::span<UntimedCore> cores,
-               const std::function<void(int core, WarpId warp, const WarpAccess& access)>& visit)
-{
-    WarpAccess access;
-    WarpId warp;
-    take_turns(cores.size(), [&](std::size_t core) {
-        const bool more = cores[core].next(access, warp);
-        if (more) {
-            visit(static_cast<int>(core), warp, access);
-        }
-        return more;
-    });
 }
 
 void add_cores(std::span<const UntimedCore> cores, SimulationResult& result)

@@ -2,11 +2,11 @@
 
 #include "sim/options.hpp"
 #include "sim/simulate.hpp"
+#include "sim/turns.hpp"
 #include "sim/warp_dispatch.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -59,9 +59,21 @@ private:
     std::int64_t occupancy_groups_ = 0;
 };
 
-/// Runs cores to their end. They advance in turn, one warp access each, so that the order seen by L2 is defined.
-void run_cores(std::span<UntimedCore> cores,
-               const std::function<void(int core, WarpId warp, const WarpAccess& access)>& visit);
+/// Runs cores to their end: visit(core, warp, access) for each access. They advance in turn, one warp access each, so that
+/// the order seen by L2 is defined.
+template <class Visit>
+void run_cores(std::span<UntimedCore> cores, const Visit& visit)
+{
+    WarpAccess access;
+    WarpId warp;
+    take_turns(cores.size(), [&](std::size_t core) {
+        const bool more = cores[core].next(access, warp);
+        if (more) {
+            visit(static_cast<int>(core), warp, access);
+        }
+        return more;
+    });
+}
 
 /// Adds warps, groups and occupancy groups of each core to the result, which gets an entry a core unless it has them.
 void add_cores(std::span<const UntimedCore> cores, SimulationResult& result);

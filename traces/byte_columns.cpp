@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace texelscope {
 namespace {
@@ -18,6 +19,42 @@ std::uint64_t folded(std::uint64_t difference)
 std::uint64_t unfolded(std::uint64_t folded_value)
 {
     return (folded_value >> 1) ^ (0 - (folded_value & 1));
+}
+
+std::int64_t sum(std::int64_t a, std::int64_t b)
+{
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+/// Numbers from so many planes, each `count` bytes behind the one before. Those before `numbers` are those of the block
+/// before. A function for each number of planes, for this takes most of the time of reading a file.
+template <std::size_t planes>
+void from_planes(const char* bytes, std::size_t count, std::span<std::int64_t> numbers, bool sums)
+{
+    const auto stored = [&](std::size_t i) {
+        std::uint64_t value = 0;
+        for (std::size_t plane = 0; plane < planes; ++plane) {
+            value |= std::uint64_t{static_cast<unsigned char>(bytes[plane * count + i])} << (8 * plane);
+        }
+        return static_cast<std::int64_t>(unfolded(value));
+    };
+    if (sums) {
+        std::int64_t last = numbers.data()[-1];
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            last = sum(last, stored(i));
+            numbers[i] = last;
+        }
+    } else {
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            numbers[i] = stored(i);
+        }
+    }
+}
+
+template <std::size_t... planes>
+constexpr auto decoders_of(std::index_sequence<planes...>)
+{
+    return std::array{&from_planes<planes>...};
 }
 
 /// What is stored for a value: modulo 2^64, so that no difference is too large.
@@ -129,32 +166,59 @@ std::uint64_t ByteReader::number(std::size_t count)
 
 std::vector<std::int64_t> ByteReader::column(std::size_t count)
 {
-    const std::size_t distance = u32();
-    const std::size_t planes = u8();
-    if (planes > 8) {
-        throw std::out_of_range("a column has more than eight bytes a number");
-    }
-    if (planes > 0 && count > left() / planes) {
-        throw std::out_of_range("it ends too early");
-    }
-    std::vector<std::int64_t> column(count, 0);
-    if (planes == 0) {
-        return column; // differences of nothing
-    }
-    for (std::size_t plane = 0; plane < planes; ++plane) {
-        const std::string_view bytes = take(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            column[i] |= static_cast<std::int64_t>(std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * plane));
-        }
-    }
-    for (std::int64_t& value : column) {
-        value = static_cast<std::int64_t>(unfolded(static_cast<std::uint64_t>(value)));
-    }
-    for (std::size_t i = distance; distance > 0 && i < count; ++i) {
-        column[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(column[i]) +
-                                              static_cast<std::uint64_t>(column[i - distance]));
+    std::vector<std::int64_t> column;
+    column.reserve(count);
+    ColumnBlocks blocks(*this, 1, count);
+    while (blocks.next()) {
+        column.insert(column.end(), blocks[0], blocks[0] + blocks.size());
     }
     return column;
+}
+
+ColumnBlocks::ColumnBlocks(ByteReader& in, std::size_t columns, std::size_t count)
+    : count_(count), block_(std::min<std::size_t>(count, 1024)), columns_(columns)
+{
+    for (Column& column : columns_) {
+        column.distance = in.u32();
+        column.planes = in.u8();
+        if (column.planes > 8) {
+            throw std::out_of_range("a column has more than eight bytes a number");
+        }
+        if (column.planes > 0 && count > in.left() / column.planes) {
+            throw std::out_of_range("it ends too early");
+        }
+        column.bytes = in.take(column.planes * count);
+        if (column.planes == 0 || column.distance >= count) {
+            column.distance = 0; // differences of nothing, or none
+        }
+        block_ = std::max(block_, column.distance);
+    }
+    for (Column& column : columns_) {
+        column.numbers.resize(column.distance + block_);
+    }
+}
+
+bool ColumnBlocks::next()
+{
+    constexpr auto decoders = decoders_of(std::make_index_sequence<9>());
+    const std::size_t before = size_;
+    begin_ += before;
+    size_ = std::min(block_, count_ - begin_);
+    for (Column& column : columns_) {
+        if (column.planes == 0) {
+            continue; // all 0, as it is from the start
+        }
+        const std::size_t distance = column.distance;
+        if (before > 0) {
+            std::copy_n(column.numbers.data() + before, distance, column.numbers.data());
+        }
+        const std::span<std::int64_t> numbers = std::span(column.numbers).subspan(distance, size_);
+        decoders[column.planes](column.bytes.data() + begin_, count_, numbers, distance == 1);
+        for (std::size_t i = 0; distance > 1 && i < size_; ++i) {
+            numbers[i] = sum(numbers[i], column.numbers[i]); // the one `distance` before it; 0 before the first
+        }
+    }
+    return size_ > 0;
 }
 
 } // namespace texelscope

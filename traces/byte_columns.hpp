@@ -45,11 +45,45 @@ public:
     [[nodiscard]] std::size_t left() const { return bytes_.size() - position_; }
 
 private:
+    friend class ColumnBlocks;
+
     std::uint64_t number(std::size_t count);
     std::string_view take(std::size_t count);
 
     std::string_view bytes_;
     std::size_t position_ = 0;
+};
+
+/// Columns of the same length that stand one behind the other, read side by side, a block of numbers at a time: they stay
+/// in the processor's nearest cache.
+class ColumnBlocks {
+public:
+    /// Takes the columns off the reader, whose bytes must outlive this.
+    ColumnBlocks(ByteReader& in, std::size_t columns, std::size_t count);
+
+    /// The next block; false at the end.
+    bool next();
+    [[nodiscard]] std::size_t begin() const { return begin_; } ///< of the block, in the column
+    [[nodiscard]] std::size_t size() const { return size_; }   ///< of the block
+    /// The block's numbers of a column.
+    [[nodiscard]] const std::int64_t* operator[](std::size_t column) const
+    {
+        return columns_[column].numbers.data() + columns_[column].distance;
+    }
+
+private:
+    struct Column {
+        std::string_view bytes;
+        std::size_t planes = 0;
+        std::size_t distance = 0;
+        std::vector<std::int64_t> numbers; ///< the last ones of the block before, `distance` of them, then the block
+    };
+
+    std::size_t count_;
+    std::size_t block_; ///< no distance is longer
+    std::size_t begin_ = 0;
+    std::size_t size_ = 0;
+    std::vector<Column> columns_;
 };
 
 } // namespace texelscope

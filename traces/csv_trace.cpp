@@ -1,109 +1,23 @@
 #include "traces/csv_trace.hpp"
 
+#include "traces/access_walk.hpp"
 #include "traces/error.hpp"
 #include "traces/file_stream.hpp"
+#include "traces/row_collector.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <istream>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <ostream>
-#include <tuple>
 
 namespace texelscope {
 namespace {
 
 constexpr std::string_view header = "group,item,step,image,x,y";
-
-/// Rows of one warp, sorted by step and item.
-class RowStream final : public WarpStream {
-public:
-    RowStream(std::vector<TraceRow> rows, std::int64_t first_item) : rows_(std::move(rows)), first_item_(first_item) {}
-
-    bool next(WarpAccess& access) override
-    {
-        if (position_ == rows_.size()) {
-            return false;
-        }
-        access.step = rows_[position_].step;
-        access.lanes.clear();
-        for (; position_ < rows_.size() && rows_[position_].step == access.step; ++position_) {
-            const TraceRow& row = rows_[position_];
-            access.lanes.push_back({row.texel, row.image, static_cast<std::uint16_t>(row.item - first_item_)});
-        }
-        return true;
-    }
-
-private:
-    std::vector<TraceRow> rows_;
-    std::int64_t first_item_;
-    std::size_t position_ = 0;
-};
-
-class RowSource final : public TraceSource {
-public:
-    RowSource(std::string name, std::vector<Image> images, std::vector<TraceRow> rows)
-        : name_(std::move(name)), images_(std::move(images)), rows_(std::move(rows))
-    {
-        const auto key = [](const TraceRow& row) { return std::tuple(row.group, row.item, row.step); };
-        std::sort(rows_.begin(), rows_.end(), [&](const TraceRow& a, const TraceRow& b) { return key(a) < key(b); });
-        const auto twin = std::adjacent_find(rows_.begin(), rows_.end(),
-                                             [&](const TraceRow& a, const TraceRow& b) { return key(a) == key(b); });
-        if (twin != rows_.end()) {
-            throw bad_input(
-                fmt::format("two reads for group {}, item {}, step {}", twin->group, twin->item, twin->step), name_,
-                "a work-item has one image read at each step: number the steps");
-        }
-    }
-
-    [[nodiscard]] const std::string& name() const override { return name_; }
-    [[nodiscard]] std::span<const Image> images() const override { return images_; }
-    [[nodiscard]] std::int64_t group_count() const override { return rows_.empty() ? 0 : rows_.back().group + 1; }
-
-    [[nodiscard]] std::int64_t next_group(std::int64_t from) const override
-    {
-        const auto row = lower_bound(from, 0);
-        return row == rows_.end() ? group_count() : row->group;
-    }
-
-    [[nodiscard]] std::vector<std::int32_t> warps(std::int64_t group, int warp_size) const override
-    {
-        std::vector<std::int32_t> present;
-        auto row = lower_bound(group, 0);
-        while (row != rows_.end() && row->group == group) {
-            present.push_back(row->item / warp_size);
-            row = lower_bound(group, (std::int64_t{present.back()} + 1) * warp_size);
-        }
-        return present;
-    }
-
-    [[nodiscard]] std::unique_ptr<WarpStream> open(std::int64_t group, std::int32_t warp, int warp_size) const override
-    {
-        const std::int64_t first_item = std::int64_t{warp} * warp_size;
-        std::vector<TraceRow> rows(lower_bound(group, first_item), lower_bound(group, first_item + warp_size));
-        std::stable_sort(rows.begin(), rows.end(),
-                         [](const TraceRow& a, const TraceRow& b) { return a.step < b.step; });
-        return std::make_unique<RowStream>(std::move(rows), first_item);
-    }
-
-private:
-    [[nodiscard]] std::vector<TraceRow>::const_iterator lower_bound(std::int64_t group, std::int64_t item) const
-    {
-        return std::lower_bound(rows_.begin(), rows_.end(), std::pair(group, item),
-                                [](const TraceRow& row, const std::pair<std::int64_t, std::int64_t>& key) {
-                                    return std::pair(row.group, std::int64_t{row.item}) < key;
-                                });
-    }
-
-    std::string name_;
-    std::vector<Image> images_;
-    std::vector<TraceRow> rows_; ///< by group, item, step
-};
 
 /// The text's lines, numbered, without line ends.
 class LineReader {
@@ -162,34 +76,6 @@ std::array<std::string_view, 6> split_row(std::string_view line, const std::stri
     return fields;
 }
 
-} // namespace
-
-std::unique_ptr<TraceSource> make_trace_source(std::string name, std::vector<Image> images, std::vector<TraceRow> rows)
-{
-    return std::make_unique<RowSource>(std::move(name), std::move(images), std::move(rows));
-}
-
-namespace {
-
-/// Refuses rows with the same group, item and step, naming the line of the later one.
-void refuse_duplicates(const std::vector<TraceRow>& rows, const std::vector<std::int64_t>& lines,
-                       const std::string& name)
-{
-    std::vector<std::size_t> order(rows.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto key = [&](std::size_t i) { return std::tuple(rows[i].group, rows[i].item, rows[i].step); };
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return std::pair(key(a), a) < std::pair(key(b), b); });
-    const auto twin =
-        std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) == key(b); });
-    if (twin != order.end()) {
-        const TraceRow& row = rows[*twin];
-        throw bad_input(fmt::format("a second read for group {}, item {}, step {}; the first is in line {}", row.group,
-                                    row.item, row.step, lines[*twin]),
-                        fmt::format("{}:{}", name, lines[*(twin + 1)]), "number the steps of a work-item");
-    }
-}
-
 std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& name, const std::vector<Image>& declared,
                                         AddressMode address_mode)
 {
@@ -214,8 +100,7 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
     LineReader reader(in, name);
     std::string line;
     bool have_header = false;
-    std::vector<TraceRow> rows;
-    std::vector<std::int64_t> lines; // of the rows
+    RowCollector rows(name);
     while (reader.next(line)) {
         if (line.empty()) {
             continue;
@@ -248,12 +133,12 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
         }
         constexpr std::int64_t last_group = std::numeric_limits<std::int64_t>::max() - 1; // group_count() is one more
         constexpr std::int64_t lowest_coordinate = std::numeric_limits<std::int32_t>::min();
-        lines.push_back(reader.number());
-        rows.push_back({parse_number<std::int64_t>(fields[0], "group", 0, where, last_group),
-                        parse_number<std::int32_t>(fields[1], "item", 0, where),
-                        parse_number<std::uint32_t>(fields[2], "step", 0, where), image->second,
-                        Texel{parse_number<std::int32_t>(fields[4], "x", lowest_coordinate, where),
-                              parse_number<std::int32_t>(fields[5], "y", lowest_coordinate, where)}});
+        rows.add({parse_number<std::int64_t>(fields[0], "group", 0, where, last_group),
+                  parse_number<std::int32_t>(fields[1], "item", 0, where),
+                  parse_number<std::uint32_t>(fields[2], "step", 0, where), image->second,
+                  Texel{parse_number<std::int32_t>(fields[4], "x", lowest_coordinate, where),
+                        parse_number<std::int32_t>(fields[5], "y", lowest_coordinate, where)}},
+                 reader.number());
     }
     if (in.bad()) {
         throw bad_input("reading failed", reader.where(), "is the file complete?");
@@ -261,8 +146,7 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
     if (!have_header) {
         throw bad_input(fmt::format("there is no header '{}'", header), name, "is this a plain trace CSV?");
     }
-    refuse_duplicates(rows, lines, name);
-    return make_trace_source(name, std::move(images), std::move(rows));
+    return rows.take(name, std::move(images));
 }
 
 } // namespace
@@ -292,23 +176,16 @@ std::int64_t write_csv(std::ostream& out, const TraceSource& source)
     }
     out << header << '\n';
     std::int64_t rows = 0;
-    WarpAccess access;
     fmt::memory_buffer text;
-    for (std::int64_t group = source.next_group(0); group < source.group_count();
-         group = source.next_group(group + 1)) {
-        for (const std::int32_t warp : source.warps(group, any_warp_size)) {
-            const auto stream = source.open(group, warp, any_warp_size);
-            while (stream->next(access)) {
-                text.clear();
-                for (const LaneRead& read : access.lanes) {
-                    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", group,
-                                   warp * any_warp_size + read.lane, access.step, source.images()[read.image].name,
-                                   read.texel.x, read.texel.y);
-                }
-                out.write(text.data(), static_cast<std::streamsize>(text.size()));
-                rows += static_cast<std::int64_t>(access.lanes.size());
-            }
+    AccessWalk walk(source, any_warp_size);
+    while (walk.next()) {
+        text.clear();
+        for (const LaneRead& read : walk.access().lanes) {
+            fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{}\n", walk.group(), walk.item(read),
+                           walk.access().step, source.images()[read.image].name, read.texel.x, read.texel.y);
         }
+        out.write(text.data(), static_cast<std::streamsize>(text.size()));
+        rows += static_cast<std::int64_t>(walk.access().lanes.size());
     }
     return rows;
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
@@ -66,6 +67,25 @@ void check_launch(const TracedLaunch& launch)
         require(image.width > 0 && image.height > 0 && image.depth > 0 && image.bytes_per_texel > 0,
                 "the size of an image is not positive");
     }
+}
+
+void add(TraceTotals& totals, const StepRow& row)
+{
+    switch (row.kind) {
+    case AccessKind::image_read:
+        ++totals.reads[row.object];
+        break;
+    case AccessKind::image_write:
+        ++totals.writes[row.object];
+        break;
+    case AccessKind::buffer_read:
+        ++totals.buffer_reads[row.object];
+        break;
+    case AccessKind::buffer_write:
+        ++totals.buffer_writes[row.object];
+        break;
+    }
+    totals.items = std::max(totals.items, std::int64_t{row.item} + 1);
 }
 
 std::string to_json(const TracedLaunch& launch)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "traces/step_row.hpp"
 #include "traces/trace_record.hpp"
 
 #include <string>
@@ -19,6 +20,8 @@ struct TraceTotals {
     bool operator==(const TraceTotals&) const = default;
 };
 [[nodiscard]] TraceTotals empty_totals(const TracedLaunch& launch);
+/// Counts an access. Its object is there.
+void add(TraceTotals& totals, const StepRow& row);
 
 /// JSON and back. Parsing throws std::out_of_range, with words, for anything else.
 [[nodiscard]] std::string to_json(const TracedLaunch& launch);

@@ -9,66 +9,9 @@
 namespace texelscope {
 namespace {
 
-// A chunk is closed from these sizes on: large enough to compress well, small enough to be read for one group.
-constexpr std::size_t rows_wanted = std::size_t{1} << 17;
-constexpr std::size_t steps_wanted = std::size_t{1} << 16;
-
 std::int64_t plus(std::int64_t a, std::int64_t b)
 {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-
-std::int64_t minus(std::int64_t a, std::int64_t b)
-{
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
-}
-
-bool is_image(AccessKind kind)
-{
-    return kind == AccessKind::image_read || kind == AccessKind::image_write;
-}
-
-std::uint32_t target_of(const StepRow& row)
-{
-    return std::uint32_t{static_cast<std::uint8_t>(row.kind)} << 16 | row.object;
-}
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value)
-{
-    hash = (hash ^ value) * 0x9e3779b97f4a7c15U; // 2^64 over the golden ratio
-    return hash ^ (hash >> 29);
-}
-
-std::uint64_t hash_of(std::span<const StepRow> rows)
-{
-    const StepRow& first = rows.front();
-    std::uint64_t hash = rows.size();
-    for (const StepRow& row : rows) {
-        hash = mixed(hash, static_cast<std::uint64_t>(minus(row.x, first.x)) ^
-                               static_cast<std::uint64_t>(std::int64_t{row.y} - first.y) << 24);
-        hash = mixed(hash, static_cast<std::uint64_t>(row.item) ^ std::uint64_t{target_of(row)} << 32 ^
-                               static_cast<std::uint64_t>(std::int64_t{row.z} - first.z) << 20);
-    }
-    return hash;
-}
-
-/// Whether both do the same from place to place.
-bool same_shape(std::span<const StepRow> a, std::span<const StepRow> b)
-{
-    if (a.size() != b.size()) {
-        return false;
-    }
-    const std::int64_t x = minus(b.front().x, a.front().x);
-    const std::int64_t y = std::int64_t{b.front().y} - a.front().y;
-    const std::int64_t z = std::int64_t{b.front().z} - a.front().z;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i].item != b[i].item || a[i].kind != b[i].kind || a[i].object != b[i].object ||
-            a[i].bytes != b[i].bytes || minus(b[i].x, a[i].x) != x || std::int64_t{b[i].y} - a[i].y != y ||
-            std::int64_t{b[i].z} - a[i].z != z) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /// The distance at which most shapes of the steps come again.
@@ -111,38 +54,100 @@ void require(bool holds, const char* what)
     }
 }
 
-template <class Number>
-Number narrow(std::int64_t value, const char* what)
+std::vector<StepChunk::Segment> read_segments(ByteReader& in, std::size_t count, std::size_t steps)
 {
-    require(std::in_range<Number>(value), what);
-    return static_cast<Number>(value);
+    std::vector<StepChunk::Segment> segments;
+    const auto groups = in.column(count);
+    const auto counts = in.column(count);
+    std::int64_t left = static_cast<std::int64_t>(steps);
+    for (std::size_t i = 0; i < count; ++i) {
+        require(groups[i] >= 0 && groups[i] < std::numeric_limits<std::int64_t>::max() &&
+                    (i == 0 || groups[i] > groups[i - 1]),
+                "its groups do not ascend");
+        require(counts[i] > 0 && counts[i] <= left, "a group has steps that are not there");
+        left -= counts[i];
+        segments.push_back({groups[i], static_cast<std::uint32_t>(counts[i])});
+    }
+    require(left == 0, "its groups do not have its steps");
+    return segments;
+}
+
+std::vector<StepChunk::Step> read_steps(ByteReader& in, std::size_t count, std::size_t shapes)
+{
+    std::vector<StepChunk::Step> steps;
+    steps.reserve(count);
+    ColumnBlocks columns(in, 5, count);
+    while (columns.next()) {
+        const std::int64_t* const number = columns[0];
+        const std::int64_t* const shape = columns[1];
+        const std::int64_t* const x = columns[2];
+        const std::int64_t* const y = columns[3];
+        const std::int64_t* const z = columns[4];
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            require(std::in_range<std::uint32_t>(number[i]), "a step's number is out of range");
+            require(shape[i] >= 0 && shape[i] < static_cast<std::int64_t>(shapes),
+                    "a step has a shape that is not there");
+            steps.push_back({static_cast<std::uint32_t>(number[i]), static_cast<std::uint32_t>(shape[i]), x[i],
+                             static_cast<std::int32_t>(y[i]), static_cast<std::int32_t>(z[i])});
+        }
+    }
+    return steps;
+}
+
+std::vector<std::uint32_t> read_shapes(ByteReader& in, std::size_t count, std::size_t rows)
+{
+    std::vector<std::uint32_t> begin{0};
+    begin.reserve(count + 1);
+    for (const std::int64_t size : in.column(count)) {
+        require(size > 0 && size <= static_cast<std::int64_t>(rows - begin.back()),
+                "a shape has rows that are not there");
+        begin.push_back(begin.back() + static_cast<std::uint32_t>(size));
+    }
+    require(begin.back() == rows, "its shapes do not have its rows");
+    return begin;
+}
+
+/// Everything about a row is checked while it is at hand, for there are many.
+std::vector<StepRow> read_rows(ByteReader& in, std::span<const std::uint32_t> shape_begin, const ObjectCounts& objects)
+{
+    const std::size_t count = shape_begin.back();
+    std::vector<StepRow> rows;
+    rows.reserve(count);
+    std::size_t next_shape = 0;
+    std::int64_t last_item = 0;
+    ColumnBlocks columns(in, 6, count);
+    while (columns.next()) {
+        const std::int64_t* const item = columns[0];
+        const std::int64_t* const target = columns[1];
+        const std::int64_t* const x = columns[2];
+        const std::int64_t* const y = columns[3];
+        const std::int64_t* const z = columns[4];
+        const std::int64_t* const bytes = columns[5];
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            const auto kind = static_cast<AccessKind>(target[i] >> 16);
+            const auto fits = [](std::int64_t value) { return std::in_range<std::int32_t>(value); };
+            require(item[i] >= 0 && fits(item[i]) && target[i] >= 0 && target[i] < std::int64_t{4} << 16 &&
+                        (fits(x[i]) || !is_image(kind)) && fits(y[i]) && fits(z[i]) && fits(bytes[i]),
+                    "a row is out of range");
+            const auto object = static_cast<std::size_t>(target[i] & 0xffff);
+            require(object < objects[static_cast<std::size_t>(kind)],
+                    "an access is of another kind, or names an object that its launch has not");
+            const std::size_t row = columns.begin() + i;
+            if (row == shape_begin[next_shape]) {
+                ++next_shape; // there is one more entry than shapes
+            } else {
+                require(item[i] > last_item, "the items of a step do not ascend");
+            }
+            last_item = item[i];
+            rows.push_back({static_cast<std::int32_t>(item[i]), kind, static_cast<std::uint16_t>(object), x[i],
+                            static_cast<std::int32_t>(y[i]), static_cast<std::int32_t>(z[i]),
+                            static_cast<std::int32_t>(bytes[i])});
+        }
+    }
+    return rows;
 }
 
 } // namespace
-
-StepRow row_of(std::int32_t item, const TracedAccess& access)
-{
-    if (is_image(access.kind)) {
-        return {item, access.kind, access.object, access.x, access.y, access.z, 0};
-    }
-    return {item, access.kind, access.object, access.offset, 0, 0, access.bytes};
-}
-
-TracedAccess access_of(const StepRow& row)
-{
-    TracedAccess access;
-    access.kind = row.kind;
-    access.object = row.object;
-    if (is_image(row.kind)) {
-        access.x = static_cast<std::int32_t>(row.x);
-        access.y = row.y;
-        access.z = row.z;
-    } else {
-        access.offset = row.x;
-        access.bytes = row.bytes;
-    }
-    return access;
-}
 
 StepRow moved(StepRow row, const StepChunk::Step& step)
 {
@@ -187,8 +192,8 @@ ByteWriter encode(const StepChunk& chunk)
     put(out, chunk.steps, next, [](const auto& s) { return std::int64_t{s.number}; });
     put(out, chunk.steps, steps, [](const auto& s) { return std::int64_t{s.shape}; });
     put(out, chunk.steps, steps, [](const auto& s) { return s.x; });
-    put(out, chunk.steps, steps, [](const auto& s) { return s.y; });
-    put(out, chunk.steps, steps, [](const auto& s) { return s.z; });
+    put(out, chunk.steps, steps, [](const auto& s) { return std::int64_t{s.y}; });
+    put(out, chunk.steps, steps, [](const auto& s) { return std::int64_t{s.z}; });
     std::vector<std::int64_t> sizes;
     for (std::size_t i = 0; i < chunk.shape_count(); ++i) {
         sizes.push_back(std::int64_t{chunk.shape_begin[i + 1]} - chunk.shape_begin[i]);
@@ -205,7 +210,7 @@ ByteWriter encode(const StepChunk& chunk)
     return out;
 }
 
-StepChunk decode_steps(std::string_view bytes)
+StepChunk decode_steps(std::string_view bytes, const ObjectCounts& objects)
 {
     ByteReader in(bytes);
     const std::size_t segments = in.u32();
@@ -215,28 +220,8 @@ StepChunk decode_steps(std::string_view bytes)
     require(steps <= most_steps && rows <= most_rows && segments <= steps && shapes <= steps && shapes <= rows,
             "its counts are too large");
     StepChunk chunk;
-    const auto groups = in.column(segments);
-    const auto counts = in.column(segments);
-    std::int64_t counted = 0;
-    for (std::size_t i = 0; i < segments; ++i) {
-        require(groups[i] >= 0 && groups[i] < std::numeric_limits<std::int64_t>::max() &&
-                    (i == 0 || groups[i] > groups[i - 1]),
-                "its groups do not ascend");
-        require(counts[i] > 0 && counts[i] <= static_cast<std::int64_t>(steps), "a group has no steps");
-        counted += counts[i];
-        chunk.segments.push_back({groups[i], static_cast<std::uint32_t>(counts[i])});
-    }
-    require(counted == static_cast<std::int64_t>(steps), "its groups do not have its steps");
-    const auto numbers = in.column(steps);
-    const auto used = in.column(steps);
-    const auto x = in.column(steps);
-    const auto y = in.column(steps);
-    const auto z = in.column(steps);
-    for (std::size_t i = 0; i < steps; ++i) {
-        require(used[i] >= 0 && used[i] < static_cast<std::int64_t>(shapes), "a step has a shape that is not there");
-        chunk.steps.push_back({narrow<std::uint32_t>(numbers[i], "a step's number is out of range"),
-                               static_cast<std::uint32_t>(used[i]), x[i], y[i], z[i]});
-    }
+    chunk.segments = read_segments(in, segments, steps);
+    chunk.steps = read_steps(in, steps, shapes);
     std::size_t step = 0;
     for (const StepChunk::Segment& segment : chunk.segments) {
         for (std::uint32_t i = 1; i < segment.steps; ++i) {
@@ -244,76 +229,10 @@ StepChunk decode_steps(std::string_view bytes)
         }
         step += segment.steps;
     }
-    std::int64_t end = 0;
-    for (const std::int64_t size : in.column(shapes)) {
-        require(size > 0 && size <= static_cast<std::int64_t>(rows) - end, "a shape has rows that are not there");
-        end += size;
-        chunk.shape_begin.push_back(static_cast<std::uint32_t>(end));
-    }
-    require(end == static_cast<std::int64_t>(rows), "its shapes do not have its rows");
-    const auto items = in.column(rows);
-    const auto targets = in.column(rows);
-    const auto row_x = in.column(rows);
-    const auto row_y = in.column(rows);
-    const auto row_z = in.column(rows);
-    const auto sizes = in.column(rows);
+    chunk.shape_begin = read_shapes(in, shapes, rows);
+    chunk.rows = read_rows(in, chunk.shape_begin, objects);
     require(in.left() == 0, "it goes on behind its end");
-    constexpr const char* range = "a row is out of range";
-    for (std::size_t i = 0; i < rows; ++i) {
-        require(items[i] >= 0 && targets[i] >= 0 && targets[i] < std::int64_t{4} << 16, range);
-        const auto kind = static_cast<AccessKind>(targets[i] >> 16);
-        require(!is_image(kind) || std::in_range<std::int32_t>(row_x[i]), range);
-        chunk.rows.push_back({narrow<std::int32_t>(items[i], range), kind,
-                              static_cast<std::uint16_t>(targets[i] & 0xffff), row_x[i],
-                              narrow<std::int32_t>(row_y[i], range), narrow<std::int32_t>(row_z[i], range),
-                              narrow<std::int32_t>(sizes[i], range)});
-    }
-    for (std::uint32_t s = 0; s < shapes; ++s) {
-        const auto shape = chunk.shape(s);
-        for (std::size_t i = 1; i < shape.size(); ++i) {
-            require(shape[i].item > shape[i - 1].item, "the items of a step do not ascend");
-        }
-    }
     return chunk;
-}
-
-std::uint32_t StepChunkBuilder::shape_of(std::span<const StepRow> rows)
-{
-    const std::uint64_t hash = hash_of(rows);
-    const auto [begin, end] = shapes_.equal_range(hash);
-    for (auto known = begin; known != end; ++known) {
-        if (same_shape(chunk_.shape(known->second), rows)) {
-            return known->second;
-        }
-    }
-    const auto number = static_cast<std::uint32_t>(chunk_.shape_count());
-    chunk_.rows.insert(chunk_.rows.end(), rows.begin(), rows.end());
-    chunk_.shape_begin.push_back(static_cast<std::uint32_t>(chunk_.rows.size()));
-    shapes_.emplace(hash, number);
-    return number;
-}
-
-void StepChunkBuilder::add(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows)
-{
-    const std::uint32_t number = shape_of(rows);
-    const StepRow& known = chunk_.shape(number).front();
-    if (chunk_.segments.empty() || chunk_.segments.back().group != group) {
-        chunk_.segments.push_back({group, 0});
-    }
-    ++chunk_.segments.back().steps;
-    chunk_.steps.push_back({step, number, minus(rows.front().x, known.x), std::int64_t{rows.front().y} - known.y,
-                            std::int64_t{rows.front().z} - known.z});
-}
-
-bool StepChunkBuilder::full() const
-{
-    return chunk_.rows.size() >= rows_wanted || chunk_.steps.size() >= steps_wanted;
-}
-
-StepChunk StepChunkBuilder::take()
-{
-    shapes_.clear();
-    return std::exchange(chunk_, {});
 }
 
 } // namespace texelscope

@@ -3,13 +3,9 @@
 #include "traces/byte_columns.hpp"
 #include "traces/error.hpp"
 
-#include <boost/iostreams/device/mapped_file.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -23,67 +19,21 @@ using framing::ChunkType;
 constexpr std::size_t chunks_kept = 16;
 constexpr const char* salvage_hint = "trace import --salvage reads what is intact";
 
-class MappedBytes final : public FileBytes {
-public:
-    explicit MappedBytes(const std::string& path) : file_(path) {}
-    [[nodiscard]] std::string_view view() const override { return {file_.data(), file_.size()}; }
-
-private:
-    boost::iostreams::mapped_file_source file_;
-};
-
-class HeldBytes final : public FileBytes {
-public:
-    explicit HeldBytes(std::string bytes) : bytes_(std::move(bytes)) {}
-    [[nodiscard]] std::string_view view() const override { return bytes_; }
-
-private:
-    std::string bytes_;
-};
-
-/// Throws std::out_of_range where the chunk names an object that the launch has not.
-void check_objects(const StepChunk& chunk, const TracedLaunch& launch)
-{
-    for (const StepRow& row : chunk.rows) {
-        const bool image = row.kind == AccessKind::image_read || row.kind == AccessKind::image_write;
-        if (row.object >= (image ? launch.images.size() : launch.buffers.size())) {
-            throw std::out_of_range("an access names an object that its launch has not");
-        }
-    }
-}
-
 } // namespace
-
-std::unique_ptr<FileBytes> map_file(const std::string& path)
-{
-    std::error_code error;
-    if (std::filesystem::is_directory(path, error)) {
-        throw bad_input("this is a folder", path, "name a trace file");
-    }
-    if (std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) > 0) {
-        try {
-            return std::make_unique<MappedBytes>(path);
-        } catch (const std::exception&) {
-            throw bad_input("cannot open the file", path, "check the path");
-        }
-    }
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-        throw bad_input("cannot open the file", path, "check the path");
-    }
-    return held_bytes({std::istreambuf_iterator<char>(in), {}});
-}
-
-std::unique_ptr<FileBytes> held_bytes(std::string bytes)
-{
-    return std::make_unique<HeldBytes>(std::move(bytes));
-}
 
 TraceChunks::TraceChunks(std::string name, std::unique_ptr<FileBytes> bytes, bool salvage)
     : name_(std::move(name)), bytes_(std::move(bytes))
 {
     check_file_header();
-    for (const Place& place : salvage ? scan() : read_index()) {
+    std::vector<Place> places;
+    if (salvage) {
+        ChunkScan found = scan_chunks(this->bytes());
+        places = std::move(found.places);
+        damages_ = std::move(found.damages);
+    } else {
+        places = read_index();
+    }
+    for (const Place& place : places) {
         try {
             add(place, salvage);
         } catch (const std::out_of_range& error) {
@@ -156,69 +106,15 @@ std::vector<TraceChunks::Place> TraceChunks::read_index() const
     if (offset > all.size() - framing::trailer_size) {
         damaged("the trailer points behind the end", size - static_cast<std::int64_t>(framing::trailer_size));
     }
-    std::vector<Place> places;
     try {
-        Place index{static_cast<std::int64_t>(offset), framing::parse_chunk_header(all.substr(offset))};
+        const Place index{static_cast<std::int64_t>(offset), framing::parse_chunk_header(all.substr(offset))};
         if (index.header.type != ChunkType::index) {
             throw std::out_of_range("this is not the index");
         }
-        const std::string raw = payload(index);
-        ByteReader in(raw);
-        const std::size_t count = in.u32();
-        if (count > all.size() / framing::chunk_header_size) {
-            throw std::out_of_range("the index has more chunks than the file has room for");
-        }
-        const auto offsets = in.column(count);
-        const auto types = in.column(count);
-        const auto launches = in.column(count);
-        const auto first_groups = in.column(count);
-        const auto last_groups = in.column(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            if (offsets[i] < 0 || offsets[i] >= static_cast<std::int64_t>(offset)) {
-                throw std::out_of_range("the index names a chunk that is not there");
-            }
-            Place place{offsets[i], {}};
-            place.header.type = static_cast<ChunkType>(types[i]);
-            place.header.launch = static_cast<std::uint32_t>(launches[i]);
-            place.header.first_group = first_groups[i];
-            place.header.last_group = last_groups[i];
-            places.push_back(place);
-        }
+        return decode_index(payload(index), index.offset);
     } catch (const std::out_of_range& error) {
         damaged(error.what(), static_cast<std::int64_t>(offset));
     }
-    return places;
-}
-
-std::vector<TraceChunks::Place> TraceChunks::scan()
-{
-    const std::string_view all = bytes();
-    std::vector<Place> places;
-    std::size_t position = framing::file_header_size;
-    std::size_t expected = position; // where the next chunk begins if nothing is damaged
-    const auto note_gap = [&](std::size_t end) {
-        if (end > expected) {
-            damages_.push_back(fmt::format("bytes {} to {} are no chunk and are left out", expected, end - 1));
-        }
-    };
-    while ((position = all.find(framing::chunk_magic, position)) != std::string_view::npos) {
-        try {
-            const Place place{static_cast<std::int64_t>(position), framing::parse_chunk_header(all.substr(position))};
-            note_gap(position);
-            const std::size_t end = position + framing::chunk_header_size + place.header.stored_bytes;
-            places.push_back(place);
-            position = std::min(end, all.size());
-            expected = position;
-        } catch (const std::out_of_range&) {
-            ++position; // the magic by chance, or a damaged header: the gap is noted when the next chunk is found
-        }
-    }
-    const bool whole = all.size() >= expected + framing::trailer_size && all.ends_with(framing::trailer_magic);
-    note_gap(all.size() - (whole ? framing::trailer_size : 0));
-    if (!whole) {
-        damages_.push_back(fmt::format("the file ends at byte {} without its index", all.size()));
-    }
-    return places;
 }
 
 void TraceChunks::add(const Place& place, bool salvage)
@@ -305,16 +201,15 @@ std::shared_ptr<const StepChunk> TraceChunks::steps(int launch, const Place& pla
     }
     StepChunk read;
     try {
-        read = decode_steps(payload(place));
-        check_objects(read, launches_[static_cast<std::size_t>(launch)].launch);
+        const TracedLaunch& described = launches_[static_cast<std::size_t>(launch)].launch;
+        const std::size_t images = described.images.size();
+        const std::size_t buffers = described.buffers.size();
+        read = decode_steps(payload(place), place.header.type == ChunkType::reads
+                                                ? ObjectCounts{images, 0, 0, 0}
+                                                : ObjectCounts{0, images, buffers, buffers});
         if (read.segments.empty() || read.segments.front().group != place.header.first_group ||
             read.segments.back().group != place.header.last_group) {
             throw std::out_of_range("the chunk has other groups than its header says");
-        }
-        for (const StepRow& row : read.rows) {
-            if ((row.kind == AccessKind::image_read) != (place.header.type == ChunkType::reads)) {
-                throw std::out_of_range("the chunk has accesses of another kind");
-            }
         }
     } catch (const std::out_of_range& error) {
         damaged(error.what(), place.offset);
@@ -334,23 +229,6 @@ TraceChunks::Counted TraceChunks::count(int number, const std::function<bool(std
     Counted counted{empty_totals(launch.launch), {}};
     TraceTotals& totals = counted.totals;
     std::map<std::int64_t, std::set<std::int32_t>> readers;
-    const auto count_row = [&](const StepRow& row) {
-        switch (row.kind) {
-        case AccessKind::image_read:
-            ++totals.reads[row.object];
-            break;
-        case AccessKind::image_write:
-            ++totals.writes[row.object];
-            break;
-        case AccessKind::buffer_read:
-            ++totals.buffer_reads[row.object];
-            break;
-        case AccessKind::buffer_write:
-            ++totals.buffer_writes[row.object];
-            break;
-        }
-        totals.items = std::max(totals.items, std::int64_t{row.item} + 1);
-    };
     for (const std::vector<Place>* places : {&launch.reads, &launch.others}) {
         for (const Place& place : *places) {
             const auto chunk = steps(number, place);
@@ -362,7 +240,7 @@ TraceChunks::Counted TraceChunks::count(int number, const std::function<bool(std
                     const std::uint32_t shape = chunk->steps[step].shape;
                     const bool is_new = seen.insert(shape).second;
                     for (const StepRow& row : chunk->shape(shape)) {
-                        count_row(row);
+                        texelscope::add(totals, row);
                         if (is_new && row.kind == AccessKind::image_read && wanted(row.object)) {
                             items.insert(row.item);
                         }
@@ -376,6 +254,27 @@ TraceChunks::Counted TraceChunks::count(int number, const std::function<bool(std
     }
     totals.groups = static_cast<std::int64_t>(readers.size());
     return counted;
+}
+
+std::span<const TraceChunks::Place> chunks_of(const std::vector<TraceChunks::Place>& places, std::int64_t group)
+{
+    const auto begin = std::partition_point(places.begin(), places.end(),
+                                            [&](const TraceChunks::Place& p) { return p.header.last_group < group; });
+    const auto end = std::partition_point(begin, places.end(),
+                                          [&](const TraceChunks::Place& p) { return p.header.first_group <= group; });
+    return {begin, end};
+}
+
+StepRange steps_of(const StepChunk& chunk, std::int64_t group)
+{
+    std::size_t begin = 0;
+    for (const StepChunk::Segment& segment : chunk.segments) {
+        if (segment.group == group) {
+            return {begin, begin + segment.steps};
+        }
+        begin += segment.steps;
+    }
+    return {begin, begin};
 }
 
 } // namespace texelscope

@@ -1,9 +1,10 @@
 #pragma once
 
+#include "traces/file_bytes.hpp"
 #include "traces/group_table.hpp"
 #include "traces/launch_description.hpp"
 #include "traces/step_chunk.hpp"
-#include "traces/trace_framing.hpp"
+#include "traces/trace_index.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -18,24 +19,11 @@
 
 namespace texelscope {
 
-/// The bytes of a file, mapped or held.
-class FileBytes {
-public:
-    virtual ~FileBytes() = default;
-    [[nodiscard]] virtual std::string_view view() const = 0;
-};
-/// Throws bad_input where the file cannot be read.
-[[nodiscard]] std::unique_ptr<FileBytes> map_file(const std::string& path);
-[[nodiscard]] std::unique_ptr<FileBytes> held_bytes(std::string bytes);
-
 /// The chunks of a native trace file: where they are, and their contents when they are asked for. Safe to use from
 /// several threads.
 class TraceChunks {
 public:
-    struct Place {
-        std::int64_t offset = 0;
-        framing::ChunkHeader header;
-    };
+    using Place = ChunkPlace;
     struct LaunchChunks {
         TracedLaunch launch;
         TraceTotals totals;
@@ -66,7 +54,6 @@ private:
     [[nodiscard]] std::string_view bytes() const { return bytes_->view(); }
     void check_file_header() const;
     [[nodiscard]] std::vector<Place> read_index() const;
-    [[nodiscard]] std::vector<Place> scan();
     void add(const Place& place, bool salvage);
     [[nodiscard]] std::string payload(const Place& place) const;
     [[noreturn]] void damaged(const std::string& what, std::int64_t offset) const;
@@ -80,5 +67,16 @@ private:
     mutable std::mutex mutex_;
     mutable std::deque<std::pair<std::int64_t, std::shared_ptr<const StepChunk>>> recent_; ///< by offset
 };
+
+/// The chunks that hold steps of a group; `places` are those of a launch, of one type.
+[[nodiscard]] std::span<const TraceChunks::Place> chunks_of(const std::vector<TraceChunks::Place>& places,
+                                                            std::int64_t group);
+
+/// The steps of a group in a chunk.
+struct StepRange {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+[[nodiscard]] StepRange steps_of(const StepChunk& chunk, std::int64_t group);
 
 } // namespace texelscope

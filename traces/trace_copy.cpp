@@ -1,6 +1,7 @@
 #include "traces/trace_copy.hpp"
 
 #include "traces/launch.hpp"
+#include "traces/trace_steps.hpp"
 
 #include <fmt/format.h>
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace texelscope {
@@ -36,6 +37,14 @@ struct WarpAccess {
     /// means nothing.
     std::shared_ptr<RepeatedLanes> repeated = nullptr;
     Texel shift = {};
+
+    friend void swap(WarpAccess& a, WarpAccess& b) noexcept // std::swap would move three times, and clean up
+    {
+        std::swap(a.step, b.step);
+        a.lanes.swap(b.lanes);
+        a.repeated.swap(b.repeated);
+        std::swap(a.shift, b.shift);
+    }
 };
 
 /// The accesses of one warp, in order of their steps.

@@ -3,11 +3,12 @@
 #include "traces/atomic_file.hpp"
 #include "traces/byte_columns.hpp"
 #include "traces/error.hpp"
+#include "traces/group_spool.hpp"
 #include "traces/group_table.hpp"
 #include "traces/launch_description.hpp"
-#include "traces/spool_file.hpp"
-#include "traces/step_chunk.hpp"
-#include "traces/trace_framing.hpp"
+#include "traces/step_chunk_builder.hpp"
+#include "traces/steps_of_items.hpp"
+#include "traces/trace_index.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,6 @@
 #include <array>
 #include <optional>
 #include <stdexcept>
-#include <tuple>
 
 namespace texelscope {
 namespace {
@@ -24,15 +24,7 @@ using framing::ChunkHeader;
 using framing::ChunkType;
 
 constexpr int level = 3;
-constexpr int spool_level = 1;
 constexpr std::size_t groups_wanted = std::size_t{1} << 16; // in a chunk of the table of groups
-
-/// Where a chunk is, for the index.
-struct IndexEntry {
-    std::int64_t offset = 0;
-    ChunkHeader header;
-    std::int64_t accesses = 0;
-};
 
 ChunkHeader header_of(const StepChunk& chunk, ChunkType type, std::uint32_t launch)
 {
@@ -43,67 +35,6 @@ ChunkHeader header_of(const StepChunk& chunk, ChunkType type, std::uint32_t laun
     header.last_group = chunk.segments.back().group;
     header.first_step = chunk.steps.front().number;
     return header;
-}
-
-std::string index_payload(const std::vector<IndexEntry>& entries)
-{
-    const std::array<std::size_t, 1> next{1};
-    const auto column = [&](ByteWriter& out, auto get) {
-        std::vector<std::int64_t> values;
-        for (const IndexEntry& entry : entries) {
-            values.push_back(get(entry));
-        }
-        out.column(values, next);
-    };
-    ByteWriter out;
-    out.u32(static_cast<std::uint32_t>(entries.size()));
-    column(out, [](const IndexEntry& e) { return e.offset; });
-    column(out, [](const IndexEntry& e) { return static_cast<std::int64_t>(e.header.type); });
-    column(out, [](const IndexEntry& e) { return std::int64_t{e.header.launch}; });
-    column(out, [](const IndexEntry& e) { return e.header.first_group; });
-    column(out, [](const IndexEntry& e) { return e.header.last_group; });
-    column(out, [](const IndexEntry& e) { return std::int64_t{e.header.first_step}; });
-    column(out, [](const IndexEntry& e) { return e.accesses; });
-    return out.take();
-}
-
-/// The accesses of a group as steps: a step of its own for each image read of an item, and for everything else the
-/// number of the access. `visit(is_read, step, rows)`, reads first, steps ascending.
-template <class Visit>
-void for_each_step(std::span<const TracedItem> items, Visit visit)
-{
-    struct Numbered {
-        std::uint32_t step;
-        StepRow row;
-    };
-    for (const bool reads : {true, false}) {
-        std::vector<Numbered> all;
-        for (const TracedItem& item : items) {
-            std::uint32_t step = 0;
-            for (const TracedAccess& access : item.accesses) {
-                const bool is_read = access.kind == AccessKind::image_read;
-                if (is_read == reads) {
-                    all.push_back({step, row_of(item.item, access)});
-                }
-                step += is_read || !reads ? 1U : 0U;
-            }
-        }
-        std::sort(all.begin(), all.end(), [](const Numbered& a, const Numbered& b) {
-            return std::pair(a.step, a.row.item) < std::pair(b.step, b.row.item);
-        });
-        std::vector<StepRow> rows;
-        for (std::size_t i = 0; i < all.size();) {
-            rows.clear();
-            const std::uint32_t step = all[i].step;
-            for (; i < all.size() && all[i].step == step; ++i) {
-                if (!rows.empty() && rows.back().item == all[i].row.item) {
-                    throw bad_input(fmt::format("work-item {} is there twice in a group", rows.back().item));
-                }
-                rows.push_back(all[i].row);
-            }
-            visit(reads, step, std::span<const StepRow>(rows));
-        }
-    }
 }
 
 } // namespace
@@ -147,16 +78,17 @@ public:
             return;
         }
         std::array<StepChunkBuilder, 2> builders; // others, reads
+        const auto spool = [&](bool reads) { spool_->put(group, reads, builders[reads ? 1 : 0].take()); };
         for_each_step(items, [&](bool reads, std::uint32_t step, std::span<const StepRow> rows) {
             check(rows);
             builders[reads ? 1 : 0].add(group, step, rows);
             if (builders[reads ? 1 : 0].full()) {
-                spool(group, reads, builders[reads ? 1 : 0].take());
+                spool(reads);
             }
         });
         for (const bool reads : {true, false}) {
             if (!builders[reads ? 1 : 0].empty()) {
-                spool(group, reads, builders[reads ? 1 : 0].take());
+                spool(reads);
             }
         }
     }
@@ -172,7 +104,12 @@ public:
     {
         require(in_launch_, "a launch ends that never began");
         if (spool_) {
-            unspool();
+            const std::size_t images = launch_.images.size();
+            const std::size_t buffers = launch_.buffers.size();
+            spool_->take({images, images, buffers, buffers},
+                         [&](std::int64_t group, bool reads, std::uint32_t step, std::span<const StepRow> rows) {
+                             add(group, reads, step, rows);
+                         });
         }
         end_group();
         for (const bool reads : {true, false}) {
@@ -190,21 +127,13 @@ public:
         require(!in_launch_, "the file ends before the launch has ended");
         require(!finished_, "the file ends twice");
         const std::int64_t index = file_.written();
-        file_.write(framing::chunk({ChunkType::index}, index_payload(index_), level));
+        file_.write(framing::chunk({ChunkType::index}, encode_index(index_), level));
         file_.write(framing::trailer(index));
         file_.commit();
         finished_ = true;
     }
 
 private:
-    struct Spooled {
-        std::int64_t group;
-        bool reads;
-        std::uint32_t first_step;
-        std::int64_t position;
-        std::size_t bytes;
-    };
-
     void require(bool holds, const char* what) const
     {
         if (!holds) {
@@ -231,34 +160,13 @@ private:
     {
         require(!rows.empty() && rows.size() <= most_rows, "a step has too many work-items");
         for (const StepRow& row : rows) {
-            const bool image = row.kind == AccessKind::image_read || row.kind == AccessKind::image_write;
+            const bool image = is_image(row.kind);
             if (row.object >= (image ? launch_.images.size() : launch_.buffers.size())) {
                 throw bad_input(fmt::format("an access names {} {}, which the launch has not",
                                             image ? "image" : "buffer", row.object),
                                 path_);
             }
         }
-    }
-
-    void count(std::span<const StepRow> rows)
-    {
-        for (const StepRow& row : rows) {
-            switch (row.kind) {
-            case AccessKind::image_read:
-                ++totals_.reads[row.object];
-                break;
-            case AccessKind::image_write:
-                ++totals_.writes[row.object];
-                break;
-            case AccessKind::buffer_read:
-                ++totals_.buffer_reads[row.object];
-                break;
-            case AccessKind::buffer_write:
-                ++totals_.buffer_writes[row.object];
-                break;
-            }
-        }
-        totals_.items = std::max(totals_.items, std::int64_t{rows.back().item} + 1);
     }
 
     void add(std::int64_t group, bool reads, std::uint32_t step, std::span<const StepRow> rows)
@@ -270,7 +178,9 @@ private:
             group_ = group;
             ++totals_.groups;
         }
-        count(rows);
+        for (const StepRow& row : rows) {
+            texelscope::add(totals_, row);
+        }
         if (reads) {
             note_items(rows);
         }
@@ -329,41 +239,10 @@ private:
         }
     }
 
-    void spool(std::int64_t group, bool reads, const StepChunk& chunk)
-    {
-        const std::string bytes =
-            framing::chunk(header_of(chunk, ChunkType::reads, launch_number_), encode(chunk).bytes(), spool_level);
-        const std::int64_t position = spool_->append(bytes);
-        spooled_.push_back({group, reads, chunk.steps.front().number, position, bytes.size()});
-    }
-
-    /// The steps of the groups in order.
-    void unspool()
-    {
-        const auto key = [](const Spooled& s) { return std::tuple(s.group, !s.reads, s.first_step); };
-        std::sort(spooled_.begin(), spooled_.end(),
-                  [&](const Spooled& a, const Spooled& b) { return key(a) < key(b); });
-        std::optional<std::tuple<std::int64_t, bool, std::uint32_t>> last;
-        for (const Spooled& piece : spooled_) {
-            const std::string bytes = spool_->read(piece.position, piece.bytes);
-            const StepChunk chunk = decode_steps(framing::payload(
-                framing::parse_chunk_header(bytes), std::string_view(bytes).substr(framing::chunk_header_size)));
-            for (const StepChunk::Step& step : chunk.steps) {
-                const std::tuple now(piece.group, !piece.reads, step.number);
-                require(!last || now > *last, "a group comes twice");
-                last = now;
-                add(piece.group, piece.reads, step.number, chunk.rows_of(step));
-            }
-        }
-        spooled_.clear();
-        spool_->clear();
-    }
-
     AtomicFile file_;
     std::string path_;
-    std::optional<SpoolFile> spool_;
-    std::vector<Spooled> spooled_;
-    std::vector<IndexEntry> index_;
+    std::optional<GroupSpool> spool_;
+    std::vector<ChunkPlace> index_;
     bool in_launch_ = false;
     bool finished_ = false;
     TracedLaunch launch_;

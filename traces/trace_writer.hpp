@@ -1,6 +1,6 @@
 #pragma once
 
-#include "traces/step_chunk.hpp"
+#include "traces/step_row.hpp"
 #include "traces/trace_record.hpp"
 
 #include <cstdint>

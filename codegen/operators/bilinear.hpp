@@ -11,8 +11,8 @@ namespace texelscope {
 
 /// What is computed of a bilinear map result = f(first, second): the map, or the gradient of a scalar with respect to
 /// one of its arguments from that with respect to the result. All three add up the same products: where the map adds
-/// first[i] * second[j] to result[r], the gradients add dresult[r] * second[j] to dfirst[i] and first[i] * dresult[r] to
-/// dsecond[j].
+/// first[i] * second[j] to result[r], the gradients add dresult[r] * second[j] to dfirst[i] and first[i] * dresult[r]
+/// to dsecond[j].
 enum class Pass { forward, first_gradient, second_gradient };
 
 /// The tensors of the map itself.
@@ -22,8 +22,8 @@ struct BilinearMap {
     Tensor result;
 };
 
-/// What the pass reads: for Y from X and W, these two; for dX, dY and W; for dW, X and dY. A gradient is named after its
-/// tensor, with a d in front.
+/// What the pass reads: for Y from X and W, these two; for dX, dY and W; for dW, X and dY. A gradient is named after
+/// its tensor, with a d in front.
 [[nodiscard]] std::vector<Tensor> pass_inputs(const BilinearMap& map, Pass pass);
 [[nodiscard]] Tensor pass_output(const BilinearMap& map, Pass pass);
 

@@ -64,10 +64,10 @@ TensorValues absolute(TensorValues tensors)
 double sum_tolerance(double terms)
 {
     // A product is rounded once and takes part in at most terms - 1 additions; one more rounding is the reference's.
-    // With K roundings |error| <= gamma_K sum |a||b|, gamma_K = K u / (1 - K u), u = 2^-24 (Higham, Accuracy and Stability
-    // of Numerical Algorithms, 2002, section 3.1). That ends at K u = 1; from where it doubles K u, twice K u goes on,
-    // which bounds inner products of any length (Jeannerod and Rump, Improved Error Bounds for Inner Products in
-    // Floating-Point Arithmetic, 2013, prove K u).
+    // With K roundings |error| <= gamma_K sum |a||b|, gamma_K = K u / (1 - K u), u = 2^-24 (Higham, Accuracy and
+    // Stability of Numerical Algorithms, 2002, section 3.1). That ends at K u = 1; from where it doubles K u, twice K
+    // u goes on, which bounds inner products of any length (Jeannerod and Rump, Improved Error Bounds for Inner
+    // Products in Floating-Point Arithmetic, 2013, prove K u).
     const double roundings = terms + 1;
     const double u = std::numeric_limits<float>::epsilon() / 2.0;
     return roundings * u < 0.5 ? roundings * u / (1 - roundings * u) : 2 * roundings * u;
@@ -103,7 +103,8 @@ Operator contraction_operator(ContractionOperator parts)
     for (const int slot : contraction->reductions) {
         op.reduction_loops.push_back(dim(*contraction, slot).name);
         constexpr std::int64_t components = 4; // sums may run over whole texels
-        terms *= static_cast<double>((extent(*contraction, slot) + components - 1) / components * components);
+        const std::int64_t texels = (extent(*contraction, slot) + components - 1) / components;
+        terms *= static_cast<double>(texels * components);
     }
     op.tolerance = sum_tolerance(terms);
     return op;

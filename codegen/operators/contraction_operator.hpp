@@ -22,8 +22,8 @@ struct ContractionOperator {
 /// Throws bad_input where a tensor is too large (check_tensors()).
 [[nodiscard]] Operator contraction_operator(ContractionOperator parts);
 
-/// Relative to the sum of |a||b|, the largest rounding error of a float32 sum of that many products in any order, and of
-/// rounding the reference to float32.
+/// Relative to the sum of |a||b|, the largest rounding error of a float32 sum of that many products in any order, and
+/// of rounding the reference to float32.
 [[nodiscard]] double sum_tolerance(double terms);
 
 } // namespace texelscope

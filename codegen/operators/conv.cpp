@@ -26,7 +26,9 @@ void for_each_product(const Convolution& conv, const Visit& visit)
 {
     const std::array<ConvAxis, 3> axes = conv.axes.size() == 3 ? std::array{conv.axes[0], conv.axes[1], conv.axes[2]}
                                                                : std::array{ConvAxis{}, conv.axes[0], conv.axes[1]};
-    const auto& [d, h, w] = axes;
+    const ConvAxis& d = axes[0];
+    const ConvAxis& h = axes[1];
+    const ConvAxis& w = axes[2];
     const auto visit_channels = [&](std::int64_t fine, std::int64_t coarse, std::int64_t tap) {
         const std::int64_t in = conv.family.transposed ? coarse : fine;
         const std::int64_t out = conv.family.transposed ? fine : coarse;

@@ -5,8 +5,8 @@
 
 namespace texelscope {
 
-/// The operator of a convolution (conv2d, conv3d, dwconv2d, deconv2d) or of a gradient of one (_dx, _dw).
-/// Its flops are those of the products of which neither factor is padding. Throws bad_input where a tensor is too large.
+/// The operator of a convolution (conv2d, conv3d, dwconv2d, deconv2d) or of a gradient of one (_dx, _dw). Its flops
+/// are those of the products of which neither factor is padding. Throws bad_input where a tensor is too large.
 [[nodiscard]] Operator conv_operator(const Convolution& conv);
 
 } // namespace texelscope

@@ -14,8 +14,8 @@ namespace texelscope {
 ///
 /// (o is i, and co and ci change places, where the coarse image is X and where the gradient of an image is computed.)
 ///
-/// A fine index f takes part in products with those kernel indices alone that agree with f + before modulo the stride s.
-/// So that none is tried in vain, f is split into its phase and the rest, f = s*q + p; then for each j
+/// A fine index f takes part in products with those kernel indices alone that agree with f + before modulo the stride
+/// s. So that none is tried in vain, f is split into its phase and the rest, f = s*q + p; then for each j
 ///     kernel index = s*j + mod(p + before, s),   coarse index = q + floor_div(p + before, s) - j,
 /// which together are coarse * s + kernel - before = f. With stride 1 there is one phase, and no dimension for it.
 [[nodiscard]] Contraction conv_contraction(const Convolution& conv);

@@ -62,6 +62,11 @@ ConvAxis with_images(ConvAxis axis, std::int64_t input, const Padding& padding, 
                                     axis.letter, input, axis.kernel, axis.stride, padding.size),
                         where, transposed ? "take less padding" : "take a smaller kernel or more padding");
     }
+    const std::int64_t output = transposed ? axis.fine : axis.coarse;
+    if (output > largest_size) {
+        throw bad_input(fmt::format("the output's size along {} would be {}", axis.letter, output), where,
+                        fmt::format("at most {} is possible", largest_size));
+    }
     return axis;
 }
 
@@ -106,13 +111,13 @@ std::string Convolution::name() const
 {
     switch (pass) {
     case Pass::first_gradient:
-        return family.name + "_dx";
+        return std::string(family.name) + "_dx";
     case Pass::second_gradient:
-        return family.name + "_dw";
+        return std::string(family.name) + "_dw";
     case Pass::forward:
         break;
     }
-    return family.name;
+    return std::string(family.name);
 }
 
 BilinearMap Convolution::tensors() const

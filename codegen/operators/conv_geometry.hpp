@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace texelscope {
@@ -11,15 +12,15 @@ namespace texelscope {
 /// Which convolution. `rank`: spatial axes, the last two are height and width, one before them is depth. `depthwise`:
 /// every channel by itself. `transposed`: the output is larger than the input, as where a gradient is propagated.
 struct ConvFamily {
-    std::string name;
+    std::string_view name;
     int rank = 2;
     bool depthwise = false;
     bool transposed = false;
 };
-inline const ConvFamily conv2d_family{"conv2d", 2, false, false};
-inline const ConvFamily conv3d_family{"conv3d", 3, false, false};
-inline const ConvFamily deconv2d_family{"deconv2d", 2, false, true};
-inline const ConvFamily dwconv2d_family{"dwconv2d", 2, true, false};
+inline constexpr ConvFamily conv2d_family{"conv2d", 2, false, false};
+inline constexpr ConvFamily conv3d_family{"conv3d", 3, false, false};
+inline constexpr ConvFamily deconv2d_family{"deconv2d", 2, false, true};
+inline constexpr ConvFamily dwconv2d_family{"dwconv2d", 2, true, false};
 
 /// Names of the sizes in a shape: "N,H,W,CIN,COUT,KH,KW,STRIDE".
 [[nodiscard]] std::string conv_sizes(const ConvFamily& family);
@@ -59,8 +60,8 @@ struct Convolution {
     [[nodiscard]] double products() const;
 };
 
-/// `shape`: the sizes that conv_sizes() names. `padding`: "same" (also if empty), "valid", or how many zeros are on every
-/// side. With input size H, kernel K and stride s along an axis, the output has
+/// `shape`: the sizes that conv_sizes() names. `padding`: "same" (also if empty), "valid", or how many zeros are on
+/// every side. With input size H, kernel K and stride s along an axis, the output has
 ///   same:   ceil(H/s); padding max((OH-1)*s + K - H, 0) in all, half of it (rounded down) in front
 ///   valid:  floor((H-K)/s) + 1
 ///   p:      floor((H+2p-K)/s) + 1
@@ -68,7 +69,8 @@ struct Convolution {
 ///   same:   H*s; padding as for a convolution from H*s to H
 ///   valid:  (H-1)*s + K
 ///   p:      (H-1)*s + K - 2p
-/// Throws bad_input for a wrong number of sizes, one out of range (limits.hpp), other padding, and an empty output.
+/// Throws bad_input for a wrong number of sizes, one out of range (limits.hpp), other padding, and an
+/// output that is empty or has a size out of range.
 [[nodiscard]] Convolution convolution(const ConvFamily& family, Pass pass, const std::vector<std::int64_t>& shape,
                                       const std::string& padding = {});
 

@@ -1,5 +1,5 @@
 // Native traces: bytes a read on disk, and how fast simulate() is on them beside linear simulation of the same launch in
-// memory. Run by hand: bench_traces [FOLDER].
+// memory. Run by hand: bench_traces [FOLDER [PATTERN]].
 
 #include "sim/simulate.hpp"
 #include "tests/bench/patterns.hpp"
@@ -114,10 +114,17 @@ int main(int argc, char** argv)
 {
     using namespace texelscope;
     const std::string folder = argc > 1 ? argv[1] : std::filesystem::temp_directory_path().string();
+    const std::string only = argc > 2 ? argv[2] : "";
     for (const char* pattern : {"row", "blk4", "tile8"}) {
-        bench::measure(*make_trace_source(bench::pattern_launch(pattern, 4)), folder);
+        if (only.empty() || only == pattern) {
+            bench::measure(*make_trace_source(bench::pattern_launch(pattern, 4)), folder);
+        }
     }
-    bench::measure(*bench::random_walks(4, 1), folder);
-    bench::measure(bench::RandomTexels(), folder);
+    if (only.empty() || only == "rand") {
+        bench::measure(*bench::random_walks(4, 1), folder);
+    }
+    if (only.empty() || only == "uniform") {
+        bench::measure(bench::RandomTexels(), folder);
+    }
     return 0;
 }

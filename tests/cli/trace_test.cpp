@@ -231,6 +231,14 @@ TEST_CASE("addresses need images, and say what lies outside of them")
     CHECK_THAT(some.errors, Contains("1 accesses that are no loads") && Contains("1 reads of addresses in no image"));
     const std::string none = folder.write("n.din", "0 fffff\n");
     CHECK_THAT(run_program({"trace", "import", none, "--image", "A:4x4x16"}).errors, Contains("none of 1 addresses"));
+    const std::string gap =
+        folder.write("gap.csv", "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,0,0\n0,0,2,A,1,0\n");
+    CHECK_THAT(run_program({"trace", "export", gap, "-o", folder.file("gap.traceg")}).errors,
+               Contains("does not hold the numbers of steps"));
+    const std::string even =
+        folder.write("even.csv", "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,0,0\n0,0,1,A,1,0\n");
+    CHECK_THAT(run_program({"trace", "export", even, "-o", folder.file("even.traceg")}).errors,
+               !Contains("the numbers of steps"));
     const std::string odd = folder.write("odd.csv", "#image A:4x4x12\ngroup,item,step,image,x,y\n0,0,0,A,1,0\n");
     CHECK_THAT(run_program({"trace", "export", odd, "-o", folder.file("t.traceg")}).errors, Contains("12 bytes"));
 }

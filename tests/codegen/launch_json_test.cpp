@@ -24,6 +24,8 @@ struct Case {
 const std::vector<Case> cases{
     {"matmul", "37,53,29", "A=block4,row;T=4x4;G=8x8"},
     {"matmul_da", "9,10,20", "A=row,block8;T=4x1;G=4x4;R=4;P=fp16"},
+    {"matmul", "24,10,20", "A=row,row;T=1x8;G=2x2;R=2;V=8"},
+    {"softmax", "5,9", "A=row;T=4x1;G=1x4;R=4"},
     {"conv2d", "2,7,6,5,6,3,2,1", "A=block2,column;T=4x2x1;G=4x4;M=image,buffer,buffer"},
     {"dwconv2d", "1,5,4,6,3,3,2", "A=column,block4;T=4x1x2;G=4x4;M=buffer,image,image;P=fp16"},
 };
@@ -51,10 +53,10 @@ void check_places(const json& tensor, const Operand& operand)
 /// As the kernel's text says it.
 std::int64_t local_bytes_in(const std::string& text)
 {
-    const std::regex array(R"(\n +local float(4?) \w+\[(\d+)\];)");
+    const std::regex array(R"(\n +local float(\d*) \w+\[(\d+)\];)");
     std::int64_t bytes = 0;
     for (auto found = std::sregex_iterator(text.begin(), text.end(), array); found != std::sregex_iterator(); ++found) {
-        bytes += std::stoll((*found)[2]) * ((*found)[1].length() == 1 ? 16 : 4);
+        bytes += std::stoll((*found)[2]) * 4 * ((*found)[1].length() == 0 ? 1 : std::stoll((*found)[1]));
     }
     return bytes;
 }

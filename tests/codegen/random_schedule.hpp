@@ -4,7 +4,11 @@
 #include "codegen/operators/matmul.hpp"
 #include "tests/traces/random.hpp"
 
-#include <algorithm>
+#include "traces/error.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace texelscope::test {
 
@@ -30,6 +34,97 @@ inline Schedule random_basic_schedule(Random& random, std::size_t inputs, int mo
 inline Schedule random_matmul_schedule(Random& random, int most_items = 256)
 {
     return random_basic_schedule(random, 2, most_items);
+}
+
+/// Any legal schedule of an operator, with every option that it takes now and then. A draw that the operator refuses is
+/// thrown away; what remains illegal after many draws fails the test that asks for it.
+inline Schedule random_schedule(Random& random, const Operator& op, int most_items = 64)
+{
+    for (int draw = 0; draw < 200; ++draw) {
+        Schedule schedule = random_basic_schedule(random, op.inputs.size(), most_items);
+        if (op.grid.extents.size() == 3 && random.one_in(2)) {
+            schedule.tile = {random.pick<std::int32_t>({1, 2, 3, 4, 8}), random.pick<std::int32_t>({1, 2, 3, 4}),
+                             random.small(1, 2)};
+        }
+        for (const std::string& loop : op.reduction_loops) {
+            if (random.one_in(5)) {
+                schedule.unroll.push_back(loop);
+            }
+        }
+        if (random.one_in(3)) {
+            schedule.order = op.reduction_loops;
+            random.shuffle(schedule.order);
+        }
+        if (random.one_in(4)) {
+            schedule.split = random.small(2, 6);
+        }
+        if (random.one_in(2)) {
+            for (std::size_t i = 0; i <= op.inputs.size(); ++i) {
+                schedule.memory.push_back(random.one_in(2) ? Memory::buffer : Memory::image);
+            }
+        }
+        schedule.storage = random.one_in(4) ? Storage::fp16 : Storage::fp32;
+        schedule.splat = random.one_in(4);
+        if (random.one_in(6)) {
+            schedule.vector = random.pick<std::int32_t>({8, 16});
+            schedule.tile[0] = schedule.vector;
+        }
+        schedule.eliminate_addresses = !random.one_in(4);
+        try {
+            const LoopNest nest = loop_nest(op, parse_schedule(to_string(schedule)));
+            if (launch_of(nest).group_size() <= 4 * most_items && nest.values.size() < 150) {
+                return parse_schedule(to_string(schedule));
+            }
+        } catch (const Error&) {
+            continue; // an option that this operator does not take
+        }
+    }
+    throw std::logic_error("no legal schedule of " + to_string(op));
+}
+
+/// A small operator of that name: sizes that are prime or not, no multiple of four more often than not, batches, strides.
+inline Operator random_operator(Random& random, const std::string& name)
+{
+    const auto text = [](const std::vector<std::int64_t>& sizes) {
+        std::string joined;
+        for (const std::int64_t size : sizes) {
+            joined += (joined.empty() ? "" : ",") + std::to_string(size);
+        }
+        return joined;
+    };
+    const auto is = [&](const char* prefix) { return name.rfind(prefix, 0) == 0; };
+    if (is("matmul")) {
+        return parse_operator(name, text({random.between(1, 40), random.between(1, 40), random.between(1, 40)}));
+    }
+    if (is("softmax") || is("layernorm")) {
+        return parse_operator(name, text({random.between(1, 30), random.between(1, 70)}));
+    }
+    const std::int64_t stride = random.between(1, 2);
+    const std::string padding =
+        random.pick<std::string>({"same", "same", "valid", std::to_string(random.between(0, 2))});
+    const auto side = [&] { return random.between(4, 10); };
+    const auto kernel = [&] { return random.between(1, 4); };
+    const auto channels = [&] { return random.between(1, 9); };
+    for (int draw = 0; draw < 200; ++draw) {
+        try {
+            if (is("conv3d")) {
+                return parse_operator(name,
+                                      text({random.between(1, 2), side(), side(), side(), channels(), channels(),
+                                            random.between(1, 3), random.between(1, 3), random.between(1, 3), stride}),
+                                      padding);
+            }
+            if (is("dwconv2d")) {
+                return parse_operator(
+                    name, text({random.between(1, 2), side(), side(), channels(), kernel(), kernel(), stride}), padding);
+            }
+            return parse_operator(
+                name, text({random.between(1, 2), side(), side(), channels(), channels(), kernel(), kernel(), stride}),
+                padding);
+        } catch (const Error&) {
+            continue; // a kernel that does not fit the image
+        }
+    }
+    throw std::logic_error("no legal shape of " + name);
 }
 
 inline Operator random_matmul(Random& random, int largest = 40)

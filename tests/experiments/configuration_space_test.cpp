@@ -15,10 +15,13 @@ using Catch::Matchers::Contains;
 TEST_CASE("Every configuration of a space is legal, within the device's limits, and there once")
 {
     const DeviceProfile device = find_profile("adreno-740");
-    for (const char* shape : {"16,16,16", "37,5,29", "1,1,1", "4096,64,16"}) {
-        const Operator op = parse_operator("matmul", shape);
+    const std::vector<std::pair<const char*, const char*>> problems{
+        {"matmul", "16,16,16"}, {"matmul", "37,5,29"}, {"matmul", "1,1,1"},       {"matmul", "4096,64,16"},
+        {"softmax", "300,70"},  {"softmax", "1,1"},    {"layernorm_dx", "64,33"}, {"layernorm_dbeta", "64,33"}};
+    for (const auto& [name, shape] : problems) {
+        const Operator op = parse_operator(name, shape);
         const ConfigurationSpace space = configuration_space(op, device);
-        CAPTURE(shape, space.size());
+        CAPTURE(name, shape, space.size());
         std::set<std::string> texts;
         for (std::int64_t i = 0; i < space.size(); ++i) {
             const Schedule schedule = space.at(i);

@@ -1,7 +1,7 @@
 #include "tests/fuzz/entries.hpp"
 #include "traces/address_records.hpp"
 #include "traces/error.hpp"
-#include "traces/trace_file.hpp"
+#include "traces/trace_steps.hpp"
 #include "traces/traceg.hpp"
 
 #include <sstream>

@@ -2,7 +2,7 @@
 #include "traces/error.hpp"
 #include "traces/launch_source.hpp"
 #include "traces/trace_copy.hpp"
-#include "traces/trace_file.hpp"
+#include "traces/trace_steps.hpp"
 
 #include <catch2/catch.hpp>
 

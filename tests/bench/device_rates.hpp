@@ -1,0 +1,21 @@
+#pragma once
+
+#include "devices/opencl_api.hpp"
+
+#include <functional>
+
+namespace texelscope::bench {
+
+/// Seconds of one of the commands that `enqueue` puts into the queue: medians of `samples` batches, each long enough
+/// (20 ms) for the launches to hide each other's overhead. All batches, in order, go into `raw` where it is given.
+[[nodiscard]] double batch_seconds(cl::CommandQueue& queue, const std::function<void()>& enqueue, int samples = 7,
+                                   std::vector<double>* raw = nullptr);
+
+/// What the roofline is made of, measured here and now.
+struct DeviceRates {
+    double flops = 0;  ///< float32 multiply-adds from registers, two each, a second
+    double texels = 0; ///< RGBA float texels of a small image read, a second
+};
+[[nodiscard]] DeviceRates measure_rates(const cl::Context& context, cl::CommandQueue& queue, const cl::Device& device);
+
+} // namespace texelscope::bench

@@ -1,0 +1,60 @@
+#include "traces/file_bytes.hpp"
+
+#include "traces/error.hpp"
+
+#include <boost/iostreams/device/mapped_file.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+namespace texelscope {
+namespace {
+
+class MappedBytes final : public FileBytes {
+public:
+    explicit MappedBytes(const std::string& path) : file_(path) {}
+    [[nodiscard]] std::string_view view() const override { return {file_.data(), file_.size()}; }
+
+private:
+    boost::iostreams::mapped_file_source file_;
+};
+
+class HeldBytes final : public FileBytes {
+public:
+    explicit HeldBytes(std::string bytes) : bytes_(std::move(bytes)) {}
+    [[nodiscard]] std::string_view view() const override { return bytes_; }
+
+private:
+    std::string bytes_;
+};
+
+} // namespace
+
+std::unique_ptr<FileBytes> map_file(const std::string& path)
+{
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) {
+        throw bad_input("this is a folder", path, "name a trace file");
+    }
+    if (std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) > 0) {
+        try {
+            return std::make_unique<MappedBytes>(path);
+        } catch (const std::exception&) {
+            throw bad_input("cannot open the file", path, "check the path");
+        }
+    }
+    std::ifstream in(path, std::ios::binary);
+    if (!in) {
+        throw bad_input("cannot open the file", path, "check the path");
+    }
+    return held_bytes({std::istreambuf_iterator<char>(in), {}});
+}
+
+std::unique_ptr<FileBytes> held_bytes(std::string bytes)
+{
+    return std::make_unique<HeldBytes>(std::move(bytes));
+}
+
+} // namespace texelscope
