@@ -2,6 +2,8 @@
 
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
+#include "cli/trace_files.hpp"
+#include "traces/atomic_file.hpp"
 #include "traces/capture/capture_program.hpp"
 #include "traces/capture/captured_spool.hpp"
 #include "traces/error.hpp"
@@ -75,13 +77,39 @@ GroupRange parse_groups(const std::string& text)
     return range;
 }
 
+/// As a shell would take it again.
+std::string quoted(const std::string& word)
+{
+    constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%^";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+        return word;
+    }
+    std::string text = "'";
+    for (const char c : word) {
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return text + "'";
+}
+
 std::string joined(const std::vector<std::string>& words)
 {
     std::string out;
     for (const std::string& word : words) {
-        out += (out.empty() ? "" : " ") + word;
+        out += (out.empty() ? "" : " ") + quoted(word);
     }
     return out;
+}
+
+/// Before the program runs, which may take long: the file is a native trace, and can be written.
+void check_output(const std::string& path)
+{
+    const std::string meant = format_by_name(path);
+    if (!meant.empty() && meant != "native") {
+        throw bad_input("a capture is a native trace, and this name means " + meant, path,
+                        "name a file that ends in .tst; trace export writes other formats");
+    }
+    check_native_name(path);
+    check_writable(path);
 }
 
 ordered_json launch_json(const CapturedLaunch& captured)
@@ -97,7 +125,7 @@ ordered_json launch_json(const CapturedLaunch& captured)
                           {"depth", image.depth},
                           {"format", image.format},
                           {"bytes", image.bytes_per_texel},
-                          {"reads", captured.image_reads[i]}});
+                          {"reads", captured.totals.reads[i]}});
     }
     ordered_json buffers = ordered_json::array();
     for (const TracedBuffer& buffer : launch.buffers) {
@@ -110,10 +138,10 @@ ordered_json launch_json(const CapturedLaunch& captured)
             {"groups", {captured.first_group, captured.last_group}},
             {"images", images},
             {"buffers", buffers},
-            {"reads", captured.reads},
-            {"writes", captured.writes},
-            {"buffer_reads", captured.buffer_reads},
-            {"buffer_writes", captured.buffer_writes}};
+            {"reads", sum_of(captured.totals.reads)},
+            {"writes", sum_of(captured.totals.writes)},
+            {"buffer_reads", sum_of(captured.totals.buffer_reads)},
+            {"buffer_writes", sum_of(captured.totals.buffer_writes)}};
 }
 
 std::string size_text(const std::array<std::int64_t, 3>& size)
@@ -130,12 +158,15 @@ std::string report(const std::vector<CapturedLaunch>& launches, bool buffers)
             images += fmt::format("{}{} {}x{}{} {}", images.empty() ? "" : ", ", image.name, image.width, image.height,
                                   image.depth > 1 ? "x" + std::to_string(image.depth) : "", image.format);
         }
-        std::vector<std::string> row{std::to_string(rows.size()),       captured.launch.kernel,
-                                     size_text(captured.launch.global), size_text(captured.launch.local),
-                                     grouped(captured.reads),           grouped(captured.writes)};
+        std::vector<std::string> row{std::to_string(rows.size()),
+                                     captured.launch.kernel,
+                                     size_text(captured.launch.global),
+                                     size_text(captured.launch.local),
+                                     grouped(sum_of(captured.totals.reads)),
+                                     grouped(sum_of(captured.totals.writes))};
         if (buffers) {
-            row.push_back(grouped(captured.buffer_reads));
-            row.push_back(grouped(captured.buffer_writes));
+            row.push_back(grouped(sum_of(captured.totals.buffer_reads)));
+            row.push_back(grouped(sum_of(captured.totals.buffer_writes)));
         }
         row.push_back(images);
         rows.push_back(std::move(row));
@@ -166,14 +197,17 @@ std::string report(const std::vector<CapturedLaunch>& launches, bool buffers)
 
 int capture(const CaptureArguments& arguments, const GlobalOptions& global)
 {
+    check_output(arguments.output);
     CaptureRequest request{
         arguments.command, arguments.kernel,   arguments.groups.empty() ? GroupRange{} : parse_groups(arguments.groups),
         arguments.buffers, oclgrind_program(), plugin_library(),
         global.json};
-    install_interrupt_handler();
+    install_interrupt_handler(); // for what comes after the program
     const SpoolFolder folder(arguments.output);
     const ProgramEnd end = run_captured(request, folder.path());
-    const int code = interrupted() ? exit_code::interrupted : end.signal != 0 ? 128 + end.signal : end.code;
+    const int code = end.interrupted || interrupted() ? exit_code::interrupted
+                     : end.signal != 0                ? 128 + end.signal
+                                                      : end.code;
 
     const CapturedSpool spool = read_spool(folder.path());
     std::vector<CapturedLaunch> launches;

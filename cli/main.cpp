@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <vector>
 
 namespace {
@@ -21,6 +22,13 @@ int fail(const std::string& line, int code)
     }
     std::fprintf(stderr, "texelscope: %s\n", one_line.c_str());
     return code;
+}
+
+/// The subcommands that were given, each with a space behind it: "trace info ".
+std::string chosen_words(const CLI::App& app)
+{
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? "" : chosen.front()->get_name() + " " + chosen_words(*chosen.front());
 }
 
 } // namespace
@@ -54,8 +62,7 @@ int main(int argc, char** argv)
             return fail("there is no subcommand '" + std::string(argv[1]) + "'; see texelscope --help",
                         exit_code::bad_input);
         }
-        return fail(std::string(error.what()) + "; see texelscope " +
-                        (chosen.empty() ? "" : chosen.front()->get_name() + " ") + "--help",
+        return fail(std::string(error.what()) + "; see texelscope " + chosen_words(app) + "--help",
                     exit_code::bad_input);
     }
     try {

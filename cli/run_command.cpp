@@ -68,6 +68,16 @@ std::vector<std::vector<float>> load_inputs(const Operator& op, const RunArgumen
     return values;
 }
 
+/// What a work-item takes: our estimate, and what the driver tells (null where it does not).
+ordered_json footprint_json(const LoopNest& nest, const DriverFootprint& footprint)
+{
+    const auto known = [](const auto& value) { return value ? ordered_json(*value) : ordered_json(nullptr); };
+    return {{"registers_estimate", nest.registers_per_item},    {"registers", known(footprint.registers)},
+            {"spilled_bytes", known(footprint.spilled_bytes)},  {"private_bytes", known(footprint.private_bytes)},
+            {"local_bytes", known(footprint.local_bytes)},      {"largest_group", known(footprint.largest_group)},
+            {"group_multiple", known(footprint.group_multiple)}};
+}
+
 int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
 {
     const Operator op = arguments.op.parsed_operator();
@@ -109,6 +119,7 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         out["texel_reads"] = to_string(m.backend);
         out["ns"] = {{"median", m.median_ns()}, {"min", m.min_ns()}, {"samples", m.samples_ns}};
         out["gflops"] = gflops;
+        out["footprint"] = footprint_json(nest, m.footprint);
         out["check"] = {{"passed", run.check.passed},
                         {"max_abs", run.check.max_abs},
                         {"max_rel", run.check.max_rel},
@@ -119,12 +130,15 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         print_json(out);
     } else if (ok) {
         const double spread = *std::max_element(m.samples_ns.begin(), m.samples_ns.end()) / m.min_ns() - 1;
-        print_text(fmt::format("{} {}\non {} ({} texel reads)\ntime: median {}, minimum {}, spread {:.0f} % over {} "
-                               "samples; {:.2f} GFLOP/s\n"
-                               "check: {}; largest relative error {:.2e}, allowed {:.2e}\n",
-                               to_string(op), to_string(schedule), device.info().name, to_string(m.backend),
-                               human_time(m.median_ns()), human_time(m.min_ns()), 100 * spread, m.samples_ns.size(),
-                               gflops, run.check.passed ? "passed" : "FAILED", run.check.max_rel, run.check.tolerance));
+        print_text(fmt::format(
+            "{} {}\non {} ({} texel reads)\ntime: median {}, minimum {}, spread {:.0f} % over {} "
+            "samples; {:.2f} GFLOP/s\n"
+            "registers: {} estimated{}\n"
+            "check: {}; largest relative error {:.2e}, allowed {:.2e}\n",
+            to_string(op), to_string(schedule), device.info().name, to_string(m.backend), human_time(m.median_ns()),
+            human_time(m.min_ns()), 100 * spread, m.samples_ns.size(), gflops, nest.registers_per_item,
+            m.footprint.registers ? fmt::format(", {} by the driver", *m.footprint.registers) : std::string(),
+            run.check.passed ? "passed" : "FAILED", run.check.max_rel, run.check.tolerance));
     }
     if (!ok) {
         if (!m.build_log.empty() && !global.json) {

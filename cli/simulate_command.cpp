@@ -257,9 +257,9 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
                                        grouped(loaded.left_out)));
     }
     if (result.border_reads > 0 && !loaded.nest) {
-        print_note(global, fmt::format("{} reads lie outside of their image and touched no memory; --address edge "
-                                       "reads the nearest texel instead",
-                                       grouped(result.border_reads)));
+        print_note(global, fmt::format("{} reads lie outside of their image and touched no memory{}",
+                                       grouped(result.border_reads),
+                                       loaded.recorded ? "" : "; --address edge reads the nearest texel instead"));
     }
     return exit_code::done;
 }

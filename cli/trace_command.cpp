@@ -1,10 +1,9 @@
 #include "cli/arguments.hpp"
 #include "cli/capture_command.hpp"
 #include "cli/terminal.hpp"
-#include "cli/trace_files.hpp"
 #include "cli/trace_text.hpp"
+#include "cli/trace_transfer.hpp"
 #include "traces/error.hpp"
-#include "traces/file_stream.hpp"
 #include "traces/trace_copy.hpp"
 
 #include <memory>
@@ -12,131 +11,18 @@
 namespace texelscope::cli {
 namespace {
 
-struct TraceCommandArguments {
-    TraceArguments trace;
-    TraceOutput output;
-    std::string from; ///< format of the file that is read
-    bool salvage = false;
-    std::string second; ///< the other trace of a comparison
-    std::int64_t count = 20;
-};
-
-int report_written(const TraceOutput& output, const TraceOutput::Written& written, const GlobalOptions& global)
-{
-    if (global.json) {
-        ordered_json out = json_result("trace");
-        out["written"] = output.path;
-        out["reads"] = written.reads;
-        out["notes"] = written.notes;
-        print_json(out);
-    }
-    for (const std::string& note : written.notes) {
-        print_note(global, note);
-    }
-    print_note(global, fmt::format("{} reads written{}", grouped(written.reads),
-                                   output.path.empty() ? "" : " to " + output.path));
-    return exit_code::done;
-}
-
-void refuse_json_to_standard_output(const TraceOutput& output, const GlobalOptions& global)
-{
-    if (global.json && output.to_standard_output()) {
-        throw bad_input("the trace itself goes to standard output", "--json", "give -o FILE");
-    }
-}
-
-/// An operator's trace, or any that the simulator reads.
-int export_trace(const TraceCommandArguments& arguments, const GlobalOptions& global)
-{
-    refuse_json_to_standard_output(arguments.output, global);
-    const auto loaded = arguments.trace.load();
-    const std::string program =
-        loaded.nest ? loaded.nest->operator_text + " " + loaded.nest->schedule_text : arguments.trace.file;
-    return report_written(arguments.output, arguments.output.write(*loaded.source, loaded.recorded, program), global);
-}
-
-/// Native to native keeps everything, all launches or one.
-TraceOutput::Written copy_native(const TraceCommandArguments& arguments, const TraceFile& trace)
-{
-    TraceOutput::Written written;
-    const int only = arguments.trace.launch ? arguments.trace.chosen_launch(trace) : -1;
-    TraceWriter writer(arguments.output.path, trace.program(), TraceWriter::GroupOrder::ascending);
-    for (int i = 0; i < trace.launch_count(); ++i) {
-        if (only < 0 || only == i) {
-            copy_launch(writer, trace, i);
-            for (const std::int64_t reads : trace.totals(i).reads) {
-                written.reads += reads;
-            }
-        }
-    }
-    writer.finish();
-    return written;
-}
-
-int import_trace(const TraceCommandArguments& arguments, const GlobalOptions& global)
-{
-    if (!arguments.trace.from_file()) {
-        throw bad_input("no trace file was given", "trace import", "give TRACE.csv and its --image declarations");
-    }
-    refuse_json_to_standard_output(arguments.output, global);
-    const std::string& path = arguments.trace.file;
-    FileFormat from;
-    if (is_native_trace(path)) {
-        from.kind = FileFormat::Kind::native;
-    } else if (!arguments.from.empty() || !path.ends_with(".txt")) {
-        try {
-            from = file_format(arguments.from, path);
-        } catch (const Error&) { // any name will do for a CSV, and what is none is refused with its line
-        }
-    }
-    if (from.kind == FileFormat::Kind::native) {
-        const TraceFile trace(path, arguments.salvage ? TraceFile::Damage::salvage : TraceFile::Damage::refuse);
-        for (const std::string& damage : trace.damages()) {
-            print_note(global, damage);
-        }
-        if (!arguments.output.to_standard_output() &&
-            file_format(arguments.output.format, arguments.output.path).kind == FileFormat::Kind::native) {
-            return report_written(arguments.output, copy_native(arguments, trace), global);
-        }
-        const int number = arguments.trace.chosen_launch(trace);
-        auto written = arguments.output.write(*trace.source(number), trace.launch(number), trace.program());
-        if (trace.left_out(number) > 0) {
-            written.notes.push_back(
-                fmt::format("{} reads of images with layers were left out", grouped(trace.left_out(number))));
-        }
-        return report_written(arguments.output, written, global);
-    }
-    if (from.kind == FileFormat::Kind::csv) {
-        return export_trace(arguments, global);
-    }
-    if (arguments.trace.images.empty()) {
-        throw bad_input("this format has byte addresses and no images", path,
-                        "declare the images with --image, and give their --layout");
-    }
-    AddressImport imported;
-    read_stream(path, [&](std::istream& in) {
-        imported = import_addresses(in, path, {arguments.trace.declared(), parse_layout(arguments.output.layout)},
-                                    from.addresses);
-    });
-    auto written = arguments.output.write(*imported.source, imported.launch, path);
-    if (imported.others > 0) {
-        written.notes.push_back(fmt::format("{} accesses that are no loads were left out", grouped(imported.others)));
-    }
-    if (imported.outside > 0) {
-        written.notes.push_back(
-            fmt::format("{} reads of addresses in no image were left out", grouped(imported.outside)));
-    }
-    return report_written(arguments.output, written, global);
-}
-
 int trace_info(const TraceCommandArguments& arguments, const GlobalOptions& global)
 {
     std::vector<LaunchReport> reports;
     ordered_json out = json_result("trace");
     std::string text;
+    std::string tail;
     if (arguments.trace.from_file() && is_native_trace(arguments.trace.file)) {
-        const TraceFile trace(arguments.trace.file,
-                              arguments.salvage ? TraceFile::Damage::salvage : TraceFile::Damage::refuse);
+        const TraceFile trace = open_native(arguments);
+        const bool verified = arguments.verify || arguments.salvage; // to salvage is to read everything
+        if (arguments.verify && !arguments.salvage) {
+            trace.verify();
+        }
         const int only = arguments.trace.launch ? arguments.trace.chosen_launch(trace) : -1;
         for (int i = 0; i < trace.launch_count(); ++i) {
             if (only < 0 || only == i) {
@@ -145,12 +31,14 @@ int trace_info(const TraceCommandArguments& arguments, const GlobalOptions& glob
         }
         out["program"] = trace.program();
         out["damages"] = trace.damages();
+        out["verified"] = verified;
         text = trace.program().empty() ? "" : "recorded from: " + trace.program() + "\n";
         for (const std::string& damage : trace.damages()) {
             text += "damaged: " + damage + "\n";
         }
+        tail = verified ? "" : "the accesses were not read: --verify checks them all\n";
     } else {
-        const auto loaded = arguments.trace.load();
+        const auto loaded = load_trace(arguments.trace);
         reports.push_back(launch_report(traced_launch(*loaded.source), counted_totals(*loaded.source), 0));
     }
     out["launches"] = ordered_json::array();
@@ -158,6 +46,7 @@ int trace_info(const TraceCommandArguments& arguments, const GlobalOptions& glob
         out["launches"].push_back(report.json);
         text += report.text;
     }
+    text += tail;
     if (global.json) {
         print_json(out);
     } else {
@@ -171,12 +60,12 @@ int trace_head(const TraceCommandArguments& arguments, const GlobalOptions& glob
     std::vector<HeadRow> rows;
     TracedLaunch launch;
     if (arguments.trace.from_file() && is_native_trace(arguments.trace.file)) {
-        const TraceFile trace(arguments.trace.file);
+        const TraceFile trace = open_native(arguments);
         const int number = arguments.trace.chosen_launch(trace);
         launch = trace.launch(number);
         rows = head(trace, number, arguments.count);
     } else {
-        const auto loaded = arguments.trace.load();
+        const auto loaded = load_trace(arguments.trace);
         launch = traced_launch(*loaded.source);
         rows = head(*loaded.source, arguments.count);
     }
@@ -193,7 +82,8 @@ int trace_head(const TraceCommandArguments& arguments, const GlobalOptions& glob
 
 int trace_diff(const TraceCommandArguments& arguments, const GlobalOptions& global)
 {
-    const std::string difference = first_difference(TraceFile(arguments.trace.file), TraceFile(arguments.second));
+    const std::string difference = first_difference(TraceFile(arguments.trace.file), TraceFile(arguments.second),
+                                                    arguments.accesses_only ? Compared::accesses : Compared::all);
     if (global.json) {
         ordered_json out = json_result("trace");
         out["same"] = difference.empty();
@@ -227,7 +117,8 @@ Command trace_command(CLI::App& app, const GlobalOptions& global)
     const Sub info = add("info", "kernels, sizes, images, numbers of reads", trace_info);
     info.arguments->trace.add_to(*info.parser);
     info.parser->add_flag("--salvage", info.arguments->salvage, "of what is intact in a damaged native trace");
-    const Sub head = add("head", "the first accesses", trace_head);
+    info.parser->add_flag("--verify", info.arguments->verify, "reads every access of a native trace, too");
+    const Sub head = add("head", "the first accesses: by group, then in program order, then by work-item", trace_head);
     head.arguments->trace.add_to(*head.parser);
     head.parser->add_option("-n,--count", head.arguments->count, "how many")
         ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
@@ -235,6 +126,8 @@ Command trace_command(CLI::App& app, const GlobalOptions& global)
     const Sub diff = add("diff", "the first difference between two native traces", trace_diff);
     diff.parser->add_option("a", diff.arguments->trace.file, "a native trace")->required();
     diff.parser->add_option("b", diff.arguments->second, "another one")->required();
+    diff.parser->add_flag("--accesses-only", diff.arguments->accesses_only,
+                          "compares what the work-items did, not sizes and names; images and buffers by their number");
     const Sub generate = add("generate", "writes the trace of an operator and configuration", export_trace);
     generate.arguments->trace.op.add_to(*generate.parser, true, true);
     generate.arguments->output.add_to(*generate.parser);

@@ -6,8 +6,12 @@
 #include "traces/file_stream.hpp"
 #include "traces/trace_copy.hpp"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <array>
-#include <sstream>
+#include <cstdio>
+#include <ostream>
 #include <utility>
 
 namespace texelscope::cli {
@@ -15,6 +19,44 @@ namespace {
 
 constexpr std::array<AddressFormat, 4> address_formats{AddressFormat::din, AddressFormat::binary_din,
                                                        AddressFormat::oracle_general, AddressFormat::traceg};
+
+std::string names_with_edge(const TraceSource& source)
+{
+    std::vector<std::string> names;
+    for (const Image& image : source.images()) {
+        if (image.address_mode == AddressMode::edge) {
+            names.push_back(image.name);
+        }
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// What the CSV does not say of a source, a line each.
+std::vector<std::string> lost_in_csv(const TraceSource& source, const std::optional<TracedLaunch>& recorded)
+{
+    std::vector<std::string> lost;
+    std::vector<std::string> notes;
+    if (recorded || source.launch() != nullptr) {
+        lost.emplace_back("sizes of work-groups");
+    }
+    if (recorded) {
+        const auto& images = recorded->images;
+        if (std::any_of(images.begin(), images.end(), [](const TracedImage& i) { return !i.format.empty(); })) {
+            lost.emplace_back("formats of images");
+        }
+        if (std::any_of(images.begin(), images.end(), [](const TracedImage& i) { return i.argument >= 0; })) {
+            lost.emplace_back("numbers of arguments");
+        }
+    }
+    if (!lost.empty()) {
+        notes.push_back(fmt::format("CSV does not hold {}", fmt::join(lost, ", ")));
+    }
+    if (const std::string edge = names_with_edge(source); !edge.empty()) {
+        notes.push_back(fmt::format(
+            "CSV does not hold that reads outside of {} get the texel at the edge: give --address edge with it", edge));
+    }
+    return notes;
+}
 
 } // namespace
 
@@ -27,29 +69,33 @@ std::vector<std::string> format_names()
     return names;
 }
 
-FileFormat file_format(const std::string& format, const std::string& path)
+std::string format_by_name(const std::string& path)
 {
-    std::string name = format;
-    if (name.empty()) {
-        std::string_view stem = path;
-        for (const std::string_view packed : {".gz", ".zst"}) {
-            if (stem.ends_with(packed)) {
-                stem.remove_suffix(packed.size());
-            }
-        }
-        constexpr std::array<std::pair<std::string_view, std::string_view>, 6> endings{
-            {{".tst", "native"},
-             {".csv", "csv"},
-             {".din", "din"},
-             {".d4b", "din-binary"},
-             {".oracleGeneral", "oracle-general"},
-             {".traceg", "traceg"}}};
-        for (const auto& [ending, meant] : endings) {
-            if (stem.ends_with(ending)) {
-                name = meant;
-            }
+    std::string_view stem = path;
+    for (const std::string_view packed : {".gz", ".zst"}) {
+        if (stem.ends_with(packed)) {
+            stem.remove_suffix(packed.size());
         }
     }
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 7> endings{
+        {{".tst", "native"},
+         {".csv", "csv"},
+         {".din", "din"},
+         {".d4b", "din-binary"},
+         {".oracleGeneral", "oracle-general"},
+         {".oracleGeneral.bin", "oracle-general"},
+         {".traceg", "traceg"}}};
+    for (const auto& [ending, meant] : endings) {
+        if (stem.ends_with(ending)) {
+            return std::string(meant);
+        }
+    }
+    return {};
+}
+
+FileFormat file_format(const std::string& format, const std::string& path, const char* option)
+{
+    const std::string name = format.empty() ? format_by_name(path) : format;
     if (name == "native") {
         return {FileFormat::Kind::native, {}};
     }
@@ -61,8 +107,19 @@ FileFormat file_format(const std::string& format, const std::string& path)
             return {FileFormat::Kind::addresses, known};
         }
     }
-    throw bad_input("the name does not say which format is meant", path,
-                    "give --format, or a name that ends in .tst, .csv, .din, .d4b, .oracleGeneral or .traceg");
+    throw bad_input(
+        "the name does not say which format is meant", path,
+        fmt::format("give {}, or a name that ends in .tst, .csv, .din, .d4b, .oracleGeneral or .traceg", option));
+}
+
+void check_native_name(const std::string& path)
+{
+    if (path.empty() || path == "-") {
+        throw bad_input("native traces are not written to standard output", {}, "give -o FILE");
+    }
+    if (path.ends_with(".gz") || path.ends_with(".zst")) {
+        throw bad_input("native traces are compressed within, not once more", path, "leave the last ending out");
+    }
 }
 
 void TraceOutput::add_to(CLI::App& parser)
@@ -81,18 +138,37 @@ void TraceOutput::add_to(CLI::App& parser)
         ->capture_default_str();
 }
 
+FileFormat TraceOutput::chosen() const
+{
+    const FileFormat chosen =
+        to_standard_output() && format.empty() ? FileFormat{FileFormat::Kind::csv, {}} : file_format(format, path);
+    if (chosen.kind == FileFormat::Kind::native) {
+        check_native_name(path);
+    }
+    return chosen;
+}
+
+void TraceOutput::write_text(const std::function<void(std::ostream&)>& write) const
+{
+    if (!to_standard_output()) {
+        write_stream(path, write);
+        return;
+    }
+    write_stream(
+        [](std::string_view bytes) {
+            if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) {
+                throw bad_input("standard output cannot be written");
+            }
+        },
+        write);
+}
+
 TraceOutput::Written TraceOutput::write(const TraceSource& source, const std::optional<TracedLaunch>& recorded,
                                         const std::string& program) const
 {
     Written written;
-    if (to_standard_output()) {
-        std::ostringstream text;
-        written.reads = write_csv(text, source);
-        print_text(text.str());
-        return written;
-    }
-    const FileFormat chosen = file_format(format, path);
-    switch (chosen.kind) {
+    const FileFormat format_chosen = chosen();
+    switch (format_chosen.kind) {
     case FileFormat::Kind::native: {
         TraceWriter writer(path, program, TraceWriter::GroupOrder::ascending);
         TracedLaunch launch = traced_launch(source);
@@ -107,10 +183,8 @@ TraceOutput::Written TraceOutput::write(const TraceSource& source, const std::op
         break;
     }
     case FileFormat::Kind::csv:
-        write_stream(path, [&](std::ostream& out) { written.reads = write_csv(out, source); });
-        if (recorded) {
-            written.notes.push_back("CSV has no sizes of work-groups, and no accesses but image reads");
-        }
+        write_text([&](std::ostream& out) { written.reads = write_csv(out, source); });
+        written.notes = lost_in_csv(source, recorded);
         break;
     case FileFormat::Kind::addresses: {
         const LayoutSpec spec = parse_layout(layout);
@@ -124,17 +198,22 @@ TraceOutput::Written TraceOutput::write(const TraceSource& source, const std::op
             way = name == traceg_addresses ? meant : way;
         }
         AddressExport done;
-        write_stream(path, [&](std::ostream& out) {
-            done = export_addresses(out, source, recorded ? *recorded : traced_launch(source), spec, chosen.addresses,
-                                    warp_size, way);
+        write_text([&](std::ostream& out) {
+            done = export_addresses(out, source, recorded ? *recorded : traced_launch(source), spec,
+                                    format_chosen.addresses, warp_size, way);
         });
         written.reads = done.reads;
         for (const std::string& lost : done.lost) {
-            written.notes.push_back(to_string(chosen.addresses) + " does not hold " + lost);
+            written.notes.push_back(to_string(format_chosen.addresses) + " does not hold " + lost);
+        }
+        if (const std::string edge = names_with_edge(source); !edge.empty()) {
+            written.notes.push_back(
+                fmt::format("reads outside of {} are written as those of the texels at its edge", edge));
         }
         if (done.border_reads > 0) {
-            written.notes.push_back(fmt::format(
-                "{} reads lie outside of their image, touch no memory and were left out", grouped(done.border_reads)));
+            written.notes.push_back(
+                fmt::format("{} reads lie outside of their image, touch no memory and were left out with their steps",
+                            grouped(done.border_reads)));
         }
         break;
     }

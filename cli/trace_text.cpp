@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace texelscope::cli {
 namespace {
@@ -23,9 +22,6 @@ std::string name_of(const StepRow& row, const TracedLaunch& launch)
 
 LaunchReport launch_report(const TracedLaunch& launch, const TraceTotals& totals, int number)
 {
-    const auto total = [](const std::vector<std::int64_t>& counts) {
-        return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-    };
     LaunchReport report;
     report.json = {{"kernel", launch.kernel},
                    {"global", launch.global},
@@ -65,11 +61,11 @@ LaunchReport launch_report(const TracedLaunch& launch, const TraceTotals& totals
     }
     report.json["images"] = images;
     report.json["buffers"] = buffers;
-    report.json["reads"] = total(totals.reads);
+    report.json["reads"] = sum_of(totals.reads);
     report.text =
         fmt::format("launch {}: {}, {}x{}x{} work-items in groups of {}x{}x{}: {} reads by {} work-groups\n", number,
                     launch.kernel, launch.global[0], launch.global[1], launch.global[2], launch.local[0],
-                    launch.local[1], launch.local[2], grouped(total(totals.reads)), grouped(totals.groups)) +
+                    launch.local[1], launch.local[2], grouped(sum_of(totals.reads)), grouped(totals.groups)) +
         format_table({"image", "texels", "format", "bytes per texel", "reads", "writes"}, rows);
     return report;
 }
@@ -93,19 +89,32 @@ TraceTotals counted_totals(const TraceSource& source)
 std::vector<HeadRow> head(const TraceFile& file, int launch, std::int64_t count)
 {
     std::vector<HeadRow> rows;
-    TraceSteps reads(file, launch, true);
-    TraceSteps others(file, launch, false);
-    bool has_read = reads.next();
-    bool has_other = others.next();
-    while ((has_read || has_other) && static_cast<std::int64_t>(rows.size()) < count) {
-        const bool read = has_read && (!has_other || reads.group() <= others.group());
-        TraceSteps& next = read ? reads : others;
-        for (const StepRow& row : next.rows()) {
-            if (static_cast<std::int64_t>(rows.size()) < count) {
-                rows.push_back({next.group(), next.step(), row});
+    const auto full = [&] { return static_cast<std::int64_t>(rows.size()) >= count; };
+    if (!TraceSteps(file, launch, false).next()) { // image reads alone: their steps are the program order
+        for (TraceSteps reads(file, launch, true); !full() && reads.next();) {
+            for (const StepRow& row : reads.rows()) {
+                if (!full()) {
+                    rows.push_back({reads.group(), reads.step(), row});
+                }
             }
         }
-        (read ? has_read : has_other) = next.next();
+        return rows;
+    }
+    const GroupTable& groups = file.groups(launch);
+    for (std::size_t i = 0; i < groups.size() && !full(); ++i) {
+        const std::vector<TracedItem> items = file.group(launch, groups.group(i));
+        std::vector<std::uint32_t> reads(items.size());
+        bool more = true;
+        for (std::uint32_t place = 0; more && !full(); ++place) {
+            more = false;
+            for (std::size_t k = 0; k < items.size() && !full(); ++k) {
+                if (place < items[k].accesses.size()) {
+                    const StepRow row = row_of(items[k].item, items[k].accesses[place]);
+                    rows.push_back({groups.group(i), row.kind == AccessKind::image_read ? reads[k]++ : place, row});
+                    more = true;
+                }
+            }
+        }
     }
     return rows;
 }

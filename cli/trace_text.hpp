@@ -18,8 +18,9 @@ struct LaunchReport {
 /// What a source without totals of its own holds.
 [[nodiscard]] TraceTotals counted_totals(const TraceSource& source);
 
-/// `trace head`: the first accesses of a launch in the order of groups and steps, reads of a group before its other
-/// accesses; rows of group, item, step, kind, object, place.
+/// `trace head`: the first accesses of a launch by group, then by their place in the program of their work-item, then by
+/// work-item; rows of group, item, step, kind, object, place. `step` counts the image reads of the item, and for other
+/// accesses all of its accesses.
 struct HeadRow {
     std::int64_t group = 0;
     std::uint32_t step = 0;

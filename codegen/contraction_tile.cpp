@@ -75,10 +75,14 @@ int ContractionTile::plain_dimension(const Contraction::Input& input, int slot) 
     return -1;
 }
 
-/// Whether four neighbours along a dimension can be one vector: some input has the dimension as it is, and none depends on
-/// it in another way.
+/// Whether four neighbours along a dimension can be one vector: the output and some input have the dimension as it is, and
+/// no input depends on it in another way.
 bool ContractionTile::can_be_vector(int slot) const
 {
+    if (std::none_of(contraction_.output_index.begin(), contraction_.output_index.end(),
+                     [&](const IndexExpr& index) { return is_plain(index, slot); })) {
+        return false;
+    }
     bool some = false;
     for (const Contraction::Input& input : contraction_.inputs) {
         const bool plain = plain_dimension(input, slot) >= 0;
@@ -183,13 +187,11 @@ void ContractionTile::place_tiles(LoopNest& nest)
             fixed_[static_cast<std::size_t>(slot)] = digit;
         }
     }
-}
-
-/// Index along the tiled dimension of an axis of an element of the tile.
-IndexExpr ContractionTile::tile_index(int axis, std::int64_t element) const
-{
-    const auto a = static_cast<std::size_t>(axis);
-    return tile_number_[a] * tile_[a] + element;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (std::int64_t element = 0; element < tile_[axis]; ++element) {
+            tile_index_[axis].push_back(tile_number_[axis] * tile_[axis] + element);
+        }
+    }
 }
 
 /// Every value that a dimension takes in the launch, those of tiles and parts that reach beyond it included.
@@ -307,25 +309,27 @@ Operand ContractionTile::output_operand()
 
 /// Value of every dimension at a place of the tile, for step `step` of a packed channel texel. Along the vectorised axis
 /// the place counts texels here; the value is then that of the first component.
-std::vector<IndexExpr> ContractionTile::point(const Place& place, std::int64_t step) const
+ContractionTile::Point ContractionTile::point(const Place& place, std::int64_t step) const
 {
-    std::vector<IndexExpr> values = fixed_;
-    for (const int slot : order_) {
-        values[static_cast<std::size_t>(slot)] = slot == channels_ && channels_packed_
-                                                     ? loop_value_[static_cast<std::size_t>(slot)] * components + step
-                                                     : loop_value_[static_cast<std::size_t>(slot)];
+    Point values(fixed_.size());
+    for (std::size_t slot = 0; slot < fixed_.size(); ++slot) {
+        values[slot] = &fixed_[slot];
     }
-    for (int axis = 0; axis < 3; ++axis) {
-        const auto a = static_cast<std::size_t>(axis);
-        if (axis_[a] >= 0) {
-            values[static_cast<std::size_t>(axis_[a])] =
-                tile_index(axis, axis == vector_axis_ ? place[a] * components : place[a]);
+    for (const int slot : order_) {
+        const auto s = static_cast<std::size_t>(slot);
+        values[s] = slot == channels_ && channels_packed_ ? &channel_[static_cast<std::size_t>(step)] : &loop_value_[s];
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (axis_[axis] >= 0) {
+            const bool vector = static_cast<int>(axis) == vector_axis_;
+            const std::int64_t element = vector ? place[axis] * components : place[axis];
+            values[static_cast<std::size_t>(axis_[axis])] = &tile_index_[axis][static_cast<std::size_t>(element)];
         }
     }
     return values;
 }
 
-IndexExpr ContractionTile::at_point(const IndexExpr& index, const std::vector<IndexExpr>& point) const
+IndexExpr ContractionTile::at_point(const IndexExpr& index, const Point& point) const
 {
     // All dimensions at once: their slots are also those of work-item ids and loops, which the values use.
     IndexExpr value(index.constant());
@@ -333,7 +337,7 @@ IndexExpr ContractionTile::at_point(const IndexExpr& index, const std::vector<In
         const IndexAtom& atom = term.atom;
         switch (atom.kind) {
         case IndexAtom::Kind::variable:
-            value = value + point[static_cast<std::size_t>(atom.variable.slot)] * term.factor;
+            value = value + *point[static_cast<std::size_t>(atom.variable.slot)] * term.factor;
             break;
         case IndexAtom::Kind::floor_div:
             value = value + floor_div(at_point(*atom.operand, point), atom.divisor) * term.factor;
@@ -428,6 +432,13 @@ void ContractionTile::products(LoopNest& nest, std::vector<NestStatement>& out)
     const bool vector = vector_axis_ >= 0;
     const std::int64_t steps = vector && channels_packed_ ? components : 1;
     std::vector<std::array<Factor, 2>> factors(sums_.size());
+    texels_.clear(); // the loops have moved on
+    if (channels_packed_) {
+        for (std::int64_t step = 0; step < components; ++step) {
+            channel_[static_cast<std::size_t>(step)] =
+                loop_value_[static_cast<std::size_t>(channels_)] * components + step;
+        }
+    }
     for (std::int64_t step = 0; step < steps; ++step) {
         for (std::size_t input = 0; input < inputs_.size(); ++input) {
             for_each_sum([&](const Place& place, std::size_t sum) {
@@ -436,9 +447,7 @@ void ContractionTile::products(LoopNest& nest, std::vector<NestStatement>& out)
         }
         for_each_sum([&](const Place&, std::size_t sum) {
             const auto& [a, b] = factors[sum];
-            out.emplace_back(NestCompute{fmt::format("{} += {};", nest.name_of(sums_[sum]), product(nest, a, b)),
-                                         -1,
-                                         {sums_[sum], a.value, b.value}});
+            out.emplace_back(NestCompute{product(nest, sums_[sum], a, b), -1, {sums_[sum], a.value, b.value}});
         });
     }
 }
@@ -448,7 +457,7 @@ AccessFunction ContractionTile::access(std::size_t i, const Place& place, std::i
 {
     const Input& input = inputs_[i];
     const Contraction::Input& of = contraction_.inputs[i];
-    const std::vector<IndexExpr> values = point(place, input.varies_with_step ? step : 0);
+    const Point values = point(place, input.varies_with_step ? step : 0);
     const auto digit = [&](int d) {
         if (d < 0) {
             return IndexExpr(0);
@@ -483,10 +492,10 @@ ValueId ContractionTile::read(AccessFunction access, int texels, LoopNest& nest,
     return value;
 }
 
-/// What the sum at a place is multiplied by: of an input that packs the vectorised dimension a whole vector, whose texels
-/// are read at once where they follow each other in a buffer.
-ContractionTile::Factor ContractionTile::vector_factor(std::size_t i, const Place& place, std::int64_t step,
-                                                       LoopNest& nest, std::vector<NestStatement>& out)
+/// Of an input that packs the vectorised dimension, the whole vector at a place; its texels are read at once where they
+/// follow each other in a buffer.
+ValueId ContractionTile::vector(std::size_t i, const Place& place, std::int64_t step, LoopNest& nest,
+                                std::vector<NestStatement>& out)
 {
     const auto axis = static_cast<std::size_t>(vector_axis_);
     const int texels = schedule_.vector / static_cast<int>(components);
@@ -504,7 +513,7 @@ ContractionTile::Factor ContractionTile::vector_factor(std::size_t i, const Plac
         follow = follow && accesses[static_cast<std::size_t>(t)].x == accesses[0].x + t;
     }
     if (texels == 1 || follow) {
-        return {read(std::move(accesses[0]), texels, nest, out), -1};
+        return read(std::move(accesses[0]), texels, nest, out);
     }
     std::vector<ValueId> values;
     std::string list;
@@ -514,7 +523,7 @@ ContractionTile::Factor ContractionTile::vector_factor(std::size_t i, const Plac
     }
     for (const KnownVector& known : known_vectors_) {
         if (known.texels == values) {
-            return {known.value, -1};
+            return known.value;
         }
     }
     const ValueId joined = nest.add_value(fmt::format("{}{}", inputs_[i].prefix, next_name_[i]++), schedule_.vector);
@@ -522,7 +531,7 @@ ContractionTile::Factor ContractionTile::vector_factor(std::size_t i, const Plac
         NestCompute{fmt::format("const float{0} {1} = (float{0})({2});", schedule_.vector, nest.name_of(joined), list),
                     joined, values});
     known_vectors_.push_back({std::move(values), joined});
-    return {joined, -1};
+    return joined;
 }
 
 /// What the sum at a place is multiplied by, for step `step` of a texel of channels.
@@ -537,7 +546,8 @@ ContractionTile::Factor ContractionTile::factor(std::size_t i, const Place& plac
     int component = 0;
     switch (input.packs) {
     case Packs::vector:
-        return vector_factor(i, needed, step, nest, out);
+        component = -1;
+        break;
     case Packs::channels:
         component = vector_axis_ >= 0 ? static_cast<int>(step) : -1;
         break;
@@ -550,27 +560,41 @@ ContractionTile::Factor ContractionTile::factor(std::size_t i, const Place& plac
     case Packs::nothing:
         break;
     }
-    if (vector_axis_ >= 0) { // an input that packs something else may yet depend on the vectorised dimension
-        needed[static_cast<std::size_t>(vector_axis_)] *= schedule_.vector / components;
+    const std::array<std::int64_t, 5> key{static_cast<std::int64_t>(i), needed[0], needed[1], needed[2],
+                                          input.varies_with_step ? step : 0};
+    const auto known = texels_.find(key);
+    if (known != texels_.end()) {
+        return {known->second, component};
     }
-    return {read(access(i, needed, step), 1, nest, out), component};
+    const ValueId value =
+        input.packs == Packs::vector ? vector(i, needed, step, nest, out) : read(access(i, needed, step), 1, nest, out);
+    texels_.emplace(key, value);
+    return {value, component};
 }
 
-std::string ContractionTile::product(const LoopNest& nest, const Factor& a, const Factor& b) const
+/// "sum += a.x * b;": text of one multiply-add, pieced together by hand because a kernel has hundreds of them.
+std::string ContractionTile::product(const LoopNest& nest, ValueId sum, const Factor& a, const Factor& b) const
 {
-    const auto text = [&](const Factor& f) {
-        return f.component < 0 ? nest.name_of(f.value)
-                               : fmt::format("{}.{}", nest.name_of(f.value),
-                                             component_names[static_cast<std::size_t>(f.component)]);
+    std::string text = nest.name_of(sum);
+    const auto append = [&](const Factor& f) {
+        const bool splat = schedule_.splat && f.component >= 0 && vector_axis_ >= 0;
+        if (splat) {
+            text += "(float" + std::to_string(schedule_.vector) + ")(";
+        }
+        text += nest.name_of(f.value);
+        if (f.component >= 0) {
+            text += '.';
+            text += component_names[static_cast<std::size_t>(f.component)];
+        }
+        text += splat ? ")" : "";
     };
-    if (vector_axis_ < 0) {
-        return a.component < 0 ? fmt::format("dot({}, {})", text(a), text(b))
-                               : fmt::format("{} * {}", text(a), text(b));
-    }
-    const auto as_vector = [&](const Factor& f) {
-        return schedule_.splat && f.component >= 0 ? fmt::format("(float{})({})", schedule_.vector, text(f)) : text(f);
-    };
-    return fmt::format("{} * {}", as_vector(a), as_vector(b));
+    const bool dot = vector_axis_ < 0 && a.component < 0;
+    text += dot ? " += dot(" : " += ";
+    append(a);
+    text += dot ? ", " : " * ";
+    append(b);
+    text += dot ? ");" : ";";
+    return text;
 }
 
 void ContractionTile::write(LoopNest& nest) const
@@ -591,7 +615,7 @@ NestWrite ContractionTile::write_of(const LoopNest& nest, ValueId sum, Place pla
         auto& along = place[static_cast<std::size_t>(vector_axis_)];
         along = along * (schedule_.vector / components) + texel;
     }
-    const std::vector<IndexExpr> values = point(place, 0);
+    const Point values = point(place, 0);
     NestWrite write;
     std::vector<IndexExpr> outer;
     std::array<IndexExpr, 2> plane;

@@ -5,6 +5,7 @@
 #include "codegen/work_item_grid.hpp"
 
 #include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,18 +65,19 @@ private:
     [[nodiscard]] PackedDim packed_dim(std::size_t input, int dimension) const;
     [[nodiscard]] Operand input_operand(std::size_t input);
     [[nodiscard]] Operand output_operand();
-    [[nodiscard]] IndexExpr tile_index(int axis, std::int64_t element) const;
-    [[nodiscard]] std::vector<IndexExpr> point(const Place& place, std::int64_t step) const;
-    [[nodiscard]] IndexExpr at_point(const IndexExpr& index, const std::vector<IndexExpr>& point) const;
+    /// The value of every dimension, by slot.
+    using Point = std::vector<const IndexExpr*>;
+    [[nodiscard]] Point point(const Place& place, std::int64_t step) const;
+    [[nodiscard]] IndexExpr at_point(const IndexExpr& index, const Point& point) const;
 
     void declare_sums(LoopNest& nest);
     void loops(std::size_t level, LoopNest& nest, std::vector<NestStatement>& out);
     void products(LoopNest& nest, std::vector<NestStatement>& out);
-    [[nodiscard]] Factor vector_factor(std::size_t input, const Place& place, std::int64_t step, LoopNest& nest,
-                                       std::vector<NestStatement>& out);
+    [[nodiscard]] ValueId vector(std::size_t input, const Place& place, std::int64_t step, LoopNest& nest,
+                                 std::vector<NestStatement>& out);
     [[nodiscard]] Factor factor(std::size_t input, const Place& place, std::int64_t step, LoopNest& nest,
                                 std::vector<NestStatement>& out);
-    [[nodiscard]] std::string product(const LoopNest& nest, const Factor& a, const Factor& b) const;
+    [[nodiscard]] std::string product(const LoopNest& nest, ValueId sum, const Factor& a, const Factor& b) const;
     void forget_reads();
     void write(LoopNest& nest) const;
     [[nodiscard]] NestWrite write_of(const LoopNest& nest, ValueId sum, Place place, int texel) const;
@@ -97,11 +99,14 @@ private:
     std::array<IndexExpr, 3> tile_number_; ///< of each axis
     std::vector<IndexExpr> fixed_;         ///< value of each dimension that neither tile nor loop decides
     std::vector<IndexExpr> loop_value_;    ///< of each reduction dimension: in texels for c where it is packed
+    std::array<std::vector<IndexExpr>, 3> tile_index_; ///< along each axis, of each element of the tile
+    std::array<IndexExpr, 4> channel_;                 ///< index along c at each step of a texel, in the present turn
     IndexExpr part_;
     std::vector<ValueId> sums_;
-    std::vector<KnownRead> known_;           ///< of the present run of statements without a loop
-    std::vector<KnownVector> known_vectors_; ///< there
-    std::vector<int> next_name_;             ///< of each input's values, there
+    std::vector<KnownRead> known_;                          ///< of the present run of statements without a loop
+    std::map<std::array<std::int64_t, 5>, ValueId> texels_; ///< by input, place and step, of the present turn of loops
+    std::vector<KnownVector> known_vectors_;                ///< there
+    std::vector<int> next_name_;                            ///< of each input's values, there
     std::optional<Packing> output_packing_;
     int output_packed_ = -1; ///< dimension of the output tensor that is packed
 };

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <sstream>
+#include <string_view>
 
 namespace texelscope {
 namespace {
@@ -81,15 +81,17 @@ std::string prelude(const LoopNest& nest, TexelBackend backend)
 /// Lines of a block, each indented.
 class Writer {
 public:
-    void line(int depth, const std::string& text)
+    void line(int depth, std::string_view text)
     {
-        text_ += std::string(static_cast<std::size_t>(depth) * 4, ' ') + text + '\n';
+        text_.append(static_cast<std::size_t>(depth) * 4, ' ').append(text) += '\n';
     }
-    void lines(int depth, const std::string& block)
+    /// The lines of a block that may end in a newline.
+    void lines(int depth, std::string_view block)
     {
-        std::istringstream in(block);
-        for (std::string text; std::getline(in, text);) {
-            line(depth, text);
+        while (!block.empty()) {
+            const std::size_t end = std::min(block.find('\n'), block.size());
+            line(depth, block.substr(0, end));
+            block.remove_prefix(std::min(end + 1, block.size()));
         }
     }
     [[nodiscard]] const std::string& text() const { return text_; }

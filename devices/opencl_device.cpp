@@ -167,9 +167,10 @@ public:
             if (auto reason = beyond_limits(info_, nest)) {
                 throw Ended{Measurement::Status::unsupported, *reason};
             }
-            const cl::Program program = build(opencl_text(nest, backend));
+            const cl::Program program = build(opencl_text(nest, backend), options.optimise);
             result.build_log = build_log_of(program, device_);
             const cl::Kernel kernel(program, nest.name.c_str());
+            result.footprint = footprint_of(kernel, result.build_log);
             check_kernel(kernel, nest);
             LaunchResult launched = launch(nest, inputs, kernel, backend, options, record_ints);
             result.samples_ns = std::move(launched.samples_ns);
@@ -189,11 +190,14 @@ public:
     }
 
 private:
-    [[nodiscard]] cl::Program build(const std::string& text) const
+    [[nodiscard]] cl::Program build(const std::string& text, bool optimise) const
     {
         const cl::Program program(context_, text);
         try {
-            program.build(device_, kernel_build_options);
+            const bool nvidia = info_.vendor.find("NVIDIA") != std::string::npos;
+            program.build(device_, fmt::format("{}{}{}", kernel_build_options, optimise ? "" : " -cl-opt-disable",
+                                               nvidia ? " -cl-nv-verbose" : "") // registers go into the log
+                                       .c_str());
         } catch (const cl::Error& error) {
             std::string log = build_log_of(program, device_);
             throw Ended{Measurement::Status::failed,
@@ -201,6 +205,19 @@ private:
                         std::move(log)};
         }
         return program;
+    }
+
+    [[nodiscard]] DriverFootprint footprint_of(const cl::Kernel& kernel, const std::string& log) const
+    {
+        DriverFootprint footprint = footprint_from_log(log);
+        footprint.private_bytes =
+            static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_PRIVATE_MEM_SIZE>(device_));
+        footprint.local_bytes = static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(device_));
+        footprint.largest_group =
+            static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_));
+        footprint.group_multiple =
+            static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE>(device_));
+        return footprint;
     }
 
     void check_kernel(const cl::Kernel& kernel, const LoopNest& nest) const

@@ -2,6 +2,7 @@
 
 #include "codegen/kernel_source.hpp"
 #include "codegen/loop_nest.hpp"
+#include "devices/driver_footprint.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -50,6 +51,7 @@ struct Measurement {
     std::vector<double> samples_ns; ///< kernel execution time by event profiling, after warm-up, in order
     std::vector<float> output;      ///< texels of the output image, 4 floats each; NaN where the kernel wrote nothing
     std::string build_log;
+    DriverFootprint footprint; ///< what the driver tells of the kernel
     TexelBackend backend = TexelBackend::native;
 
     [[nodiscard]] double median_ns() const; ///< 0 where there is no sample
@@ -65,6 +67,7 @@ struct RunOptions {
     /// Give up waiting for one launch after this long. OpenCL cannot recall it: further runs on the device fail until it
     /// has ended, and closing the device waits for it.
     double timeout_seconds = 60;
+    bool optimise = true; ///< false: the compiler leaves the text as it is, which is quick to build and slow to run
     bool native_reads = false; ///< do not use the descriptor read even where it works
 };
 

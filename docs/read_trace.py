@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Prints every access of a native trace, from traces/FORMAT.md alone: launch group step item kind object x y z bytes."""
-import io, itertools, json, struct, sys, zlib
-import zstandard  # Debian: python3-zstandard
+import io, itertools, json, signal, struct, sys, zlib
+try:
+    import zstandard
+except ImportError:
+    sys.exit("read_trace.py: there is no module zstandard; install it (Debian: python3-zstandard)")
 
 def signed(value, bits):
     return (value + 2 ** (bits - 1)) % 2 ** bits - 2 ** (bits - 1)
@@ -25,6 +28,7 @@ def accesses(stream):
             place = [signed(p, 32) for p in place] if kind < 2 else [signed(place[0], 64), 0, 0]
             yield group, number[s], item[r], kind, target[r] % 65536, *place, size[r]
 
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` ends it quietly
 data, at = open(sys.argv[1], "rb").read(), 16
 assert data[:12] == b"TXSTRACE\1\0\0\0" and data[-4:] == b"TXND", "this is no whole trace of version 1"
 while at < struct.unpack("<Q", data[-16:-8])[0]:

@@ -108,6 +108,18 @@ AddressExport export_records(std::ostream& out, const TraceSource& source, std::
     return done;
 }
 
+/// The highest number of a work-item that reads, plus one.
+std::int64_t reading_items(const TraceSource& source)
+{
+    std::int64_t items = 0;
+    for (std::int64_t group = source.next_group(0); group < source.group_count();
+         group = source.next_group(group + 1)) {
+        const auto warps = source.warps(group, 1); // a warp an item
+        items = std::max(items, warps.empty() ? 0 : std::int64_t{warps.back()} + 1);
+    }
+    return items;
+}
+
 AddressExport export_traceg(std::ostream& out, const TraceSource& source, const TracedLaunch& launch,
                             std::span<const StoredImage> images, TracegAddresses addresses)
 {
@@ -117,7 +129,15 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
         kernel.grid[i] = (launch.global[i] + launch.local[i] - 1) / launch.local[i];
     }
     std::replace(kernel.name.begin(), kernel.name.end(), '\n', ' ');
-    const std::int64_t items = kernel.block[0] * kernel.block[1] * kernel.block[2];
+    std::int64_t items = kernel.block[0] * kernel.block[1] * kernel.block[2];
+    AddressExport done;
+    const std::int64_t reading = source.launch() == nullptr ? reading_items(source) : 0;
+    if (reading > items) { // a trace whose launch has no such work-items
+        done.lost.push_back(fmt::format("work-item {} in groups of {}: the blocks have {} threads along x instead",
+                                        reading - 1, items, reading));
+        kernel.block = {reading, 1, 1};
+        items = reading;
+    }
     std::int64_t blocks = kernel.grid[0] * kernel.grid[1] * kernel.grid[2];
     if (blocks < source.group_count()) { // a trace whose launch has no such groups
         kernel.grid = {source.group_count(), 1, 1};
@@ -127,7 +147,6 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
         throw bad_input(fmt::format("{} thread blocks of {} threads are too many for this format", blocks, items), {},
                         "number the work-groups from 0 on");
     }
-    AddressExport done;
     bool mixed = false;
     bool gaps = false;
     out << traceg::header(kernel);
@@ -135,11 +154,11 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
     for (std::int64_t block = 0; block < blocks; ++block) {
         out << fmt::format("#BEGIN_TB\n\nthread block = {},{},{}\n", block % kernel.grid[0],
                            block / kernel.grid[0] % kernel.grid[1], block / kernel.grid[0] / kernel.grid[1]);
-        const auto reading = source.warps(block, traceg::warp_size);
+        const auto present = source.warps(block, traceg::warp_size);
         for (std::int32_t warp = 0; warp < (items + traceg::warp_size - 1) / traceg::warp_size; ++warp) {
             std::string lines;
             std::uint64_t count = 0;
-            if (std::binary_search(reading.begin(), reading.end(), warp)) {
+            if (std::binary_search(present.begin(), present.end(), warp)) {
                 const auto stream = source.open(block, warp, traceg::warp_size);
                 std::uint32_t next_step = 0;
                 while (stream->next(access)) {

@@ -2,6 +2,8 @@
 
 #include "traces/byte_columns.hpp"
 #include "traces/error.hpp"
+#include "traces/file_stream.hpp"
+#include "traces/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -25,8 +27,8 @@ std::uint64_t take_hexadecimal(std::string_view& line, const char* what, const s
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, 16);
     if (error != std::errc{} || end != word.data() + word.size()) {
-        throw bad_input(fmt::format("the {} is not a hexadecimal number of up to 64 bits: '{}'", what, word), where,
-                        "lines are LABEL ADDRESS");
+        throw bad_input(fmt::format("the {} is not a hexadecimal number of up to 64 bits: '{}'", what, printable(word)),
+                        where, "lines are LABEL ADDRESS");
     }
     return value;
 }
@@ -44,7 +46,7 @@ void for_each_record(std::istream& in, std::size_t size, const std::string& name
         }
         if (got < size) {
             throw bad_input(fmt::format("the record at byte {} is cut off: {} of {} bytes", offset, got, size), name,
-                            "copy the file again, or give its --format");
+                            "copy the file again, or give its format with --from");
         }
         ByteReader reader(bytes);
         record(reader, offset);
@@ -65,6 +67,12 @@ void read_din(std::istream& in, const std::string& name, const AddressSink& sink
             line.pop_back();
         }
         std::string_view rest = line;
+        if (number == 1 && rest.starts_with(byte_order_mark)) {
+            rest.remove_prefix(byte_order_mark.size());
+        }
+        if (rest.find_first_not_of(" \t") == std::string_view::npos) {
+            continue;
+        }
         const std::uint64_t label = take_hexadecimal(rest, "label", where);
         if (label > 0xf) {
             throw bad_input(fmt::format("no label is {:x}", label), where, "0 reads, 1 writes, 2 fetches instructions");

@@ -71,6 +71,12 @@ private:
     bool renamed_ = false;
 };
 
+/// Another name of an open file.
+std::string path_of(int descriptor)
+{
+    return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
 /// 0 or the error.
 int write_all(int descriptor, std::string_view bytes)
 {
@@ -86,19 +92,27 @@ int write_all(int descriptor, std::string_view bytes)
     return 0;
 }
 
-/// Creates a file of a name that nobody else has, in `folder`; its path goes into the first member.
-struct Created {
-    std::string path;
-    int descriptor = -1;
-};
-Created create_unique(const std::string& shown_path, const fs::path& folder)
+/// A file without a name, which goes away with the process however that ends; -1 where the file system has none.
+int create_unnamed(const fs::path& folder)
+{
+    const int descriptor = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    if (descriptor >= 0 && ::access(path_of(descriptor).c_str(), F_OK) != 0) { // it could not be named later
+        ::close(descriptor);
+        return -1;
+    }
+    return descriptor;
+}
+
+/// Calls `create` with names in `folder` until there is one that nobody else has, and returns that. `create` returns
+/// whether it succeeded and sets errno.
+template <class Create>
+std::string with_unique_name(const std::string& shown_path, const fs::path& folder, Create create)
 {
     // The name says nothing of the file's own, which may be as long as a name can be.
     for (int attempt = 0;; ++attempt) {
-        const std::string path = (folder / fmt::format(".texelscope-{}-{}.tmp", ::getpid(), attempt)).string();
-        const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0) {
-            return {path, descriptor};
+        std::string path = (folder / fmt::format(".texelscope-{}-{}.tmp", ::getpid(), attempt)).string();
+        if (create(path.c_str())) {
+            return path;
         }
         if (errno != EEXIST || attempt == 10000) {
             throw write_error(shown_path, errno);
@@ -137,9 +151,15 @@ public:
             old_mode = old.st_mode & 07777U;
         }
         folder_ = target_.has_parent_path() ? target_.parent_path() : fs::path(".");
-        const Created created = create_unique(path_, folder_);
-        temporary_.emplace(created.path);
-        file_.emplace(created.descriptor);
+        is_replacement_ = true;
+        int descriptor = create_unnamed(folder_);
+        if (descriptor < 0) {
+            temporary_.emplace(with_unique_name(path_, folder_, [&](const char* name) {
+                descriptor = ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+                return descriptor >= 0;
+            }));
+        }
+        file_.emplace(descriptor);
         if (old_mode && ::fchmod(file_->number(), *old_mode) != 0) {
             throw write_error(path_, errno);
         }
@@ -157,13 +177,18 @@ public:
 
     void commit()
     {
-        if (temporary_ && ::fsync(file_->number()) != 0) {
+        if (is_replacement_ && ::fsync(file_->number()) != 0) {
             throw write_error(path_, errno);
+        }
+        if (is_replacement_ && !temporary_) { // only a file with a name can take the place of another one
+            temporary_.emplace(with_unique_name(path_, folder_, [&](const char* name) {
+                return ::linkat(AT_FDCWD, path_of(file_->number()).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+            }));
         }
         if (const int error = file_->close(); error != 0) {
             throw write_error(path_, error);
         }
-        if (!temporary_) {
+        if (!is_replacement_) {
             return;
         }
         if (::rename(temporary_->path().c_str(), target_.c_str()) != 0) {
@@ -186,7 +211,8 @@ private:
     std::string path_;
     fs::path target_;
     fs::path folder_;
-    std::optional<Temporary> temporary_; ///< nothing where the file is no regular one
+    bool is_replacement_ = false;        ///< false where the file is no regular one
+    std::optional<Temporary> temporary_; ///< nothing while the file has no name
     std::optional<Descriptor> file_;
     std::int64_t written_ = 0;
 };

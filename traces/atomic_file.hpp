@@ -7,9 +7,9 @@
 
 namespace texelscope {
 
-/// Replaces the file at `path` by what is written: written to a temporary name in the same folder, synced, renamed, and
-/// the folder synced, all in commit(). An interrupted or failed write leaves the old file; a failed one, and one without
-/// commit(), leave no temporary file either.
+/// Replaces the file at `path` by what is written: written to a file without a name in the same folder (a temporary name
+/// where the file system has no such files), synced, renamed, and the folder synced, all in commit(). An interrupted or
+/// failed write leaves the old file; a failed one, and one without commit(), leave no temporary file either.
 /// The new file has the permissions of the old one. A symbolic link stays, and the file that it names is replaced.
 /// What is no regular file (/dev/stdout, a pipe) cannot be replaced and is written as it is. "-" is not special.
 /// Everything throws bad_input, naming path and reason.

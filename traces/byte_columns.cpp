@@ -9,6 +9,14 @@
 #include <utility>
 
 namespace texelscope {
+
+void require(bool holds, const char* what)
+{
+    if (!holds) {
+        throw std::out_of_range(what);
+    }
+}
+
 namespace {
 
 std::uint64_t folded(std::uint64_t difference)

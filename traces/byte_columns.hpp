@@ -9,6 +9,9 @@
 
 namespace texelscope {
 
+/// Throws std::out_of_range, with these words, where what was decoded does not hold.
+void require(bool holds, const char* what);
+
 /// Appends little-endian numbers and columns to a text of bytes. A column of n numbers is: u32 distance, u8 planes, then
 /// `planes` times n bytes, lowest byte of every number first. With a distance d > 0 the numbers from the d-th on are
 /// differences to the number d places before. Signs are in the lowest bit (0, -1, 1, -2 are 0, 1, 2, 3).

@@ -3,6 +3,7 @@
 #include "traces/access_walk.hpp"
 #include "traces/error.hpp"
 #include "traces/file_stream.hpp"
+#include "traces/printable.hpp"
 #include "traces/row_collector.hpp"
 
 #include <fmt/format.h>
@@ -29,7 +30,9 @@ public:
         if (!std::getline(in_, line)) {
             return false;
         }
-        ++number_;
+        if (number_++ == 0 && line.starts_with(byte_order_mark)) {
+            line.erase(0, byte_order_mark.size());
+        }
         if (!line.empty() && line.back() == '\r') {
             line.pop_back();
         }
@@ -52,7 +55,7 @@ Number parse_number(std::string_view field, std::string_view column, std::int64_
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
     if (error != std::errc{} || end != field.data() + field.size()) {
-        throw bad_input(fmt::format("column '{}' is not a whole number: '{}'", column, field), where,
+        throw bad_input(fmt::format("column '{}' is not a whole number: '{}'", column, printable(field)), where,
                         "rows are group,item,step,image,x,y");
     }
     if (value < lowest || value > highest) {
@@ -92,8 +95,15 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
             throw bad_input("more than 65536 images", {}, "split the trace");
         }
         image.address_mode = address_mode;
-        if (index.emplace(image.name, static_cast<std::uint16_t>(images.size())).second) {
+        const auto [known, is_new] = index.emplace(image.name, static_cast<std::uint16_t>(images.size()));
+        if (is_new) {
             images.push_back(std::move(image));
+        } else if (known->second >= declared.size()) { // not by the caller, who has the last word
+            const Image& before = images[known->second];
+            if (before.extent != image.extent || before.bytes_per_texel.value != image.bytes_per_texel.value) {
+                throw bad_input(fmt::format("image '{}' was declared with another size before", image.name), {},
+                                "give it one declaration");
+            }
         }
     };
 
@@ -128,8 +138,8 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
         const auto fields = split_row(line, where);
         const auto image = index.find(fields[3]);
         if (image == index.end()) {
-            throw bad_input(fmt::format("image '{}' is not declared", fields[3]), where,
-                            fmt::format("add --image {}:WIDTHxHEIGHTxBYTES", fields[3]));
+            throw bad_input(fmt::format("image '{}' is not declared", printable(fields[3])), where,
+                            fmt::format("add --image {}:WIDTHxHEIGHTxBYTES", printable(fields[3])));
         }
         constexpr std::int64_t last_group = std::numeric_limits<std::int64_t>::max() - 1; // group_count() is one more
         constexpr std::int64_t lowest_coordinate = std::numeric_limits<std::int32_t>::min();
@@ -142,6 +152,9 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
     }
     if (in.bad()) {
         throw bad_input("reading failed", reader.where(), "is the file complete?");
+    }
+    if (reader.number() == 0) {
+        throw bad_input("the file is empty", name, "give a trace");
     }
     if (!have_header) {
         throw bad_input(fmt::format("there is no header '{}'", header), name, "is this a plain trace CSV?");

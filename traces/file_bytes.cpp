@@ -3,10 +3,13 @@
 #include "traces/error.hpp"
 
 #include <boost/iostreams/device/mapped_file.hpp>
+#include <fmt/format.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 namespace texelscope {
@@ -38,16 +41,17 @@ std::unique_ptr<FileBytes> map_file(const std::string& path)
     if (std::filesystem::is_directory(path, error)) {
         throw bad_input("this is a folder", path, "name a trace file");
     }
+    std::ifstream in(path, std::ios::binary);
+    if (!in) {
+        throw bad_input(fmt::format("cannot open the file: {}", std::generic_category().message(errno)), path,
+                        "check the path");
+    }
     if (std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) > 0) {
         try {
             return std::make_unique<MappedBytes>(path);
-        } catch (const std::exception&) {
-            throw bad_input("cannot open the file", path, "check the path");
+        } catch (const std::exception& failure) {
+            throw bad_input(fmt::format("cannot map the file: {}", failure.what()), path);
         }
-    }
-    std::ifstream in(path, std::ios::binary);
-    if (!in) {
-        throw bad_input("cannot open the file", path, "check the path");
     }
     return held_bytes({std::istreambuf_iterator<char>(in), {}});
 }

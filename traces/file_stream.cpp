@@ -2,63 +2,110 @@
 
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
+#include "traces/trace_framing.hpp"
+#include "traces/zstd_stream.hpp"
 
 #include <boost/iostreams/concepts.hpp>
 #include <boost/iostreams/filter/gzip.hpp>
-#include <boost/iostreams/filter/zstd.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
+#include <fmt/format.h>
 
+#include <cerrno>
+#include <exception>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 namespace texelscope {
 namespace {
 
 namespace io = boost::iostreams;
 
-class AtomicSink : public io::sink {
+constexpr std::streamsize buffer_size = std::streamsize{1} << 16;
+constexpr std::size_t most_magic = 8; // bytes that are looked at to tell what a file is
+
+/// Keeps what the sink throws: Boost closes streams in destructors, which swallow it.
+class FunctionSink : public io::sink {
 public:
-    explicit AtomicSink(AtomicFile& file) : file_(&file) {}
+    FunctionSink(const std::function<void(std::string_view)>& sink, std::exception_ptr& error)
+        : sink_(&sink), error_(&error)
+    {}
     std::streamsize write(const char* bytes, std::streamsize count)
     {
-        file_->write({bytes, static_cast<std::size_t>(count)});
+        try {
+            (*sink_)({bytes, static_cast<std::size_t>(count)});
+        } catch (...) {
+            *error_ = std::current_exception();
+            throw;
+        }
         return count;
     }
 
 private:
-    AtomicFile* file_;
+    const std::function<void(std::string_view)>* sink_;
+    std::exception_ptr* error_;
 };
+
+void write_through(const std::function<void(std::string_view)>& sink, bool gzip,
+                   const std::function<void(std::ostream&)>& write)
+{
+    std::exception_ptr error;
+    {
+        io::filtering_ostream out;
+        if (gzip) {
+            out.push(io::gzip_compressor());
+        }
+        out.push(FunctionSink(sink, error), buffer_size);
+        out.exceptions(std::ios::badbit | std::ios::failbit); // what the sink throws comes through
+        write(out);
+        out.reset();
+    }
+    if (error != nullptr) {
+        std::rethrow_exception(error);
+    }
+}
+
+/// The first bytes, which are still to be read afterwards. Streams can take so many back.
+std::string beginning(io::filtering_istream& in)
+{
+    std::string bytes(most_magic, '\0');
+    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<std::size_t>(in.gcount()));
+    if (!in.bad()) {
+        in.clear();
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            in.unget();
+        }
+    }
+    return bytes;
+}
 
 } // namespace
 
 void read_stream(std::istream& in, const std::string& name, const std::function<void(std::istream&)>& read)
 {
-    constexpr int gzip_magic = 0x1f; // the first byte; no text begins with it, nor any format that is read here
-    constexpr int zstd_magic = 0x28;
-    const int first = in.peek();
+    io::filtering_istream raw;
+    raw.push(in, buffer_size, most_magic);
+    const std::string begin = beginning(raw);
+    if (begin == framing::file_magic) {
+        throw bad_input("a native trace cannot be read through a pipe", name, "write it to a file, and give its name");
+    }
     io::filtering_istream unpacked;
-    if (first == gzip_magic) {
-        unpacked.push(io::gzip_decompressor());
-    } else if (first == zstd_magic) { // may be data that is not compressed: all four bytes tell
-        std::string magic(4, '\0');
-        in.read(magic.data(), 4);
-        const auto got = in.gcount();
-        in.clear();
-        for (auto i = got; i > 0; --i) {
-            in.unget();
-        }
-        if (magic != "\x28\xb5\x2f\xfd") {
-            read(in);
-            return;
-        }
-        unpacked.push(io::zstd_decompressor());
+    if (begin.starts_with("\x1f\x8b\x08")) {
+        unpacked.push(io::gzip_decompressor(), buffer_size, most_magic);
+        unpacked.push(raw);
+    } else if (begin.starts_with("\x28\xb5\x2f\xfd")) {
+        unpacked.push(ZstdSource(raw), buffer_size, most_magic);
     } else {
-        read(in);
+        read(raw);
         return;
     }
-    unpacked.push(in);
     unpacked.exceptions(std::ios::badbit); // or damaged data would look like the end of the file
     try {
+        if (beginning(unpacked) == framing::file_magic) {
+            throw bad_input("this is a native trace that was compressed once more", name,
+                            "unpack it with gzip -d or zstd -d; native traces are compressed within");
+        }
         read(unpacked);
     } catch (const std::ios_base::failure&) {
         throw bad_input("the compressed data is damaged or cut off", name, "copy the file again");
@@ -72,7 +119,8 @@ void read_stream(const std::string& path, const std::function<void(std::istream&
     }
     std::ifstream file(path, std::ios::binary);
     if (!file) {
-        throw bad_input("cannot open the file", path, "check the path");
+        throw bad_input(fmt::format("cannot open the file: {}", std::generic_category().message(errno)), path,
+                        "check the path");
     }
     read_stream(file, path, read);
 }
@@ -80,19 +128,20 @@ void read_stream(const std::string& path, const std::function<void(std::istream&
 void write_stream(const std::string& path, const std::function<void(std::ostream&)>& write)
 {
     AtomicFile file(path);
-    {
-        io::filtering_ostream out;
-        if (path.ends_with(".gz")) {
-            out.push(io::gzip_compressor());
-        } else if (path.ends_with(".zst")) {
-            out.push(io::zstd_compressor());
-        }
-        out.push(AtomicSink(file), std::streamsize{1} << 16);
-        out.exceptions(std::ios::badbit | std::ios::failbit); // what AtomicFile throws comes through
-        write(out);
-        out.reset();
+    const auto to_file = [&](std::string_view bytes) { file.write(bytes); };
+    if (path.ends_with(".zst")) {
+        ZstdWriter packed(to_file);
+        write_through([&](std::string_view bytes) { packed.write(bytes); }, false, write);
+        packed.finish();
+    } else {
+        write_through(to_file, path.ends_with(".gz"), write);
     }
     file.commit();
+}
+
+void write_stream(const std::function<void(std::string_view)>& sink, const std::function<void(std::ostream&)>& write)
+{
+    write_through(sink, false, write);
 }
 
 } // namespace texelscope

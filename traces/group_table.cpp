@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::size_t most_groups = std::size_t{1} << 20; // in one chunk
 
-void require(bool holds, const char* what)
-{
-    if (!holds) {
-        throw std::out_of_range(what);
-    }
-}
-
 } // namespace
 
 void GroupTable::add(std::int64_t group, std::span<const std::int32_t> reading_items)

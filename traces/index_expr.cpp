@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -54,9 +55,17 @@ Range scaled(Range r, std::int64_t factor)
 /// Sorts by atom, adds up equal atoms, drops zero factors.
 std::vector<Term> collect(std::vector<Term> terms)
 {
-    std::stable_sort(terms.begin(), terms.end(),
-                     [](const Term& a, const Term& b) { return compare(a.atom, b.atom) < 0; });
+    const auto before = [](const Term& a, const Term& b) { return compare(a.atom, b.atom) < 0; };
+    const auto not_before = [&](const Term& a, const Term& b) { return !before(a, b); };
+    if (std::adjacent_find(terms.begin(), terms.end(), not_before) == terms.end() &&
+        std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.factor != 0; })) {
+        return terms; // distinct and in order
+    }
+    if (!std::is_sorted(terms.begin(), terms.end(), before)) {
+        std::stable_sort(terms.begin(), terms.end(), before);
+    }
     std::vector<Term> sum;
+    sum.reserve(terms.size());
     for (Term& t : terms) {
         if (!sum.empty() && compare(sum.back().atom, t.atom) == 0) {
             sum.back().factor += t.factor;
@@ -223,8 +232,17 @@ IndexExpr::IndexExpr(std::int64_t constant, std::vector<Term> terms) : constant_
 
 IndexExpr operator+(const IndexExpr& a, const IndexExpr& b)
 {
-    std::vector<Term> terms = a.terms_;
-    terms.insert(terms.end(), b.terms_.begin(), b.terms_.end());
+    if (a.terms_.empty() || b.terms_.empty()) { // terms stay as they are, and so does their order
+        IndexExpr sum = a.terms_.empty() ? b : a;
+        const std::int64_t constant = a.terms_.empty() ? a.constant_ : b.constant_;
+        sum.constant_ += constant;
+        sum.bounds_ = {sum.bounds_.min + constant, sum.bounds_.max + constant};
+        return sum;
+    }
+    std::vector<Term> terms;
+    terms.reserve(a.terms_.size() + b.terms_.size());
+    std::merge(a.terms_.begin(), a.terms_.end(), b.terms_.begin(), b.terms_.end(), std::back_inserter(terms),
+               [](const Term& x, const Term& y) { return compare(x.atom, y.atom) < 0; });
     return {a.constant_ + b.constant_, std::move(terms)};
 }
 
@@ -235,11 +253,16 @@ IndexExpr operator-(const IndexExpr& a, const IndexExpr& b)
 
 IndexExpr operator*(const IndexExpr& a, std::int64_t factor)
 {
-    std::vector<Term> terms = a.terms_;
-    for (Term& t : terms) {
+    if (factor == 0) {
+        return 0;
+    }
+    IndexExpr product = a;
+    product.constant_ *= factor;
+    for (Term& t : product.terms_) {
         t.factor *= factor;
     }
-    return {a.constant_ * factor, std::move(terms)};
+    product.bounds_ = scaled(a.bounds_, factor);
+    return product;
 }
 
 IndexExpr floor_div(const IndexExpr& e, std::int64_t divisor)

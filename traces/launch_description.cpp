@@ -1,9 +1,12 @@
 #include "traces/launch_description.hpp"
 
+#include "traces/byte_columns.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 namespace texelscope {
@@ -25,13 +28,6 @@ auto parsed(const std::string& json, Read read)
         return read(ordered_json::parse(json));
     } catch (const ordered_json::exception& error) {
         throw std::out_of_range(std::string("a description is malformed: ") + error.what());
-    }
-}
-
-void require(bool holds, const char* what)
-{
-    if (!holds) {
-        throw std::out_of_range(what);
     }
 }
 
@@ -57,6 +53,11 @@ TraceTotals empty_totals(const TracedLaunch& launch)
     totals.buffer_reads.resize(launch.buffers.size());
     totals.buffer_writes.resize(launch.buffers.size());
     return totals;
+}
+
+std::int64_t sum_of(const std::vector<std::int64_t>& counts)
+{
+    return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
 void check_launch(const TracedLaunch& launch)

@@ -20,6 +20,8 @@ struct TraceTotals {
     bool operator==(const TraceTotals&) const = default;
 };
 [[nodiscard]] TraceTotals empty_totals(const TracedLaunch& launch);
+/// Of all images, or all buffers.
+[[nodiscard]] std::int64_t sum_of(const std::vector<std::int64_t>& counts);
 /// Counts an access. Its object is there.
 void add(TraceTotals& totals, const StepRow& row);
 

@@ -47,13 +47,6 @@ void put(ByteWriter& out, const Range& range, std::span<const std::size_t> dista
     out.column(values, distances);
 }
 
-void require(bool holds, const char* what)
-{
-    if (!holds) {
-        throw std::out_of_range(what);
-    }
-}
-
 std::vector<StepChunk::Segment> read_segments(ByteReader& in, std::size_t count, std::size_t steps)
 {
     std::vector<StepChunk::Segment> segments;

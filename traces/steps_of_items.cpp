@@ -5,42 +5,88 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
+#include <functional>
+#include <queue>
+#include <tuple>
 #include <vector>
 
 namespace texelscope {
+namespace {
+
+/// Goes over the image reads of a work-item, or over its other accesses.
+class Cursor {
+public:
+    Cursor(const TracedItem& item, bool reads) : item_(&item), reads_(reads) { skip(); }
+
+    [[nodiscard]] bool at_end() const { return position_ == item_->accesses.size(); }
+    [[nodiscard]] std::uint32_t step() const { return step_; }
+    [[nodiscard]] StepRow row() const { return row_of(item_->item, item_->accesses[position_]); }
+    void advance()
+    {
+        ++position_;
+        ++step_;
+        skip();
+    }
+
+    /// Whether it comes behind another one.
+    bool operator>(const Cursor& other) const
+    {
+        return std::tie(step_, item_->item) > std::tie(other.step_, other.item_->item);
+    }
+
+private:
+    void skip()
+    {
+        while (!at_end() && (item_->accesses[position_].kind == AccessKind::image_read) != reads_) {
+            ++position_;
+            step_ += reads_ ? 0U : 1U; // of other accesses, the step counts all
+        }
+    }
+
+    const TracedItem* item_;
+    bool reads_;
+    std::size_t position_ = 0;
+    std::uint32_t step_ = 0;
+};
+
+void refuse_twice(std::span<const TracedItem> items)
+{
+    std::vector<std::int32_t> numbers;
+    for (const TracedItem& item : items) {
+        numbers.push_back(item.item);
+    }
+    std::sort(numbers.begin(), numbers.end());
+    const auto twice = std::adjacent_find(numbers.begin(), numbers.end());
+    if (twice != numbers.end()) {
+        throw bad_input(fmt::format("work-item {} is there twice in a group", *twice));
+    }
+}
+
+} // namespace
 
 void for_each_step(std::span<const TracedItem> items,
                    const std::function<void(bool reads, std::uint32_t step, std::span<const StepRow> rows)>& visit)
 {
-    struct Numbered {
-        std::uint32_t step;
-        StepRow row;
-    };
+    refuse_twice(items);
     for (const bool reads : {true, false}) {
-        std::vector<Numbered> all;
+        std::priority_queue<Cursor, std::vector<Cursor>, std::greater<>> next;
         for (const TracedItem& item : items) {
-            std::uint32_t step = 0;
-            for (const TracedAccess& access : item.accesses) {
-                const bool is_read = access.kind == AccessKind::image_read;
-                if (is_read == reads) {
-                    all.push_back({step, row_of(item.item, access)});
-                }
-                step += is_read || !reads ? 1U : 0U;
+            if (const Cursor cursor(item, reads); !cursor.at_end()) {
+                next.push(cursor);
             }
         }
-        std::sort(all.begin(), all.end(), [](const Numbered& a, const Numbered& b) {
-            return std::pair(a.step, a.row.item) < std::pair(b.step, b.row.item);
-        });
         std::vector<StepRow> rows;
-        for (std::size_t i = 0; i < all.size();) {
+        while (!next.empty()) {
             rows.clear();
-            const std::uint32_t step = all[i].step;
-            for (; i < all.size() && all[i].step == step; ++i) {
-                if (!rows.empty() && rows.back().item == all[i].row.item) {
-                    throw bad_input(fmt::format("work-item {} is there twice in a group", rows.back().item));
+            const std::uint32_t step = next.top().step();
+            while (!next.empty() && next.top().step() == step) {
+                Cursor cursor = next.top();
+                next.pop();
+                rows.push_back(cursor.row());
+                cursor.advance();
+                if (!cursor.at_end()) {
+                    next.push(cursor);
                 }
-                rows.push_back(all[i].row);
             }
             visit(reads, step, rows);
         }

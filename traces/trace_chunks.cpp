@@ -256,6 +256,17 @@ TraceChunks::Counted TraceChunks::count(int number, const std::function<bool(std
     return counted;
 }
 
+void TraceChunks::verify() const
+{
+    for (std::size_t i = 0; i < launches_.size(); ++i) {
+        const Counted counted = count(static_cast<int>(i), [](std::uint16_t) { return true; });
+        if (counted.totals != launches_[i].totals || !(counted.groups == launches_[i].groups)) {
+            throw bad_input(fmt::format("the trace is damaged: launch {} has other accesses than its end says", i),
+                            name_, salvage_hint);
+        }
+    }
+}
+
 std::span<const TraceChunks::Place> chunks_of(const std::vector<TraceChunks::Place>& places, std::int64_t group)
 {
     const auto begin = std::partition_point(places.begin(), places.end(),

@@ -50,6 +50,9 @@ public:
     };
     [[nodiscard]] Counted count(int launch, const std::function<bool(std::uint16_t image)>& wanted) const;
 
+    /// Reads every access. Throws bad_input where one is damaged, or there are others than the launches' totals say.
+    void verify() const;
+
 private:
     [[nodiscard]] std::string_view bytes() const { return bytes_->view(); }
     void check_file_header() const;

@@ -91,7 +91,8 @@ std::optional<Found> difference(const TraceFile& a, const TraceFile& b, int laun
 {
     TraceSteps one(a, launch, reads);
     TraceSteps other(b, launch, reads);
-    const TracedLaunch& described = a.launch(launch);
+    const TracedLaunch& in_a = a.launch(launch);
+    const TracedLaunch& in_b = b.launch(launch);
     const char* what = reads ? "image read" : "access";
     const auto place = [&](const TraceSteps& steps, std::int32_t item) {
         return fmt::format("work-group {}, work-item {}, {} {}", steps.group(), item, what, steps.step());
@@ -107,9 +108,10 @@ std::optional<Found> difference(const TraceFile& a, const TraceFile& b, int laun
             const bool is_one = has_one && (!has_other || key(one) < key(other));
             const TraceSteps& there = is_one ? one : other;
             const StepRow& row = there.rows().front();
-            return Found{there.group(), fmt::format("{} is {} in the {} trace and not there in the {}",
-                                                    place(there, row.item), text_of(access_of(row), described),
-                                                    is_one ? "first" : "second", is_one ? "second" : "first")};
+            return Found{there.group(),
+                         fmt::format("{} is {} in the {} trace and not there in the {}", place(there, row.item),
+                                     text_of(access_of(row), is_one ? in_a : in_b), is_one ? "first" : "second",
+                                     is_one ? "second" : "first")};
         }
         const auto [in_one, in_other] =
             std::mismatch(one.rows().begin(), one.rows().end(), other.rows().begin(), other.rows().end());
@@ -119,14 +121,14 @@ std::optional<Found> difference(const TraceFile& a, const TraceFile& b, int laun
         if (in_one != one.rows().end() && in_other != other.rows().end() && in_one->item == in_other->item) {
             return Found{one.group(),
                          fmt::format("{} is {} in the first trace and {} in the second", place(one, in_one->item),
-                                     text_of(access_of(*in_one), described), text_of(access_of(*in_other), described))};
+                                     text_of(access_of(*in_one), in_a), text_of(access_of(*in_other), in_b))};
         }
         const bool is_one =
             in_one != one.rows().end() && (in_other == other.rows().end() || in_one->item < in_other->item);
         const StepRow& row = is_one ? *in_one : *in_other;
         return Found{one.group(), fmt::format("{} is {} in the {} trace and not there in the {}", place(one, row.item),
-                                              text_of(access_of(row), described), is_one ? "first" : "second",
-                                              is_one ? "second" : "first")};
+                                              text_of(access_of(row), is_one ? in_a : in_b),
+                                              is_one ? "first" : "second", is_one ? "second" : "first")};
     }
 }
 
@@ -229,10 +231,11 @@ void copy_launch(TraceWriter& writer, const TraceFile& file, int launch)
     writer.end_launch();
 }
 
-std::string first_difference(const TraceFile& a, const TraceFile& b)
+std::string first_difference(const TraceFile& a, const TraceFile& b, Compared compared)
 {
     for (int launch = 0; launch < std::min(a.launch_count(), b.launch_count()); ++launch) {
-        const std::string described = difference(a.launch(launch), b.launch(launch));
+        const std::string described =
+            compared == Compared::all ? difference(a.launch(launch), b.launch(launch)) : std::string();
         const std::string where = fmt::format("launch {} ({}): ", launch, a.launch(launch).kernel);
         if (!described.empty()) {
             return where + described;

@@ -17,7 +17,11 @@ std::int64_t write_native(TraceWriter& writer, const TraceSource& source, const 
 /// Writes a launch of another file again. The writer keeps ascending order.
 void copy_launch(TraceWriter& writer, const TraceFile& file, int launch);
 
+enum class Compared {
+    all,
+    accesses ///< what the work-items did: not sizes and names, images and buffers by their number
+};
 /// The first difference between two traces, in words; empty where they are the same. The programs may differ.
-[[nodiscard]] std::string first_difference(const TraceFile& a, const TraceFile& b);
+[[nodiscard]] std::string first_difference(const TraceFile& a, const TraceFile& b, Compared compared = Compared::all);
 
 } // namespace texelscope

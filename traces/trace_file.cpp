@@ -4,6 +4,7 @@
 #include "traces/trace_file_source.hpp"
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -51,6 +52,11 @@ const GroupTable& TraceFile::groups(int number) const
 const std::vector<std::string>& TraceFile::damages() const
 {
     return chunks_->damages();
+}
+
+void TraceFile::verify() const
+{
+    chunks_->verify();
 }
 
 std::int64_t TraceFile::left_out(int number) const
@@ -105,6 +111,10 @@ std::vector<TracedItem> TraceFile::group(int number, std::int64_t group) const
 
 bool is_native_trace(const std::string& path)
 {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) {
+        return false; // what is read from a pipe is lost to those who read it next
+    }
     std::ifstream in(path, std::ios::binary);
     std::array<char, framing::file_magic.size()> begin{};
     in.read(begin.data(), begin.size());

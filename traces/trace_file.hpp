@@ -37,6 +37,10 @@ public:
     /// What was damaged, a line each; empty unless salvaged.
     [[nodiscard]] const std::vector<std::string>& damages() const;
 
+    /// Reads every access. Throws bad_input where one is damaged, or there are others than the totals say; opening the file
+    /// looks at the descriptions alone.
+    void verify() const;
+
     /// Everything that the work-items of a group did; of one that is not there, nothing.
     [[nodiscard]] std::vector<TracedItem> group(int number, std::int64_t group) const;
     /// The image reads of a launch, lazily. Images with several slices or layers have no place in it and are left out
@@ -50,7 +54,7 @@ private:
     std::shared_ptr<const TraceChunks> chunks_;
 };
 
-/// Whether the file begins like a native trace.
+/// Whether this is a file that begins like a native trace. Pipes are not looked at: no native trace is read from one.
 [[nodiscard]] bool is_native_trace(const std::string& path);
 
 } // namespace texelscope

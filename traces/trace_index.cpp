@@ -77,10 +77,12 @@ ChunkScan scan_chunks(std::string_view file)
             const ChunkPlace place{static_cast<std::int64_t>(position),
                                    framing::parse_chunk_header(file.substr(position))};
             note_gap(position);
-            const std::size_t end = position + framing::chunk_header_size + place.header.stored_bytes;
             found.places.push_back(place);
-            position = std::min(end, file.size());
-            expected = position;
+            const std::size_t begin = position + framing::chunk_header_size;
+            const std::string_view stored = file.substr(begin).substr(0, place.header.stored_bytes);
+            expected = begin + stored.size();
+            // Where bytes are missing, the next chunk begins within what this one claims.
+            position = framing::crc32(stored) == place.header.stored_crc ? expected : begin;
         } catch (const std::out_of_range&) {
             ++position; // the magic by chance, or a damaged header: the gap is noted when the next chunk is found
         }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "traces/error.hpp"
+#include "traces/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -37,7 +38,7 @@ public:
         }
         Number value{};
         if (!parse(word, value, base)) {
-            throw bad_input(fmt::format("the {} is no number: '{}'", what, all), where_, remedy);
+            throw bad_input(fmt::format("the {} is no number: '{}'", what, printable(all)), where_, remedy);
         }
         return value;
     }

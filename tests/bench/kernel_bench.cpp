@@ -47,7 +47,8 @@ struct Timed {
     double seconds = 0;
     std::vector<double> raw;
     double reads = 0; ///< texels that the kernel reads
-    std::string memory;
+    int registers_estimate = 0;
+    DriverFootprint footprint;
     std::vector<float> output;
 };
 
@@ -66,7 +67,8 @@ Timed time_configuration(Bench& bench, const Operator& op, const std::string& co
     const Schedule schedule = parse_schedule(configuration);
     const LoopNest nest = loop_nest(op, schedule);
     const cl::Program program(bench.context, opencl_text(nest, bench.backend));
-    program.build(bench.device, "-cl-std=CL1.2 -w");
+    const bool nvidia = bench.info.vendor.find("NVIDIA") != std::string::npos;
+    program.build(bench.device, nvidia ? "-cl-std=CL1.2 -w -cl-nv-verbose" : "-cl-std=CL1.2 -w");
     cl::Kernel kernel(program, nest.name.c_str());
     std::vector<cl::Memory> tensors;
     for (const Operand& input : nest.inputs) {
@@ -82,7 +84,8 @@ Timed time_configuration(Bench& bench, const Operator& op, const std::string& co
     const auto global = [&](std::size_t i) { return static_cast<std::size_t>(nest.groups[i]) * size(i); };
     Timed timed;
     timed.configuration = configuration;
-    timed.memory = schedule.memory.empty() ? "images" : to_string(schedule.memory.front()) + "...";
+    timed.registers_estimate = nest.registers_per_item;
+    timed.footprint = footprint_from_log(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(bench.device));
     timed.seconds = batch_seconds(
         bench.queue,
         [&] {
@@ -113,10 +116,11 @@ std::vector<std::string> candidates(const Bench& bench, const std::string& op)
     }
     if (op == "matmul") {
         std::vector<std::string> list;
-        for (const char* patterns : {"row,row", "row,column", "column,column", "block4,column", "column,row"}) {
-            for (const char* tile : {"T=8x8;G=16x8;W=8x4", "T=8x8;G=8x16;W=8x4", "T=8x8;G=16x16;W=8x4",
-                                     "T=8x16;G=16x8;W=8x4", "T=4x8;G=16x16;W=8x4"}) {
-                for (const char* memory : {"", ";M=image,buffer,buffer", ";M=buffer,image,buffer"}) {
+        for (const char* patterns : {"row,column", "column,column", "row,row"}) {
+            for (const char* tile :
+                 {"T=8x8;G=16x16;W=8x4", "T=8x8;G=8x16;W=8x4", "T=8x8;G=16x8;W=16x2", "T=8x16;G=16x8;W=8x4"}) {
+                for (const char* memory :
+                     {"", ";M=image,buffer,buffer", ";M=buffer,image,buffer", ";M=buffer,buffer,buffer"}) {
                     list.push_back(fmt::format("A={};{}{}", patterns, tile, memory));
                 }
             }
@@ -143,6 +147,11 @@ ordered_json measurement(const std::string& who, const Operator& op, double flop
             {"config", timed.configuration},
             {"seconds", timed.seconds},
             {"gflops", flops / timed.seconds * 1e-9},
+            {"texel_reads", timed.reads},
+            {"registers_estimate", timed.registers_estimate},
+            {"registers", timed.footprint.registers ? ordered_json(*timed.footprint.registers) : ordered_json(nullptr)},
+            {"spilled_bytes",
+             timed.footprint.spilled_bytes ? ordered_json(*timed.footprint.spilled_bytes) : ordered_json(nullptr)},
             {"samples", timed.raw}};
 }
 

@@ -2,10 +2,11 @@
 // image holds 1 + x + 32 y + 1024 z. The kernels leave what each read got (and where between two texels it was) in a buffer,
 // which is printed: KERNEL GROUP ITEM READ VALUE A B C.
 //
-//     host_program images|threads|barrier|buffers|odd|none|fail|crash
+//     host_program images|threads|barrier|buffers|copies|odd|none|fail|crash|stays
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -93,6 +94,13 @@ kernel void sums(global const float* in, constant float* scale, global float4* o
     int i = get_global_id(0);
     out[i] = in[i] * scale[0] + vload4(i, in);
     atomic_inc(count);
+}
+
+typedef struct { float values[20000]; } Large;
+kernel void copies(global const Large* in, global Large* out)
+{
+    if (get_global_id(0) == 0)
+        *out = *in;
 }
 )";
 
@@ -250,6 +258,15 @@ void sums(Host& host, cl_command_queue queue)
     check(clFinish(queue), "clFinish");
 }
 
+void copies(Host& host, cl_command_queue queue)
+{
+    cl_kernel kernel = host.kernel("copies");
+    set(kernel, 0, host.buffer(80000), host.buffer(80000));
+    const std::size_t size = 4;
+    check(clEnqueueNDRangeKernel(queue, kernel, 1, nullptr, &size, &size, 0, nullptr, nullptr), "copies");
+    check(clFinish(queue), "clFinish");
+}
+
 /// A global size that the local size does not divide, a global offset, one image as two arguments; then an image of a format
 /// that Oclgrind cannot read.
 void odd(Host& host, cl_command_queue queue)
@@ -314,6 +331,8 @@ int main(int argc, char** argv)
         waits(host, first);
     } else if (mode == "buffers") {
         sums(host, first);
+    } else if (mode == "copies") {
+        copies(host, first);
     } else if (mode == "odd") {
         odd(host, first);
     } else if (mode == "fail" || mode == "crash") {
@@ -323,6 +342,13 @@ int main(int argc, char** argv)
             std::abort();
         }
         return 7;
+    } else if (mode == "stays") {
+        edges(host, first);
+        std::printf("ready %d\n", static_cast<int>(::getpid()));
+        std::fflush(stdout);
+        while (true) {
+            ::pause();
+        }
     }
     return 0;
 }

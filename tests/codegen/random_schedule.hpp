@@ -3,7 +3,6 @@
 #include "codegen/operator.hpp"
 #include "codegen/operators/matmul.hpp"
 #include "tests/traces/random.hpp"
-
 #include "traces/error.hpp"
 
 #include <stdexcept>
@@ -115,7 +114,8 @@ inline Operator random_operator(Random& random, const std::string& name)
             }
             if (is("dwconv2d")) {
                 return parse_operator(
-                    name, text({random.between(1, 2), side(), side(), channels(), kernel(), kernel(), stride}), padding);
+                    name, text({random.between(1, 2), side(), side(), channels(), kernel(), kernel(), stride}),
+                    padding);
             }
             return parse_operator(
                 name, text({random.between(1, 2), side(), side(), channels(), channels(), kernel(), kernel(), stride}),

@@ -43,10 +43,14 @@ Grid texel_grid(Extent2D extent)
 
 Operand plain_operand(const std::string& name, Extent2D extent)
 {
-    const std::int64_t width = extent.width;
-    return {.tensor = {name, {extent.height, extent.width, 4}},
-            .image = {.name = name, .extent = extent},
-            .element = [width](Texel t, int component) { return (t.y * width + t.x) * 4 + component; }};
+    Operand operand;
+    operand.tensor = {name, {extent.height, extent.width, 4}};
+    operand.image = {.name = name, .extent = extent};
+    const std::vector<Variable> index = tensor_index(operand.tensor);
+    operand.y = IndexExpr(index[0]);
+    operand.x = IndexExpr(index[1]);
+    operand.component = IndexExpr(index[2]);
+    return operand;
 }
 
 LoopNest shifted_copy(Extent2D extent, Texel shift)
@@ -55,8 +59,9 @@ LoopNest shifted_copy(Extent2D extent, Texel shift)
     grid.nest.name = "shifted_copy";
     grid.nest.operator_text = "copy";
     grid.nest.inputs = {plain_operand("source", extent)};
-    grid.nest.body = {NestRead{"value", {0, grid.x + shift.x, grid.y + shift.y}},
-                      NestWrite{grid.x, grid.y, {}, "value"}};
+    const ValueId value = grid.nest.add_value("value", 4);
+    grid.nest.body = {NestRead{value, {0, grid.x + shift.x, grid.y + shift.y}},
+                      NestWrite{grid.x, grid.y, {}, "value", {value}}};
     return grid.nest;
 }
 
@@ -82,11 +87,14 @@ LoopNest component_product(std::int32_t width, std::int32_t height, std::int32_t
     grid.nest.operator_text = "product";
     grid.nest.inputs = {plain_operand("a", {depth, height}), plain_operand("b", {width, depth})};
     const Variable k{slots::first_loop_slot, "k", {0, depth - 1}};
-    grid.nest.body = {NestCompute{"float4 sum = (float4)(0.0f);"},
+    const ValueId sum = grid.nest.add_value("sum", 4);
+    const ValueId left = grid.nest.add_value("left", 4);
+    const ValueId right = grid.nest.add_value("right", 4);
+    grid.nest.body = {NestCompute{"float4 sum = (float4)(0.0f);", sum},
                       NestLoop{k,
-                               {NestRead{"left", {0, IndexExpr(k), grid.y}},
-                                NestRead{"right", {1, grid.x, IndexExpr(k)}}, NestCompute{"sum += left * right;"}}},
-                      NestWrite{grid.x, grid.y, {}, "sum"}};
+                               {NestRead{left, {0, IndexExpr(k), grid.y}}, NestRead{right, {1, grid.x, IndexExpr(k)}},
+                                NestCompute{"sum += left * right;", -1, {sum, left, right}}}},
+                      NestWrite{grid.x, grid.y, {}, "sum", {sum}}};
     return grid.nest;
 }
 

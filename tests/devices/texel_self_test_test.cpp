@@ -56,7 +56,7 @@ Measurement interpret(const LoopNest& nest, const std::vector<std::vector<float>
             for (const NestStatement& statement : nest.body) {
                 if (const auto* r = std::get_if<NestRead>(&statement)) {
                     const auto image = static_cast<std::size_t>(r->access.image);
-                    values[r->target] =
+                    values[nest.name_of(r->target)] =
                         read(nest.inputs[image].image, inputs[image], texel(r->access.x, r->access.y), fault);
                 } else if (const auto* w = std::get_if<NestWrite>(&statement)) {
                     if (fault == Fault::leaves_output && lx == 0 && ly == 0) {

@@ -50,6 +50,9 @@ TEST_CASE("records of every format are what their bytes say")
 {
     CHECK(records_of(read_din, "0 1a0\n1 0xFF a comment\r\n 2\tffffffffffffffff\n") ==
           std::vector<AddressRecord>{{0x1a0, 0, true}, {0xff, 0, false}, {0xffffffffffffffff, 0, false}});
+    CHECK(records_of(read_din,
+                     "\xef\xbb\xbf"
+                     "0 10\n\n \t\r\n1 20\n") == std::vector<AddressRecord>{{0x10, 0, true}, {0x20, 0, false}});
     CHECK(records_of(read_binary_din,
                      std::string("\x04\x03\x02\x81\x10\x01\x00\x00\x01\x00\x00\x00\x04\x00\x01\x00", 16)) ==
           std::vector<AddressRecord>{{0x81020304, 0x110, true}, {1, 4, false}});
@@ -93,7 +96,8 @@ TEST_CASE("random records survive every format")
 TEST_CASE("bad records are refused with their place")
 {
     CHECK_THAT(error_of(read_din, "0 10\n0\n"), Contains("t:2") && Contains("address"));
-    CHECK_THAT(error_of(read_din, "0 10\n\n"), Contains("t:2") && Contains("label"));
+    CHECK_THAT(error_of(read_din, "0 10\n\nx 10\n"), Contains("t:3") && Contains("label"));
+    CHECK_THAT(error_of(read_din, std::string("\x01\xff 10\n")), Contains("'\\u0001\xef\xbf\xbd'"));
     CHECK_THAT(error_of(read_din, "x 10\n"), Contains("t:1"));
     CHECK_THAT(error_of(read_din, "10 10\n"), Contains("no label is 10"));
     CHECK_THAT(error_of(read_din, "0 10000000000000000\n"), Contains("64 bits"));

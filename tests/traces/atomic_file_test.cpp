@@ -2,6 +2,7 @@
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -172,6 +173,31 @@ TEST_CASE("a write that fails half-way keeps the old file and leaves no temporar
     REQUIRE(::waitpid(child, &status, 0) == child);
     REQUIRE(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
+    CHECK(contents(folder / "file") == "old");
+    CHECK(folder.entries() == std::vector<std::string>{"file"});
+}
+
+TEST_CASE("a process that is killed while it writes leaves the old file alone")
+{
+    const Folder folder;
+    const int unnamed = ::open((folder / "").c_str(), O_WRONLY | O_TMPFILE, 0600);
+    if (unnamed < 0) {
+        WARN("not run: this file system has no files without a name");
+        return;
+    }
+    ::close(unnamed);
+    put(folder / "file", "old");
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        AtomicFile file(folder / "file");
+        file.write("half of it");
+        ::kill(::getpid(), SIGKILL);
+        ::_exit(0);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(WIFSIGNALED(status));
     CHECK(contents(folder / "file") == "old");
     CHECK(folder.entries() == std::vector<std::string>{"file"});
 }

@@ -322,3 +322,21 @@ TEST_CASE("a trace of a header alone is an empty launch")
     const auto source = read(header);
     CHECK(rows_of(*source, 8).empty());
 }
+
+TEST_CASE("an image is declared once, or alike")
+{
+    const std::string header = "group,item,step,image,x,y\n0,0,0,A,3,0\n";
+    const std::string one = "#image A:4x4x16\n";
+    CHECK(error_of(one + one + header, {}) == "(no error)");
+    for (const std::string other : {"#image A:5x4x16\n", "#image A:4x5x16\n", "#image A:4x4x8\n"}) {
+        CHECK_THAT(error_of(one + other + header, {}),
+                   Contains("t.csv:2") && Contains("'A'") && Contains("another size"));
+        CHECK(error_of(other + header, {parse_image("A:4x4x16")}) == "(no error)"); // who reads it has the last word
+    }
+}
+
+TEST_CASE("a byte order mark is no part of the header, and an empty file is called so")
+{
+    CHECK(error_of("\xef\xbb\xbfgroup,item,step,image,x,y\n", {}) == "(no error)");
+    CHECK_THAT(error_of("", {}), Contains("empty"));
+}

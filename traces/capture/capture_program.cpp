@@ -1,5 +1,6 @@
 #include "traces/capture/capture_program.hpp"
 
+#include "traces/capture/passed_signals.hpp"
 #include "traces/capture/spool_format.hpp"
 #include "traces/error.hpp"
 
@@ -11,10 +12,10 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace texelscope {
@@ -72,6 +73,59 @@ std::string plugins_with(const std::string& plugin)
     return others == nullptr || *others == '\0' ? plugin : plugin + ":" + others;
 }
 
+/// The system's words for an error; std::strerror is not safe to call from several threads.
+std::string message(int code)
+{
+    return std::generic_category().message(code);
+}
+
+/// A name of the plugin that has nothing in it by which lists of libraries are split, or that the loader replaces.
+class SafeName {
+public:
+    explicit SafeName(const std::string& plugin) : path_(plugin)
+    {
+        if (is_safe(plugin)) {
+            return;
+        }
+        std::error_code error;
+        fs::path temporary = fs::temp_directory_path(error);
+        folder_.emplace(error || !is_safe(temporary.string()) ? "/tmp/texelscope"
+                                                              : (temporary / "texelscope").string());
+        path_ = folder_->path() + "/capture.so";
+        fs::create_symlink(plugin, path_, error);
+        if (error) {
+            throw missing("no link to the plugin can be made: " + error.message(), plugin,
+                          "build or install Texelscope at a path without spaces and colons");
+        }
+    }
+
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+private:
+    static bool is_safe(const std::string& path) { return path.find_first_of(" \t\n:;$") == std::string::npos; }
+
+    std::string path_;
+    std::optional<SpoolFolder> folder_;
+};
+
+class SpawnAttributes {
+public:
+    explicit SpawnAttributes(const sigset_t& blocked)
+    {
+        posix_spawnattr_init(&attributes_);
+        posix_spawnattr_setsigmask(&attributes_, &blocked);
+        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+    }
+    ~SpawnAttributes() { posix_spawnattr_destroy(&attributes_); }
+    SpawnAttributes(const SpawnAttributes&) = delete;
+    SpawnAttributes& operator=(const SpawnAttributes&) = delete;
+
+    [[nodiscard]] const posix_spawnattr_t* get() const { return &attributes_; }
+
+private:
+    posix_spawnattr_t attributes_{};
+};
+
 class SpawnActions {
 public:
     SpawnActions() { posix_spawn_file_actions_init(&actions_); }
@@ -93,7 +147,7 @@ SpoolFolder::SpoolFolder(const std::string& path)
     std::error_code error;
     std::string name = fs::absolute(path, error).string() + ".capture-XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) {
-        throw bad_input(fmt::format("no folder can be made beside it: {}", std::strerror(errno)), path);
+        throw bad_input(fmt::format("no folder can be made beside it: {}", message(errno)), path);
     }
     path_ = name;
 }
@@ -128,9 +182,10 @@ ProgramEnd run_captured(const CaptureRequest& request, const std::string& spool)
     }
     // Oclgrind puts its library in front of what is preloaded already; the one that passes calls on one at a time has to be
     // before that, and so is added by a shell between the two.
-    std::vector<std::string> words{request.oclgrind, "--plugins", plugins_with(request.plugin),
+    const SafeName plugin(request.plugin);
+    std::vector<std::string> words{request.oclgrind, "--plugins", plugins_with(plugin.path()),
                                    "/bin/sh",        "-c",        R"(LD_PRELOAD="$0:$LD_PRELOAD" exec "$@")",
-                                   request.plugin,   *program};
+                                   plugin.path(),    *program};
     words.insert(words.end(), request.command.begin() + 1, request.command.end());
     std::vector<std::string> variables = environment_of(request, spool);
     SpawnActions actions;
@@ -138,18 +193,19 @@ ProgramEnd run_captured(const CaptureRequest& request, const std::string& spool)
         actions.duplicate(STDERR_FILENO, STDOUT_FILENO);
     }
     pid_t child = 0;
-    const int error = ::posix_spawn(&child, request.oclgrind.c_str(), actions.get(), nullptr, pointers(words).data(),
-                                    pointers(variables).data());
+    const PassedSignals signals;
+    const SpawnAttributes attributes(signals.before());
+    const int error = ::posix_spawn(&child, request.oclgrind.c_str(), actions.get(), attributes.get(),
+                                    pointers(words).data(), pointers(variables).data());
     if (error != 0) {
-        throw missing(std::strerror(error), request.oclgrind);
+        throw missing(message(error), request.oclgrind);
     }
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) { // an interruption reaches the program, too: it ends by it
-            throw missing(std::strerror(errno), request.oclgrind);
-        }
+    const PassedSignals::End end = signals.wait(child);
+    if (end.error != 0) {
+        throw missing(message(end.error), request.oclgrind);
     }
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+    return {WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 0, WIFSIGNALED(end.status) ? WTERMSIG(end.status) : 0,
+            end.interrupted};
 }
 
 } // namespace texelscope

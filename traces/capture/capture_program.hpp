@@ -25,8 +25,9 @@ struct CaptureRequest {
 
 /// How a program ended.
 struct ProgramEnd {
-    int code = 0;   ///< exit code
-    int signal = 0; ///< that ended it, or 0
+    int code = 0;             ///< exit code
+    int signal = 0;           ///< that ended it, or 0
+    bool interrupted = false; ///< this process was asked to end meanwhile
 
     [[nodiscard]] bool well() const { return code == 0 && signal == 0; }
 };
@@ -50,7 +51,7 @@ private:
 [[nodiscard]] std::optional<std::string> find_program(const std::string& name);
 
 /// Runs the program under Oclgrind with the plugin, which writes to `spool` (an absolute path; see CapturedSpool), and
-/// waits for it.
+/// waits for it. Signals that would end this process are passed on to the program, if they have not reached it.
 /// Throws bad_input where the program does not exist, missing where Oclgrind cannot be started.
 [[nodiscard]] ProgramEnd run_captured(const CaptureRequest& request, const std::string& spool);
 

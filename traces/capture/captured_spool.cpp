@@ -190,6 +190,22 @@ void read_file(const std::string& path, std::vector<HostThread>& threads, Captur
     }
 }
 
+TracedAccess access_of(const SpooledEvent& event)
+{
+    TracedAccess access;
+    access.kind = static_cast<AccessKind>(event.kind);
+    access.object = event.object;
+    if (access.kind == AccessKind::image_read || access.kind == AccessKind::image_write) {
+        access.x = event.x;
+        access.y = event.y;
+        access.z = static_cast<std::int16_t>(event.third);
+    } else {
+        access.bytes = event.y;
+        access.offset = spool::offset_of(event);
+    }
+    return access;
+}
+
 /// The accesses of one group by work-item; items ascending.
 class ItemSorter {
 public:
@@ -202,9 +218,14 @@ public:
         if (items_.size() < items) {
             items_.resize(items);
         }
+        std::vector<std::size_t> counts(items); // so that no item takes more memory than its accesses need
+        for (const SpooledEvent& event : events) {
+            ++counts[event.item];
+        }
         for (std::uint32_t i = 0; i < items; ++i) {
             items_[i].item = static_cast<std::int32_t>(i);
             items_[i].accesses.clear();
+            items_[i].accesses.reserve(counts[i]);
         }
         for (const SpooledEvent& event : events) {
             items_[event.item].accesses.push_back(access_of(event));
@@ -213,47 +234,8 @@ public:
     }
 
 private:
-    static TracedAccess access_of(const SpooledEvent& event)
-    {
-        TracedAccess access;
-        access.kind = static_cast<AccessKind>(event.kind);
-        access.object = event.object;
-        if (access.kind == AccessKind::image_read || access.kind == AccessKind::image_write) {
-            access.x = event.x;
-            access.y = event.y;
-            access.z = static_cast<std::int16_t>(event.third);
-        } else {
-            access.bytes = event.third;
-            access.offset =
-                static_cast<std::int64_t>(static_cast<std::uint64_t>(static_cast<std::uint32_t>(event.y)) << 32 |
-                                          static_cast<std::uint32_t>(event.x));
-        }
-        return access;
-    }
-
     std::vector<TracedItem> items_;
 };
-
-void count(CapturedLaunch& launch, const std::vector<SpooledEvent>& events)
-{
-    for (const SpooledEvent& event : events) {
-        switch (static_cast<AccessKind>(event.kind)) {
-        case AccessKind::image_read:
-            ++launch.reads;
-            ++launch.image_reads.at(event.object);
-            break;
-        case AccessKind::image_write:
-            ++launch.writes;
-            break;
-        case AccessKind::buffer_read:
-            ++launch.buffer_reads;
-            break;
-        case AccessKind::buffer_write:
-            ++launch.buffer_writes;
-            break;
-        }
-    }
-}
 
 } // namespace
 
@@ -288,12 +270,13 @@ std::vector<CapturedLaunch> write_captured_trace(const CapturedSpool& spool, con
     ItemSorter sorter;
     for (const SpooledLaunch& launch : spool.launches) {
         EventReader reader(launch.file);
-        CapturedLaunch captured{launch.launch, launch.first_group, launch.last_group, 0, 0, 0, 0, {}};
-        captured.image_reads.resize(launch.launch.images.size());
+        CapturedLaunch captured{launch.launch, launch.first_group, launch.last_group, empty_totals(launch.launch)};
         writer.begin_launch(launch.launch);
         for (const auto& [group, parts] : launch.groups) {
             const std::vector<SpooledEvent>& events = reader.read(parts);
-            count(captured, events);
+            for (const SpooledEvent& event : events) {
+                add(captured.totals, row_of(static_cast<std::int32_t>(event.item), access_of(event)));
+            }
             writer.add_group(group, sorter.sort(events));
         }
         writer.end_launch();

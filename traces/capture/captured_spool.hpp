@@ -1,5 +1,6 @@
 #pragma once
 
+#include "traces/launch_description.hpp"
 #include "traces/trace_record.hpp"
 
 #include <cstdint>
@@ -40,9 +41,7 @@ struct CapturedSpool {
 struct CapturedLaunch {
     TracedLaunch launch;
     std::int64_t first_group = 0, last_group = 0;
-    std::int64_t reads = 0, writes = 0;               ///< of images, texels
-    std::int64_t buffer_reads = 0, buffer_writes = 0; ///< accesses
-    std::vector<std::int64_t> image_reads;            ///< by image of the launch
+    TraceTotals totals;
 };
 
 /// Writes the launches as a native trace file, whose bytes depend on what was recorded alone, and says what is in it.

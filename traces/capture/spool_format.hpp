@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 
 /// What the plugin hands to the program that started it: one spool file for each process, records one after another, in the
 /// order in which they came up, which depends on threads. Written and read by the same build on the same machine, so
@@ -8,12 +10,12 @@
 ///
 ///     file    = magic record*
 ///     record  = RecordHeader payload
-///     launch  = text: one line for the kernel, one for each image and buffer (see launch_record.cpp)
+///     launch  = text: one line for the kernel, one for each image and buffer (see plugin/recorded_launch.cpp)
 ///     group   = SpooledEvent*: part of what a group did; the parts of a group in order
 ///     end     = nothing: every group of the launch that was to be recorded is there
 namespace texelscope::spool {
 
-inline constexpr char magic[8] = {'t', 'x', 's', 'p', 'o', 'o', 'l', '1'};
+inline constexpr char magic[8] = {'t', 'x', 's', 'p', 'o', 'o', 'l', '2'};
 
 /// Names of environment variables from the command to the plugin.
 namespace variable {
@@ -43,10 +45,30 @@ struct SpooledEvent {
     std::uint32_t item = 0; ///< linear number in the group
     std::uint8_t kind = 0;  ///< AccessKind
     std::uint8_t object = 0;
-    std::uint16_t third = 0; ///< image: slice or layer, two's complement; buffer: bytes
+    std::uint16_t third = 0; ///< image: slice or layer, two's complement; buffer: the offset's bits from the 32nd on
     std::int32_t x = 0;      ///< buffer: low half of the offset
-    std::int32_t y = 0;      ///< buffer: high half
+    std::int32_t y = 0;      ///< buffer: bytes
 };
 static_assert(sizeof(SpooledEvent) == 16);
+
+/// An access to a buffer, of no item yet; nothing where the event has no room for it.
+[[nodiscard]] inline std::optional<SpooledEvent> buffer_event(std::uint8_t kind, std::uint8_t object,
+                                                              std::uint64_t offset, std::uint64_t bytes)
+{
+    if (offset >> 48 != 0 || bytes > std::numeric_limits<std::int32_t>::max()) {
+        return std::nullopt;
+    }
+    return SpooledEvent{0,
+                        kind,
+                        object,
+                        static_cast<std::uint16_t>(offset >> 32),
+                        static_cast<std::int32_t>(static_cast<std::uint32_t>(offset)),
+                        static_cast<std::int32_t>(bytes)};
+}
+/// The offset in the buffer of such an event.
+[[nodiscard]] inline std::int64_t offset_of(const SpooledEvent& event)
+{
+    return std::int64_t{event.third} << 32 | static_cast<std::uint32_t>(event.x);
+}
 
 } // namespace texelscope::spool

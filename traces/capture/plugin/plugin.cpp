@@ -74,9 +74,14 @@ private:
         for (size_t i = 0; i < buffers.size(); ++i) {
             if (buffers[i].number == number) {
                 const auto offset = static_cast<std::uint64_t>(memory->extractOffset(address));
-                group.add(item, {0, static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(i),
-                                 static_cast<std::uint16_t>(size), static_cast<std::int32_t>(offset & 0xFFFFFFFFU),
-                                 static_cast<std::int32_t>(offset >> 32)});
+                const auto event =
+                    spool::buffer_event(static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(i), offset, size);
+                if (event) {
+                    group.add(item, *event);
+                } else {
+                    recorder_.give_up("an access to a buffer is larger than 2 GiB");
+                    group.launch = nullptr;
+                }
                 return;
             }
         }

@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
+#include <system_error>
 
 namespace texelscope {
 namespace {
@@ -83,7 +83,8 @@ void Recorder::open_file()
     const std::string path = options_.folder + "/" + std::to_string(process_);
     file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     if (file_ < 0) {
-        std::fprintf(stderr, "texelscope: %s: %s; nothing is recorded\n", path.c_str(), std::strerror(errno));
+        std::fprintf(stderr, "texelscope: %s: %s; nothing is recorded\n", path.c_str(),
+                     std::generic_category().message(errno).c_str());
         return;
     }
     if (::lseek(file_, 0, SEEK_END) == 0) {
@@ -102,7 +103,7 @@ void Recorder::write_all(const void* data, std::size_t bytes)
         if (done < 0) {
             // The reader sees a launch without its end.
             std::fprintf(stderr, "texelscope: %s: %s; the launch that runs now and later ones are not recorded\n",
-                         options_.folder.c_str(), std::strerror(errno));
+                         options_.folder.c_str(), std::generic_category().message(errno).c_str());
             ::close(file_);
             file_ = -1;
             return;
@@ -142,6 +143,7 @@ void Recorder::launch_begins(const oclgrind::KernelInvocation& invocation)
     const std::int64_t first = std::min(options_.first_group, count);
     const std::int64_t last = std::clamp(options_.last_group, first, count);
     groups_to_come_ = last - first;
+    given_up_ = false;
     const std::string text = launch_->text(first, last);
     write(spool::RecordType::launch, text.data(), text.size(), thread);
 }
@@ -149,7 +151,7 @@ void Recorder::launch_begins(const oclgrind::KernelInvocation& invocation)
 void Recorder::launch_ends()
 {
     const std::lock_guard lock(mutex_);
-    if (launch_ != nullptr && groups_to_come_ == 0) {
+    if (launch_ != nullptr && !given_up_ && groups_to_come_ == 0) {
         write(spool::RecordType::end, nullptr, 0, 0);
     }
     launch_ = nullptr;
@@ -158,10 +160,10 @@ void Recorder::launch_ends()
 void Recorder::give_up(const std::string& reason)
 {
     const std::lock_guard lock(mutex_);
-    if (launch_ != nullptr && groups_to_come_ >= 0) {
+    if (launch_ != nullptr && !given_up_) {
         const std::string text = launch_->kernel + ": " + reason;
         write(spool::RecordType::failed, text.data(), text.size(), 0);
-        groups_to_come_ = INT64_MIN; // never comes to zero; said once
+        given_up_ = true; // said once, though several threads may come to it
     }
 }
 

@@ -81,6 +81,7 @@ private:
     std::map<std::thread::id, std::int64_t> threads_;
     std::unique_ptr<RecordedLaunch> launch_; ///< that runs and is recorded
     std::int64_t groups_to_come_ = 0;
+    bool given_up_ = false; ///< that launch
 };
 
 } // namespace texelscope

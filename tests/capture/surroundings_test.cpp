@@ -1,0 +1,144 @@
+// Capture where paths, signals and outputs are not as one would like them.
+
+#include "tests/capture/captured.hpp"
+
+#include <catch2/catch.hpp>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+namespace texelscope::test {
+namespace {
+
+/// The program with its standard output in a file, in a process of its own; `arguments` behind its name.
+pid_t start(std::vector<std::string> arguments, const std::string& output)
+{
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+            ::signal(signal, SIG_DFL); // a test in the background may ignore them
+        }
+        const int file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        const int nothing = ::open("/dev/null", O_RDWR);
+        ::dup2(nothing, 0);
+        ::dup2(file, 1);
+        ::dup2(nothing, 2);
+        ::setenv("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0:new_delete_type_mismatch=0", 1);
+        arguments.insert(arguments.begin(), TEXELSCOPE_PROGRAM);
+        std::vector<char*> words;
+        for (std::string& argument : arguments) {
+            words.push_back(argument.data());
+        }
+        words.push_back(nullptr);
+        ::execv(words[0], words.data());
+        ::_exit(99);
+    }
+    return child;
+}
+
+} // namespace
+
+TEST_CASE("the plugin works where its path has spaces and colons")
+{
+    if (!oclgrind_is_there()) {
+        return;
+    }
+    const TemporaryFolder folder;
+    for (const std::string name : {"with space", "with:colon", "with both: of them", "with $ORIGIN"}) {
+        CAPTURE(name);
+        const std::string there = folder.file(name);
+        std::filesystem::create_directory(there);
+        std::filesystem::copy(TEXELSCOPE_PLUGIN, there + "/plugin.so");
+        const std::string trace = folder.file("t of " + name);
+        const ProgramResult result =
+            run_capture(trace, {}, host_program("barrier"), "TEXELSCOPE_CAPTURE_PLUGIN='" + there + "/plugin.so'");
+        REQUIRE(result.exit_code == 0);
+        CHECK(image_reads(TraceFile(trace), 0) == 96); // 3 groups of 16 items, 2 reads each
+    }
+}
+
+TEST_CASE("a signal for the capture alone ends the program, too, and what was complete is kept")
+{
+    if (!oclgrind_is_there()) {
+        return;
+    }
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+        CAPTURE(signal);
+        const TemporaryFolder folder;
+        std::vector<std::string> arguments{"trace", "capture", "-o", folder.file("t.tst"), "--"};
+        for (const std::string& word : host_program("stays")) {
+            arguments.push_back(word);
+        }
+        const pid_t capture = start(arguments, folder.file("out"));
+        std::size_t ready = std::string::npos;
+        std::string output;
+        int status = 0;
+        while (ready == std::string::npos) {
+            ::usleep(10'000);
+            output = read_file(folder.file("out"));
+            ready = output.find("ready ");
+            ready = output.ends_with('\n') ? ready : std::string::npos;
+            REQUIRE(::waitpid(capture, &status, WNOHANG) == 0);
+        }
+        const pid_t program = std::stoi(output.substr(ready + 6));
+        REQUIRE(::kill(program, 0) == 0);
+        REQUIRE(::kill(capture, signal) == 0);
+        REQUIRE(::waitpid(capture, &status, 0) == capture);
+        REQUIRE(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 130);
+        CHECK((::kill(program, 0) == -1 && errno == ESRCH));
+        CHECK(TraceFile(folder.file("t.tst")).launch_count() == 1);
+        CHECK(folder.files() == 2); // out and t.tst
+    }
+}
+
+TEST_CASE("an output that cannot be written is refused before the program runs")
+{
+    const TemporaryFolder folder;
+    const std::string marker = folder.file("marker");
+    std::filesystem::create_directory(folder.file("taken"));
+    for (const std::string& output : {folder.file("taken"), folder.file("no/folder/t.tst"), folder.file("t.csv")}) {
+        CAPTURE(output);
+        CHECK(run_capture(output, {}, {"touch", marker}).exit_code == 2);
+        CHECK_FALSE(std::filesystem::exists(marker));
+    }
+    CHECK(folder.files() == 1);
+}
+
+TEST_CASE("an access to a buffer has its whole size, however large")
+{
+    if (!oclgrind_is_there()) {
+        return;
+    }
+    const TemporaryFolder folder;
+    const std::string trace = folder.file("t.tst");
+    REQUIRE(run_capture(trace, {"--buffers"}, host_program("copies")).exit_code == 0);
+    const TraceFile file(trace);
+    for (const AccessKind kind : {AccessKind::buffer_read, AccessKind::buffer_write}) {
+        std::int64_t bytes = 0;
+        for (const TracedAccess& access : accesses(file, 0, 0, 0, kind)) {
+            bytes += access.bytes;
+        }
+        CHECK(bytes == 80000);
+    }
+}
+
+TEST_CASE("the command is recorded as a shell would take it again")
+{
+    if (!oclgrind_is_there()) {
+        return;
+    }
+    const TemporaryFolder folder;
+    const std::string trace = folder.file("t.tst");
+    std::vector<std::string> command = host_program("barrier");
+    command.insert(command.end(), {"two words", "", "it's", "plain-1"});
+    REQUIRE(run_capture(trace, {}, command).exit_code == 0);
+    CHECK(TraceFile(trace).program().ends_with(" barrier 'two words' '' 'it'\\''s' plain-1"));
+}
+
+} // namespace texelscope::test

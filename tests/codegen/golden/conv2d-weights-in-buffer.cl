@@ -1,0 +1,77 @@
+// conv2d 1,28,28,32,64,3,3,2
+// configuration A=column,row;T=4x2x2;W=8x8;G=8x8x1;M=image,buffer,image;P=fp16
+// launch: global size 16x8x7, work-group 8x8x1
+// X: 28x224 RGBA half texels, read
+// W: buffer of 4608 RGBA half texels, read
+// Y: 16x196 RGBA half texels, written
+
+constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+#define TEXEL(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
+#define TEXEL_BORDER(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
+
+#define KH_COUNT 3
+#define KW_COUNT 3
+#define CI4_COUNT 8
+
+kernel __attribute__((reqd_work_group_size(8, 8, 1)))
+void conv2d(read_only image2d_t X, global const half *restrict W, write_only image2d_t Y)
+{
+    const int lx = get_local_id(0);
+    const int ly = get_local_id(1);
+    const int gx = get_group_id(0);
+    const int gz = get_group_id(2);
+    const int tile_x = lx + 8 * gx;
+    const int tile_y = ly;
+    const int tile_z = gz;
+    if (tile_y >= 7) {
+        return;
+    }
+    float4 y0_0_0 = (float4)(0.0f);
+    float4 y0_1_0 = (float4)(0.0f);
+    float4 y1_0_0 = (float4)(0.0f);
+    float4 y1_1_0 = (float4)(0.0f);
+    const int at0 = 4 * tile_y;
+    const int at1 = 32 * tile_z;
+    const int at2 = 32 * tile_x;
+    for (int kh = 0; kh < KH_COUNT; ++kh) {
+        const int at3 = 8 * kh + at1;
+        const int at4 = 1536 * kh + at2;
+        for (int kw = 0; kw < KW_COUNT; ++kw) {
+            const int at5 = kw + at0;
+            const int at6 = 512 * kw + at4;
+            for (int ci4 = 0; ci4 < CI4_COUNT; ++ci4) {
+                const int at7 = ci4 + at3;
+                const int at8 = 4 * ci4 + at6;
+                const float4 x0 = TEXEL(X, at5, at7);
+                const float4 x1 = TEXEL_BORDER(X, at5 + 2, at7);
+                const float4 x2 = TEXEL_BORDER(X, at5, at7 + 16);
+                const float4 x3 = TEXEL_BORDER(X, at5 + 2, at7 + 16);
+                const float4 w0 = vload_half4(at8, W);
+                y0_0_0 += x0.x * w0;
+                y0_1_0 += x1.x * w0;
+                y1_0_0 += x2.x * w0;
+                y1_1_0 += x3.x * w0;
+                const float4 w1 = vload_half4(at8 + 1, W);
+                y0_0_0 += x0.y * w1;
+                y0_1_0 += x1.y * w1;
+                y1_0_0 += x2.y * w1;
+                y1_1_0 += x3.y * w1;
+                const float4 w2 = vload_half4(at8 + 2, W);
+                y0_0_0 += x0.z * w2;
+                y0_1_0 += x1.z * w2;
+                y1_0_0 += x2.z * w2;
+                y1_1_0 += x3.z * w2;
+                const float4 w3 = vload_half4(at8 + 3, W);
+                y0_0_0 += x0.w * w3;
+                y0_1_0 += x1.w * w3;
+                y1_0_0 += x2.w * w3;
+                y1_1_0 += x3.w * w3;
+            }
+        }
+    }
+    const int at9 = 2 * tile_y + 28 * tile_z;
+    write_imagef(Y, (int2)(tile_x, at9), y0_0_0);
+    write_imagef(Y, (int2)(tile_x, at9 + 1), y0_1_0);
+    write_imagef(Y, (int2)(tile_x, at9 + 14), y1_0_0);
+    write_imagef(Y, (int2)(tile_x, at9 + 15), y1_1_0);
+}
