@@ -1,10 +1,15 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
+#include "codegen/host_program.hpp"
 #include "codegen/kernel_source.hpp"
+#include "codegen/launch_json.hpp"
 #include "experiments/configuration_space.hpp"
 #include "traces/atomic_file.hpp"
+#include "traces/error.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace texelscope::cli {
 namespace {
@@ -15,26 +20,48 @@ struct GenerateArguments {
     std::string output;
     std::string launch;
     std::string backend = "native";
+    std::optional<std::string> host; ///< language of the host program; nothing: the kernel alone
 };
+
+void check_host(const GenerateArguments& arguments)
+{
+    if (!arguments.host) {
+        return;
+    }
+    if (*arguments.host != "c") {
+        throw bad_input("there is no host program in '" + *arguments.host + "'", "--host", "use --host c");
+    }
+    if (parse_texel_backend(arguments.backend) != TexelBackend::native) {
+        throw bad_input("a host program reads texels natively, not by " + arguments.backend, "--host c",
+                        "leave --backend out");
+    }
+}
 
 int generate(const GenerateArguments& arguments, const GlobalOptions& global)
 {
-    const LoopNest nest = loop_nest(arguments.op.parsed_operator(), arguments.op.parsed_schedule());
+    check_host(arguments);
+    const Operator op = arguments.op.parsed_operator();
+    const Schedule schedule = arguments.op.parsed_schedule();
+    const LoopNest nest = loop_nest(op, schedule);
     check_limits(nest, arguments.device.profile());
-    const TexelBackend backend = parse_texel_backend(arguments.backend);
-    const std::string text = opencl_text(nest, backend);
+    const bool host = arguments.host.has_value();
+    const std::string text =
+        host ? host_program_c(op, nest) : opencl_text(nest, parse_texel_backend(arguments.backend));
     if (!arguments.launch.empty()) {
-        write_file_atomically(arguments.launch, launch_json(nest));
+        write_file_atomically(arguments.launch, launch_json(op, schedule));
         print_note(global, "launch description written to " + arguments.launch);
     }
     if (!arguments.output.empty()) {
         write_file_atomically(arguments.output, text);
-        print_note(global, "kernel written to " + arguments.output);
+        print_note(global, (host ? "host program written to " : "kernel written to ") + arguments.output);
     }
     if (global.json) {
         ordered_json out = json_result("generate");
-        out["launch"] = ordered_json::parse(launch_json(nest));
+        out["launch"] = ordered_json::parse(launch_json(op, schedule));
         out["backend"] = arguments.backend;
+        if (host) {
+            out["host"] = *arguments.host;
+        }
         out["text"] = text;
         print_json(out);
     } else if (arguments.output.empty()) {
@@ -47,14 +74,17 @@ int generate(const GenerateArguments& arguments, const GlobalOptions& global)
 
 Command generate_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser = app.add_subcommand("generate", "OpenCL C and a launch description for a configuration");
+    CLI::App* parser = app.add_subcommand("generate", "OpenCL C, a host program and a launch description");
     const auto arguments = std::make_shared<GenerateArguments>();
     arguments->op.add_to(*parser, true, true);
     arguments->device.add_to(*parser);
-    parser->add_option("-o,--output", arguments->output, "kernel text to this file (default: standard output)");
+    parser->add_option("-o,--output", arguments->output,
+                       "kernel or host program to this file (default: standard output)");
     parser->add_option("--launch", arguments->launch, "launch description (JSON) to this file");
     parser->add_option("--backend", arguments->backend, "how texels are read: native, pocl-descriptor, record")
         ->capture_default_str();
+    parser->add_option("--host", arguments->host,
+                       "c: a complete C99 program that runs, times and checks the kernel, instead of the kernel alone");
     return {parser, [&global, arguments] { return generate(*arguments, global); }};
 }
 

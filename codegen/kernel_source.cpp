@@ -1,9 +1,9 @@
 #include "codegen/kernel_source.hpp"
 
+#include "codegen/kernel_launch.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -210,50 +210,22 @@ void collect_counts(const std::vector<NestStatement>& body, std::vector<std::str
     }
 }
 
-/// What a kernel does with a tensor, which decides the qualifier of its argument.
-struct Argument {
-    const Operand& operand;
-    bool written = false;
-
-    [[nodiscard]] std::string declaration() const
-    {
-        if (operand.memory == Memory::image) {
-            return fmt::format("{} image2d_t {}", written ? "write_only" : "read_only", operand.image.name);
-        }
-        return fmt::format("global {}{} *restrict {}", written ? "" : "const ",
-                           operand.storage == Storage::fp32 ? "float4" : "half", operand.image.name);
-    }
-    [[nodiscard]] std::string description() const
-    {
-        const char* type = operand.storage == Storage::fp32 ? "float" : "half";
-        const char* use = written ? "written" : "read";
-        return operand.memory == Memory::image
-                   ? fmt::format("{}: {}x{} RGBA {} texels, {}", operand.image.name, operand.image.extent.width,
-                                 operand.image.extent.height, type, use)
-                   : fmt::format("{}: buffer of {} RGBA {} texels, {}", operand.image.name, operand.image.extent.width,
-                                 type, use);
-    }
-};
-
-/// The tensors as arguments; whether one is read or written is what the statements of the nest do.
-std::vector<Argument> arguments_of(const LoopNest& nest)
-{
-    std::vector<Argument> arguments;
-    for (const Operand& input : nest.inputs) {
-        arguments.push_back({input, false});
-    }
-    arguments.push_back({nest.output, true});
-    return arguments;
-}
-
 std::string sizes(Dim3 d)
 {
     return fmt::format("{}x{}x{}", d[0], d[1], d[2]);
 }
 
-Dim3 global_size(const LoopNest& nest)
+/// For the header comment: "A: 2x148 RGBA float texels, read".
+std::string description(const KernelArgument& argument)
 {
-    return {nest.groups[0] * nest.local[0], nest.groups[1] * nest.local[1], nest.groups[2] * nest.local[2]};
+    const Operand& operand = argument.operand;
+    const char* type = operand.storage == Storage::fp32 ? "float" : "half";
+    const char* use = argument.written ? "written" : "read";
+    return operand.memory == Memory::image
+               ? fmt::format("{}: {}x{} RGBA {} texels, {}", operand.image.name, operand.image.extent.width,
+                             operand.image.extent.height, type, use)
+               : fmt::format("{}: buffer of {} RGBA {} texels, {}", operand.image.name, operand.image.extent.width,
+                             type, use);
 }
 
 } // namespace
@@ -285,13 +257,13 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
 {
     const bool record = backend == TexelBackend::record;
     Writer out;
-    const std::vector<Argument> arguments = arguments_of(nest);
+    const std::vector<KernelArgument> arguments = kernel_arguments(nest);
     out.line(0, "// " + nest.operator_text);
     out.line(0, "// configuration " + nest.schedule_text);
     out.line(0, fmt::format("// launch: global size {}, work-group {}", sizes(global_size(nest)), sizes(nest.local)));
     std::string declarations;
-    for (const Argument& argument : arguments) {
-        out.line(0, "// " + argument.description());
+    for (const KernelArgument& argument : arguments) {
+        out.line(0, "// " + description(argument));
         declarations += (declarations.empty() ? "" : ", ") + argument.declaration();
     }
     out.line(0, "");
@@ -361,34 +333,6 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
     writer.write(nest.epilogue, 1);
     out.line(0, "}");
     return out.text();
-}
-
-std::string launch_json(const LoopNest& nest)
-{
-    using nlohmann::ordered_json;
-    const auto image = [](const Operand& operand) {
-        return ordered_json{{"id", operand.image.name},
-                            {"width", operand.image.extent.width},
-                            {"height", operand.image.extent.height},
-                            {"bytes", operand.image.bytes_per_texel.value},
-                            {"memory", to_string(operand.memory)},
-                            {"tensor", operand.tensor.shape}};
-    };
-    ordered_json inputs = ordered_json::array();
-    for (const Operand& input : nest.inputs) {
-        inputs.push_back(image(input));
-    }
-    return ordered_json{{"schema", "texelscope.launch/1"},
-                        {"kernel", nest.name},
-                        {"operator", nest.operator_text},
-                        {"config", nest.schedule_text},
-                        {"global", global_size(nest)},
-                        {"local", nest.local},
-                        {"inputs", inputs},
-                        {"output", image(nest.output)},
-                        {"registers_estimate", nest.registers_per_item}}
-               .dump(2) +
-           "\n";
 }
 
 } // namespace texelscope

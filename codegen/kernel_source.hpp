@@ -22,7 +22,4 @@ enum class TexelBackend {
 /// program order as (image, x, y, 1), zero where there was none: reads_per_item(launch) of them.
 [[nodiscard]] std::string opencl_text(const LoopNest& nest, TexelBackend backend);
 
-/// The launch as JSON: kernel name, global and local size, images with extents and patterns, registers.
-[[nodiscard]] std::string launch_json(const LoopNest& nest);
-
 } // namespace texelscope

@@ -1,5 +1,6 @@
 #include "devices/opencl_device.hpp"
 
+#include "codegen/kernel_launch.hpp"
 #include "devices/opencl_api.hpp"
 #include "devices/opencl_limits.hpp"
 #include "devices/tensor_memory.hpp"
@@ -194,7 +195,7 @@ private:
         const cl::Program program(context_, text);
         try {
             const bool nvidia = info_.vendor.find("NVIDIA") != std::string::npos;
-            program.build(device_, fmt::format("-cl-std=CL1.2 -w{}{}", optimise ? "" : " -cl-opt-disable",
+            program.build(device_, fmt::format("{}{}{}", kernel_build_options, optimise ? "" : " -cl-opt-disable",
                                                nvidia ? " -cl-nv-verbose" : "") // registers go into the log
                                        .c_str());
         } catch (const cl::Error& error) {

@@ -32,7 +32,7 @@ TEST_CASE("experiment list names the experiments")
     for (const json& experiment : list["experiments"]) {
         names.insert(experiment["name"]);
     }
-    CHECK(names == std::set<std::string>{"fig4", "fig5"});
+    CHECK(names == std::set<std::string>{"fig4", "fig5", "romou-pruning"});
     CHECK_THAT(run_program({"experiment", "list"}).output, Contains("fig4") && Contains("TMModel"));
 }
 

@@ -21,13 +21,19 @@ std::string quoted(const std::string& word)
     return text + "'";
 }
 
-std::string command_line(const std::vector<std::string>& arguments)
+std::string command_line(const std::vector<std::string>& words)
 {
-    std::string command = quoted(TEXELSCOPE_PROGRAM);
-    for (const std::string& argument : arguments) {
-        command += " " + quoted(argument);
+    std::string command;
+    for (const std::string& word : words) {
+        command += quoted(word) + " ";
     }
     return command;
+}
+
+std::vector<std::string> program_and(std::vector<std::string> arguments)
+{
+    arguments.insert(arguments.begin(), TEXELSCOPE_PROGRAM);
+    return arguments;
 }
 
 /// Exit code, or -1 where a signal ended it.
@@ -41,14 +47,19 @@ int shell(const std::string& command)
 
 int run_to_full_device(const std::vector<std::string>& arguments)
 {
-    return shell(command_line(arguments) + " >/dev/full 2>/dev/null </dev/null");
+    return shell(command_line(program_and(arguments)) + ">/dev/full 2>/dev/null </dev/null");
 }
 
 ProgramResult run_program(const std::vector<std::string>& arguments, const std::string& environment)
 {
+    return run_words(program_and(arguments), environment);
+}
+
+ProgramResult run_words(const std::vector<std::string>& words, const std::string& environment)
+{
     const TemporaryFolder folder;
-    const int exit_code = shell(environment + " " + command_line(arguments) + " >" + quoted(folder.file("out")) +
-                                " 2>" + quoted(folder.file("err")) + " </dev/null");
+    const int exit_code = shell(environment + " " + command_line(words) + ">" + quoted(folder.file("out")) + " 2>" +
+                                quoted(folder.file("err")) + " </dev/null");
     return {exit_code, read_file(folder.file("out")), read_file(folder.file("err"))};
 }
 

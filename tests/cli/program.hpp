@@ -15,6 +15,9 @@ struct ProgramResult {
 /// Runs the command line program, without a terminal. `environment`: NAME=VALUE in front of it.
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& arguments, const std::string& environment = {});
 
+/// Runs any program: its path or name and its arguments.
+[[nodiscard]] ProgramResult run_words(const std::vector<std::string>& words, const std::string& environment = {});
+
 /// The exit code where standard output is a device without room.
 [[nodiscard]] int run_to_full_device(const std::vector<std::string>& arguments);
 

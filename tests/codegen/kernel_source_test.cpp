@@ -4,7 +4,6 @@
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
-#include <nlohmann/json.hpp>
 
 using namespace texelscope;
 using Catch::Matchers::Contains;
@@ -48,17 +47,6 @@ TEST_CASE("The body of a kernel does not depend on how texels are read")
         const LoopNest nest = test::random_matmul(random).nest(test::random_matmul_schedule(random));
         CHECK(body(opencl_text(nest, TexelBackend::native)) == body(opencl_text(nest, TexelBackend::pocl_descriptor)));
     }
-}
-
-TEST_CASE("The launch description names sizes and images")
-{
-    const auto json =
-        nlohmann::json::parse(launch_json(matmul(37, 53, 29).nest(parse_schedule("A=block4,row;T=4x4;G=8x8"))));
-    CHECK(json["global"] == std::vector<int>{16, 16, 1});
-    CHECK(json["local"] == std::vector<int>{8, 8, 1});
-    CHECK(json["inputs"][0]["width"] == 2);
-    CHECK(json["inputs"][0]["height"] == 148);
-    CHECK(json["output"]["tensor"] == std::vector<int>{37, 53});
 }
 
 TEST_CASE("Names of the ways to read texels parse back")
