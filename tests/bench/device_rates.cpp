@@ -90,6 +90,21 @@ double batch_seconds(cl::CommandQueue& queue, const std::function<void()>& enque
     return seconds[static_cast<std::size_t>(samples / 2)];
 }
 
+double event_seconds(const std::function<void(cl::Event&)>& enqueue, int samples)
+{
+    std::vector<double> seconds;
+    for (int sample = 0; sample < samples; ++sample) {
+        cl::Event event;
+        enqueue(event);
+        event.wait();
+        const auto start = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+        const auto end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
+        seconds.push_back(static_cast<double>(end - start) * 1e-9);
+    }
+    std::nth_element(seconds.begin(), seconds.begin() + samples / 2, seconds.end());
+    return seconds[static_cast<std::size_t>(samples / 2)];
+}
+
 DeviceRates measure_rates(const cl::Context& context, cl::CommandQueue& queue, const cl::Device& device)
 {
     const bool cpu = device.getInfo<CL_DEVICE_TYPE>() == CL_DEVICE_TYPE_CPU;
@@ -109,7 +124,9 @@ DeviceRates measure_rates(const cl::Context& context, cl::CommandQueue& queue, c
         const auto run = [&] { queue.enqueueNDRangeKernel(kernel, cl::NullRange, items, 256); };
         return work_of_item * static_cast<double>(items) / batch_seconds(queue, run);
     };
-    return {rate(flops, flops_of_item), rate(texels, texels_of_item)};
+    const cl::Kernel nothing = built(context, device, "kernel void nothing() {}", "nothing");
+    const double launch = batch_seconds(queue, [&] { queue.enqueueNDRangeKernel(nothing, cl::NullRange, 32, 32); });
+    return {rate(flops, flops_of_item), rate(texels, texels_of_item), launch};
 }
 
 } // namespace texelscope::bench

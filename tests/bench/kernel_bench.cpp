@@ -32,6 +32,7 @@ struct Bench {
     OpenClDeviceInfo info;
     cl::Context context;
     cl::CommandQueue queue;
+    cl::CommandQueue profiled;
     TexelBackend backend = TexelBackend::native;
     DeviceRates rates;
 };
@@ -45,6 +46,7 @@ struct Case {
 struct Timed {
     std::string configuration;
     double seconds = 0;
+    double on_device = 0; ///< seconds of one launch by the device's clock; 0 where it was not asked for
     std::vector<double> raw;
     double reads = 0; ///< texels that the kernel reads
     int registers_estimate = 0;
@@ -86,13 +88,13 @@ Timed time_configuration(Bench& bench, const Operator& op, const std::string& co
     timed.configuration = configuration;
     timed.registers_estimate = nest.registers_per_item;
     timed.footprint = footprint_from_log(program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(bench.device));
+    const cl::NDRange items(global(0), global(1), global(2));
+    const cl::NDRange group(size(0), size(1), size(2));
     timed.seconds = batch_seconds(
-        bench.queue,
-        [&] {
-            bench.queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(global(0), global(1), global(2)),
-                                             cl::NDRange(size(0), size(1), size(2)));
-        },
-        7, &timed.raw);
+        bench.queue, [&] { bench.queue.enqueueNDRangeKernel(kernel, cl::NullRange, items, group); }, 7, &timed.raw);
+    timed.on_device = event_seconds([&](cl::Event& event) {
+        bench.profiled.enqueueNDRangeKernel(kernel, cl::NullRange, items, group, nullptr, &event);
+    });
     const Launch launch = launch_of(nest);
     timed.reads = static_cast<double>(reads_per_item(launch.body)) *
                   static_cast<double>(launch.group_count() * launch.group_size());
@@ -147,6 +149,7 @@ ordered_json measurement(const std::string& who, const Operator& op, double flop
             {"config", timed.configuration},
             {"seconds", timed.seconds},
             {"gflops", flops / timed.seconds * 1e-9},
+            {"on_device_seconds", timed.on_device},
             {"texel_reads", timed.reads},
             {"registers_estimate", timed.registers_estimate},
             {"registers", timed.footprint.registers ? ordered_json(*timed.footprint.registers) : ordered_json(nullptr)},
@@ -228,8 +231,9 @@ void run_case(Bench& bench, const Case& c, const ClBlast& clblast, const OpenBla
         }
         // min(peak, texel rate * flops per texel that this kernel reads)
         const double roof = std::min(bench.rates.flops, bench.rates.texels * flops / timed.reads);
-        fmt::print("{:34} {:.2f} of the roofline {:.1f} GFLOP/s ({})\n", "", flops / timed.seconds / roof, roof * 1e-9,
-                   roof == bench.rates.flops ? "arithmetic" : "texel rate");
+        fmt::print("{:34} {:.2f} of the roofline {:.1f} GFLOP/s ({}); {:.2f} of it by the device's clock alone\n", "",
+                   flops / timed.seconds / roof, roof * 1e-9, roof == bench.rates.flops ? "arithmetic" : "texel rate",
+                   flops / timed.on_device / roof);
     };
     final_report("generated, images", best_images);
     if (best.configuration != best_images.configuration) {
@@ -271,10 +275,13 @@ int run(int argc, char** argv)
     bench.info = info;
     bench.context = cl::Context(bench.device);
     bench.queue = cl::CommandQueue(bench.context, bench.device);
+    bench.profiled = cl::CommandQueue(bench.context, bench.device, CL_QUEUE_PROFILING_ENABLE);
     bench.backend = OpenClDevice(std::to_string(info.index)).best_backend();
     bench.rates = measure_rates(bench.context, bench.queue, bench.device);
-    fmt::print("{} ({}), texels by {}\nmeasured: {:.1f} GFLOP/s float32, {:.2f} G texels/s (RGBA float, in cache)\n",
-               info.name, info.driver, to_string(bench.backend), bench.rates.flops * 1e-9, bench.rates.texels * 1e-9);
+    fmt::print("{} ({}), texels by {}\nmeasured: {:.1f} GFLOP/s float32, {:.2f} G texels/s (RGBA float, in cache), "
+               "{:.1f} us a launch\n",
+               info.name, info.driver, to_string(bench.backend), bench.rates.flops * 1e-9, bench.rates.texels * 1e-9,
+               bench.rates.launch * 1e6);
 
     std::vector<Case> cases;
     if (rest.size() >= 2) {
@@ -293,9 +300,13 @@ int run(int argc, char** argv)
     if (!clblast.is_there()) {
         fmt::print("no CLBlast to compare with (Debian: libclblast1)\n");
     }
-    ordered_json out{
-        {"device", info.name},        {"driver", info.driver},        {"texels_by", to_string(bench.backend)},
-        {"flops", bench.rates.flops}, {"texels", bench.rates.texels}, {"results", ordered_json::array()}};
+    ordered_json out{{"device", info.name},
+                     {"driver", info.driver},
+                     {"texels_by", to_string(bench.backend)},
+                     {"flops", bench.rates.flops},
+                     {"launch_seconds", bench.rates.launch},
+                     {"texels", bench.rates.texels},
+                     {"results", ordered_json::array()}};
     for (const Case& c : cases) {
         run_case(bench, c, clblast, openblas, out["results"]);
     }
