@@ -7,6 +7,8 @@
 
 #include <utility>
 
+#include <algorithm>
+
 namespace texelscope {
 
 SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
@@ -47,8 +49,13 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     HeatMapResult heat = heat_maps(*source, result.options, {}, stop);
     result.simulation = std::move(heat.simulation);
     const auto texels = item_texels(*source, 0, 0);
+    const std::vector<int> images = launch_images(result.nest);
     for (std::size_t i = 0; i < launch.images.size(); ++i) {
-        StudyImage image{launch.images[i], request.schedule.patterns[i], {}, cross_block_histogram(texels[i])};
+        const auto input = std::find(images.begin(), images.end(), static_cast<int>(i)) - images.begin();
+        StudyImage image{launch.images[i],
+                         request.schedule.patterns[static_cast<std::size_t>(input)],
+                         {},
+                         cross_block_histogram(texels[i])};
         for (const HeatQuantity quantity : all_heat_quantities) {
             image.heat.push_back(heat.maps.map(static_cast<int>(i), quantity));
         }

@@ -35,7 +35,31 @@ void apply_override(DeviceProfile& device, const std::string& text)
 
 const std::vector<OperatorChoice>& operator_choices()
 {
-    static const std::vector<OperatorChoice> choices{{"matmul", "M,N,K", "64,64,64"}};
+    constexpr const char* matrix = "M,N,K";
+    constexpr const char* image = "N,H,W,CIN,COUT,KH,KW,STRIDE";
+    constexpr const char* depthwise = "N,H,W,C,KH,KW,STRIDE";
+    constexpr const char* rows = "ROWS,COLS";
+    static const std::vector<OperatorChoice> choices{
+        {"matmul", matrix, "64,64,64"},
+        {"conv2d", image, "1,14,14,32,32,3,3,1"},
+        {"dwconv2d", depthwise, "1,28,28,32,3,3,1"},
+        {"deconv2d", image, "1,7,7,32,32,3,3,2"},
+        {"conv3d", "N,D,H,W,CIN,COUT,KD,KH,KW,STRIDE", "1,4,8,8,16,16,3,3,3,1"},
+        {"softmax", rows, "64,256"},
+        {"layernorm", rows, "64,256"},
+        {"matmul_da", matrix, "64,64,64"},
+        {"matmul_db", matrix, "64,64,64"},
+        {"conv2d_dx", image, "1,14,14,32,32,3,3,1"},
+        {"conv2d_dw", image, "1,14,14,32,32,3,3,1"},
+        {"dwconv2d_dx", depthwise, "1,28,28,32,3,3,1"},
+        {"dwconv2d_dw", depthwise, "1,28,28,32,3,3,1"},
+        {"deconv2d_dx", image, "1,7,7,32,32,3,3,2"},
+        {"deconv2d_dw", image, "1,7,7,32,32,3,3,2"},
+        {"softmax_dx", rows, "64,256"},
+        {"layernorm_dx", rows, "64,256"},
+        {"layernorm_dgamma", rows, "64,256"},
+        {"layernorm_dbeta", rows, "64,256"},
+    };
     return choices;
 }
 

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 using namespace texelscope;
 using Catch::Matchers::Contains;
 
@@ -64,4 +66,21 @@ TEST_CASE("a pattern is replaced in the text of a configuration")
     CHECK(with_pattern(config, 1, AccessPattern::row) == "A=row,row;T=4x4;W=8x8;G=8x8x1");
     CHECK_THROWS_AS(with_pattern(config, 2, AccessPattern::row), Error);
     CHECK_THROWS_AS(with_pattern("A=row", 0, AccessPattern::row), Error);
+}
+
+TEST_CASE("Every operator can be chosen, and its first shape and configuration make a study")
+{
+    std::vector<std::string> names;
+    for (const OperatorChoice& choice : operator_choices()) {
+        names.push_back(choice.name);
+        StudyForm form;
+        form.op = choice.name;
+        form.shape = choice.shape;
+        INFO(choice.name);
+        CHECK(to_request(form).op.name == choice.name);
+    }
+    std::vector<std::string> known = operator_names();
+    std::sort(names.begin(), names.end());
+    std::sort(known.begin(), known.end());
+    CHECK(names == known);
 }
