@@ -1,5 +1,6 @@
 #include "cli/arguments.hpp"
 
+#include "cli/terminal.hpp"
 #include "model/kernel_cost.hpp"
 #include "traces/csv_trace.hpp"
 #include "traces/error.hpp"
@@ -171,6 +172,21 @@ ordered_json settings_json(const SimulationOptions& options)
 ordered_json json_result(const std::string& schema)
 {
     return ordered_json{{"schema", "texelscope." + schema + "/1"}, {"texelscope", TEXELSCOPE_VERSION}};
+}
+
+void note_buffers(const GlobalOptions& global, const LoopNest& nest)
+{
+    std::vector<std::string> names;
+    for (const Operand& input : nest.inputs) {
+        if (input.memory == Memory::buffer) {
+            names.push_back(input.tensor.name);
+        }
+    }
+    if (!names.empty()) {
+        print_note(global, fmt::format("{} in buffers: their reads do not pass through the texture cache and are not "
+                                       "looked at",
+                                       fmt::join(names, ", ")));
+    }
 }
 
 } // namespace texelscope::cli

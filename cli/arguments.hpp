@@ -74,6 +74,10 @@ struct TraceArguments {
 /// Every key of `--set` with its value, numbers as numbers.
 [[nodiscard]] ordered_json settings_json(const SimulationOptions& options);
 
+/// Says which inputs of a nest lie in buffers, whose reads the texture cache, and so every judge but the device, does not
+/// see.
+void note_buffers(const GlobalOptions& global, const LoopNest& nest);
+
 /// An object with the schema's name and the program's version.
 [[nodiscard]] ordered_json json_result(const std::string& schema);
 

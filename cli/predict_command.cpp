@@ -38,6 +38,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     const DeviceProfile device = arguments.device.profile();
     const LoopNest nest = loop_nest(op, schedule);
     check_limits(nest, device);
+    note_buffers(global, nest);
     const Calibration calibration = calibrate_profile(device, global.seed, interrupted);
     const Prediction prediction = predict(nest, schedule, device, calibration);
     const ModelVariant variant = parse_model_variant(arguments.variant);

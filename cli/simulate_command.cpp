@@ -209,6 +209,7 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     SimulationOptions options = device.simulation;
     if (loaded.nest) {
         check_limits(*loaded.nest, device);
+        note_buffers(global, *loaded.nest);
         options = options_for(*loaded.nest, device);
     }
     options.timed = options.timed || arguments.timed;

@@ -1,0 +1,95 @@
+// The commands on every operator, as a user gives them.
+
+#include "codegen/operator.hpp"
+#include "tests/cli/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string>
+
+using namespace texelscope;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+using test::run_program;
+
+namespace {
+
+/// Two shapes of an operator: round sizes, and primes.
+std::vector<std::string> shapes(const std::string& name)
+{
+    const auto is = [&](const char* prefix) { return name.rfind(prefix, 0) == 0; };
+    if (is("matmul")) {
+        return {"64,64,64", "37,53,29"};
+    }
+    if (is("softmax") || is("layernorm")) {
+        return {"64,64", "37,53"};
+    }
+    if (is("conv3d")) {
+        return {"1,4,8,8,16,16,3,3,3,1", "2,5,7,11,3,5,3,3,3,2"};
+    }
+    if (is("dwconv2d")) {
+        return {"1,16,16,64,3,3,1", "2,13,17,7,5,3,2"};
+    }
+    return {"1,16,16,16,32,3,3,1", "2,13,17,7,11,5,3,2"};
+}
+
+} // namespace
+
+TEST_CASE("run computes every operator right, at round and at prime shapes", "[opencl]")
+{
+    for (const std::string& name : operator_names()) {
+        for (const std::string& shape : shapes(name)) {
+            INFO(name << " " << shape);
+            const auto result =
+                run_program({"run", "--op", name, "--shape", shape, "--on", "pocl", "--samples", "1", "--json"});
+            REQUIRE(result.exit_code == 0);
+            const json run = json::parse(result.output);
+            CHECK(run["status"] == "ok");
+            CHECK(run["check"]["passed"] == true);
+            CHECK(run["footprint"]["registers_estimate"] > 0);
+        }
+    }
+}
+
+TEST_CASE("simulate, predict and tune take every operator")
+{
+    for (const std::string& name : operator_names()) {
+        const std::string shape = shapes(name).back();
+        INFO(name << " " << shape);
+        const json simulated = json::parse(
+            run_program({"simulate", "--op", name, "--shape", shape, "--device", "mali-g77", "--json"}).output);
+        CHECK(simulated["l1"]["texel_reads"] > 0);
+        const json predicted = json::parse(
+            run_program({"predict", "--op", name, "--shape", shape, "--device", "mali-g77", "--json"}).output);
+        CHECK(predicted["ns"] > 0);
+    }
+}
+
+TEST_CASE("tune --prune says how many configurations each criterion rejects, and keeps the rest")
+{
+    const json tuned = json::parse(
+        run_program({"tune", "--op", "matmul", "--shape", "64,64,64", "--device", "mali-g77", "--prune", "--json"})
+            .output);
+    std::int64_t first = 0;
+    for (const auto& [criterion, counts] : tuned["pruning"]["criteria"].items()) {
+        CHECK(counts["first"] <= counts["alone"]);
+        first += counts["first"].get<std::int64_t>();
+    }
+    CHECK(tuned["pruned"] == first);
+    CHECK(tuned["pruning"]["kept"].get<std::int64_t>() + first == tuned["space"].get<std::int64_t>());
+    CHECK_THAT(run_program({"tune", "--op", "matmul", "--shape", "64,64,64", "--prune", "warmth"}).errors,
+               Contains("warmth"));
+}
+
+TEST_CASE("simulate and predict say which inputs they do not see")
+{
+    const std::vector<std::string> what{"--op",     "matmul",   "--shape",
+                                        "16,16,16", "--config", "A=row,row;T=4x4;G=4x4;M=image,buffer,image"};
+    for (const char* command : {"simulate", "predict"}) {
+        std::vector<std::string> words{command};
+        words.insert(words.end(), what.begin(), what.end());
+        CHECK_THAT(run_program(words).errors, Contains("B in buffers"));
+    }
+}
