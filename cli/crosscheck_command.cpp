@@ -75,7 +75,11 @@ std::string to_text(const CrosscheckResult& result, const Operator& op, const De
                                   optional_text(result.regret.simulator_on_device, 100, " %")}});
     const auto passed =
         std::count_if(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) { return row.checked; });
-    return text + fmt::format("\n{} of {} outputs agree with the reference\n", passed, result.rows.size());
+    const bool ran = std::any_of(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) {
+        return row.measured.has_value() || !row.reason.empty();
+    });
+    return text + (ran ? fmt::format("\n{} of {} outputs agree with the reference\n", passed, result.rows.size())
+                       : std::string("\nnothing was run, so no output was checked\n"));
 }
 
 int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptions& global)

@@ -40,7 +40,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     check_limits(nest, device);
     note_buffers(global, nest);
     const Calibration calibration = calibrate_profile(device, global.seed, interrupted);
-    const Prediction prediction = predict(nest, schedule, device, calibration);
+    const Prediction prediction = predict(nest, schedule, device, calibration, interrupted);
     const ModelVariant variant = parse_model_variant(arguments.variant);
     const KernelCost& cost = prediction.cost(variant);
 

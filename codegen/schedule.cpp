@@ -163,9 +163,6 @@ Schedule parse_schedule(const std::string& text)
             break;
         }
     }
-    if (std::count(schedule.memory.begin(), schedule.memory.end(), Memory::buffer) == 0) {
-        schedule.memory.clear(); // images all of them is the default, however it was said
-    }
     return schedule;
 }
 
@@ -189,7 +186,7 @@ std::string to_string(const Schedule& schedule)
     if (schedule.split != 1) {
         text += fmt::format(";R={}", schedule.split);
     }
-    if (!schedule.memory.empty()) {
+    if (std::count(schedule.memory.begin(), schedule.memory.end(), Memory::buffer) > 0) {
         text += ";M=" + words(schedule.memory);
     }
     if (schedule.storage != Storage::fp32) {

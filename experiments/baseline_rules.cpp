@@ -227,12 +227,17 @@ std::vector<Schedule> vanilla(const Operator& op, const DeviceProfile& device)
     SpaceOptions options;
     options.patterns = {AccessPattern::row};
     options.tile_sides = {1};
+    if (op.grid.tile_multiple > 1) { // a work-item computes no less
+        options.tile_sides.push_back(op.grid.tile_multiple);
+    }
     const ConfigurationSpace space = configuration_space(op, device, options);
     std::vector<Schedule> schedules;
     for (std::int64_t i = 0; i < space.size(); ++i) {
         Schedule schedule = space.at(i);
         schedule.warp = {schedule.group[0], schedule.group[1]};
-        add_once(schedules, schedule);
+        if (schedule.tile[1] == 1) {
+            add_once(schedules, schedule);
+        }
     }
     return schedules;
 }

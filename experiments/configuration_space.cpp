@@ -21,7 +21,7 @@ void check_operand(const Operand& operand, const DeviceLimits& limits, const std
     if (image.extent.width > limits.image_width || image.extent.height > limits.image_height) {
         throw bad_input(fmt::format("image {} of {}x{} texels is larger than the device's {}x{}", image.name,
                                     image.extent.width, image.extent.height, limits.image_width, limits.image_height),
-                        where, "use a smaller shape or another access pattern");
+                        where, "use another access pattern, a smaller shape, or a buffer (M=buffer,...)");
     }
 }
 

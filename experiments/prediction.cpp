@@ -32,7 +32,7 @@ struct KernelFeatures {
 };
 
 KernelFeatures kernel_features(const LoopNest& nest, const std::vector<AccessPattern>& patterns,
-                               const DeviceProfile& device, std::int64_t cache_lines)
+                               const DeviceProfile& device, std::int64_t cache_lines, const StopToken& stop)
 {
     KernelFeatures features;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -41,7 +41,7 @@ KernelFeatures kernel_features(const LoopNest& nest, const std::vector<AccessPat
     features.varies = tile_dependence(nest);
     features.options = options_for(nest, device);
     const auto source = make_trace_source(launch_of(nest));
-    const auto texels = item_texels(*source, 0, 0);
+    const auto texels = item_texels(*source, 0, 0, stop);
     const std::vector<int> images = launch_images(nest);
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
         if (images[i] < 0) {
@@ -101,9 +101,9 @@ const KernelCost& Prediction::cost(ModelVariant variant) const
 }
 
 Prediction predict(const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device,
-                   const Calibration& model)
+                   const Calibration& model, const StopToken& stop)
 {
-    KernelFeatures features = kernel_features(nest, schedule.patterns, device, model.cache_lines);
+    KernelFeatures features = kernel_features(nest, schedule.patterns, device, model.cache_lines, stop);
     set_group(features, {schedule.warp, schedule.group}, schedule.split);
     features.kernel.work_groups = std::int64_t{nest.groups[0]} * nest.groups[1] * nest.groups[2];
     Prediction prediction;
@@ -113,7 +113,7 @@ Prediction predict(const LoopNest& nest, const Schedule& schedule, const DeviceP
     prediction.refined = predict(prediction.kernel, prediction.device, model, ModelVariant::refined);
     prediction.reuse_aware = predict(prediction.kernel, prediction.device, model, ModelVariant::reuse_aware);
     const CalibratedRegion region(model.walks);
-    prediction.confidence = 1;
+    prediction.confidence = prediction.kernel.inputs.empty() ? 0 : 1; // buffers are not looked at
     for (const ModelKernel::Input& input : prediction.kernel.inputs) {
         prediction.confidence = std::min(prediction.confidence, region.confidence(input.histogram));
     }
@@ -145,7 +145,7 @@ Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const Con
         }
         if (!wanted.empty()) {
             const LoopNest nest = loop_nest(op, schedule_of(choice, {}));
-            KernelFeatures features = kernel_features(nest, choice.patterns, device, model.cache_lines);
+            KernelFeatures features = kernel_features(nest, choice.patterns, device, model.cache_lines, stop);
             const ModelDevice model_of = model_device(features.options);
             for (const std::int64_t g : wanted) {
                 set_group(features, groups[static_cast<std::size_t>(g)], choice.split);

@@ -29,7 +29,7 @@ struct Prediction {
     double confidence = 0; ///< in (0, 1]: how near the inputs' histograms are to the calibrated walks
 };
 [[nodiscard]] Prediction predict(const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device,
-                                 const Calibration& model);
+                                 const Calibration& model, const StopToken& stop = {});
 
 struct RankedConfiguration {
     Schedule schedule;

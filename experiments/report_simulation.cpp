@@ -12,9 +12,7 @@ namespace {
 
 std::vector<std::string> cache_row(const std::string& name, const CacheStatistics& cache)
 {
-    const auto kind = [&](std::int64_t count) {
-        return cache.kinds_known() ? count_text(count) : std::string(dash);
-    };
+    const auto kind = [&](std::int64_t count) { return cache.kinds_known() ? count_text(count) : std::string(dash); };
     return {name,
             count_text(cache.lookups),
             count_text(cache.hits),

@@ -5,9 +5,8 @@
 #include "sim/heat_maps.hpp"
 #include "traces/launch_source.hpp"
 
-#include <utility>
-
 #include <algorithm>
+#include <utility>
 
 namespace texelscope {
 
@@ -69,7 +68,7 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
 
     report("calibrating the model", 0.5);
     result.calibration = calibrate_profile(request.device, request.seed, stop);
-    result.prediction = predict(result.nest, request.schedule, request.device, result.calibration);
+    result.prediction = predict(result.nest, request.schedule, request.device, result.calibration, stop);
     if (request.rank) {
         report("ranking", 0.7);
         const ConfigurationSpace space = configuration_space(request.op, request.device);

@@ -30,13 +30,23 @@ std::optional<Texel> touched(const LaneRead& read, std::span<const Image> images
 /// sequences[lane][image]
 using LaneSequences = std::vector<std::vector<std::vector<Texel>>>;
 
-LaneSequences read_warp(const TraceSource& source, std::int64_t group, std::int32_t warp)
+/// Of all lanes, or of one alone (the others stay empty).
+LaneSequences read_warp(const TraceSource& source, std::int64_t group, std::int32_t warp,
+                        std::optional<std::int32_t> only = {}, const StopToken& stop = {})
 {
+    constexpr std::int64_t accesses_between_questions = 4096;
+    std::int64_t asked = 0;
     LaneSequences sequences(lanes_at_once, std::vector<std::vector<Texel>>(source.images().size()));
     const std::unique_ptr<WarpStream> stream = source.open(group, warp, lanes_at_once);
     WarpAccess access;
     while (stream->next(access)) {
+        if (stop && ++asked % accesses_between_questions == 0 && stop()) {
+            throw Interrupted{};
+        }
         for (const LaneRead& read : access.lanes) {
+            if (only && read.lane != *only) {
+                continue;
+            }
             if (const std::optional<Texel> texel = touched(read, source.images())) {
                 sequences[read.lane][read.image].push_back(*texel);
             }
@@ -56,7 +66,8 @@ void add(CrossBlockHistogram& sum, const CrossBlockHistogram& other)
 
 } // namespace
 
-std::vector<std::vector<Texel>> item_texels(const TraceSource& source, std::int64_t group, std::int32_t item)
+std::vector<std::vector<Texel>> item_texels(const TraceSource& source, std::int64_t group, std::int32_t item,
+                                            const StopToken& stop)
 {
     if (group < 0 || group >= source.group_count() || item < 0) {
         throw bad_input("there is no work-item " + std::to_string(item) + " in group " + std::to_string(group),
@@ -67,7 +78,8 @@ std::vector<std::vector<Texel>> item_texels(const TraceSource& source, std::int6
     if (std::find(warps.begin(), warps.end(), warp) == warps.end()) {
         return std::vector<std::vector<Texel>>(source.images().size());
     }
-    return std::move(read_warp(source, group, warp)[static_cast<std::size_t>(item % lanes_at_once)]);
+    const std::int32_t lane = item % lanes_at_once;
+    return std::move(read_warp(source, group, warp, lane, stop)[static_cast<std::size_t>(lane)]);
 }
 
 CrossBlockHistogram ItemHistograms::mean(int image) const

@@ -15,9 +15,9 @@ namespace texelscope {
 
 /// The texels that one work-item touches, in program order, for each image of the source. `item` is its linear number
 /// in the group. A work-item that reads nothing has empty sequences. Throws bad_input for a group that the source does
-/// not have, or a negative item.
+/// not have, or a negative item. Ends with Interrupted where `stop`, asked now and then, says so.
 [[nodiscard]] std::vector<std::vector<Texel>> item_texels(const TraceSource& source, std::int64_t group,
-                                                          std::int32_t item);
+                                                          std::int32_t item, const StopToken& stop = {});
 
 /// Cross-block histograms of all work-items of a source, added up.
 struct ItemHistograms {

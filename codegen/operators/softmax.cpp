@@ -55,13 +55,15 @@ SweepOperator::Reference softmax_reference(std::int64_t rows, std::int64_t cols,
         double sum = 0;
         double depth = 0;
         for (std::size_t c = 0; c < n; ++c) {
-            sum += std::exp(x[c] - top);
-            depth += std::exp(x[c] - top) * (top - x[c]);
+            const double term = std::exp(x[c] - top);
+            sum += term;
+            depth += term > 0 ? term * (top - x[c]) : 0; // a masked element, -inf, has no part in it
         }
         for (std::size_t c = 0; c < n; ++c) {
             const double y = std::exp(x[c] - top) / sum;
             result.value.push_back(y);
-            result.magnitude.push_back(y * (1 + (top - x[c] + depth / sum) / count) + std::ldexp(1.0, -101) / count);
+            const double argument = y > 0 ? top - x[c] : 0;
+            result.magnitude.push_back(y * (1 + (argument + depth / sum) / count) + std::ldexp(1.0, -101) / count);
         }
     }
     return result;
@@ -75,13 +77,15 @@ constexpr const char* softmax_c = R"(    const double count = COLS + 22;
             top = fmax(top, x[c]);
         }
         for (int c = 0; c < COLS; ++c) {
-            sum += exp(x[c] - top);
-            depth += exp(x[c] - top) * (top - x[c]);
+            const double term = exp(x[c] - top);
+            sum += term;
+            depth += term > 0.0 ? term * (top - x[c]) : 0.0; // a masked element, -inf, has no part in it
         }
         for (int c = 0; c < COLS; ++c) {
             const double y = exp(x[c] - top) / sum;
             Y[(long long)r * COLS + c] = y;
-            MAGNITUDE[(long long)r * COLS + c] = y * (1.0 + (top - x[c] + depth / sum) / count) +
+            const double argument = y > 0.0 ? top - x[c] : 0.0;
+            MAGNITUDE[(long long)r * COLS + c] = y * (1.0 + (argument + depth / sum) / count) +
                                               ldexp(1.0, -101) / count;
         }
     }

@@ -15,7 +15,7 @@ constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLA
 kernel __attribute__((reqd_work_group_size(8, 8, 4)))
 void conv2d_dw(read_only image2d_t X, read_only image2d_t dY, write_only image2d_t dW)
 {
-    local float4 partial[256];
+    local float4 partial[1024];
     const int lx = get_local_id(0);
     const int ly = get_local_id(1);
     const int lz = get_local_id(2);
@@ -47,37 +47,18 @@ void conv2d_dw(read_only image2d_t X, read_only image2d_t dY, write_only image2d
     const int at3 = 4 * tile_y + 96 * kh + 32 * kw;
     const int item = (int)(get_local_id(0) + 8 * (get_local_id(1) + 8 * get_local_id(2)));
     partial[item] = dw0_0;
+    partial[item + 256] = dw1_0;
+    partial[item + 512] = dw2_0;
+    partial[item + 768] = dw3_0;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (item < 64) {
         for (int other = 1; other < 4; ++other) {
             dw0_0 += partial[item + other * 64];
+            dw1_0 += partial[item + 256 + other * 64];
+            dw2_0 += partial[item + 512 + other * 64];
+            dw3_0 += partial[item + 768 + other * 64];
         }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    partial[item] = dw1_0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < 64) {
-        for (int other = 1; other < 4; ++other) {
-            dw1_0 += partial[item + other * 64];
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    partial[item] = dw2_0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < 64) {
-        for (int other = 1; other < 4; ++other) {
-            dw2_0 += partial[item + other * 64];
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    partial[item] = dw3_0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (item < 64) {
-        for (int other = 1; other < 4; ++other) {
-            dw3_0 += partial[item + other * 64];
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
     if (part < 1) {
         write_imagef(dW, (int2)(tile_x, at3), dw0_0);
     }

@@ -42,7 +42,6 @@ void matmul(read_only image2d_t A, read_only image2d_t B, write_only image2d_t C
             c0_0 += partial[item + other * 16];
         }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
     if (part < 1) {
         write_imagef(C, (int2)(tile_x, 0), c0_0);
     }
