@@ -79,9 +79,17 @@ private:
     /// The terms of an expression that the scope can calculate, without the constant, and the rest.
     static IndexExpr::Split split(const IndexExpr& e, const std::set<int>& hidden)
     {
+        const auto terms = e.terms();
+        const auto inside = [&](const IndexTerm& term) { return can_calculate(term.atom, hidden); };
+        if (std::none_of(terms.begin(), terms.end(), inside)) {
+            return {IndexExpr(0), e};
+        }
+        if (std::all_of(terms.begin(), terms.end(), inside)) {
+            return {e - e.constant(), e.constant()};
+        }
         IndexExpr::Split split{IndexExpr(0), IndexExpr(e.constant())};
-        for (const IndexTerm& term : e.terms()) {
-            IndexExpr& side = can_calculate(term.atom, hidden) ? split.inside : split.rest;
+        for (const IndexTerm& term : terms) {
+            IndexExpr& side = inside(term) ? split.inside : split.rest;
             side = side + term.atom.expr() * term.factor;
         }
         return split;
