@@ -169,9 +169,10 @@ private:
         }
 
         std::vector<Part> parts;
+        std::vector<IndexExpr::Split> splits; // of all coordinates, in order
         for_each_coordinate(body, [&](const IndexExpr& e, int depth) {
-            const IndexExpr inside = split(e, hidden).inside;
-            if (!is_trivial(inside)) {
+            splits.push_back(split(e, hidden));
+            if (const IndexExpr& inside = splits.back().inside; !is_trivial(inside)) {
                 Part& part = part_of(parts, inside);
                 ++part.uses;
                 part.in_loop = part.in_loop || depth > 0;
@@ -185,8 +186,9 @@ private:
             }
         }
         if (any) {
+            auto next = splits.begin();
             for_each_coordinate(body, [&](IndexExpr& e, int) {
-                const auto [inside, rest] = split(e, hidden);
+                const auto& [inside, rest] = *next++;
                 if (!is_trivial(inside)) {
                     e = part_of(parts, inside).name + rest;
                 }
