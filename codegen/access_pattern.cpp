@@ -64,7 +64,10 @@ Placement place(AccessPattern pattern, const IndexExpr& thread, const IndexExpr&
     if (pattern == AccessPattern::column) {
         return {thread, reduction};
     }
-    const int k = block_rows(pattern); // row is block-1
+    const int k = block_rows(pattern);
+    if (k == 1) { // row: what the general case comes to
+        return {reduction, thread};
+    }
     return {floor_div(reduction, k), thread * k + mod(reduction, k)};
 }
 

@@ -79,9 +79,17 @@ private:
     /// The terms of an expression that the scope can calculate, without the constant, and the rest.
     static IndexExpr::Split split(const IndexExpr& e, const std::set<int>& hidden)
     {
+        const auto terms = e.terms();
+        const auto inside = [&](const IndexTerm& term) { return can_calculate(term.atom, hidden); };
+        if (std::none_of(terms.begin(), terms.end(), inside)) {
+            return {IndexExpr(0), e};
+        }
+        if (std::all_of(terms.begin(), terms.end(), inside)) {
+            return {e - e.constant(), e.constant()};
+        }
         IndexExpr::Split split{IndexExpr(0), IndexExpr(e.constant())};
-        for (const IndexTerm& term : e.terms()) {
-            IndexExpr& side = can_calculate(term.atom, hidden) ? split.inside : split.rest;
+        for (const IndexTerm& term : terms) {
+            IndexExpr& side = inside(term) ? split.inside : split.rest;
             side = side + term.atom.expr() * term.factor;
         }
         return split;
@@ -161,9 +169,10 @@ private:
         }
 
         std::vector<Part> parts;
+        std::vector<IndexExpr::Split> splits; // of all coordinates, in order
         for_each_coordinate(body, [&](const IndexExpr& e, int depth) {
-            const IndexExpr inside = split(e, hidden).inside;
-            if (!is_trivial(inside)) {
+            splits.push_back(split(e, hidden));
+            if (const IndexExpr& inside = splits.back().inside; !is_trivial(inside)) {
                 Part& part = part_of(parts, inside);
                 ++part.uses;
                 part.in_loop = part.in_loop || depth > 0;
@@ -177,8 +186,9 @@ private:
             }
         }
         if (any) {
+            auto next = splits.begin();
             for_each_coordinate(body, [&](IndexExpr& e, int) {
-                const auto [inside, rest] = split(e, hidden);
+                const auto& [inside, rest] = *next++;
                 if (!is_trivial(inside)) {
                     e = part_of(parts, inside).name + rest;
                 }

@@ -94,8 +94,9 @@ LoopNest lower(const Contraction& contraction, const Schedule& schedule, const s
 {
     const std::string where = fmt::format("configuration '{}' of {}", to_string(schedule), operator_text);
     check(contraction, schedule, where);
-    LoopNest nest =
-        ContractionTile(contraction, schedule, loop_order(contraction, schedule, where)).build(operator_text);
+    LoopNest nest = contraction_nest(contraction_plan(contraction, schedule, loop_order(contraction, schedule, where)));
+    nest.operator_text = operator_text;
+    nest.schedule_text = to_string(schedule);
     if (schedule.eliminate_addresses) {
         eliminate_addresses(nest);
     }
