@@ -1,6 +1,7 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/prediction.hpp"
+#include "experiments/pruned_space.hpp"
 #include "experiments/study.hpp"
 
 #include <memory>
@@ -31,6 +32,20 @@ ordered_json error_json(const FitError& error)
     return {{"mape", error.mape}, {"r2", error.r2}, {"worst", error.worst}, {"samples", error.samples}};
 }
 
+/// Every criterion of the pruning that excludes this very configuration, with the numbers that it compares.
+std::vector<Rejection> rejections(const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device)
+{
+    std::vector<Rejection> all;
+    for (const PruningCriterion criterion : all_pruning_criteria) {
+        PruningOptions options;
+        options.criteria = {criterion};
+        if (auto rejection = prune(nest, schedule, pruning_limits(device), options)) {
+            all.push_back(std::move(*rejection));
+        }
+    }
+    return all;
+}
+
 int predict_and_print(const PredictArguments& arguments, const GlobalOptions& global)
 {
     const Operator op = arguments.op.parsed_operator();
@@ -43,6 +58,8 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     const Prediction prediction = predict(nest, schedule, device, calibration, interrupted);
     const ModelVariant variant = parse_model_variant(arguments.variant);
     const KernelCost& cost = prediction.cost(variant);
+
+    const std::vector<Rejection> pruned = rejections(nest, schedule, device);
 
     if (global.json) {
         ordered_json out = json_result("predict");
@@ -74,6 +91,10 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         out["refined_ns"] = prediction.refined.kernel.value;
         out["reuse_aware_ns"] = prediction.reuse_aware.kernel.value;
         out["confidence"] = prediction.confidence;
+        out["pruned_by"] = ordered_json::array();
+        for (const Rejection& rejection : pruned) {
+            out["pruned_by"].push_back({{"criterion", to_string(rejection.criterion)}, {"reason", rejection.reason}});
+        }
         out["calibration"] = {{"regression", to_string(calibration.thread.regression)},
                               {"thread",
                                {{"training", error_json(calibration.thread.training)},
@@ -106,6 +127,11 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     text += fmt::format("confidence: {:.2f} (1: among the calibrated walks; 0.1: ten times as far from them as they "
                         "are from each other)\n\n",
                         prediction.confidence);
+    for (const Rejection& rejection : pruned) {
+        text +=
+            fmt::format("tune --prune would leave it out, {}: {}\n", to_string(rejection.criterion), rejection.reason);
+    }
+    text += pruned.empty() ? "" : "\n";
     text += "calibrated on the simulated device, " + to_string(calibration.thread.regression) + " regression\n";
     text += error_line("beta", calibration.thread.training, calibration.thread.held_out);
     text += error_line("beta, reuse-aware", calibration.reuse_thread.training, calibration.reuse_thread.held_out);

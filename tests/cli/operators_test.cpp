@@ -83,6 +83,26 @@ TEST_CASE("tune --prune says how many configurations each criterion rejects, and
                Contains("warmth"));
 }
 
+TEST_CASE("predict says which criteria exclude a configuration, and why")
+{
+    const auto predicted = [](const std::string& config) {
+        return json::parse(run_program({"predict", "--op", "matmul", "--shape", "64,64,64", "--device", "adreno-740",
+                                        "--config", config, "--json"})
+                               .output)["pruned_by"];
+    };
+    // 16 work-items, a quarter of a warp of 64.
+    const json small = predicted("A=row,row;T=1x4;G=4x4");
+    std::map<std::string, std::string> reasons;
+    for (const json& rejection : small) {
+        reasons[rejection["criterion"]] = rejection["reason"];
+    }
+    REQUIRE(reasons.contains("warp"));
+    CHECK_THAT(reasons["warp"], Contains("16") && Contains("64"));
+    for (const json& rejection : predicted("A=row,row;T=4x4;G=8x8")) {
+        CHECK(rejection["criterion"] != "warp");
+    }
+}
+
 TEST_CASE("simulate and predict say which inputs they do not see")
 {
     const std::vector<std::string> what{"--op",     "matmul",   "--shape",
