@@ -47,8 +47,9 @@ int generate(const GenerateArguments& arguments, const GlobalOptions& global)
     const bool host = arguments.host.has_value();
     const std::string text =
         host ? host_program_c(op, nest) : opencl_text(nest, parse_texel_backend(arguments.backend));
+    const std::string launch = arguments.launch.empty() && !global.json ? "" : launch_json(op, schedule);
     if (!arguments.launch.empty()) {
-        write_file_atomically(arguments.launch, launch_json(op, schedule));
+        write_file_atomically(arguments.launch, launch);
         print_note(global, "launch description written to " + arguments.launch);
     }
     if (!arguments.output.empty()) {
@@ -57,7 +58,7 @@ int generate(const GenerateArguments& arguments, const GlobalOptions& global)
     }
     if (global.json) {
         ordered_json out = json_result("generate");
-        out["launch"] = ordered_json::parse(launch_json(op, schedule));
+        out["launch"] = ordered_json::parse(launch);
         out["backend"] = arguments.backend;
         if (host) {
             out["host"] = *arguments.host;

@@ -77,16 +77,7 @@ Extent2D packed_extent(AccessPattern pattern, std::int64_t threads, std::int64_t
         return {side(threads), side(reductions)};
     }
     const int k = block_rows(pattern);
-    return {side((reductions + k - 1) / k), side(threads * k)};
-}
-
-ThreadReduction stored_at(AccessPattern pattern, Texel texel)
-{
-    if (pattern == AccessPattern::column) {
-        return {texel.x, texel.y};
-    }
-    const int k = block_rows(pattern);
-    return {texel.y / k, std::int64_t{texel.x} * k + texel.y % k};
+    return {side(ceil_div(reductions, k)), side(threads * k)};
 }
 
 } // namespace texelscope

@@ -38,11 +38,4 @@ struct Placement {
 /// Image that holds t in [0, threads) and r in [0, reductions). Throws bad_input where a side exceeds 2^31-1.
 [[nodiscard]] Extent2D packed_extent(AccessPattern pattern, std::int64_t threads, std::int64_t reductions);
 
-/// Inverse of place(): the (t, r) stored at a texel. r may lie beyond the last one where a block is partial.
-struct ThreadReduction {
-    std::int64_t thread = 0;
-    std::int64_t reduction = 0;
-};
-[[nodiscard]] ThreadReduction stored_at(AccessPattern pattern, Texel texel);
-
 } // namespace texelscope

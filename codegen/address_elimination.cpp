@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 namespace texelscope {
@@ -11,8 +10,7 @@ namespace {
 
 bool is_trivial(const IndexExpr& e)
 {
-    return e.terms().empty() ||
-           (e.terms().size() == 1 && e.terms()[0].factor == 1 && e.terms()[0].atom.kind == IndexAtom::Kind::variable);
+    return e.terms().empty() || e.as_variable() != nullptr;
 }
 
 /// Whether every variable of an expression is not in `hidden`.
@@ -76,25 +74,6 @@ private:
         IndexExpr name; ///< the variable, once it has one; else the part itself
     };
 
-    /// The terms of an expression that the scope can calculate, without the constant, and the rest.
-    static IndexExpr::Split split(const IndexExpr& e, const std::set<int>& hidden)
-    {
-        const auto terms = e.terms();
-        const auto inside = [&](const IndexTerm& term) { return can_calculate(term.atom, hidden); };
-        if (std::none_of(terms.begin(), terms.end(), inside)) {
-            return {IndexExpr(0), e};
-        }
-        if (std::all_of(terms.begin(), terms.end(), inside)) {
-            return {e - e.constant(), e.constant()};
-        }
-        IndexExpr::Split split{IndexExpr(0), IndexExpr(e.constant())};
-        for (const IndexTerm& term : terms) {
-            IndexExpr& side = inside(term) ? split.inside : split.rest;
-            side = side + term.atom.expr() * term.factor;
-        }
-        return split;
-    }
-
     static Part& part_of(std::vector<Part>& parts, const IndexExpr& e)
     {
         const auto found =
@@ -134,10 +113,7 @@ private:
                 result = result + named->name * term.factor;
                 continue;
             }
-            const IndexExpr operand = with_names(*term.atom.operand, atoms);
-            result = result + (term.atom.kind == IndexAtom::Kind::mod ? mod(operand, term.atom.divisor)
-                                                                      : floor_div(operand, term.atom.divisor)) *
-                                  term.factor;
+            result = result + term.atom.over(with_names(*term.atom.operand, atoms)) * term.factor;
         }
         return result;
     }
@@ -171,7 +147,7 @@ private:
         std::vector<Part> parts;
         std::vector<IndexExpr::Split> splits; // of all coordinates, in order
         for_each_coordinate(body, [&](const IndexExpr& e, int depth) {
-            splits.push_back(split(e, hidden));
+            splits.push_back(e.split([&](const IndexAtom& atom) { return can_calculate(atom, hidden); }));
             if (const IndexExpr& inside = splits.back().inside; !is_trivial(inside)) {
                 Part& part = part_of(parts, inside);
                 ++part.uses;
@@ -205,10 +181,8 @@ private:
     /// An atom whose operand uses the names of other atoms; it itself stays an atom.
     static IndexExpr with_names_inside(const IndexExpr& atom, const std::vector<Part>& atoms)
     {
-        const IndexTerm& term = atom.terms()[0];
-        const IndexExpr operand = with_names(*term.atom.operand, atoms);
-        return term.atom.kind == IndexAtom::Kind::mod ? mod(operand, term.atom.divisor)
-                                                      : floor_div(operand, term.atom.divisor);
+        const IndexAtom& own = atom.terms()[0].atom;
+        return own.over(with_names(*own.operand, atoms));
     }
 
     LoopNest& nest_;
@@ -245,7 +219,7 @@ void count(const std::vector<NestStatement>& body, std::int64_t turns, AddressOp
             add(write->x);
             add(write->y);
         } else if (const auto* loop = std::get_if<NestLoop>(&statement)) {
-            count(loop->body, turns * (loop->variable.range.max + 1), sum);
+            count(loop->body, turns * (loop->variable.extent()), sum);
         }
     }
 }

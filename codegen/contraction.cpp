@@ -14,23 +14,18 @@
 namespace texelscope {
 namespace {
 
-std::int64_t extent_of(const Variable& dim)
-{
-    return dim.range.max + 1;
-}
-
 /// The reduction loops from the outermost to the innermost as the schedule orders them; slots of dims.
 std::vector<int> loop_order(const Contraction& contraction, const Schedule& schedule, const std::string& where)
 {
     const auto slot_of = [&](const std::string& name) {
         for (const int slot : contraction.reductions) {
-            if (contraction.dims[static_cast<std::size_t>(slot)].name == name) {
+            if (contraction.dim(slot).name == name) {
                 return slot;
             }
         }
         std::vector<std::string> names;
         for (const int slot : contraction.reductions) {
-            names.push_back(contraction.dims[static_cast<std::size_t>(slot)].name);
+            names.push_back(contraction.dim(slot).name);
         }
         throw bad_input("'" + name + "' is not a reduction loop", where,
                         fmt::format("loops are {}", fmt::join(names, ",")));
@@ -69,16 +64,15 @@ void check(const Contraction& contraction, const Schedule& schedule, const std::
     if (schedule.vector != 4 && schedule.vector != 8 && schedule.vector != 16) {
         throw bad_input(fmt::format("vectors of {} numbers", schedule.vector), where, "V is 4, 8 or 16");
     }
-    if (schedule.split > 1 && std::all_of(contraction.reductions.begin(), contraction.reductions.end(), [&](int slot) {
-            return extent_of(contraction.dims[static_cast<std::size_t>(slot)]) == 1;
-        })) {
+    if (schedule.split > 1 && std::all_of(contraction.reductions.begin(), contraction.reductions.end(),
+                                          [&](int slot) { return contraction.dim(slot).extent() == 1; })) {
         throw bad_input("a reduction of one element is split", where, "leave R out");
     }
     std::int64_t turns = 1;
     for (const int slot : contraction.reductions) {
-        const Variable& dim = contraction.dims[static_cast<std::size_t>(slot)];
+        const Variable& dim = contraction.dim(slot);
         if (std::count(schedule.unroll.begin(), schedule.unroll.end(), dim.name) > 0) {
-            turns *= extent_of(dim);
+            turns *= dim.extent();
         }
     }
     constexpr std::int64_t most_turns = 128;

@@ -40,6 +40,8 @@ struct Contraction {
 
     Tensor output;
     std::vector<IndexExpr> output_index; ///< a point outside of the tensor is not an output
+
+    [[nodiscard]] const Variable& dim(int slot) const { return dims[static_cast<std::size_t>(slot)]; }
 };
 
 /// The loop nest of a contraction under a schedule.

@@ -1,21 +1,18 @@
 #include "codegen/contraction_grid.hpp"
 
-#include "codegen/packing.hpp"
-
 namespace texelscope {
 
 ContractionGrid contraction_grid(const Contraction& contraction, const Schedule& schedule, const SumTile& tile)
 {
-    const auto dim = [&](int slot) -> const Variable& { return contraction.dims[static_cast<std::size_t>(slot)]; };
     std::array<std::int64_t, 3> tiles{1, 1, 1};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (tile.dims[axis] >= 0) {
-            tiles[axis] = ceil_div(dim(tile.dims[axis]).range.max + 1, tile.sizes[axis]);
+            tiles[axis] = ceil_div(contraction.dim(tile.dims[axis]).extent(), tile.sizes[axis]);
         }
     }
     const std::int64_t last = tiles[2];
     for (std::size_t i = 0; i + 1 < contraction.z.size(); ++i) {
-        tiles[2] *= dim(contraction.z[i]).range.max + 1;
+        tiles[2] *= contraction.dim(contraction.z[i]).extent();
     }
     ContractionGrid grid;
     grid.items = work_item_grid(schedule, tiles);
@@ -26,8 +23,8 @@ ContractionGrid contraction_grid(const Contraction& contraction, const Schedule&
     IndexExpr rest = grid.items.tile[2];
     for (std::size_t i = contraction.z.size(); i-- > 0;) {
         const bool tiled = i + 1 == contraction.z.size();
-        const Variable& fused = dim(contraction.z[i]);
-        const std::int64_t count = tiled ? last : fused.range.max + 1;
+        const Variable& fused = contraction.dim(contraction.z[i]);
+        const std::int64_t count = tiled ? last : fused.extent();
         IndexExpr digit = i == 0 ? rest : mod(rest, count);
         rest = floor_div(rest, count);
         if (!digit.is_constant() && digit != grid.items.tile[2]) {

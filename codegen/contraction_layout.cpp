@@ -1,6 +1,5 @@
 #include "codegen/contraction_layout.hpp"
 
-#include "codegen/packing.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
@@ -16,14 +15,14 @@ constexpr std::int64_t components = ContractionLayout::components;
 
 std::int64_t extent(const Contraction& contraction, int slot)
 {
-    return slot < 0 ? 1 : contraction.dims[static_cast<std::size_t>(slot)].range.max + 1;
+    return slot < 0 ? 1 : contraction.dim(slot).extent();
 }
 
 /// Whether an index is the dimension `slot` as it is.
 bool is_plain(const IndexExpr& index, int slot)
 {
-    return slot >= 0 && index.constant() == 0 && index.terms().size() == 1 && index.terms()[0].factor == 1 &&
-           index.terms()[0].atom.kind == IndexAtom::Kind::variable && index.terms()[0].atom.variable.slot == slot;
+    const Variable* variable = index.as_variable();
+    return variable != nullptr && variable->slot == slot;
 }
 
 /// Whether some index of the input depends on the dimension `slot`.
@@ -89,12 +88,17 @@ int common_channels(const Contraction& contraction)
 {
     constexpr std::int64_t fewest = 3;
     const auto all_have = [&](int slot) {
-        return contraction.dims[static_cast<std::size_t>(slot)].range.max + 1 >= fewest &&
+        return contraction.dim(slot).extent() >= fewest &&
                std::all_of(contraction.inputs.begin(), contraction.inputs.end(),
                            [&](const auto& input) { return plain_dimension(input, slot) >= 0; });
     };
     const auto found = std::find_if(contraction.reductions.begin(), contraction.reductions.end(), all_have);
     return found == contraction.reductions.end() ? -1 : *found;
+}
+
+bool packs_channels(const ContractionLayout::Input& input)
+{
+    return input.packs == Packs::channels;
 }
 
 std::vector<ContractionLayout::Input> input_layouts(const Contraction& contraction, const SumTile& tile, int channels)
@@ -109,7 +113,6 @@ std::vector<ContractionLayout::Input> input_layouts(const Contraction& contracti
     const std::array<std::pair<Packs, int>, 3> choices{
         {{Packs::vector, vector}, {Packs::channels, channels}, {Packs::other, other}}};
     std::vector<ContractionLayout::Input> inputs;
-    bool channels_packed = false;
     for (const Contraction::Input& of : contraction.inputs) {
         ContractionLayout::Input input;
         for (const auto& [packs, slot] : choices) {
@@ -118,21 +121,20 @@ std::vector<ContractionLayout::Input> input_layouts(const Contraction& contracti
                 input.packed = plain_dimension(of, slot);
             }
         }
-        channels_packed = channels_packed || input.packs == Packs::channels;
         for (std::size_t axis = 0; axis < 3; ++axis) {
             input.varies[axis] = depends(of, tile.dims[axis]);
         }
         inputs.push_back(input);
     }
+    const bool some_pack_channels = std::any_of(inputs.begin(), inputs.end(), packs_channels);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        inputs[i].varies_with_step = channels_packed && inputs[i].packs != Packs::channels &&
-                                     plain_dimension(contraction.inputs[i], channels) >= 0;
+        inputs[i].varies_with_step =
+            some_pack_channels && !packs_channels(inputs[i]) && plain_dimension(contraction.inputs[i], channels) >= 0;
     }
     return inputs;
 }
 
-/// Of a split reduction work-items share the loop over channels, else the
-/// innermost that has turns to share.
+/// Of a split reduction work-items share the loop over channels, else the innermost that has turns to share.
 std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction, const Schedule& schedule,
                                                   const std::vector<int>& order, int channels, bool channels_packed)
 {
@@ -144,7 +146,7 @@ std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction
     }
     std::vector<ContractionLayout::Loop> loops;
     for (const int slot : order) {
-        const std::string& name = contraction.dims[static_cast<std::size_t>(slot)].name;
+        const std::string& name = contraction.dim(slot).name;
         ContractionLayout::Loop loop;
         loop.slot = slot;
         loop.texel = slot == channels && channels_packed ? components : 1;
@@ -169,7 +171,7 @@ double ContractionLayout::multiply_adds() const
 
 Range ContractionLayout::asked(const Variable& dim) const
 {
-    const std::int64_t size = dim.range.max + 1;
+    const std::int64_t size = dim.extent();
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (tile.dims[axis] == dim.slot) {
             return {0, ceil_div(size, tile.sizes[axis]) * tile.sizes[axis] - 1};
@@ -190,8 +192,7 @@ ContractionLayout contraction_layout(const Contraction& contraction, const Sched
     layout.tile = sum_tile(contraction, schedule);
     layout.channels = common_channels(contraction);
     layout.inputs = input_layouts(contraction, layout.tile, layout.channels);
-    layout.channels_packed = std::any_of(layout.inputs.begin(), layout.inputs.end(),
-                                         [](const auto& input) { return input.packs == Packs::channels; });
+    layout.channels_packed = std::any_of(layout.inputs.begin(), layout.inputs.end(), packs_channels);
     layout.loops = loop_layouts(contraction, schedule, order, layout.channels, layout.channels_packed);
     return layout;
 }

@@ -28,37 +28,11 @@ Point point(const ContractionPlan& plan, const std::vector<IndexExpr>& values, c
     return point;
 }
 
-IndexExpr at_point(const IndexExpr& index, const Point& point);
-
-IndexExpr at_point(const IndexAtom& atom, const Point& point)
-{
-    switch (atom.kind) {
-    case IndexAtom::Kind::floor_div:
-        return floor_div(at_point(*atom.operand, point), atom.divisor);
-    case IndexAtom::Kind::mod:
-        return mod(at_point(*atom.operand, point), atom.divisor);
-    case IndexAtom::Kind::variable:
-        break;
-    }
-    return *point[static_cast<std::size_t>(atom.variable.slot)];
-}
-
-/// An index over dimensions with all of them replaced at once: their slots are also those of work-item ids and loops,
-/// which the values use.
+/// An index over dimensions with all of them replaced: their slots are also those of work-item ids and loops, which the
+/// values use.
 IndexExpr at_point(const IndexExpr& index, const Point& point)
 {
-    if (index.is_constant()) {
-        return index;
-    }
-    const auto value_of = [&](const IndexTerm& term) {
-        IndexExpr value = at_point(term.atom, point);
-        return term.factor == 1 ? value : value * term.factor;
-    };
-    IndexExpr sum = value_of(index.terms().front());
-    for (const IndexTerm& term : index.terms().subspan(1)) {
-        sum = sum + value_of(term);
-    }
-    return index.constant() == 0 ? sum : sum + index.constant();
+    return index.replace([&](const Variable& dim) { return *point[static_cast<std::size_t>(dim.slot)]; });
 }
 
 } // namespace

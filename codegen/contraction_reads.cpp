@@ -1,5 +1,7 @@
 #include "codegen/contraction_reads.hpp"
 
+#include "codegen/letter_case.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,13 +13,6 @@ namespace {
 constexpr std::int64_t components = ContractionLayout::components;
 
 } // namespace
-
-std::string lower_case(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return text;
-}
 
 ContractionReads::ContractionReads(const ContractionPlan& plan, LoopNest& nest)
     : plan_(plan), nest_(nest), next_number_(plan.contraction.inputs.size(), 0)

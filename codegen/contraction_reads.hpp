@@ -58,7 +58,4 @@ private:
     std::vector<ValueId> turn_;         ///< of the present turn, by input, place and step; -1: none yet
 };
 
-/// For names of values: ASCII letters as small ones.
-[[nodiscard]] std::string lower_case(std::string text);
-
 } // namespace texelscope

@@ -1,5 +1,7 @@
 #include "codegen/contraction_reference_c.hpp"
 
+#include "codegen/indented_text.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,36 +10,15 @@
 namespace texelscope {
 namespace {
 
-/// Lines of C text, indented by four blanks for each open brace.
-class CText {
-public:
-    void line(const std::string& text) { text_ += std::string(4 * depth_, ' ') + text + "\n"; }
-    void open(const std::string& text)
-    {
-        line(text);
-        ++depth_;
-    }
-    void close()
-    {
-        --depth_;
-        line("}");
-    }
-    [[nodiscard]] const std::string& text() const { return text_; }
-
-private:
-    std::string text_;
-    std::size_t depth_ = 0;
-};
-
-void open_loops(CText& c, const Contraction& contraction, const std::vector<int>& slots)
+void open_loops(IndentedText& c, const Contraction& contraction, const std::vector<int>& slots)
 {
     for (const int slot : slots) {
-        const Variable& dim = contraction.dims[static_cast<std::size_t>(slot)];
-        c.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", dim.name, dim.range.max + 1));
+        const Variable& dim = contraction.dim(slot);
+        c.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", dim.name, dim.extent()));
     }
 }
 
-void close_loops(CText& c, std::size_t count)
+void close_loops(IndentedText& c, std::size_t count)
 {
     for (std::size_t i = 0; i < count; ++i) {
         c.close();
@@ -46,7 +27,7 @@ void close_loops(CText& c, std::size_t count)
 
 /// Declares TENSOR_0, TENSOR_1, ... as the index along each dimension; returns the conditions under which they lie
 /// inside of the tensor, those that always hold left out.
-std::vector<std::string> declare_index(CText& c, const Tensor& tensor, const std::vector<IndexExpr>& index)
+std::vector<std::string> declare_index(IndentedText& c, const Tensor& tensor, const std::vector<IndexExpr>& index)
 {
     std::vector<std::string> inside;
     for (std::size_t d = 0; d < index.size(); ++d) {
@@ -86,7 +67,7 @@ std::string reference_c(const Contraction& contraction)
     }
     parameters.push_back("double *" + contraction.output.name);
 
-    CText c;
+    IndentedText c;
     c.line(fmt::format("static void reference({}, double *MAGNITUDE)", fmt::join(parameters, ", ")));
     c.open("{");
     open_loops(c, contraction, contraction.outputs);

@@ -1,6 +1,7 @@
 #include "codegen/contraction_tile.hpp"
 
 #include "codegen/contraction_reads.hpp"
+#include "codegen/letter_case.hpp"
 #include "codegen/partial_sums.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 #include "codegen/host_program.hpp"
 
 #include "codegen/host_program_parts.hpp"
+#include "codegen/indented_text.hpp"
 #include "codegen/kernel_launch.hpp"
 #include "codegen/kernel_source.hpp"
 
@@ -98,25 +99,26 @@ std::string shape_text(const Tensor& tensor)
 std::string places_function(const Operand& operand)
 {
     const Tensor& tensor = operand.tensor;
-    std::vector<std::string> index;
-    std::string loops;
-    std::string ends;
-    std::string indent = "    ";
-    for (const Variable& d : tensor_index(tensor)) {
-        index.push_back(d.name);
-        loops += fmt::format("{0}for (int {1} = 0; {1} < {2}; ++{1}) {{\n", indent, d.name, d.range.max + 1);
-        ends.insert(0, indent + "}\n");
-        indent += "    ";
+    const std::vector<Variable> dims = tensor_index(tensor);
+    std::vector<std::string> names;
+    std::transform(dims.begin(), dims.end(), std::back_inserter(names), [](const Variable& d) { return d.name; });
+    IndentedText text;
+    text.line(fmt::format("// {0} in {1}: {2}[{3}] is a component of texel (x, y).", shape_text(tensor),
+                          operand.memory == Memory::image ? "an image" : "a buffer", tensor.name,
+                          fmt::join(names, "][")));
+    text.line(fmt::format("static void places_of_{}(size_t width, size_t *place)", tensor.name));
+    text.open("{");
+    for (const Variable& d : dims) {
+        text.open(fmt::format("for (int {0} = 0; {0} < {1}; ++{0}) {{", d.name, d.extent()));
     }
-    std::string text = fmt::format("// {0} in {1}: {2}[{3}] is a component of texel (x, y).\n"
-                                   "static void places_of_{2}(size_t width, size_t *place)\n{{\n",
-                                   shape_text(tensor), operand.memory == Memory::image ? "an image" : "a buffer",
-                                   tensor.name, fmt::join(index, "]["));
-    text += loops;
-    text += fmt::format("{0}const int x = {1};\n{0}const int y = {2};\n{0}const int component = {3};\n"
-                        "{0}*place++ = ((size_t)y * width + (size_t)x) * COMPONENTS + (size_t)component;\n",
-                        indent, operand.x.to_opencl(), operand.y.to_opencl(), operand.component.to_opencl());
-    return text + ends + "}\n\n";
+    text.line(fmt::format("const int x = {};", operand.x.to_opencl()));
+    text.line(fmt::format("const int y = {};", operand.y.to_opencl()));
+    text.line(fmt::format("const int component = {};", operand.component.to_opencl()));
+    text.line("*place++ = ((size_t)y * width + (size_t)x) * COMPONENTS + (size_t)component;");
+    for (std::size_t open = 0; open <= dims.size(); ++open) {
+        text.close();
+    }
+    return text.text() + "\n";
 }
 
 /// The initialiser of a Tensor.

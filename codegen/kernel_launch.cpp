@@ -39,8 +39,8 @@ std::int64_t local_memory_bytes(const LoopNest& nest)
 {
     std::int64_t bytes = 0;
     for (const LoopNest::LocalArray& array : nest.local_arrays) {
-        const std::string width = array.type.substr(std::string("float").size()); // of a vector; empty: one number
-        bytes += array.count * 4 * (width.empty() ? 1 : std::stoi(width));
+        constexpr std::int64_t float_bytes = 4;
+        bytes += array.count * array.width * float_bytes;
     }
     return bytes;
 }

@@ -1,6 +1,8 @@
 #include "codegen/kernel_source.hpp"
 
+#include "codegen/indented_text.hpp"
 #include "codegen/kernel_launch.hpp"
+#include "codegen/letter_case.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
@@ -8,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <string_view>
 
 namespace texelscope {
 namespace {
@@ -78,28 +79,6 @@ std::string prelude(const LoopNest& nest, TexelBackend backend)
     return {};
 }
 
-/// Lines of a block, each indented.
-class Writer {
-public:
-    void line(int depth, std::string_view text)
-    {
-        text_.append(static_cast<std::size_t>(depth) * 4, ' ').append(text) += '\n';
-    }
-    /// The lines of a block that may end in a newline.
-    void lines(int depth, std::string_view block)
-    {
-        while (!block.empty()) {
-            const std::size_t end = std::min(block.find('\n'), block.size());
-            line(depth, block.substr(0, end));
-            block.remove_prefix(std::min(end + 1, block.size()));
-        }
-    }
-    [[nodiscard]] const std::string& text() const { return text_; }
-
-private:
-    std::string text_;
-};
-
 std::string condition(const std::vector<Guard>& guards, const char* relation, const char* junction)
 {
     std::string text;
@@ -110,54 +89,47 @@ std::string condition(const std::vector<Guard>& guards, const char* relation, co
     return text;
 }
 
-std::string upper_case(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-    return text;
-}
-
 /// Writes statements of a nest. A loop's number of turns is a named constant.
 class BodyWriter {
 public:
-    BodyWriter(const LoopNest& nest, Writer& out) : nest_(nest), out_(out) {}
+    BodyWriter(const LoopNest& nest, IndentedText& out) : nest_(nest), out_(out) {}
 
-    void write(const std::vector<NestStatement>& body, int depth)
+    void write(const std::vector<NestStatement>& body)
     {
         for (const NestStatement& statement : body) {
-            std::visit([&](const auto& s) { write(s, depth); }, statement);
+            std::visit([&](const auto& s) { write(s); }, statement);
         }
     }
 
 private:
-    void write(const NestRead& read, int depth)
+    void write(const NestRead& read)
     {
         const Operand& input = nest_.inputs[static_cast<std::size_t>(read.access.image)];
         const std::string& name = input.image.name;
         const std::string x = read.access.x.to_opencl();
         const std::string& target = nest_.name_of(read.target);
         if (input.memory == Memory::image) {
-            out_.line(depth, fmt::format("const float4 {} = {}({}, {}, {});", target,
-                                         always_inside(read.access, input.image) ? "TEXEL" : "TEXEL_BORDER", name, x,
-                                         read.access.y.to_opencl()));
+            out_.line(fmt::format("const float4 {} = {}({}, {}, {});", target,
+                                  always_inside(read.access, input.image) ? "TEXEL" : "TEXEL_BORDER", name, x,
+                                  read.access.y.to_opencl()));
         } else if (read.texels > 1) {
-            out_.line(depth, fmt::format("const float{0} {1} = vload{0}(0, (global const float *)({2} + {3}));",
-                                         read.texels * 4, target, name, x));
+            out_.line(fmt::format("const float{0} {1} = vload{0}(0, (global const float *)({2} + {3}));",
+                                  read.texels * 4, target, name, x));
         } else if (input.storage == Storage::fp32) {
-            out_.line(depth, fmt::format("const float4 {} = {}[{}];", target, name, x));
+            out_.line(fmt::format("const float4 {} = {}[{}];", target, name, x));
         } else {
-            out_.line(depth, fmt::format("const float4 {} = vload_half4({}, {});", target, x, name));
+            out_.line(fmt::format("const float4 {} = vload_half4({}, {});", target, x, name));
         }
     }
 
-    void write(const NestCompute& compute, int depth) { out_.lines(depth, compute.text); }
+    void write(const NestCompute& compute) { out_.lines(compute.text); }
 
-    void write(const NestIndex& index, int depth)
+    void write(const NestIndex& index)
     {
-        out_.line(depth, fmt::format("const int {} = {};", index.variable.name, index.definition.to_opencl()));
+        out_.line(fmt::format("const int {} = {};", index.variable.name, index.definition.to_opencl()));
     }
 
-    void write(const NestWrite& write, int depth)
+    void write(const NestWrite& write)
     {
         std::vector<Guard> open; // those that the bounds do not already settle
         std::copy_if(write.guards.begin(), write.guards.end(), std::back_inserter(open),
@@ -175,24 +147,24 @@ private:
             when = when.empty() ? "takes_part" : "takes_part && " + when;
         }
         if (when.empty()) {
-            out_.line(depth, text);
+            out_.line(text);
         } else {
-            out_.line(depth, "if (" + when + ") {");
-            out_.line(depth + 1, text);
-            out_.line(depth, "}");
+            out_.open("if (" + when + ") {");
+            out_.line(text);
+            out_.close();
         }
     }
 
-    void write(const NestLoop& loop, int depth)
+    void write(const NestLoop& loop)
     {
         const std::string& name = loop.variable.name;
-        out_.line(depth, fmt::format("for (int {0} = 0; {0} < {1}_COUNT; ++{0}) {{", name, upper_case(name)));
-        write(loop.body, depth + 1);
-        out_.line(depth, "}");
+        out_.open(fmt::format("for (int {0} = 0; {0} < {1}_COUNT; ++{0}) {{", name, upper_case(name)));
+        write(loop.body);
+        out_.close();
     }
 
     const LoopNest& nest_;
-    Writer& out_;
+    IndentedText& out_;
 };
 
 /// The numbers of turns of all loops, each name once.
@@ -201,7 +173,7 @@ void collect_counts(const std::vector<NestStatement>& body, std::vector<std::str
     for (const NestStatement& statement : body) {
         if (const auto* loop = std::get_if<NestLoop>(&statement)) {
             std::string line =
-                fmt::format("#define {}_COUNT {}", upper_case(loop->variable.name), loop->variable.range.max + 1);
+                fmt::format("#define {}_COUNT {}", upper_case(loop->variable.name), loop->variable.extent());
             if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
                 lines.push_back(std::move(line));
             }
@@ -256,35 +228,35 @@ TexelBackend parse_texel_backend(const std::string& text)
 std::string opencl_text(const LoopNest& nest, TexelBackend backend)
 {
     const bool record = backend == TexelBackend::record;
-    Writer out;
+    IndentedText out;
     const std::vector<KernelArgument> arguments = kernel_arguments(nest);
-    out.line(0, "// " + nest.operator_text);
-    out.line(0, "// configuration " + nest.schedule_text);
-    out.line(0, fmt::format("// launch: global size {}, work-group {}", sizes(global_size(nest)), sizes(nest.local)));
+    out.line("// " + nest.operator_text);
+    out.line("// configuration " + nest.schedule_text);
+    out.line(fmt::format("// launch: global size {}, work-group {}", sizes(global_size(nest)), sizes(nest.local)));
     std::string declarations;
     for (const KernelArgument& argument : arguments) {
-        out.line(0, "// " + description(argument));
+        out.line("// " + description(argument));
         declarations += (declarations.empty() ? "" : ", ") + argument.declaration();
     }
-    out.line(0, "");
+    out.line("");
     if (const std::string head = prelude(nest, backend); !head.empty()) {
-        out.lines(0, head);
-        out.line(0, "");
+        out.lines(head);
+        out.line("");
     }
     std::vector<std::string> counts;
     collect_counts(nest.body, counts);
     for (const std::string& line : counts) {
-        out.line(0, line);
+        out.line(line);
     }
     if (!counts.empty()) {
-        out.line(0, "");
+        out.line("");
     }
-    out.line(0, fmt::format("kernel __attribute__((reqd_work_group_size({}, {}, {})))", nest.local[0], nest.local[1],
-                            nest.local[2]));
-    out.line(0, fmt::format("void {}({}{})", nest.name, declarations, record ? ", global int4 *trace" : ""));
-    out.line(0, "{");
+    out.line(fmt::format("kernel __attribute__((reqd_work_group_size({}, {}, {})))", nest.local[0], nest.local[1],
+                         nest.local[2]));
+    out.line(fmt::format("void {}({}{})", nest.name, declarations, record ? ", global int4 *trace" : ""));
+    out.open("{");
     for (const LoopNest::LocalArray& array : nest.local_arrays) {
-        out.line(1, fmt::format("local {} {}[{}];", array.type, array.name, array.count));
+        out.line(fmt::format("local {} {}[{}];", array.type(), array.name, array.count));
     }
 
     // Only the ids that occur, so that no compiler complains.
@@ -298,40 +270,40 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
             used = used || named.definition.uses_slots(slot, slot + 1);
         }
         if (used) {
-            out.line(1, fmt::format("const int {} = {};", ids[i].name, calls[i]));
+            out.line(fmt::format("const int {} = {};", ids[i].name, calls[i]));
         }
     }
     for (const LoopNest::Named& named : nest.names) {
-        out.line(1, fmt::format("const int {} = {};", named.variable.name, named.definition.to_opencl()));
+        out.line(fmt::format("const int {} = {};", named.variable.name, named.definition.to_opencl()));
     }
     const bool guarded = !nest.guards.empty();
     if (guarded && nest.collective) {
-        out.line(1, "const bool takes_part = " + condition(nest.guards, "<", " && ") + ";");
+        out.line("const bool takes_part = " + condition(nest.guards, "<", " && ") + ";");
     } else if (guarded) {
-        out.line(1, "if (" + condition(nest.guards, ">=", " || ") + ") {");
-        out.line(2, "return;");
-        out.line(1, "}");
+        out.open("if (" + condition(nest.guards, ">=", " || ") + ") {");
+        out.line("return;");
+        out.close();
     }
     if (record) {
-        out.line(1, "const size_t trace_group = get_group_id(0) + get_num_groups(0) * "
-                    "(get_group_id(1) + get_num_groups(1) * get_group_id(2));");
-        out.line(1, "const size_t trace_item = get_local_id(0) + get_local_size(0) * "
-                    "(get_local_id(1) + get_local_size(1) * get_local_id(2));");
-        out.line(1, fmt::format("size_t trace_at = (trace_group * {} + trace_item) * {};",
-                                std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2],
-                                reads_per_item(launch_of(nest).body)));
+        out.line("const size_t trace_group = get_group_id(0) + get_num_groups(0) * "
+                 "(get_group_id(1) + get_num_groups(1) * get_group_id(2));");
+        out.line("const size_t trace_item = get_local_id(0) + get_local_size(0) * "
+                 "(get_local_id(1) + get_local_size(1) * get_local_id(2));");
+        out.line(fmt::format("size_t trace_at = (trace_group * {} + trace_item) * {};",
+                             std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2],
+                             reads_per_item(launch_of(nest).body)));
     }
     BodyWriter writer(nest, out);
-    writer.write(nest.prologue, 1);
+    writer.write(nest.prologue);
     if (guarded && nest.collective) {
-        out.line(1, "if (takes_part) {");
-        writer.write(nest.body, 2);
-        out.line(1, "}");
+        out.open("if (takes_part) {");
+        writer.write(nest.body);
+        out.close();
     } else {
-        writer.write(nest.body, 1);
+        writer.write(nest.body);
     }
-    writer.write(nest.epilogue, 1);
-    out.line(0, "}");
+    writer.write(nest.epilogue);
+    out.close();
     return out.text();
 }
 

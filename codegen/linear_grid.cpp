@@ -1,7 +1,5 @@
 #include "codegen/linear_grid.hpp"
 
-#include "codegen/packing.hpp"
-
 namespace texelscope {
 
 LinearGrid linear_grid(const Schedule& schedule, std::size_t axis, std::int64_t tiles)

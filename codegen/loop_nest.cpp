@@ -124,6 +124,18 @@ std::vector<Variable> tensor_index(const Tensor& tensor)
     return variables;
 }
 
+Operand texel_operand(const std::string& name, Extent2D extent)
+{
+    Operand operand;
+    operand.tensor = {name, {extent.height, extent.width, 4}};
+    operand.image = {.name = name, .extent = extent};
+    const std::vector<Variable> index = tensor_index(operand.tensor);
+    operand.y = IndexExpr(index[0]);
+    operand.x = IndexExpr(index[1]);
+    operand.component = IndexExpr(index[2]);
+    return operand;
+}
+
 ValueId LoopNest::add_value(std::string value_name, int registers)
 {
     values.push_back({std::move(value_name), registers});

@@ -36,6 +36,9 @@ struct Operand {
 /// The index of an element as variables: slot d is the index along dimension d, named d0, d1, ...
 [[nodiscard]] std::vector<Variable> tensor_index(const Tensor& tensor);
 
+/// An image as the tensor [height, width, 4] of its own texels.
+[[nodiscard]] Operand texel_operand(const std::string& name, Extent2D extent);
+
 /// Texels of the operand, 4 floats each, row-major; padding is zero. `values` has tensor.size() elements.
 [[nodiscard]] std::vector<float> pack(const Operand& operand, std::span<const float> values);
 /// The tensor back from the texels.
@@ -119,9 +122,11 @@ struct LoopNest {
     bool collective = false;
     /// Arrays in local memory that the kernel declares.
     struct LocalArray {
-        std::string type; ///< of an element: float, float4, ...
+        int width = 1; ///< numbers of an element, which is a float, a float4, ...
         std::string name;
         std::int64_t count = 0;
+
+        [[nodiscard]] std::string type() const { return width == 1 ? "float" : "float" + std::to_string(width); }
     };
     std::vector<LocalArray> local_arrays;
 

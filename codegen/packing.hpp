@@ -10,11 +10,6 @@
 
 namespace texelscope {
 
-[[nodiscard]] constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /// One dimension of a tensor as its packing sees it: how many values it stores, and which values reads ask for. Values
 /// that are asked for and not stored must read as zero.
 struct PackedDim {

@@ -15,7 +15,7 @@ void add_partial_sums(LoopNest& nest, const std::vector<ValueId>& sums, std::int
     const std::int64_t at_once =
         std::clamp<std::int64_t>(local_bytes / (items * width * float_bytes), 1, std::ssize(sums));
     nest.collective = true;
-    nest.local_arrays.push_back({width == 1 ? "float" : fmt::format("float{}", width), "partial", items * at_once});
+    nest.local_arrays.push_back({static_cast<int>(width), "partial", items * at_once});
     nest.epilogue.emplace_back(NestCompute{
         fmt::format("const int item = (int)(get_local_id(0) + {} * (get_local_id(1) + {} * get_local_id(2)));",
                     nest.local[0], nest.local[1])});

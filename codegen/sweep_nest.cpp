@@ -1,6 +1,7 @@
 #include "codegen/sweep_nest.hpp"
 
 #include "codegen/address_elimination.hpp"
+#include "codegen/letter_case.hpp"
 #include "codegen/register_footprint.hpp"
 #include "codegen/schedule_check.hpp"
 #include "traces/error.hpp"
@@ -200,9 +201,7 @@ SweepNest::Body SweepNest::turn(const std::vector<std::size_t>& inputs, const In
             points.push_back(at);
         }
         for (const std::size_t input : inputs) {
-            std::string prefix = sweep_.inputs[input].name;
-            std::transform(prefix.begin(), prefix.end(), prefix.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+            const std::string prefix = lower_case(sweep_.inputs[input].name);
             const bool matrix = sweep_.inputs[input].shape.size() == 2;
             for (std::size_t i = 0; i < lines(); ++i) {
                 Point& point = points[first + i];

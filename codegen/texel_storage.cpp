@@ -9,17 +9,12 @@ namespace {
 constexpr std::int64_t components = ContractionLayout::components;
 
 /// Values of every index of an input in the launch.
-std::vector<Range> asked_of_input(const Contraction::Input& input, const std::vector<Variable>& dims,
-                                  const ContractionLayout& layout)
+std::vector<Range> asked_of_input(const Contraction::Input& input, const ContractionLayout& layout)
 {
     std::vector<Range> asked;
-    for (IndexExpr index : input.index) {
-        for (const Variable& d : dims) {
-            if (index.uses_slots(d.slot, d.slot + 1)) {
-                index = index.substitute(d.slot, IndexExpr(Variable{d.slot, d.name, layout.asked(d)}));
-            }
-        }
-        asked.push_back(index.bounds());
+    const auto dim_as_asked = [&](const Variable& d) { return IndexExpr(Variable{d.slot, d.name, layout.asked(d)}); };
+    for (const IndexExpr& index : input.index) {
+        asked.push_back(index.replace(dim_as_asked).bounds());
     }
     return asked;
 }
@@ -115,7 +110,7 @@ std::vector<TexelStorage> texel_storages(const Contraction& contraction, const S
         const Contraction::Input& of = contraction.inputs[i];
         storages.emplace_back(of.tensor, TexelStorage::Roles{of.thread, of.reduction, layout.inputs[i].packed},
                               schedule.patterns[i], schedule.memory_of(i), schedule.storage,
-                              asked_of_input(of, contraction.dims, layout));
+                              asked_of_input(of, layout));
     }
     const SumTile& tile = layout.tile;
     const TexelStorage::Roles roles{

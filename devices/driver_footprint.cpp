@@ -1,8 +1,16 @@
 #include "devices/driver_footprint.hpp"
 
+#include "codegen/kernel_launch.hpp"
+
 #include <regex>
 
 namespace texelscope {
+
+std::string telling_build_options(const std::string& vendor)
+{
+    const bool nvidia = vendor.find("NVIDIA") != std::string::npos;
+    return std::string(kernel_build_options) + (nvidia ? " -cl-nv-verbose" : "");
+}
 
 DriverFootprint footprint_from_log(const std::string& log)
 {

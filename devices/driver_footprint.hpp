@@ -16,6 +16,9 @@ struct DriverFootprint {
     std::optional<std::int64_t> group_multiple; ///< CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
 };
 
+/// Options to build a kernel with so that its log tells as much as the vendor's driver can.
+[[nodiscard]] std::string telling_build_options(const std::string& vendor);
+
 /// Registers and spills from the log of a build with `-cl-nv-verbose`, whose lines on a kernel are like
 /// "ptxas info : Used 40 registers, 376 bytes cmem[0]" and "0 bytes stack frame, 8 bytes spill stores, 8 bytes spill
 /// loads". The program has one kernel. Nothing where the log says nothing.

@@ -194,10 +194,8 @@ private:
     {
         const cl::Program program(context_, text);
         try {
-            const bool nvidia = info_.vendor.find("NVIDIA") != std::string::npos;
-            program.build(device_, fmt::format("{}{}{}", kernel_build_options, optimise ? "" : " -cl-opt-disable",
-                                               nvidia ? " -cl-nv-verbose" : "") // registers go into the log
-                                       .c_str());
+            const std::string options = telling_build_options(info_.vendor) + (optimise ? "" : " -cl-opt-disable");
+            program.build(device_, options.c_str());
         } catch (const cl::Error& error) {
             std::string log = build_log_of(program, device_);
             throw Ended{Measurement::Status::failed,

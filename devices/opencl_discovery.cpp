@@ -1,3 +1,4 @@
+#include "codegen/letter_case.hpp"
 #include "devices/opencl_api.hpp"
 #include "traces/error.hpp"
 
@@ -52,13 +53,6 @@ std::string trimmed(const std::string& text)
     return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
-std::string lower(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
-
 OpenClDeviceInfo info_of(const cl::Device& device, const std::string& platform, int index)
 {
     OpenClDeviceInfo info;
@@ -108,9 +102,9 @@ std::vector<cl::Device> devices_of(const cl::Platform& platform)
 
 bool fits(const OpenClDeviceInfo& device, const std::string& selector)
 {
-    const std::string part = lower(selector);
-    return (part == "pocl" && device.is_pocl()) || lower(device.platform).find(part) != std::string::npos ||
-           lower(device.name).find(part) != std::string::npos;
+    const std::string part = lower_case(selector);
+    return (part == "pocl" && device.is_pocl()) || lower_case(device.platform).find(part) != std::string::npos ||
+           lower_case(device.name).find(part) != std::string::npos;
 }
 
 std::string listing(const std::vector<OpenClDeviceInfo>& devices)

@@ -16,18 +16,6 @@ constexpr std::int32_t margin = 3; ///< texels beyond each edge that are read to
 constexpr Extent2D extents[] = {{13, 7}, {1, 5}, {9, 1}};
 constexpr Extent2D grid{13 + 2 * margin, 7 + 2 * margin};
 
-Operand operand(const std::string& name, Extent2D extent)
-{
-    Operand operand;
-    operand.tensor = {name, {extent.height, extent.width, 4}};
-    operand.image = {.name = name, .extent = extent};
-    const std::vector<Variable> index = tensor_index(operand.tensor);
-    operand.y = IndexExpr(index[0]);
-    operand.x = IndexExpr(index[1]);
-    operand.component = IndexExpr(index[2]);
-    return operand;
-}
-
 /// Work-item (i, j) reads each image at (i - margin, j - margin), which may lie outside, and at (i mod width,
 /// j mod height), which does not, and writes twice the one plus the other; the results lie side by side.
 LoopNest both_reads()
@@ -47,7 +35,7 @@ LoopNest both_reads()
     for (const Extent2D extent : extents) {
         const std::string outer = fmt::format("outer{}", image);
         const std::string inner = fmt::format("inner{}", image);
-        nest.inputs.push_back(operand(fmt::format("in{}", image), extent));
+        nest.inputs.push_back(texel_operand(fmt::format("in{}", image), extent));
         const ValueId outer_value = nest.add_value(outer, 4);
         const ValueId inner_value = nest.add_value(inner, 4);
         nest.body.push_back(NestRead{outer_value, {image, i - margin, j - margin}});
@@ -56,7 +44,7 @@ LoopNest both_reads()
             i + image * grid.width, j, {}, fmt::format("2.0f * {} + {}", outer, inner), {outer_value, inner_value}});
         ++image;
     }
-    nest.output = operand("sums", {grid.width * image, grid.height});
+    nest.output = texel_operand("sums", {grid.width * image, grid.height});
     return nest;
 }
 

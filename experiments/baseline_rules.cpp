@@ -24,11 +24,6 @@ namespace {
 
 constexpr std::array baselines{Baseline::mnn, Baseline::mace, Baseline::tflite, Baseline::vanilla, Baseline::sgemm};
 
-std::int64_t ceil_of(std::int64_t a, std::int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /// The output as frameworks see it: channels, width, height with the batch. A matrix product has a height of 1 and its
 /// rows as width.
 struct Shape {
@@ -103,9 +98,9 @@ std::vector<Schedule> mnn(const Operator& op, const DeviceProfile& device)
     for (const Dim3& tile : tiles) {
         // The grid has two sides: channels and width in one, the width running faster; height. A size beyond one row
         // of widths takes whole rows, as many channels as fit.
-        const std::int64_t widths = ceil_of(shape.width, tile[1]);
-        const std::int64_t first = ceil_of(shape.channels, tile[0]) * widths;
-        const std::int64_t second = ceil_of(shape.height, tile[2]);
+        const std::int64_t widths = ceil_div(shape.width, tile[1]);
+        const std::int64_t first = ceil_div(shape.channels, tile[0]) * widths;
+        const std::int64_t second = ceil_div(shape.height, tile[2]);
         for (std::int64_t y = 1; is_tried(y, second); y *= 2) {
             for (std::int64_t x = 1; is_tried(x, first); x *= 2) {
                 if (x * y <= limit) {
@@ -139,8 +134,8 @@ std::vector<Schedule> mace(const Operator& op, const DeviceProfile& device)
     }
     const bool three = op.shape[5] == 3 && op.shape[6] == 3;
     const Dim3 tile{4, three ? 5 : 4, 1};
-    const std::int64_t gx = ceil_of(shape.channels, 4);
-    const std::int64_t gy = ceil_of(shape.width, tile[1]);
+    const std::int64_t gx = ceil_div(shape.channels, 4);
+    const std::int64_t gy = ceil_div(shape.width, tile[1]);
     const std::int64_t gz = shape.height;
     for (const std::int64_t x : {gx, gx / 4, gx / 8, std::int64_t{4}, std::int64_t{1}}) {
         for (const std::int64_t z : {gz, gz / 8, gz / 4, std::int64_t{8}, std::int64_t{4}, std::int64_t{1}}) {
@@ -160,7 +155,7 @@ struct Block {
 /// Adreno: by waves on a core. Others, as on a Valhall Mali in single precision: by texels on a core.
 Block tflite_block(const Shape& shape, const DeviceProfile& device)
 {
-    const std::int64_t depth = ceil_of(shape.channels, 4);
+    const std::int64_t depth = ceil_div(shape.channels, 4);
     const double on_core = static_cast<double>(shape.width * shape.height * depth) / device.simulation.cores;
     if (device.name.starts_with("adreno")) {
         const double waves = on_core / device.simulation.warp_size;
@@ -188,8 +183,8 @@ std::vector<Schedule> tflite(const Operator& op, const DeviceProfile& device)
         block = {block.width * block.height, 1, block.texels};
     }
     const Dim3 tile{4 * block.texels, block.width, block.height};
-    const std::array<std::int64_t, 3> grid{ceil_of(ceil_of(shape.channels, 4), block.texels),
-                                           ceil_of(shape.width, block.width), ceil_of(shape.height, block.height)};
+    const std::array<std::int64_t, 3> grid{ceil_div(ceil_div(shape.channels, 4), block.texels),
+                                           ceil_div(shape.width, block.width), ceil_div(shape.height, block.height)};
     const std::int64_t limit = device.limits.work_group_size;
     constexpr std::int64_t least = 32;
     std::vector<Schedule> schedules;
@@ -211,8 +206,8 @@ std::vector<Schedule> tflite(const Operator& op, const DeviceProfile& device)
             for (std::int64_t w = 1; w <= 4; ++w) {
                 for (std::int64_t h = 1; h <= 4; ++h) {
                     for (std::int64_t c = 1; c <= 4; ++c) {
-                        add(parts ? ceil_of(grid[1], w) : w, parts ? ceil_of(grid[2], h) : h,
-                            parts ? ceil_of(grid[0], c) : c, 1);
+                        add(parts ? ceil_div(grid[1], w) : w, parts ? ceil_div(grid[2], h) : h,
+                            parts ? ceil_div(grid[0], c) : c, 1);
                     }
                 }
             }

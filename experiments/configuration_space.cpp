@@ -35,11 +35,6 @@ bool within_limits(const LoopNest& nest, const DeviceProfile& device)
     }
 }
 
-std::int64_t ceil_of(std::int64_t a, std::int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 std::int64_t power_of_two_from(std::int64_t n)
 {
     return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
@@ -108,7 +103,7 @@ std::vector<GroupChoice> group_choices(const Operator& op, const DeviceProfile& 
     const std::int64_t most_x = power_of_two_from(op.grid.extents[0]);
     const std::int64_t most_y = power_of_two_from(op.grid.extents[1]);
     const std::int64_t most_z = op.grid.extents.size() > 2 ? power_of_two_from(op.grid.extents[2] * op.grid.planes) : 1;
-    const std::int64_t smallest = std::min({ceil_of(options.smallest_group, split), most_x * most_y, largest});
+    const std::int64_t smallest = std::min({ceil_div(options.smallest_group, split), most_x * most_y, largest});
     for (std::int64_t bx = 1; bx <= std::min(most_x, largest); bx *= 2) {
         for (std::int64_t by = 1; by <= most_y && bx * by <= largest; by *= 2) {
             const std::int64_t lanes = std::min<std::int64_t>(device.simulation.warp_size, bx * by);

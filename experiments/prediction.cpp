@@ -70,11 +70,11 @@ void set_group(KernelFeatures& features, const GroupChoice& choice, std::int32_t
     }
     const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
     const int warp_size = features.options.warp_size;
-    kernel.warps_per_group = (items + warp_size - 1) / warp_size;
+    kernel.warps_per_group = ceil_div(items, warp_size);
     kernel.work_groups = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const std::int64_t tiles = features.groups_of_one[axis];
-        kernel.work_groups *= (tiles + choice.group[axis] - 1) / choice.group[axis];
+        kernel.work_groups *= ceil_div(tiles, choice.group[axis]);
     }
 }
 

@@ -1,10 +1,7 @@
 #include "traces/index_expr.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
-#include <numeric>
-#include <optional>
 #include <stdexcept>
 
 namespace texelscope {
@@ -104,81 +101,24 @@ bool recombine(std::vector<Term>& terms, std::int64_t& constant)
     return false;
 }
 
-/// e = divisor * multiple + rest, termwise: the largest part that the divisor divides.
-struct Divided {
-    IndexExpr multiple;
-    IndexExpr rest;
-};
-Divided divide_terms(const IndexExpr& e, std::int64_t divisor)
-{
-    Divided result;
-    const std::int64_t quotient = floor_div(e.constant(), divisor);
-    result.multiple = IndexExpr(quotient);
-    result.rest = IndexExpr(e.constant() - quotient * divisor);
-    for (const Term& t : e.terms()) {
-        if (t.factor % divisor == 0) {
-            result.multiple = result.multiple + t.atom.expr() * (t.factor / divisor);
-        } else {
-            result.rest = result.rest + t.atom.expr() * t.factor;
-        }
-    }
-    return result;
-}
-
-/// e = g * multiple + rest with g > 1 a divisor of `divisor` and rest always in [0, g), where there is such a g.
-/// Then floor(e / (g*b)) = floor(multiple / b), and mod(e, g*b) = g * mod(multiple, b) + rest.
-struct Coarsened {
-    std::int64_t g;
-    Divided parts;
-};
-std::optional<Coarsened> coarsen(const IndexExpr& e, std::int64_t divisor)
-{
-    for (const Term& t : e.terms()) {
-        const std::int64_t g = std::gcd(t.factor, divisor);
-        if (g == 1 || g == divisor) {
-            continue;
-        }
-        const Divided parts = divide_terms(e, g);
-        if (const Range r = parts.rest.bounds(); r.min >= 0 && r.max < g) {
-            return Coarsened{g, parts};
-        }
-    }
-    return std::nullopt;
-}
-
-IndexExpr atom_expr(const IndexAtom& atom, const std::function<IndexExpr(const Variable&)>& variable)
-{
-    const auto rebuild = [&](const IndexExpr& e) {
-        IndexExpr sum(e.constant());
-        for (const Term& t : e.terms()) {
-            sum = sum + atom_expr(t.atom, variable) * t.factor;
-        }
-        return sum;
-    };
-    switch (atom.kind) {
-    case IndexAtom::Kind::variable:
-        return variable(atom.variable);
-    case IndexAtom::Kind::floor_div:
-        return floor_div(rebuild(*atom.operand), atom.divisor);
-    case IndexAtom::Kind::mod:
-        return mod(rebuild(*atom.operand), atom.divisor);
-    }
-    throw std::logic_error("unknown atom");
-}
-
 } // namespace
 
 IndexExpr IndexAtom::expr() const
 {
+    return kind == Kind::variable ? IndexExpr(variable) : over(*operand);
+}
+
+IndexExpr IndexAtom::over(const IndexExpr& other) const
+{
     switch (kind) {
-    case Kind::variable:
-        return IndexExpr(variable);
     case Kind::floor_div:
-        return floor_div(*operand, divisor);
+        return floor_div(other, divisor);
     case Kind::mod:
-        return mod(*operand, divisor);
+        return mod(other, divisor);
+    case Kind::variable:
+        break;
     }
-    throw std::logic_error("unknown atom");
+    throw std::logic_error("a variable has no operand");
 }
 
 Range IndexAtom::bounds() const
@@ -265,73 +205,6 @@ IndexExpr operator*(const IndexExpr& a, std::int64_t factor)
     return product;
 }
 
-IndexExpr floor_div(const IndexExpr& e, std::int64_t divisor)
-{
-    if (divisor <= 0) {
-        throw std::invalid_argument("floor_div needs a positive divisor");
-    }
-    if (divisor == 1) {
-        return e;
-    }
-    if (e.is_constant()) {
-        return floor_div(e.constant(), divisor);
-    }
-    // floor((d*m + rest) / d) = m + floor(rest / d)
-    const auto [multiple, rest] = divide_terms(e, divisor);
-    const Range r = rest.bounds();
-    const std::int64_t first = floor_div(r.min, divisor);
-    if (first == floor_div(r.max, divisor)) {
-        return multiple + first;
-    }
-    if (const auto coarse = coarsen(rest, divisor)) {
-        return multiple + floor_div(coarse->parts.multiple, divisor / coarse->g);
-    }
-    // floor(floor(a / c) / b) = floor(a / (c*b))
-    if (rest.constant() == 0 && rest.terms().size() == 1 && rest.terms()[0].factor == 1 &&
-        rest.terms()[0].atom.kind == IndexAtom::Kind::floor_div) {
-        const IndexAtom& inner = rest.terms()[0].atom;
-        return multiple + floor_div(*inner.operand, inner.divisor * divisor);
-    }
-    // floor(mod(a, c*d) / d) = mod(floor(a / d), c)
-    if (rest.constant() == 0 && rest.terms().size() == 1 && rest.terms()[0].factor == 1 &&
-        rest.terms()[0].atom.kind == IndexAtom::Kind::mod && rest.terms()[0].atom.divisor % divisor == 0) {
-        const IndexAtom& inner = rest.terms()[0].atom;
-        return multiple + mod(floor_div(*inner.operand, divisor), inner.divisor / divisor);
-    }
-    IndexAtom atom{IndexAtom::Kind::floor_div, {}, std::make_shared<const IndexExpr>(rest), divisor};
-    return multiple + IndexExpr(0, {Term{1, std::move(atom)}});
-}
-
-IndexExpr mod(const IndexExpr& e, std::int64_t divisor)
-{
-    if (divisor <= 0) {
-        throw std::invalid_argument("mod needs a positive divisor");
-    }
-    if (divisor == 1) {
-        return 0;
-    }
-    const IndexExpr rest = divide_terms(e, divisor).rest;
-    if (rest.is_constant()) {
-        return floor_mod(rest.constant(), divisor);
-    }
-    const Range r = rest.bounds();
-    if (const std::int64_t first = floor_div(r.min, divisor); first == floor_div(r.max, divisor)) {
-        return rest - first * divisor;
-    }
-    if (const auto coarse = coarsen(rest, divisor)) {
-        return mod(coarse->parts.multiple, divisor / coarse->g) * coarse->g + coarse->parts.rest;
-    }
-    // mod(mod(a, c*d) + b, d) = mod(a + b, d)
-    for (const Term& t : rest.terms()) {
-        if (t.atom.kind == IndexAtom::Kind::mod && t.atom.divisor % divisor == 0) {
-            const IndexExpr without = rest - IndexExpr(0, {t});
-            return mod(without + *t.atom.operand * t.factor, divisor);
-        }
-    }
-    IndexAtom atom{IndexAtom::Kind::mod, {}, std::make_shared<const IndexExpr>(rest), divisor};
-    return {0, {Term{1, std::move(atom)}}};
-}
-
 bool operator==(const IndexExpr& a, const IndexExpr& b)
 {
     return compare(a, b) == 0;
@@ -388,30 +261,48 @@ void IndexExpr::evaluate(std::span<const std::span<const std::int32_t>> columns,
     }
 }
 
+const Variable* IndexExpr::as_variable() const
+{
+    const bool is_one = constant_ == 0 && terms_.size() == 1 && terms_[0].factor == 1 &&
+                        terms_[0].atom.kind == IndexAtom::Kind::variable;
+    return is_one ? &terms_[0].atom.variable : nullptr;
+}
+
+IndexExpr IndexExpr::replace(const std::function<IndexExpr(const Variable&)>& value) const
+{
+    IndexExpr sum(constant_);
+    for (const Term& t : terms_) {
+        const IndexExpr atom = t.atom.kind == IndexAtom::Kind::variable ? value(t.atom.variable)
+                                                                        : t.atom.over(t.atom.operand->replace(value));
+        sum = sum + (t.factor == 1 ? atom : atom * t.factor);
+    }
+    return sum;
+}
+
 IndexExpr IndexExpr::substitute(int slot, const IndexExpr& replacement) const
 {
     if (!uses_slots(slot, slot + 1)) {
         return *this;
     }
-    IndexExpr sum(constant_);
+    return replace([&](const Variable& v) { return v.slot == slot ? replacement : IndexExpr(v); });
+}
+
+IndexExpr::Split IndexExpr::split(const std::function<bool(const IndexAtom&)>& inside) const
+{
+    std::vector<Term> in;
+    std::vector<Term> rest;
     for (const Term& t : terms_) {
-        sum = sum + t.factor * atom_expr(t.atom, [&](const Variable& v) {
-                        return v.slot == slot ? replacement : IndexExpr(v);
-                    });
+        (inside(t.atom) ? in : rest).push_back(t);
     }
-    return sum;
+    return {IndexExpr(0, std::move(in)), IndexExpr(constant_, std::move(rest))};
 }
 
 IndexExpr::Split IndexExpr::split(int first, int last) const
 {
-    std::vector<Term> inside;
-    std::vector<Term> rest;
-    for (const Term& t : terms_) {
-        const IndexExpr alone(0, {t});
-        const bool only_inside = !alone.uses_slots(0, first) && !alone.uses_slots(last, 1 << 30);
-        (only_inside ? inside : rest).push_back(t);
-    }
-    return {IndexExpr(0, std::move(inside)), IndexExpr(constant_, std::move(rest))};
+    return split([&](const IndexAtom& atom) {
+        const IndexExpr alone = atom.expr();
+        return !alone.uses_slots(0, first) && !alone.uses_slots(last, 1 << 30);
+    });
 }
 
 } // namespace texelscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,12 +23,21 @@ struct Variable {
     int slot = 0;
     std::string name;
     Range range; ///< every value that it takes, both ends included
+
+    /// How many values it takes where they count from 0, as those of loops and dimensions do.
+    [[nodiscard]] std::int64_t extent() const { return range.max + 1; }
 };
 
 /// Rounds towards minus infinity; `divisor` > 0.
 [[nodiscard]] constexpr std::int64_t floor_div(std::int64_t dividend, std::int64_t divisor)
 {
     return dividend >= 0 ? dividend / divisor : -((-dividend + divisor - 1) / divisor);
+}
+
+/// Rounds up; neither is negative, `divisor` > 0.
+[[nodiscard]] constexpr std::int64_t ceil_div(std::int64_t dividend, std::int64_t divisor)
+{
+    return (dividend + divisor - 1) / divisor;
 }
 
 /// Remainder of floor_div: always in [0, divisor).
@@ -48,6 +58,8 @@ struct IndexAtom {
 
     [[nodiscard]] Range bounds() const;
     [[nodiscard]] IndexExpr expr() const; ///< the atom alone, once
+    /// The same division or remainder of another operand; of a variable there is none (std::logic_error).
+    [[nodiscard]] IndexExpr over(const IndexExpr& other) const;
 };
 
 /// A factor times an atom.
@@ -88,6 +100,9 @@ public:
     [[nodiscard]] std::int64_t constant() const { return constant_; }
     [[nodiscard]] std::span<const Term> terms() const { return terms_; }
 
+    /// The variable that the expression is, as it stands; null where it is something else.
+    [[nodiscard]] const Variable* as_variable() const;
+
     /// True where some variable with a slot in [first, last) occurs.
     [[nodiscard]] bool uses_slots(int first, int last) const;
 
@@ -98,6 +113,8 @@ public:
     /// A column of a variable that does not occur may be empty.
     void evaluate(std::span<const std::span<const std::int32_t>> columns, std::span<std::int32_t> out) const;
 
+    /// The expression with every variable replaced at once: the values may use the slots of the variables.
+    [[nodiscard]] IndexExpr replace(const std::function<IndexExpr(const Variable&)>& value) const;
     /// The expression with every occurrence of the variable of that slot replaced.
     [[nodiscard]] IndexExpr substitute(int slot, const IndexExpr& replacement) const;
 
@@ -105,8 +122,10 @@ public:
     /// that rounds towards minus infinity, as floor_div does (C rounds towards zero).
     [[nodiscard]] std::string to_opencl() const;
 
-    /// The terms that use only slots in [first, last), without the constant; and the rest.
+    /// The terms whose atoms are inside, without the constant; and the rest.
     struct Split;
+    [[nodiscard]] Split split(const std::function<bool(const IndexAtom&)>& inside) const;
+    /// The same where inside is what uses only slots in [first, last).
     [[nodiscard]] Split split(int first, int last) const;
 
 private:
@@ -118,7 +137,7 @@ private:
 };
 
 struct IndexExpr::Split {
-    IndexExpr inside; ///< terms over the slots alone, no constant
+    IndexExpr inside; ///< no constant
     IndexExpr rest;   ///< constant and every other term
 };
 

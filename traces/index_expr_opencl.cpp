@@ -14,9 +14,8 @@ std::string IndexExpr::to_opencl() const
         const std::int64_t lowest = atom.operand->bounds().min;
         const std::int64_t lift = lowest < 0 ? -floor_div(lowest, atom.divisor) : 0;
         const IndexExpr lifted = *atom.operand + lift * atom.divisor;
-        const bool name = lifted.constant() == 0 && lifted.terms().size() == 1 && lifted.terms()[0].factor == 1 &&
-                          lifted.terms()[0].atom.kind == IndexAtom::Kind::variable;
-        const std::string operand = name ? lifted.to_opencl() : "(" + lifted.to_opencl() + ")";
+        const std::string operand =
+            lifted.as_variable() != nullptr ? lifted.to_opencl() : "(" + lifted.to_opencl() + ")";
         const std::string divisor = std::to_string(atom.divisor);
         if (atom.kind == IndexAtom::Kind::mod) {
             return "(" + operand + " % " + divisor + ")";

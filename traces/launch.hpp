@@ -36,7 +36,7 @@ struct Loop {
     Variable variable; ///< range [0, extent - 1]
     std::vector<Statement> body;
 
-    [[nodiscard]] std::int64_t extent() const { return variable.range.max + 1; }
+    [[nodiscard]] std::int64_t extent() const { return variable.extent(); }
 };
 
 /// A condition on a whole work-item: `value` < `bound`.

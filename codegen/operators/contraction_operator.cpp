@@ -11,23 +11,13 @@
 namespace texelscope {
 namespace {
 
-const Variable& dim(const Contraction& contraction, int slot)
-{
-    return contraction.dims[static_cast<std::size_t>(slot)];
-}
-
-std::int64_t extent(const Contraction& contraction, int slot)
-{
-    return dim(contraction, slot).range.max + 1;
-}
-
 Operator::Grid grid_of(const Contraction& contraction)
 {
-    Operator::Grid grid{{extent(contraction, contraction.x), extent(contraction, contraction.y)}};
+    Operator::Grid grid{{contraction.dim(contraction.x).extent(), contraction.dim(contraction.y).extent()}};
     if (!contraction.z.empty()) {
-        grid.extents.push_back(extent(contraction, contraction.z.back()));
+        grid.extents.push_back(contraction.dim(contraction.z.back()).extent());
         for (std::size_t i = 0; i + 1 < contraction.z.size(); ++i) {
-            grid.planes *= extent(contraction, contraction.z[i]);
+            grid.planes *= contraction.dim(contraction.z[i]).extent();
         }
     }
     return grid;
@@ -101,9 +91,9 @@ Operator contraction_operator(ContractionOperator parts)
     op.grid = grid_of(*contraction);
     double terms = 1;
     for (const int slot : contraction->reductions) {
-        op.reduction_loops.push_back(dim(*contraction, slot).name);
+        op.reduction_loops.push_back(contraction->dim(slot).name);
         constexpr std::int64_t components = 4; // sums may run over whole texels
-        const std::int64_t texels = (extent(*contraction, slot) + components - 1) / components;
+        const std::int64_t texels = ceil_div(contraction->dim(slot).extent(), components);
         terms *= static_cast<double>(texels * components);
     }
     op.tolerance = sum_tolerance(terms);

@@ -99,7 +99,7 @@ void add_image_pass(const Convolution& conv, Contraction& contraction)
     }
     Index wholes;
     for (const ConvAxis& axis : conv.axes) {
-        wholes.push_back(fine ? dimensions.output({'q', axis.letter}, (axis.fine + axis.stride - 1) / axis.stride)
+        wholes.push_back(fine ? dimensions.output({'q', axis.letter}, ceil_div(axis.fine, axis.stride))
                               : dimensions.output(coarse_name(conv, axis), axis.coarse));
     }
     contraction.y = dimensions.next() - 1;
@@ -114,7 +114,7 @@ void add_image_pass(const Convolution& conv, Contraction& contraction)
         const ConvAxis& axis = conv.axes[a];
         if (fine) {
             const std::int64_t s = axis.stride;
-            const IndexExpr j = dimensions.reduction({'j', axis.letter}, (axis.kernel + s - 1) / s);
+            const IndexExpr j = dimensions.reduction({'j', axis.letter}, ceil_div(axis.kernel, s));
             const IndexExpr shifted = phases[a] + axis.before;
             places.taps.push_back(j * s + mod(shifted, s));
             places.coarse.push_back(wholes[a] + floor_div(shifted, s) - j);

@@ -37,11 +37,6 @@ std::pair<Padding, std::string> parse_padding(const std::string& text, const std
     return {{.size = size}, std::to_string(size)};
 }
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b)
-{
-    return (a + b - 1) / b;
-}
-
 /// `axis` has its kernel and stride; `input` is the size of X along it.
 ConvAxis with_images(ConvAxis axis, std::int64_t input, const Padding& padding, bool transposed,
                      const std::string& where)
@@ -140,11 +135,6 @@ BilinearMap Convolution::tensors() const
 bool Convolution::computes_fine() const
 {
     return pass == (family.transposed ? Pass::forward : Pass::first_gradient);
-}
-
-bool Convolution::computes_coarse() const
-{
-    return pass == (family.transposed ? Pass::first_gradient : Pass::forward);
 }
 
 double Convolution::products() const

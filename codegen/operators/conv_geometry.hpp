@@ -53,9 +53,8 @@ struct Convolution {
 
     [[nodiscard]] std::string name() const; ///< "conv2d", "conv2d_dx", "conv2d_dw"
     [[nodiscard]] BilinearMap tensors() const;
-    /// Whether the pass computes the fine image; whether it computes the coarse one. Neither: the weights.
+    /// Whether the pass computes the fine image, rather than the coarse one or the weights.
     [[nodiscard]] bool computes_fine() const;
-    [[nodiscard]] bool computes_coarse() const;
     /// Products of which neither factor is padding. The same number in all three passes.
     [[nodiscard]] double products() const;
 };

@@ -94,8 +94,9 @@ Operator layernorm_dgamma(std::int64_t rows, std::int64_t cols)
          .build = build_dgamma,
          .reference = reference,
          .roundings = static_cast<double>(rows) + 4, // a sum of products of a difference and two factors
-         .reference_c = sum_of_rows_c("dgamma", "(double)dY[(long long)r * COLS + c] * ((double)X[(long long)r * COLS + c] - "
-                                                "mean[r]) * rstd[r]")});
+         .reference_c =
+             sum_of_rows_c("dgamma", "(double)dY[(long long)r * COLS + c] * ((double)X[(long long)r * COLS + c] - "
+                                     "mean[r]) * rstd[r]")});
 }
 
 Operator layernorm_dbeta(std::int64_t rows, std::int64_t cols)

@@ -69,8 +69,7 @@ Timed time_configuration(Bench& bench, const Operator& op, const std::string& co
     const Schedule schedule = parse_schedule(configuration);
     const LoopNest nest = loop_nest(op, schedule);
     const cl::Program program(bench.context, opencl_text(nest, bench.backend));
-    const bool nvidia = bench.info.vendor.find("NVIDIA") != std::string::npos;
-    program.build(bench.device, nvidia ? "-cl-std=CL1.2 -w -cl-nv-verbose" : "-cl-std=CL1.2 -w");
+    program.build(bench.device, telling_build_options(bench.info.vendor).c_str());
     cl::Kernel kernel(program, nest.name.c_str());
     std::vector<cl::Memory> tensors;
     for (const Operand& input : nest.inputs) {

@@ -63,33 +63,6 @@ ProgramResult run_words(const std::vector<std::string>& words, const std::string
     return {exit_code, read_file(folder.file("out")), read_file(folder.file("err"))};
 }
 
-TemporaryFolder::TemporaryFolder()
-{
-    std::string name = (std::filesystem::temp_directory_path() / "texelscope-test-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-        throw std::runtime_error("no temporary folder could be made");
-    }
-    path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder()
-{
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TemporaryFolder::write(const std::string& name, const std::string& text) const
-{
-    std::ofstream(file(name), std::ios::binary) << text;
-    return file(name);
-}
-
-std::size_t TemporaryFolder::files() const
-{
-    return static_cast<std::size_t>(
-        std::distance(std::filesystem::directory_iterator(path_), std::filesystem::directory_iterator()));
-}
-
 std::string read_file(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);

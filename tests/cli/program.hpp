@@ -1,6 +1,7 @@
 #pragma once
 
-#include <filesystem>
+#include "tests/traces/temporary_folder.hpp"
+
 #include <string>
 #include <vector>
 
@@ -20,22 +21,6 @@ struct ProgramResult {
 
 /// The exit code where standard output is a device without room.
 [[nodiscard]] int run_to_full_device(const std::vector<std::string>& arguments);
-
-/// A folder of its own that goes away with it.
-class TemporaryFolder {
-public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-    [[nodiscard]] std::string write(const std::string& name, const std::string& text) const;
-    [[nodiscard]] std::size_t files() const;
-
-private:
-    std::filesystem::path path_;
-};
 
 [[nodiscard]] std::string read_file(const std::string& path);
 

@@ -7,6 +7,24 @@
 
 using namespace texelscope;
 
+namespace {
+
+/// Inverse of place(), from the definition of the patterns: the (t, r) stored at a texel.
+struct ThreadReduction {
+    std::int64_t thread = 0;
+    std::int64_t reduction = 0;
+};
+ThreadReduction stored_at(AccessPattern pattern, Texel texel)
+{
+    if (pattern == AccessPattern::column) {
+        return {texel.x, texel.y};
+    }
+    const int k = block_rows(pattern);
+    return {texel.y / k, std::int64_t{texel.x} * k + texel.y % k};
+}
+
+} // namespace
+
 TEST_CASE("A pattern stores every (thread, reduction) at a texel of its own, and stored_at() finds it back")
 {
     for (const AccessPattern pattern : all_access_patterns) {

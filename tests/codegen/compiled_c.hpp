@@ -1,12 +1,12 @@
 #pragma once
 
+#include "tests/traces/temporary_folder.hpp"
+
 #include <catch2/catch.hpp>
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 namespace texelscope::test {
@@ -16,15 +16,13 @@ class CompiledC {
 public:
     explicit CompiledC(const std::string& text)
     {
-        std::string folder = (std::filesystem::temp_directory_path() / "texelscope-c-XXXXXX").string();
-        REQUIRE(mkdtemp(folder.data()) != nullptr);
-        folder_ = folder;
-        std::ofstream(folder_ / "text.c") << text;
+        const std::string source = folder_.write("text.c", text);
+        const std::string library = folder_.file("text.so");
         const std::string command =
             fmt::format("'{}' -std=c99 -pedantic -Wall -Wextra -Werror -shared -fPIC '{}' -o '{}' -lm",
-                        TEXELSCOPE_C_COMPILER, (folder_ / "text.c").string(), (folder_ / "text.so").string());
+                        TEXELSCOPE_C_COMPILER, source, library);
         REQUIRE(std::system(command.c_str()) == 0); // NOLINT: compilers are programs
-        library_ = dlopen((folder_ / "text.so").c_str(), RTLD_NOW);
+        library_ = dlopen(library.c_str(), RTLD_NOW);
         REQUIRE(library_ != nullptr);
     }
     ~CompiledC()
@@ -32,7 +30,6 @@ public:
         if (library_ != nullptr) {
             dlclose(library_);
         }
-        std::filesystem::remove_all(folder_);
     }
     CompiledC(const CompiledC&) = delete;
     CompiledC& operator=(const CompiledC&) = delete;
@@ -46,7 +43,7 @@ public:
     }
 
 private:
-    std::filesystem::path folder_;
+    TemporaryFolder folder_;
     void* library_ = nullptr;
 };
 

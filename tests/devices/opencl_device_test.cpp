@@ -161,7 +161,7 @@ TEST_CASE("launches beyond the device are unsupported, with the reason")
     }
     SECTION("image")
     {
-        nest.output = plain_operand("result", {static_cast<std::int32_t>(device.info().image_width + 1), 1});
+        nest.output = texel_operand("result", {static_cast<std::int32_t>(device.info().image_width + 1), 1});
         const Measurement result = device.run(nest, {source}, quick);
         CHECK(result.status == Status::unsupported);
         CHECK_THAT(result.reason, Contains("result"));

@@ -64,7 +64,7 @@ TEST_CASE("each limit that is passed by one is named")
 TEST_CASE("the output image is held to the limits too")
 {
     LoopNest nest = shifted_copy({16, 12}, {0, 0});
-    nest.output = plain_operand("result", {17, 12});
+    nest.output = texel_operand("result", {17, 12});
     const auto reason = beyond_limits(roomy(), nest);
     REQUIRE(reason);
     CHECK_THAT(*reason, Contains("result is 17x12"));

@@ -35,30 +35,18 @@ Grid texel_grid(Extent2D extent)
     grid.x = name(0, "x", slots::group_x, slots::local_x, extent.width);
     grid.y = name(1, "y", slots::group_y, slots::local_y, extent.height);
     grid.nest.guards = {{grid.x, extent.width}, {grid.y, extent.height}};
-    grid.nest.output = plain_operand("result", extent);
+    grid.nest.output = texel_operand("result", extent);
     return grid;
 }
 
 } // namespace
-
-Operand plain_operand(const std::string& name, Extent2D extent)
-{
-    Operand operand;
-    operand.tensor = {name, {extent.height, extent.width, 4}};
-    operand.image = {.name = name, .extent = extent};
-    const std::vector<Variable> index = tensor_index(operand.tensor);
-    operand.y = IndexExpr(index[0]);
-    operand.x = IndexExpr(index[1]);
-    operand.component = IndexExpr(index[2]);
-    return operand;
-}
 
 LoopNest shifted_copy(Extent2D extent, Texel shift)
 {
     Grid grid = texel_grid(extent);
     grid.nest.name = "shifted_copy";
     grid.nest.operator_text = "copy";
-    grid.nest.inputs = {plain_operand("source", extent)};
+    grid.nest.inputs = {texel_operand("source", extent)};
     const ValueId value = grid.nest.add_value("value", 4);
     grid.nest.body = {NestRead{value, {0, grid.x + shift.x, grid.y + shift.y}},
                       NestWrite{grid.x, grid.y, {}, "value", {value}}};
@@ -85,7 +73,7 @@ LoopNest component_product(std::int32_t width, std::int32_t height, std::int32_t
     Grid grid = texel_grid({width, height});
     grid.nest.name = "component_product";
     grid.nest.operator_text = "product";
-    grid.nest.inputs = {plain_operand("a", {depth, height}), plain_operand("b", {width, depth})};
+    grid.nest.inputs = {texel_operand("a", {depth, height}), texel_operand("b", {width, depth})};
     const Variable k{slots::first_loop_slot, "k", {0, depth - 1}};
     const ValueId sum = grid.nest.add_value("sum", 4);
     const ValueId left = grid.nest.add_value("left", 4);

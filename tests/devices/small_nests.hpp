@@ -8,9 +8,6 @@
 
 namespace texelscope::test {
 
-/// An operand whose tensor is its image: row-major texels of four components.
-[[nodiscard]] Operand plain_operand(const std::string& name, Extent2D extent);
-
 /// output(x, y) = input(x + shift.x, y + shift.y), zero outside of the input; both images have `extent`.
 /// Work-groups of 8x4, the last of which reach beyond the image where it does not divide.
 [[nodiscard]] LoopNest shifted_copy(Extent2D extent, Texel shift);

@@ -1,4 +1,5 @@
 #include "tests/traces/random.hpp"
+#include "tests/traces/temporary_folder.hpp"
 #include "traces/error.hpp"
 #include "traces/file_stream.hpp"
 
@@ -17,27 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Folder {
-public:
-    Folder()
-    {
-        std::string name = (fs::temp_directory_path() / "texelscope-test-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path_ = name;
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder()
-    {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    fs::path path_;
-};
-
 std::string contents(const std::string& path)
 {
     std::ifstream in(path, std::ios::binary);
@@ -47,9 +27,9 @@ std::string contents(const std::string& path)
 /// The bytes that write_stream() makes of a text under that ending.
 std::string packed(const std::string& text, const std::string& ending)
 {
-    const Folder folder;
-    write_stream(folder / ("t" + ending), [&](std::ostream& out) { out << text; });
-    return contents(folder / ("t" + ending));
+    const TemporaryFolder folder;
+    write_stream(folder.file("t" + ending), [&](std::ostream& out) { out << text; });
+    return contents(folder.file("t" + ending));
 }
 
 std::string unpacked(const std::string& bytes)
@@ -96,11 +76,11 @@ TEST_CASE("streams come back as they were written, compressed or not")
 
 TEST_CASE("a full disk is noticed however little is written")
 {
-    const Folder folder;
+    const TemporaryFolder folder;
     for (const std::string ending : {"", ".gz", ".zst"}) {
         for (const std::size_t size : {1U, 1000U, 70000U, 300000U}) {
             CAPTURE(ending, size);
-            const std::string path = folder / ("full" + ending);
+            const std::string path = folder.file("full" + ending);
             fs::remove(path);
             fs::create_symlink("/dev/full", path);
             CHECK_THROWS_WITH(write_stream(path, [&](std::ostream& out) { out << std::string(size, 'x'); }),
