@@ -1,0 +1,161 @@
+#include "devices/simulated_target.hpp"
+
+#include "model/random.hpp"
+#include "traces/csv_trace.hpp"
+#include "traces/error.hpp"
+#include "traces/launch_source.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <span>
+#include <utility>
+
+namespace texelscope {
+namespace {
+
+constexpr Bytes texel_bytes{16}; // RGBA float32
+
+std::unique_ptr<TraceSource> passes(const Chase& chase, int count)
+{
+    std::vector<TraceRow> rows;
+    rows.reserve(chase.walk.size() * static_cast<std::size_t>(count));
+    for (int pass = 0; pass < count; ++pass) {
+        for (const Texel texel : chase.walk) {
+            rows.push_back({.step = static_cast<std::uint32_t>(rows.size()), .texel = texel});
+        }
+    }
+    return make_trace_source("chase", {{.name = "data", .extent = chase.extent, .bytes_per_texel = texel_bytes}},
+                             std::move(rows));
+}
+
+/// Notes the work-items in the order of their accesses.
+class Arrivals : public SimulationObserver {
+public:
+    explicit Arrivals(int warp_size) : warp_size_(warp_size) {}
+
+    void on_access(int, std::int64_t, std::int32_t warp, std::uint32_t, std::int64_t,
+                   std::span<const LaneRead> lanes) override
+    {
+        for (const LaneRead& lane : lanes) {
+            items_.push_back(warp * warp_size_ + lane.lane);
+        }
+    }
+    [[nodiscard]] const std::vector<std::int32_t>& items() const { return items_; }
+
+private:
+    int warp_size_;
+    std::vector<std::int32_t> items_;
+};
+
+/// A launch in which every work-item reads the texel (0, 0) once.
+Launch one_read(const Dim3& groups, const Dim3& local)
+{
+    Launch launch;
+    launch.kernel = "one_read";
+    launch.images = {{.name = "data", .extent = {1, 1}, .bytes_per_texel = texel_bytes}};
+    launch.groups = groups;
+    launch.local = local;
+    launch.body = {AccessFunction{0, 0, 0}};
+    return launch;
+}
+
+} // namespace
+
+SimulatedTarget::SimulatedTarget(const DeviceProfile& profile, double noise, std::uint64_t seed, StopToken stop)
+    : options_(profile.simulation), noise_(noise), random_(seed), stop_(std::move(stop))
+{
+    validate(options_);
+    if (!(noise >= 0 && noise < 1)) {
+        throw bad_input(fmt::format("a noise of {}", noise), profile.name, "give a share from 0 to below 1");
+    }
+    options_.timed = true;
+    info_.name = "simulated " + profile.name;
+    info_.driver = "simulator";
+    info_.simulated = true;
+    info_.compute_units = options_.cores;
+    info_.max_work_group = profile.limits.work_group_size;
+    info_.largest_image = {profile.limits.image_width, profile.limits.image_height};
+    info_.clock_mhz = options_.timing.clock_mhz;
+}
+
+double SimulatedTarget::time(const TraceSource& source, const SimulationOptions& options) const
+{
+    return simulate(source, options, {}, stop_).time(options).value().value;
+}
+
+/// The value times exp(noise z), z standard normal (Box and Muller 1958).
+std::vector<double> SimulatedTarget::with_noise(double value, int samples)
+{
+    std::vector<double> noisy;
+    for (int i = 0; i < samples; ++i) {
+        const double radius = std::sqrt(-2 * std::log(1 - uniform_real(random_)));
+        const double angle = 2 * std::numbers::pi * uniform_real(random_);
+        noisy.push_back(value * std::exp(noise_ * radius * std::cos(angle)));
+    }
+    return noisy;
+}
+
+std::vector<double> SimulatedTarget::chase(const Chase& chase, int samples)
+{
+    if (chase.memory == Memory::buffer) {
+        throw missing("reads of buffers are not simulated", info_.name);
+    }
+    SimulationOptions options = options_;
+    options.cores = 1; // one work-item keeps one core busy; more would only cost memory
+    options.timing.alu_cycles_per_step = 0;
+    const double warm = chase.warm_passes > 0 ? time(*passes(chase, chase.warm_passes), options) : 0;
+    const double all = time(*passes(chase, chase.warm_passes + chase.passes), options);
+    return with_noise((all - warm) / (static_cast<double>(chase.walk.size()) * chase.passes), samples);
+}
+
+std::vector<double> SimulatedTarget::run(const ReadKernel& kernel, int samples)
+{
+    SimulationOptions options = options_;
+    options.registers_per_item = kernel.registers;
+    options.timing.alu_cycles_per_step =
+        options.timing.alu_lanes > 0 ? kernel.multiply_adds * options.warp_size / options.timing.alu_lanes : 0;
+    return with_noise(time(*make_trace_source(kernel.launch), options), samples);
+}
+
+std::vector<double> SimulatedTarget::run(const Arithmetic& kernel, int samples)
+{
+    if (options_.timing.alu_lanes <= 0) {
+        throw missing("the profile does not say how many multiply-adds a core does in a cycle (alu.lanes)", info_.name);
+    }
+    if (kernel.storage != Storage::fp32) {
+        throw missing("fp16 arithmetic is not simulated", info_.name);
+    }
+    // A warp takes as long as it has lanes, whether or not all of them take part.
+    SimulationOptions options = options_;
+    options.timing.alu_cycles_per_step =
+        static_cast<double>(kernel.turns) * kernel.chains * kernel.width * options.warp_size / options.timing.alu_lanes;
+    return with_noise(time(*make_trace_source(one_read(kernel.groups, kernel.local)), options), samples);
+}
+
+std::vector<std::int32_t> SimulatedTarget::arrival_order(const Dim3& local)
+{
+    Arrivals arrivals(options_.warp_size);
+    const std::array<SimulationObserver*, 1> observers{&arrivals};
+    (void)simulate(*make_trace_source(one_read({1, 1, 1}, local)), options_, observers, stop_);
+    std::vector<std::int32_t> order(arrivals.items().size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        order[static_cast<std::size_t>(arrivals.items()[i])] = static_cast<std::int32_t>(i);
+    }
+    return order;
+}
+
+std::vector<double> SimulatedTarget::copy(const Transfer&, int)
+{
+    throw missing("copies between host and device are not simulated", info_.name);
+}
+
+std::vector<double> SimulatedTarget::launch_overhead(int)
+{
+    throw missing("launch overhead is not simulated", info_.name);
+}
+
+} // namespace texelscope

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "codegen/schedule.hpp"
+#include "traces/launch.hpp"
+#include "traces/units.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+/// What a device answers when it is asked.
+struct TargetInfo {
+    std::string name;
+    std::string driver; ///< version, for records
+    bool simulated = false;
+    bool cpu = false; ///< images are plain memory, and there are neither warps nor a texture cache
+    int compute_units = 1;
+    std::int64_t max_work_group = 1;
+    Extent2D largest_image{};
+    std::int64_t local_memory = 0; ///< bytes that a work-group can have
+    double clock_mhz = 0;          ///< 0: not known
+};
+
+/// One work-item that reads a list of texels (RGBA float32, 16 bytes), each once the read before has come back.
+struct Chase {
+    Memory memory = Memory::image;
+    Extent2D extent{};       ///< of the image; a buffer is an image of one row
+    std::vector<Texel> walk; ///< at least one
+    /// Passes over the walk before those that are timed. 0: the caches have seen nothing of it (a simulated device is
+    /// empty, a real one has its second-level cache as the launch before left it).
+    int warm_passes = 0;
+    int passes = 1; ///< that are timed
+};
+
+/// A kernel that reads images, every work-item one texel after the other as `launch` says, each once the one before has
+/// come back; work-items and warps overlap as far as the device lets them.
+struct ReadKernel {
+    Launch launch;
+    int registers = 0;        ///< live in each work-item throughout, beside what the reads need
+    double multiply_adds = 0; ///< of a work-item for each of its reads, fp32
+};
+
+/// Multiply-adds from registers, in `chains` independent chains of vectors of `width` numbers a work-item.
+struct Arithmetic {
+    Dim3 groups{1, 1, 1};
+    Dim3 local{1, 1, 1};
+    std::int64_t turns = 1; ///< multiply-adds of each chain
+    int chains = 1;
+    int width = 1; ///< 1, 2, 4, 8 or 16
+    Storage storage = Storage::fp32;
+};
+
+/// A copy between host and device.
+struct Transfer {
+    std::int64_t bytes = 0;
+    bool to_device = true;
+    Memory memory = Memory::buffer;
+};
+
+/// A device that microbenchmarks run on: a real one, or a simulated one whose parameters are known. Each call returns
+/// one number for each sample, in the order of measuring. Throws missing() where the device cannot do what
+/// is asked, with the reason.
+class Target {
+public:
+    virtual ~Target() = default;
+
+    [[nodiscard]] virtual const TargetInfo& info() const = 0;
+    /// Nanoseconds per read.
+    [[nodiscard]] virtual std::vector<double> chase(const Chase& chase, int samples) = 0;
+    /// Nanoseconds of the kernel.
+    [[nodiscard]] virtual std::vector<double> run(const ReadKernel& kernel, int samples) = 0;
+    /// Nanoseconds of the kernel.
+    [[nodiscard]] virtual std::vector<double> run(const Arithmetic& kernel, int samples) = 0;
+    /// For each work-item of one group, by linear local id, how many of the group came to a shared counter before it.
+    [[nodiscard]] virtual std::vector<std::int32_t> arrival_order(const Dim3& local) = 0;
+    /// Nanoseconds of the copy.
+    [[nodiscard]] virtual std::vector<double> copy(const Transfer& transfer, int samples) = 0;
+    /// Nanoseconds from the call to the end of a kernel that does nothing.
+    [[nodiscard]] virtual std::vector<double> launch_overhead(int samples) = 0;
+};
+
+} // namespace texelscope

@@ -1,0 +1,85 @@
+#include "experiments/probes/chases.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace texelscope {
+
+ScatteredChases::ScatteredChases(Target& target, const ProbeOptions& options)
+    : target_(target),
+      options_(options), grid_{square_image(options.largest_image, target.info().largest_image), CellGrid{}.side},
+      random_(options.seed)
+{}
+
+int ScatteredChases::passes(std::int64_t count)
+{
+    constexpr std::int64_t reads = 256;
+    return static_cast<int>(std::max<std::int64_t>(1, (reads + count - 1) / count));
+}
+
+/// A smaller image is quicker to make, but its cells have to be many more than the texels, which are to fall anywhere.
+CellGrid ScatteredChases::grid_for(std::int64_t count) const
+{
+    constexpr std::int64_t more = 16;
+    CellGrid grid{{512, 512}, grid_.side};
+    while (grid.cells() < more * count && grid.extent < grid_.extent) {
+        grid.extent = {grid.extent.width * 2, grid.extent.height * 2};
+    }
+    return grid.extent < grid_.extent ? grid : grid_;
+}
+
+std::vector<double> ScatteredChases::measure(const CellGrid& grid, std::vector<Texel> walk)
+{
+    if (options_.stop && options_.stop()) {
+        throw Interrupted{};
+    }
+    Chase chase;
+    chase.extent = grid.extent;
+    chase.passes = passes(std::ssize(walk));
+    chase.walk = std::move(walk);
+    chase.warm_passes = warm_passes;
+    return target_.chase(chase, options_.samples);
+}
+
+std::vector<double> ScatteredChases::round(std::int64_t count, int draws)
+{
+    const CellGrid grid = grid_for(count);
+    std::vector<double> samples;
+    for (int draw = 0; draw < draws; ++draw) {
+        const std::vector<double> more = measure(grid, scattered(grid, count, false, random_));
+        samples.insert(samples.end(), more.begin(), more.end());
+    }
+    return samples;
+}
+
+std::vector<double> ScatteredChases::pairs(std::int64_t count, Texel stride)
+{
+    std::vector<Texel> walk;
+    for (const Texel corner : scattered(grid_, count, true, random_)) {
+        walk.push_back(corner);
+        walk.push_back({corner.x + stride.x, corner.y + stride.y});
+    }
+    return measure(grid_, std::move(walk));
+}
+
+std::vector<double> ScatteredChases::corners(std::int64_t count)
+{
+    return measure(grid_, scattered(grid_, count, true, random_));
+}
+
+std::vector<double> ScatteredChases::same_texel()
+{
+    return measure(grid_for(1), {{0, 0}});
+}
+
+double mean_of_draws(const std::vector<double>& samples, int draws)
+{
+    const std::size_t each = samples.size() / static_cast<std::size_t>(draws);
+    double sum = 0;
+    for (auto from = samples.begin(); from != samples.end(); from += static_cast<std::ptrdiff_t>(each)) {
+        sum += median(std::vector<double>(from, from + static_cast<std::ptrdiff_t>(each)));
+    }
+    return sum / draws;
+}
+
+} // namespace texelscope

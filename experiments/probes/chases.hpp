@@ -1,0 +1,45 @@
+#pragma once
+
+#include "experiments/probes/probe.hpp"
+#include "experiments/probes/scattered.hpp"
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace texelscope {
+
+/// Chases over random texels of an image, one in a cell.
+class ScatteredChases {
+public:
+    ScatteredChases(Target& target, const ProbeOptions& options);
+
+    /// Cells of the largest image.
+    [[nodiscard]] const CellGrid& grid() const { return grid_; }
+    /// Latencies of going round over `count` random texels, for `draws` choices of these, all samples of each. The first
+    /// `warm_passes` are not timed.
+    [[nodiscard]] std::vector<double> round(std::int64_t count, int draws);
+    static constexpr int warm_passes = 2;
+    /// Passes that are timed: a launch has to be longer than the grain of the clock.
+    [[nodiscard]] static int passes(std::int64_t count);
+    /// The same over the first texels of `count` cells, where each is followed by the texel `stride` from it.
+    [[nodiscard]] std::vector<double> pairs(std::int64_t count, Texel stride);
+    /// The same without the second texel.
+    [[nodiscard]] std::vector<double> corners(std::int64_t count);
+    /// Latencies of reading one texel again and again.
+    [[nodiscard]] std::vector<double> same_texel();
+
+private:
+    [[nodiscard]] CellGrid grid_for(std::int64_t count) const;
+    [[nodiscard]] std::vector<double> measure(const CellGrid& grid, std::vector<Texel> walk);
+
+    Target& target_;
+    const ProbeOptions& options_;
+    CellGrid grid_;
+    std::mt19937_64 random_;
+};
+
+/// The mean over draws of the median of each: `samples` follow each other by draw.
+[[nodiscard]] double mean_of_draws(const std::vector<double>& samples, int draws);
+
+} // namespace texelscope

@@ -1,0 +1,211 @@
+#include "experiments/probes/image_bandwidth.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+
+namespace texelscope {
+namespace {
+
+constexpr std::int64_t texel_bytes = 16;
+
+struct Line {
+    std::int64_t width = 1; ///< texels
+    std::int64_t height = 1;
+    [[nodiscard]] std::int64_t bytes() const { return width * height * texel_bytes; }
+};
+
+/// Work-items that together go through `lines` lines of an image, each reading one texel of every line that is its: work-item
+/// i of a core's group reads lines i, i + items, ... modulo `lines`, from place `start` of its group on.
+struct Stream {
+    Line line;
+    std::int64_t lines = 1; ///< a power of two
+    std::int64_t groups = 1;
+    std::int64_t items = 1; ///< of a group
+    std::int64_t reads = 1; ///< of a work-item
+    bool shared = false;    ///< every group goes through the same lines; else one group goes on where another ends
+};
+
+ReadKernel kernel_of(const Stream& stream)
+{
+    ReadKernel kernel;
+    Launch& launch = kernel.launch;
+    launch.kernel = "stream";
+    launch.groups = {static_cast<std::int32_t>(stream.groups), 1, 1};
+    launch.local = {static_cast<std::int32_t>(stream.items), 1, 1};
+    const auto ids = work_item_variables(launch.groups, launch.local);
+    const Variable turn{slots::first_loop_slot, "turn", {0, stream.reads - 1}};
+    IndexExpr number = IndexExpr(ids[0]) + IndexExpr(turn) * stream.items;
+    if (!stream.shared) {
+        number = number + IndexExpr(ids[3]) * (stream.items * stream.reads);
+    }
+    const IndexExpr line = mod(number, stream.lines);
+    // Rows of lines, as many in each as make the image about square.
+    const std::int64_t across = std::int64_t{1} << ((std::bit_width(static_cast<std::uint64_t>(stream.lines)) - 1) / 2);
+    const std::int64_t down = ceil_div(stream.lines, across);
+    launch.images = {{.name = "data",
+                      .extent = {static_cast<std::int32_t>(across * stream.line.width),
+                                 static_cast<std::int32_t>(down * stream.line.height)},
+                      .bytes_per_texel = Bytes{texel_bytes}}};
+    launch.body = {
+        Loop{turn,
+             {AccessFunction{0, mod(line, across) * stream.line.width, floor_div(line, across) * stream.line.height}}}};
+    return kernel;
+}
+
+std::int64_t power_of_two_up_to(double most)
+{
+    return std::int64_t{1} << static_cast<unsigned>(std::max(0.0, std::floor(std::log2(most))));
+}
+
+class Bandwidth {
+public:
+    Bandwidth(Target& target, const Known& known, const ProbeOptions& options)
+        : target_(target), known_(known), options_(options)
+    {
+        line_ = {static_cast<std::int64_t>(known.at("l1.line.width")),
+                 static_cast<std::int64_t>(known.at("l1.line.height"))};
+        l1_lines_ = known.at("l1.capacity") / static_cast<double>(line_.bytes());
+        items_ = target.info().max_work_group;
+    }
+
+    [[nodiscard]] ProbeResult probe()
+    {
+        first_level();
+        const auto l2 = known_.find("l2.capacity");
+        const bool second = l2 != known_.end();
+        const double l2_lines = second ? l2->second / static_cast<double>(line_.bytes()) : 0;
+        if (second) {
+            // Every core goes through all of what the second level keeps and the first does not.
+            const std::int64_t lines = power_of_two_up_to(l2_lines / 2);
+            if (static_cast<double>(lines) >= 4 * l1_lines_) {
+                beyond("l2", "bandwidth.l2", line_, lines, false);
+            } else {
+                result_.notes.push_back("the second level is too small beside the first to be read alone");
+            }
+        }
+        // From memory come whole lines of the last level.
+        Line line = line_;
+        if (known_.contains("l2.line.width") && known_.contains("l2.line.height")) {
+            line = {static_cast<std::int64_t>(known_.at("l2.line.width")),
+                    static_cast<std::int64_t>(known_.at("l2.line.height"))};
+        }
+        const double last = (second ? l2->second : known_.at("l1.capacity")) / static_cast<double>(line.bytes());
+        beyond("memory", "bandwidth.memory", line, 2 * power_of_two_up_to(4 * last), true);
+        return result_;
+    }
+
+private:
+    /// Lookups of the texture unit: every work-item of a warp reads another line, all lines stay in the first level.
+    void first_level()
+    {
+        ProbeCurve curve{"first level over lines read at once", "lines", "texels a second [1e9]", true, {}, {}};
+        const auto warp = static_cast<std::int64_t>(known_.at("warp.size"));
+        double best = 0;
+        double at = 0;
+        // Each number of lines, not powers of two alone: what is served in whole cycles wastes a part of the last one.
+        for (std::int64_t lines = 1; static_cast<double>(lines) <= std::min(l1_lines_, double(warp)); ++lines) {
+            const Stream stream{line_, lines, target_.info().compute_units, items_, 64, true};
+            const ProbePoint point{static_cast<double>(lines), rates(stream, 64, 1)};
+            // Work-items of a warp that read the same line are served together, on a simulated device.
+            const double lookups = point.median() * static_cast<double>(std::min(lines, warp)) / double(warp);
+            if (lookups > best) {
+                best = lookups;
+                at = point.x;
+            }
+            curve.points.push_back(std::move(point));
+        }
+        const double texels = curve.points.front().median();
+        result_.curves.push_back(std::move(curve));
+        result_.findings.push_back({"texels", texels, "1e9/s", {}, "every work-item reads the same texel"});
+        const TargetInfo& info = target_.info();
+        if (info.clock_mhz > 0) {
+            result_.findings.push_back(
+                {"bandwidth.lookups",
+                 best * 1000 / (info.clock_mhz * info.compute_units),
+                 "1/cycle",
+                 {},
+                 fmt::format("different lines of the first level, {} at once, by each of {} cores", at,
+                             info.compute_units)});
+        }
+    }
+
+    /// Lines that come from behind the first level: GB/s over the number of cores at work.
+    void beyond(const std::string& name, const std::string& key, const Line& line, std::int64_t lines, bool once)
+    {
+        const TargetInfo& info = target_.info();
+        ProbeCurve curve{name + " over cores", "work-groups, one for each core", "bandwidth [GB/s]", false, {}, {}};
+        std::vector<std::int64_t> groups{1};
+        if (info.compute_units > 1) {
+            groups.push_back((info.compute_units + 1) / 2);
+            groups.push_back(info.compute_units);
+        }
+        for (const std::int64_t count : groups) {
+            const std::int64_t pass = std::max<std::int64_t>(1, lines / (items_ * (once ? count : 1)));
+            const Stream stream{line, lines, count, items_, once ? pass : 2 * pass, !once};
+            curve.points.push_back({static_cast<double>(count),
+                                    rates(stream, once ? pass / 2 : 6 * pass, static_cast<double>(line.bytes()))});
+        }
+        const double all = curve.points.back().median();
+        const double one = curve.points.front().median();
+        const bool scales = info.compute_units > 1 && all > 0.9 * one * info.compute_units;
+        std::string how = fmt::format("{} work-groups of {} work-items", groups.back(), items_);
+        if (scales) {
+            how += "; it grows with the cores, so that what one core can have under way limits it and the port may "
+                   "give more";
+        }
+        result_.findings.push_back({key + ".reached", all, "GB/s", {}, how});
+        if (!scales && info.clock_mhz > 0) {
+            result_.findings.push_back({key, all * 1000 / info.clock_mhz, "B/cycle", {}, how});
+        }
+        // Little's law: lines under way = rate x latency.
+        const auto latency = known_.find("latency.l2.ns");
+        if (scales && !once && latency != known_.end()) {
+            const double under_way = one * latency->second / static_cast<double>(line.bytes());
+            result_.findings.push_back({"outstanding_misses", std::round(under_way), "",
+                                        std::pair(0.95 * under_way, 1.05 * under_way),
+                                        "rate of one core times the latency, in lines (Little's law)"});
+        }
+        result_.curves.push_back(std::move(curve));
+    }
+
+    /// What `more` reads of each work-item beyond those of the stream come to, times `each`, per nanosecond: the difference of
+    /// two launches leaves out what they both start with, empty caches among it.
+    [[nodiscard]] std::vector<double> rates(const Stream& stream, std::int64_t more, double each)
+    {
+        if (options_.stop && options_.stop()) {
+            throw Interrupted{};
+        }
+        more = std::max<std::int64_t>(1, more);
+        Stream longer = stream;
+        longer.reads += more;
+        const std::vector<double> first = target_.run(kernel_of(stream), options_.samples);
+        const std::vector<double> all = target_.run(kernel_of(longer), 2 * options_.samples);
+        const double start = median(first);
+        std::vector<double> rates;
+        for (const double ns : all) {
+            rates.push_back(static_cast<double>(stream.groups * items_ * more) * each / std::max(1e-3, ns - start));
+        }
+        return rates;
+    }
+
+    Target& target_;
+    const Known& known_;
+    const ProbeOptions& options_;
+    ProbeResult result_;
+    Line line_;
+    double l1_lines_ = 1;
+    std::int64_t items_ = 1;
+};
+
+} // namespace
+
+ProbeResult probe_image_bandwidth(Target& target, const Known& known, const ProbeOptions& options)
+{
+    return Bandwidth(target, known, options).probe();
+}
+
+} // namespace texelscope

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "devices/target.hpp"
+#include "sim/simulate.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+/// What was measured at one setting of a probe: every sample, in the order of measuring.
+struct ProbePoint {
+    double x = 0;
+    std::vector<double> samples;
+
+    [[nodiscard]] double median() const; ///< of the samples; NaN where there is none
+};
+
+/// A place on a curve's x axis that a conclusion rests on, with an interval.
+struct ProbeMark {
+    double x = 0;
+    double low = 0;
+    double high = 0;
+    std::string label;
+};
+
+struct ProbeCurve {
+    std::string name;    ///< unique within its probe
+    std::string x_label; ///< with its unit
+    std::string y_label;
+    bool log_x = false;
+    std::vector<ProbePoint> points;
+    std::vector<ProbeMark> marks;
+};
+
+/// A conclusion.
+struct ProbeFinding {
+    std::string key;  ///< one of profile_keys(), or a name of the probe's own
+    double value = 0; ///< in `unit`
+    std::string unit;
+    /// What the samples leave possible; empty where no interval is given.
+    std::optional<std::pair<double, double>> interval = {};
+    std::string how; ///< one line: from what it follows, and what it does not tell
+};
+
+struct ProbeResult {
+    std::vector<ProbeCurve> curves;
+    std::vector<ProbeFinding> findings;
+    std::vector<std::string> notes; ///< what the samples do not tell, and why
+};
+
+/// What earlier probes found, by key.
+using Known = std::map<std::string, double>;
+
+struct ProbeOptions {
+    int samples = 15;
+    std::uint64_t seed = 1;
+    /// Bytes of the largest image that a probe allocates.
+    std::int64_t largest_image = std::int64_t{64} << 20U;
+    StopToken stop = {};
+};
+
+/// A microbenchmark with a conclusion.
+struct Probe {
+    std::string name;
+    std::string about;              ///< one line
+    std::vector<std::string> needs; ///< keys that earlier probes have to have found
+    bool on_cpu = false;            ///< whether it makes sense where there is no texture unit
+    std::string why_not_on_cpu;     ///< else
+    std::function<ProbeResult(Target&, const Known&, const ProbeOptions&)> run;
+};
+
+/// All probes, in the order in which they have to run.
+[[nodiscard]] const std::vector<Probe>& probes();
+
+/// Median; NaN of nothing.
+[[nodiscard]] double median(std::vector<double> values);
+
+} // namespace texelscope

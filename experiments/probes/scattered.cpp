@@ -1,0 +1,54 @@
+#include "experiments/probes/scattered.hpp"
+
+#include "model/random.hpp"
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace texelscope {
+
+Extent2D square_image(std::int64_t bytes, Extent2D limits)
+{
+    constexpr std::int64_t texel_bytes = 16;
+    std::int64_t side = 1;
+    while (4 * side * side * texel_bytes <= bytes && 2 * side <= std::min(limits.width, limits.height)) {
+        side *= 2;
+    }
+    return {static_cast<std::int32_t>(side), static_cast<std::int32_t>(side)};
+}
+
+std::vector<Texel> scattered(const CellGrid& grid, std::int64_t count, bool corner, std::mt19937_64& random)
+{
+    const std::int64_t cells = grid.cells();
+    if (count > cells) {
+        throw bad_input(fmt::format("{} places of a grid of {}", count, cells), "chase", "use a larger image");
+    }
+    // The first `count` places of a shuffle (Fisher and Yates) of which only what has moved is kept.
+    std::unordered_map<std::int64_t, std::int64_t> moved;
+    const auto at = [&](std::int64_t place) {
+        const auto found = moved.find(place);
+        return found == moved.end() ? place : found->second;
+    };
+    const std::int64_t across = grid.extent.width / grid.side;
+    const auto within = [&] {
+        return corner ? 0 : static_cast<std::int32_t>(uniform_below(random, static_cast<std::uint64_t>(grid.side)));
+    };
+    std::vector<Texel> texels;
+    texels.reserve(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t other =
+            i + static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(cells - i)));
+        const std::int64_t cell = at(other);
+        moved[other] = at(i);
+        const auto x = static_cast<std::int32_t>(cell % across) * grid.side;
+        const auto y = static_cast<std::int32_t>(cell / across) * grid.side;
+        const std::int32_t dx = within();
+        texels.push_back({x + dx, y + within()});
+    }
+    return texels;
+}
+
+} // namespace texelscope

@@ -1,0 +1,277 @@
+#include "experiments/probes/texture_caches.hpp"
+
+#include "experiments/probes/chases.hpp"
+#include "model/cache_curve.hpp"
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+namespace texelscope {
+namespace {
+
+constexpr const char* ns_per_read = "latency [ns per read]";
+constexpr std::int64_t texel_bytes = 16;
+
+/// Numbers from `least` to `most`, `per_octave` to a doubling, each once.
+std::vector<std::int64_t> spread(double least, double most, double per_octave)
+{
+    std::vector<std::int64_t> numbers;
+    for (double n = std::max(1.0, least); n <= most * 1.000001; n *= std::exp2(1 / per_octave)) {
+        const std::int64_t whole = std::llround(n);
+        if (numbers.empty() || whole > numbers.back()) {
+            numbers.push_back(whole);
+        }
+    }
+    return numbers;
+}
+
+/// Chases over each of some numbers of texels, as a curve to show and as points to fit.
+struct Rounds {
+    ProbeCurve curve;
+    std::vector<ChasePoint> points;
+};
+
+Rounds rounds(ScatteredChases& chases, const std::vector<std::int64_t>& counts, std::int64_t draw_reads, int most_draws,
+              const std::string& name)
+{
+    Rounds rounds{{name, "texels, each in a line of its own", ns_per_read, true, {}, {}}, {}};
+    for (const std::int64_t count : counts) {
+        const int draws = static_cast<int>(std::clamp<std::int64_t>(draw_reads / count, 1, most_draws));
+        rounds.curve.points.push_back({static_cast<double>(count), chases.round(count, draws)});
+        rounds.points.push_back({count, ScatteredChases::warm_passes, ScatteredChases::passes(count),
+                                 mean_of_draws(rounds.curve.points.back().samples, draws)});
+    }
+    return rounds;
+}
+
+std::string description(const RandomSetCache& cache)
+{
+    const std::string policy = to_string(cache.replacement);
+    return cache.sets == 1 ? fmt::format("{} lines, fully associative, {}", cache.lines(), policy)
+                           : fmt::format("{} sets of {} ways, {}", cache.sets, cache.ways, policy);
+}
+
+/// The fit of one level, from chases around its size.
+struct Level {
+    Rounds rounds;
+    std::vector<CacheFit> fits; ///< best first
+};
+
+Level refine(ScatteredChases& chases, double lines, double most, const std::string& name)
+{
+    constexpr double around = 4;
+    constexpr std::int64_t draw_reads = 3000;
+    constexpr int most_draws = 24;
+    const double last = std::min({around * lines, most, static_cast<double>(chases.grid().cells())});
+    Level level{rounds(chases, spread(lines / around, last, 8), draw_reads, most_draws, name), {}};
+    const auto candidates = cache_candidates(std::llround(lines / 2), std::llround(lines * 2));
+    level.fits = fit_caches(level.rounds.points, candidates, 4);
+    if (level.fits.empty()) {
+        throw missing("no cache of any size explains the latencies", "texture caches",
+                      "look at the curve; clocks or other work may have changed under way");
+    }
+    const auto size = static_cast<double>(level.fits.front().cache.lines());
+    level.rounds.curve.marks.push_back({size, size, size, description(level.fits.front().cache)});
+    return level;
+}
+
+/// Width and height of a line of one level in texels, powers of two, from pairs of texels: the second comes at the price of
+/// a hit exactly where it lies in the line of the first.
+class LineShape {
+public:
+    /// `hit`: latency of what the line's level holds; `next`: the least that a read of another line can cost.
+    LineShape(ScatteredChases& chases, std::int64_t count, double hit, double next)
+        : chases_(chases), count_(count), hit_(hit),
+          next_(next), curve_{"",
+                              "texels from the first of a pair to the second",
+                              "latency [ns per read of the pair]",
+                              false,
+                              {},
+                              {}}
+    {
+        alone_ = median(chases.corners(count));
+    }
+
+    [[nodiscard]] bool shares(Texel stride)
+    {
+        const std::vector<double> samples = chases_.pairs(count_, stride);
+        curve_.points.push_back({static_cast<double>(stride.x + stride.y), samples});
+        // A pair takes (alone + hit) / 2 a read in one line, at least (alone + next) / 2 in two.
+        return median(samples) < (alone_ + (hit_ + next_) / 2) / 2;
+    }
+    /// The largest power of two, up to the cell's side, whose last texel shares the line.
+    [[nodiscard]] std::int32_t side(bool along_x, std::int32_t least)
+    {
+        std::int32_t side = least;
+        while (2 * side <= chases_.grid().side) {
+            const std::int32_t last = 2 * side - 1;
+            if (!shares(along_x ? Texel{last, 0} : Texel{0, last})) {
+                break;
+            }
+            side *= 2;
+        }
+        return side;
+    }
+    [[nodiscard]] ProbeCurve curve(const std::string& name) const
+    {
+        ProbeCurve named = curve_;
+        named.name = name;
+        return named;
+    }
+
+private:
+    ScatteredChases& chases_;
+    std::int64_t count_;
+    double hit_;
+    double next_;
+    double alone_ = 0;
+    ProbeCurve curve_;
+};
+
+class TextureCaches {
+public:
+    TextureCaches(Target& target, const ProbeOptions& options)
+        : target_(target), options_(options), chases_(target, options)
+    {}
+
+    [[nodiscard]] ProbeResult probe()
+    {
+        find_levels();
+        if (levels_.lines.empty()) {
+            result_.notes.push_back(
+                fmt::format("no cache was seen up to {} lines: every chase took about {:.1f} ns a read",
+                            chases_.grid().cells(), levels_.hit_ns));
+            return result_;
+        }
+        find_first_level();
+        find_second_level();
+        return result_;
+    }
+
+private:
+    void find_levels()
+    {
+        constexpr std::int64_t draw_reads = 400;
+        constexpr int most_draws = 6;
+        hit_samples_ = chases_.same_texel();
+        Rounds all = rounds(chases_, spread(1, static_cast<double>(chases_.grid().cells()), 2), draw_reads, most_draws,
+                            "latency over texels");
+        levels_ = rough_levels(all.points);
+        for (const std::int64_t lines : levels_.lines) {
+            const auto x = static_cast<double>(lines);
+            all.curve.marks.push_back({x, x / 1.2, x * 1.2, "about"});
+        }
+        result_.curves.push_back(std::move(all.curve));
+    }
+
+    void find_first_level()
+    {
+        const bool second = levels_.lines.size() > 1;
+        const double above = second ? static_cast<double>(levels_.lines[1]) / 4 : 1e18;
+        Level level = refine(chases_, static_cast<double>(levels_.lines[0]), above, "around the first level");
+        const double hit = median(hit_samples_);
+        add_latency("latency.l1", hit, "one texel read again and again");
+        const double miss = plateau(level.fits[0].cache.lines(), second ? levels_.lines[1] : 0, level.fits[0].miss_ns);
+        add_latency(second ? "latency.l2" : "latency.memory", miss,
+                    "texels in lines of their own, more than the first level holds");
+        const std::int64_t count = std::min<std::int64_t>(chases_.grid().cells(), 8 * level.fits[0].cache.lines());
+        LineShape shape(chases_, count, hit, miss);
+        width_ = shape.side(true, 1);
+        height_ = shape.side(false, 1);
+        if (width_ > 1 && height_ > 1 && !shape.shares({width_ - 1, height_ - 1})) {
+            result_.notes.push_back(
+                fmt::format("the line of the first level is no rectangle of {}x{} texels: its opposite "
+                            "corner is in another line",
+                            width_, height_));
+        }
+        add_cache("l1", level, width_ * height_ * texel_bytes);
+        result_.findings.push_back({"l1.line.width", double(width_), "texels", {}, "pairs of texels in a row"});
+        result_.findings.push_back({"l1.line.height", double(height_), "texels", {}, "pairs of texels in a column"});
+        result_.curves.push_back(std::move(level.rounds.curve));
+        result_.curves.push_back(shape.curve("pairs in the first level"));
+        first_miss_ = miss;
+    }
+
+    void find_second_level()
+    {
+        if (levels_.lines.size() < 2) {
+            result_.notes.push_back(fmt::format("no second level was seen up to {} lines", chases_.grid().cells()));
+            return;
+        }
+        Level level = refine(chases_, static_cast<double>(levels_.lines[1]), 1e18, "around the second level");
+        const std::int64_t lines = level.fits[0].cache.lines();
+        const double miss = plateau(lines, 0, level.fits[0].miss_ns);
+        add_latency("latency.memory", miss, "texels in lines of their own, more than the second level holds");
+        if (const std::int64_t count = 3 * lines; count <= chases_.grid().cells()) {
+            LineShape shape(chases_, count, first_miss_, miss);
+            const std::int32_t width = shape.side(true, width_);
+            const std::int32_t height = shape.side(false, height_);
+            add_cache("l2", level, width * height * texel_bytes);
+            result_.findings.push_back({"l2.line.width", double(width), "texels", {}, "pairs of texels in a row"});
+            result_.findings.push_back({"l2.line.height", double(height), "texels", {}, "pairs of texels in a column"});
+            result_.curves.push_back(shape.curve("pairs in the second level"));
+        } else {
+            result_.findings.push_back(
+                {"l2.lines", static_cast<double>(lines), "lines", {}, description(level.fits[0].cache)});
+            result_.notes.push_back("the second level's line and with it its capacity need a larger image");
+        }
+        result_.curves.push_back(std::move(level.rounds.curve));
+    }
+
+    /// Latency where a level of `lines` misses always and the next one, of `next` lines (0: there is none), never.
+    [[nodiscard]] double plateau(std::int64_t lines, std::int64_t next, double fitted)
+    {
+        const std::int64_t count =
+            next > 0 ? static_cast<std::int64_t>(std::sqrt(double(lines) * double(next))) : 4 * lines;
+        return count >= 4 * lines && count <= chases_.grid().cells() ? mean_of_draws(chases_.round(count, 3), 3)
+                                                                     : fitted;
+    }
+
+    void add_latency(const std::string& key, double ns, const std::string& how)
+    {
+        const double clock = target_.info().clock_mhz;
+        result_.findings.push_back({key + ".ns", ns, "ns", {}, how});
+        if (clock > 0) {
+            result_.findings.push_back({key, ns * clock / 1000, "cycles", {}, fmt::format("{} at {} MHz", how, clock)});
+        }
+    }
+
+    void add_cache(const std::string& level, const Level& found, std::int64_t line)
+    {
+        const CacheFit& best = found.fits[0];
+        const auto lines = static_cast<double>(best.cache.lines());
+        std::string how = fmt::format("{}: a chase misses as it would there, within {:.1f} %", description(best.cache),
+                                      100 * best.error);
+        if (found.fits.size() > 1) {
+            how += fmt::format("; next {} ({:.1f} %)", description(found.fits[1].cache), 100 * found.fits[1].error);
+        }
+        result_.findings.push_back(
+            {level + ".line", double(line), "B", {}, "texels that come with the one that is read"});
+        result_.findings.push_back({level + ".capacity", lines * double(line), "B", {}, how});
+        result_.findings.push_back({level + ".ways", best.cache.sets == 1 ? 0 : double(best.cache.ways), "", {}, how});
+    }
+
+    Target& target_;
+    const ProbeOptions& options_;
+    ScatteredChases chases_;
+    ProbeResult result_;
+    RoughLevels levels_;
+    std::vector<double> hit_samples_;
+    double first_miss_ = 0;
+    std::int32_t width_ = 1;
+    std::int32_t height_ = 1;
+};
+
+} // namespace
+
+ProbeResult probe_texture_caches(Target& target, const Known&, const ProbeOptions& options)
+{
+    return TextureCaches(target, options).probe();
+}
+
+} // namespace texelscope
