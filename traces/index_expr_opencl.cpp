@@ -24,7 +24,7 @@ std::string IndexExpr::to_opencl() const
         return lift == 0 ? quotient : "(" + quotient + " - " + std::to_string(lift) + ")";
     };
     std::string text;
-    for (const Term& t : terms_) {
+    for (const Term& t : terms()) {
         const std::int64_t magnitude = t.factor < 0 ? -t.factor : t.factor;
         if (text.empty()) {
             text = t.factor < 0 ? "-" : "";
