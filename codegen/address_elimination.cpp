@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <cstdint>
+#include <iterator>
 
 namespace texelscope {
 namespace {
@@ -14,15 +15,16 @@ bool is_trivial(const IndexExpr& e)
 }
 
 /// Whether every variable of an expression is not in `hidden`.
-bool can_calculate(const IndexExpr& e, const std::set<int>& hidden);
+bool can_calculate(const IndexExpr& e, const std::vector<int>& hidden);
 
-bool can_calculate(const IndexAtom& atom, const std::set<int>& hidden)
+bool can_calculate(const IndexAtom& atom, const std::vector<int>& hidden)
 {
-    return atom.kind == IndexAtom::Kind::variable ? !hidden.contains(atom.variable.slot)
-                                                  : can_calculate(*atom.operand, hidden);
+    return atom.kind == IndexAtom::Kind::variable
+               ? std::find(hidden.begin(), hidden.end(), atom.variable.slot) == hidden.end()
+               : can_calculate(*atom.operand, hidden);
 }
 
-bool can_calculate(const IndexExpr& e, const std::set<int>& hidden)
+bool can_calculate(const IndexExpr& e, const std::vector<int>& hidden)
 {
     return std::all_of(e.terms().begin(), e.terms().end(),
                        [&](const IndexTerm& term) { return can_calculate(term.atom, hidden); });
@@ -45,11 +47,11 @@ void for_each_coordinate(Body& body, const Visit& visit, int depth = 0)
     }
 }
 
-void collect_loop_variables(const std::vector<NestStatement>& body, std::set<int>& slots)
+void collect_loop_variables(const std::vector<NestStatement>& body, std::vector<int>& slots)
 {
     for (const NestStatement& statement : body) {
         if (const auto* loop = std::get_if<NestLoop>(&statement)) {
-            slots.insert(loop->variable.slot);
+            slots.push_back(loop->variable.slot);
             collect_loop_variables(loop->body, slots);
         }
     }
@@ -82,7 +84,7 @@ private:
     }
 
     /// Divisions and remainders that a scope can calculate, those inside of others first.
-    static void count_atoms(const IndexExpr& e, const std::set<int>& hidden, bool in_loop, std::vector<Part>& atoms)
+    static void count_atoms(const IndexExpr& e, const std::vector<int>& hidden, bool in_loop, std::vector<Part>& atoms)
     {
         for (const IndexTerm& term : e.terms()) {
             if (term.atom.kind == IndexAtom::Kind::variable) {
@@ -120,7 +122,7 @@ private:
 
     void eliminate(std::vector<NestStatement>& body)
     {
-        std::set<int> hidden;
+        std::vector<int> hidden;
         collect_loop_variables(body, hidden);
         std::vector<NestStatement> declared;
         const auto name = [&](Part& part, const IndexExpr& definition) {

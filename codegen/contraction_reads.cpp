@@ -116,8 +116,8 @@ ValueId ContractionReads::vector(std::size_t input, const ContractionTurn& turn,
     return joined;
 }
 
-Factor ContractionReads::factor(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
-                                std::int64_t step, std::vector<NestStatement>& out)
+NestFactor ContractionReads::factor(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
+                                    std::int64_t step, std::vector<NestStatement>& out)
 {
     using Packs = ContractionLayout::Packs;
     const ContractionLayout::Input& of = plan_.layout.inputs[input];

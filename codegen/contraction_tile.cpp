@@ -9,38 +9,10 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace texelscope {
 namespace {
-
-/// "sum += a.x * b;": text of one multiply-add, pieced together by hand because a kernel has hundreds of them.
-std::string product(const LoopNest& nest, const ContractionPlan& plan, ValueId sum, const Factor& a, const Factor& b)
-{
-    constexpr std::string_view component_names = "xyzw";
-    const SumTile& tile = plan.layout.tile;
-    std::string text = nest.name_of(sum);
-    const auto append = [&](const Factor& f) {
-        const bool splat = plan.schedule.splat && f.component >= 0 && tile.has_vectors();
-        if (splat) {
-            text += "(float" + std::to_string(tile.vector) + ")(";
-        }
-        text += nest.name_of(f.value);
-        if (f.component >= 0) {
-            text += '.';
-            text += component_names[static_cast<std::size_t>(f.component)];
-        }
-        text += splat ? ")" : "";
-    };
-    const bool dot = !tile.has_vectors() && a.component < 0;
-    text += dot ? " += dot(" : " += ";
-    append(a);
-    text += dot ? ", " : " * ";
-    append(b);
-    text += dot ? ");" : ";";
-    return text;
-}
 
 /// Writes the statements of a plan into a nest.
 class TileStatements {
@@ -108,8 +80,9 @@ private:
     void products(const ContractionTurn& turn, std::vector<NestStatement>& out)
     {
         const bool by_component = tile_.has_vectors() && plan_.layout.channels_packed;
+        const int splat = plan_.schedule.splat && tile_.has_vectors() ? tile_.vector : 0;
         const std::int64_t steps = by_component ? ContractionLayout::components : 1;
-        std::vector<std::array<Factor, 2>> factors(sums_.size());
+        std::vector<std::array<NestFactor, 2>> factors(sums_.size());
         reads_.enter_turn();
         for (std::int64_t step = 0; step < steps; ++step) {
             for (std::size_t input = 0; input < plan_.layout.inputs.size(); ++input) {
@@ -119,8 +92,8 @@ private:
             }
             for (std::size_t number = 0; number < sums_.size(); ++number) {
                 const auto& [a, b] = factors[number];
-                const ValueId sum = sums_[number];
-                out.emplace_back(NestCompute{product(nest_, plan_, sum, a, b), -1, {sum, a.value, b.value}});
+                const bool dot = !tile_.has_vectors() && a.component < 0;
+                out.emplace_back(NestMultiplyAdd{sums_[number], a, b, dot, splat});
             }
         }
     }

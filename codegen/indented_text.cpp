@@ -4,11 +4,6 @@
 
 namespace texelscope {
 
-void IndentedText::line(std::string_view text)
-{
-    text_.append(depth_ * 4, ' ').append(text) += '\n';
-}
-
 void IndentedText::lines(std::string_view block)
 {
     while (!block.empty()) {

@@ -8,7 +8,15 @@ namespace texelscope {
 /// C text that is written line by line, indented by four blanks for each open brace.
 class IndentedText {
 public:
-    void line(std::string_view text);
+    void line(std::string_view text) { line_of(text); }
+    /// A line of several pieces.
+    template <class... Pieces>
+    void line_of(const Pieces&... pieces)
+    {
+        text_.append(depth_ * 4, ' ');
+        (text_.append(std::string_view(pieces)), ...);
+        text_ += '\n';
+    }
     /// The lines of a block that may end in a newline.
     void lines(std::string_view block);
     /// A line that opens a brace; what follows lies in it.

@@ -299,25 +299,37 @@ const Variable* IndexExpr::as_variable() const
     return is_one ? &terms[0].atom.variable : nullptr;
 }
 
-IndexExpr IndexExpr::replace(const std::function<IndexExpr(const Variable&)>& value) const
+IndexExpr IndexExpr::replace(const Replacement& value) const
 {
-    const auto replaced = [&](const IndexAtom& atom) {
-        return atom.kind == IndexAtom::Kind::variable ? value(atom.variable) : atom.over(atom.operand->replace(value));
+    const auto replaced = [&](const IndexAtom& atom) -> std::optional<IndexExpr> {
+        if (atom.kind == IndexAtom::Kind::variable) {
+            return value(atom.variable);
+        }
+        const IndexExpr operand = atom.operand->replace(value);
+        const bool stays = operand.constant_ == atom.operand->constant_ && operand.sum_ == atom.operand->sum_;
+        return stays ? std::nullopt : std::optional(atom.over(operand));
     };
     if (terms().size() == 1) {
-        return replaced(terms()[0].atom) * terms()[0].factor + constant_;
+        const std::optional<IndexExpr> atom = replaced(terms()[0].atom);
+        return atom ? *atom * terms()[0].factor + constant_ : *this;
     }
     std::int64_t constant = constant_;
     std::vector<Term> sum;
     sum.reserve(terms().size());
+    bool changed = false;
     for (const Term& t : terms()) {
-        const IndexExpr atom = replaced(t.atom);
-        constant += t.factor * atom.constant();
-        for (const Term& part : atom.terms()) {
+        const std::optional<IndexExpr> atom = replaced(t.atom);
+        if (!atom) {
+            sum.push_back(t);
+            continue;
+        }
+        changed = true;
+        constant += t.factor * atom->constant();
+        for (const Term& part : atom->terms()) {
             sum.push_back({t.factor * part.factor, part.atom});
         }
     }
-    return {constant, std::move(sum)};
+    return changed ? IndexExpr(constant, std::move(sum)) : *this;
 }
 
 IndexExpr IndexExpr::substitute(int slot, const IndexExpr& replacement) const
@@ -325,19 +337,25 @@ IndexExpr IndexExpr::substitute(int slot, const IndexExpr& replacement) const
     if (!uses_slots(slot, slot + 1)) {
         return *this;
     }
-    return replace([&](const Variable& v) { return v.slot == slot ? replacement : IndexExpr(v); });
+    return replace([&](const Variable& v) { return v.slot == slot ? std::optional(replacement) : std::nullopt; });
 }
 
 IndexExpr::Split IndexExpr::split(const std::function<bool(const IndexAtom&)>& inside) const
 {
+    const auto all = terms();
+    const auto is_inside = [&](const Term& t) { return inside(t.atom); };
+    const auto count = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), is_inside));
+    if (count == all.size()) {
+        return {{0, sum_}, constant_};
+    }
+    if (count == 0) {
+        return {0, *this};
+    }
     std::vector<Term> in;
     std::vector<Term> rest;
-    for (const Term& t : terms()) {
-        (inside(t.atom) ? in : rest).push_back(t);
-    }
-    if (in.empty() || rest.empty()) {
-        return {{0, rest.empty() ? sum_ : nullptr}, {constant_, in.empty() ? sum_ : nullptr}};
-    }
+    in.reserve(count);
+    rest.reserve(all.size() - count);
+    std::partition_copy(all.begin(), all.end(), std::back_inserter(in), std::back_inserter(rest), is_inside);
     return {{0, sum_of(std::move(in))}, {constant_, sum_of(std::move(rest))}};
 }
 

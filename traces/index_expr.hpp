@@ -121,8 +121,10 @@ public:
     /// A column of a variable that does not occur may be empty.
     void evaluate(std::span<const std::span<const std::int32_t>> columns, std::span<std::int32_t> out) const;
 
-    /// The expression with every variable replaced at once: the values may use the slots of the variables.
-    [[nodiscard]] IndexExpr replace(const std::function<IndexExpr(const Variable&)>& value) const;
+    /// What a variable stands for; nothing where it stays.
+    using Replacement = std::function<std::optional<IndexExpr>(const Variable&)>;
+    /// The expression with variables replaced all at once: the values may use the slots of the variables.
+    [[nodiscard]] IndexExpr replace(const Replacement& value) const;
     /// The expression with every occurrence of the variable of that slot replaced.
     [[nodiscard]] IndexExpr substitute(int slot, const IndexExpr& replacement) const;
 
@@ -153,6 +155,7 @@ private:
     static std::shared_ptr<const Sum> sum_of(std::vector<Term> terms);
     static Divided divide_terms(const IndexExpr& e, std::int64_t divisor);
     static std::optional<Coarsened> coarsen(const IndexExpr& e, std::int64_t divisor);
+    void append_opencl(std::string& text) const;
 
     std::int64_t constant_ = 0;
     std::shared_ptr<const Sum> sum_; ///< null: no terms
