@@ -36,12 +36,13 @@ private:
     void declare_sums()
     {
         const std::string prefix = lower_case(plan_.contraction.output.name);
+        const std::string type = tile_.vector == 1 ? "float" : "float" + std::to_string(tile_.vector);
+        const std::string zero = tile_.vector == 1 ? "0.0f" : "(" + type + ")(0.0f)";
         tile_.for_each_place([&](const SumTile::Place& place, std::size_t) {
             const auto [i, j, k] = place;
-            std::string name =
-                tile_.sizes[2] > 1 ? fmt::format("{}{}_{}_{}", prefix, k, j, i) : fmt::format("{}{}_{}", prefix, j, i);
-            std::string text = tile_.vector == 1 ? fmt::format("float {} = 0.0f;", name)
-                                                 : fmt::format("float{0} {1} = (float{0})(0.0f);", tile_.vector, name);
+            const std::string plane = tile_.sizes[2] > 1 ? std::to_string(k) + "_" : "";
+            std::string name = prefix + plane + std::to_string(j) + "_" + std::to_string(i);
+            std::string text = type + " " + name + " = " + zero + ";";
             sums_.push_back(nest_.add_value(std::move(name), tile_.vector));
             nest_.prologue.emplace_back(NestCompute{std::move(text), sums_.back()});
         });

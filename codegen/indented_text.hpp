@@ -13,9 +13,10 @@ public:
     template <class... Pieces>
     void line_of(const Pieces&... pieces)
     {
-        text_.append(depth_ * 4, ' ');
-        (text_.append(std::string_view(pieces)), ...);
-        text_ += '\n';
+        std::size_t end = text_.size() + depth_ * 4;
+        text_.resize(end + (std::string_view(pieces).size() + ...) + 1, ' ');
+        ((end += std::string_view(pieces).copy(text_.data() + end, std::string_view::npos)), ...);
+        text_.back() = '\n';
     }
     /// The lines of a block that may end in a newline.
     void lines(std::string_view block);

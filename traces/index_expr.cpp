@@ -54,6 +54,26 @@ bool before(const Term& a, const Term& b)
     return compare(a.atom, b.atom) < 0;
 }
 
+std::size_t hash_with(std::size_t hash, std::int64_t number)
+{
+    constexpr std::size_t odd = 0x9e3779b97f4a7c15; // 2^64 over the golden ratio
+    return (hash ^ (hash >> 29) ^ static_cast<std::size_t>(number)) * odd;
+}
+
+std::size_t hash_of(const std::vector<Term>& terms)
+{
+    std::size_t hash = 0;
+    for (const Term& t : terms) {
+        hash = hash_with(hash, t.factor);
+        if (t.atom.kind == IndexAtom::Kind::variable) {
+            hash = hash_with(hash, t.atom.variable.slot);
+        } else {
+            hash = hash_with(hash_with(hash, t.atom.divisor), static_cast<std::int64_t>(t.atom.operand->hash()));
+        }
+    }
+    return hash;
+}
+
 /// Sorts by atom, adds up equal atoms, drops zero factors.
 std::vector<Term> collect(std::vector<Term> terms)
 {
@@ -198,7 +218,8 @@ std::shared_ptr<const IndexExpr::Sum> IndexExpr::sum_of(std::vector<Term> terms)
         const Range r = scaled(t.atom.bounds(), t.factor);
         bounds = {bounds.min + r.min, bounds.max + r.max};
     }
-    return std::make_shared<const Sum>(Sum{std::move(terms), bounds});
+    const std::size_t hash = hash_of(terms);
+    return std::make_shared<const Sum>(Sum{std::move(terms), bounds, hash});
 }
 
 IndexExpr operator+(const IndexExpr& a, const IndexExpr& b)
@@ -230,13 +251,19 @@ IndexExpr operator*(const IndexExpr& a, std::int64_t factor)
         t.factor *= factor;
     }
     product.bounds = scaled(product.bounds, factor);
+    product.hash = hash_of(product.terms);
     return {a.constant_ * factor, std::make_shared<const IndexExpr::Sum>(std::move(product))};
 }
 
 bool operator==(const IndexExpr& a, const IndexExpr& b)
 {
     return a.constant_ == b.constant_ &&
-           (a.sum_ == b.sum_ || (a.terms().size() == b.terms().size() && compare(a, b) == 0));
+           (a.sum_ == b.sum_ || (a.sum_ && b.sum_ && a.sum_->hash == b.sum_->hash && compare(a, b) == 0));
+}
+
+std::size_t IndexExpr::hash() const
+{
+    return hash_with(sum_ ? sum_->hash : 0, constant_);
 }
 
 bool IndexExpr::uses_slots(int first, int last) const
@@ -309,27 +336,16 @@ IndexExpr IndexExpr::replace(const Replacement& value) const
         const bool stays = operand.constant_ == atom.operand->constant_ && operand.sum_ == atom.operand->sum_;
         return stays ? std::nullopt : std::optional(atom.over(operand));
     };
-    if (terms().size() == 1) {
-        const std::optional<IndexExpr> atom = replaced(terms()[0].atom);
-        return atom ? *atom * terms()[0].factor + constant_ : *this;
-    }
-    std::int64_t constant = constant_;
-    std::vector<Term> sum;
-    sum.reserve(terms().size());
-    bool changed = false;
+    IndexExpr changed;
+    std::vector<Term> unchanged;
     for (const Term& t : terms()) {
-        const std::optional<IndexExpr> atom = replaced(t.atom);
-        if (!atom) {
-            sum.push_back(t);
-            continue;
-        }
-        changed = true;
-        constant += t.factor * atom->constant();
-        for (const Term& part : atom->terms()) {
-            sum.push_back({t.factor * part.factor, part.atom});
+        if (const std::optional<IndexExpr> atom = replaced(t.atom)) {
+            changed = changed + *atom * t.factor;
+        } else {
+            unchanged.push_back(t);
         }
     }
-    return changed ? IndexExpr(constant, std::move(sum)) : *this;
+    return unchanged.size() == terms().size() ? *this : changed + IndexExpr(constant_, sum_of(std::move(unchanged)));
 }
 
 IndexExpr IndexExpr::substitute(int slot, const IndexExpr& replacement) const

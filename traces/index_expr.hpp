@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -95,6 +96,8 @@ public:
 
     /// Same normal form: the two are equal for every value of the variables. (The converse need not hold.)
     friend bool operator==(const IndexExpr& a, const IndexExpr& b);
+    /// The same for expressions that are equal.
+    [[nodiscard]] std::size_t hash() const;
 
     /// An interval that holds every value of the expression, the sum of the intervals of its terms.
     [[nodiscard]] Range bounds() const
@@ -144,6 +147,7 @@ private:
     struct Sum {
         std::vector<Term> terms; ///< at least one
         Range bounds;
+        std::size_t hash = 0;
     };
     struct Divided;
     struct Coarsened;
