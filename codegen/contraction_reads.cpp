@@ -83,6 +83,9 @@ ValueId ContractionReads::vector(std::size_t input, const ContractionTurn& turn,
     const SumTile& tile = plan_.layout.tile;
     const auto axis = static_cast<std::size_t>(tile.vector_axis);
     const int texels = tile.texels_of_sum();
+    if (texels == 1) {
+        return read(read_at(plan_, input, turn, place, step), 1, out);
+    }
     TexelPlace at = place;
     at[axis] *= texels;
     std::vector<AccessFunction> accesses;
@@ -94,7 +97,7 @@ ValueId ContractionReads::vector(std::size_t input, const ContractionTurn& turn,
     for (int t = 1; t < texels; ++t) {
         follow = follow && accesses[static_cast<std::size_t>(t)].x == accesses[0].x + t;
     }
-    if (texels == 1 || follow) {
+    if (follow) {
         return read(std::move(accesses[0]), texels, out);
     }
     std::vector<ValueId> values;

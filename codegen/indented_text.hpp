@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -8,16 +9,9 @@ namespace texelscope {
 /// C text that is written line by line, indented by four blanks for each open brace.
 class IndentedText {
 public:
-    void line(std::string_view text) { line_of(text); }
+    void line(std::string_view text) { line_of({text}); }
     /// A line of several pieces.
-    template <class... Pieces>
-    void line_of(const Pieces&... pieces)
-    {
-        std::size_t end = text_.size() + depth_ * 4;
-        text_.resize(end + (std::string_view(pieces).size() + ...) + 1, ' ');
-        ((end += std::string_view(pieces).copy(text_.data() + end, std::string_view::npos)), ...);
-        text_.back() = '\n';
-    }
+    void line_of(std::initializer_list<std::string_view> pieces);
     /// The lines of a block that may end in a newline.
     void lines(std::string_view block);
     /// A line that opens a brace; what follows lies in it.

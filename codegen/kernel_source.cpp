@@ -110,16 +110,16 @@ private:
         const std::string x = read.access.x.to_opencl();
         const std::string& target = nest_.name_of(read.target);
         if (input.memory == Memory::image) {
-            out_.line_of("const float4 ", target,
-                         always_inside(read.access, input.image) ? " = TEXEL(" : " = TEXEL_BORDER(", name, ", ", x,
-                         ", ", read.access.y.to_opencl(), ");");
+            out_.line_of({"const float4 ", target,
+                          always_inside(read.access, input.image) ? " = TEXEL(" : " = TEXEL_BORDER(", name, ", ", x,
+                          ", ", read.access.y.to_opencl(), ");"});
         } else if (read.texels > 1) {
             out_.line(fmt::format("const float{0} {1} = vload{0}(0, (global const float *)({2} + {3}));",
                                   read.texels * 4, target, name, x));
         } else if (input.storage == Storage::fp32) {
-            out_.line_of("const float4 ", target, " = ", name, "[", x, "];");
+            out_.line_of({"const float4 ", target, " = ", name, "[", x, "];"});
         } else {
-            out_.line_of("const float4 ", target, " = vload_half4(", x, ", ", name, ");");
+            out_.line_of({"const float4 ", target, " = vload_half4(", x, ", ", name, ");"});
         }
     }
 
@@ -135,14 +135,14 @@ private:
         };
         const auto close = [&](const NestFactor& f) { return open(f).empty() ? "" : ")"; };
         const auto& [sum, a, b, dot, splat] = product;
-        out_.line_of(nest_.name_of(sum), dot ? " += dot(" : " += ", open(a), nest_.name_of(a.value), component(a),
-                     close(a), dot ? ", " : " * ", open(b), nest_.name_of(b.value), component(b), close(b),
-                     dot ? ");" : ";");
+        out_.line_of({nest_.name_of(sum), dot ? " += dot(" : " += ", open(a), nest_.name_of(a.value), component(a),
+                      close(a), dot ? ", " : " * ", open(b), nest_.name_of(b.value), component(b), close(b),
+                      dot ? ");" : ";"});
     }
 
     void write(const NestIndex& index)
     {
-        out_.line_of("const int ", index.variable.name, " = ", index.definition.to_opencl(), ";");
+        out_.line_of({"const int ", index.variable.name, " = ", index.definition.to_opencl(), ";"});
     }
 
     void write(const NestWrite& write)
@@ -161,11 +161,11 @@ private:
             out_.open("if (" + when + ") {");
         }
         if (output.memory == Memory::image) {
-            out_.line_of("write_imagef(", name, ", (int2)(", x, ", ", write.y.to_opencl(), "), ", write.value, ");");
+            out_.line_of({"write_imagef(", name, ", (int2)(", x, ", ", write.y.to_opencl(), "), ", write.value, ");"});
         } else if (output.storage == Storage::fp32) {
-            out_.line_of(name, "[", x, "] = ", write.value, ";");
+            out_.line_of({name, "[", x, "] = ", write.value, ";"});
         } else {
-            out_.line_of("vstore_half4(", write.value, ", ", x, ", ", name, ");");
+            out_.line_of({"vstore_half4(", write.value, ", ", x, ", ", name, ");"});
         }
         if (!when.empty()) {
             out_.close();
