@@ -98,6 +98,7 @@ private:
         IndexExpr terms; ///< what names make of them in the end
         int uses = 0;
         bool in_loop = false;
+        bool changed = false; ///< whether names made something of them
         std::optional<std::size_t> inside =
             {};              ///< number of the part that the scope can calculate, if it is worth a name
         IndexExpr rest = {}; ///< the other terms, where it is
@@ -199,6 +200,7 @@ private:
         if (!declared.empty()) {
             for (Form& form : forms) {
                 form.terms = with_names(form.terms, atoms);
+                form.changed = true;
             }
         }
 
@@ -219,10 +221,15 @@ private:
             for (Form& form : forms) {
                 if (form.inside && insides.parts[*form.inside].name) {
                     form.terms = *insides.parts[*form.inside].name + form.rest;
+                    form.changed = true;
                 }
             }
             auto number = form_of.begin();
-            for_each_coordinate(body, [&](IndexExpr& e, int) { e = forms[*number++].terms + e.constant(); });
+            for_each_coordinate(body, [&](IndexExpr& e, int) {
+                if (const Form& form = forms[*number++]; form.changed) {
+                    e = form.terms + e.constant();
+                }
+            });
         }
         for (NestStatement& statement : body) {
             if (auto* loop = std::get_if<NestLoop>(&statement)) {

@@ -37,12 +37,18 @@ private:
     {
         const std::string prefix = lower_case(plan_.contraction.output.name);
         const std::string type = tile_.vector == 1 ? "float" : "float" + std::to_string(tile_.vector);
-        const std::string zero = tile_.vector == 1 ? "0.0f" : "(" + type + ")(0.0f)";
+        const std::string declares = type + " ";
+        const std::string zero = tile_.vector == 1 ? " = 0.0f;" : " = (" + type + ")(0.0f);";
+        const auto sums = static_cast<std::size_t>(tile_.places[0] * tile_.places[1] * tile_.places[2]);
+        nest_.prologue.reserve(sums);
+        nest_.epilogue.reserve(sums * static_cast<std::size_t>(tile_.texels_of_sum()));
         tile_.for_each_place([&](const SumTile::Place& place, std::size_t) {
             const auto [i, j, k] = place;
-            const std::string plane = tile_.sizes[2] > 1 ? std::to_string(k) + "_" : "";
-            std::string name = prefix + plane + std::to_string(j) + "_" + std::to_string(i);
-            std::string text = type + " " + name + " = " + zero + ";";
+            std::string name = tile_.sizes[2] > 1 ? prefix + std::to_string(k) + "_" : prefix;
+            name += std::to_string(j) + "_" + std::to_string(i);
+            std::string text;
+            text.reserve(declares.size() + name.size() + zero.size());
+            text.append(declares).append(name).append(zero);
             sums_.push_back(nest_.add_value(std::move(name), tile_.vector));
             nest_.prologue.emplace_back(NestCompute{std::move(text), sums_.back()});
         });

@@ -15,6 +15,8 @@
 namespace texelscope {
 namespace {
 
+using namespace std::string_view_literals;
+
 constexpr const char* sampler_text =
     "constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n";
 
@@ -129,15 +131,15 @@ private:
     {
         const std::string vector = product.splat == 0 ? "" : "(float" + std::to_string(product.splat) + ")(";
         const auto open = [&](const NestFactor& f) { return f.component < 0 ? std::string_view() : vector; };
-        const auto component = [&](const NestFactor& f) -> std::string_view {
-            constexpr std::array names{".x", ".y", ".z", ".w"};
-            return f.component < 0 ? "" : names[static_cast<std::size_t>(f.component)];
+        const auto component = [&](const NestFactor& f) {
+            constexpr std::array names{".x"sv, ".y"sv, ".z"sv, ".w"sv};
+            return f.component < 0 ? ""sv : names[static_cast<std::size_t>(f.component)];
         };
-        const auto close = [&](const NestFactor& f) { return open(f).empty() ? "" : ")"; };
+        const auto close = [&](const NestFactor& f) { return open(f).empty() ? ""sv : ")"sv; };
         const auto& [sum, a, b, dot, splat] = product;
-        out_.line_of({nest_.name_of(sum), dot ? " += dot(" : " += ", open(a), nest_.name_of(a.value), component(a),
-                      close(a), dot ? ", " : " * ", open(b), nest_.name_of(b.value), component(b), close(b),
-                      dot ? ");" : ";"});
+        out_.line_of({nest_.name_of(sum), dot ? " += dot("sv : " += "sv, open(a), nest_.name_of(a.value), component(a),
+                      close(a), dot ? ", "sv : " * "sv, open(b), nest_.name_of(b.value), component(b), close(b),
+                      dot ? ");"sv : ";"sv});
     }
 
     void write(const NestIndex& index)
