@@ -44,6 +44,10 @@ void for_each_coordinate(Body& body, const Visit& visit, int depth = 0)
         } else if (auto* write = std::get_if<NestWrite>(&statement)) {
             visit(write->x, depth);
             visit(write->y, depth);
+        } else if (auto* local_read = std::get_if<NestLocalRead>(&statement)) {
+            visit(local_read->at, depth);
+        } else if (auto* local_write = std::get_if<NestLocalWrite>(&statement)) {
+            visit(local_write->at, depth);
         } else if (auto* loop = std::get_if<NestLoop>(&statement)) {
             for_each_coordinate(loop->body, visit, depth + 1);
         }
@@ -279,6 +283,10 @@ void count(const std::vector<NestStatement>& body, std::int64_t turns, AddressOp
         } else if (const auto* write = std::get_if<NestWrite>(&statement)) {
             add(write->x);
             add(write->y);
+        } else if (const auto* local_read = std::get_if<NestLocalRead>(&statement)) {
+            add(local_read->at);
+        } else if (const auto* local_write = std::get_if<NestLocalWrite>(&statement)) {
+            add(local_write->at);
         } else if (const auto* loop = std::get_if<NestLoop>(&statement)) {
             count(loop->body, turns * (loop->variable.extent()), sum);
         }

@@ -68,6 +68,13 @@ void check(const Contraction& contraction, const Schedule& schedule, const std::
                                           [&](int slot) { return contraction.dim(slot).extent() == 1; })) {
         throw bad_input("a reduction of one element is split", where, "leave R out");
     }
+    if (schedule.stage > 0 && schedule.split > 1) {
+        throw bad_input("blocks in local memory of a split reduction", where, "leave S or R out");
+    }
+    if (schedule.stage > 0 && schedule.group[2] > 1) {
+        throw bad_input(fmt::format("blocks in local memory for a work-group with {} planes", schedule.group[2]), where,
+                        "leave S out, or make G's third size 1");
+    }
     std::int64_t turns = 1;
     for (const int slot : contraction.reductions) {
         const Variable& dim = contraction.dim(slot);

@@ -2,8 +2,10 @@
 
 namespace texelscope {
 
-ContractionGrid contraction_grid(const Contraction& contraction, const Schedule& schedule, const SumTile& tile)
+ContractionGrid contraction_grid(const Contraction& contraction, const Schedule& schedule,
+                                 const ContractionLayout& layout)
 {
+    const SumTile& tile = layout.tile;
     std::array<std::int64_t, 3> tiles{1, 1, 1};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (tile.dims[axis] >= 0) {
@@ -11,6 +13,9 @@ ContractionGrid contraction_grid(const Contraction& contraction, const Schedule&
         }
     }
     const std::int64_t last = tiles[2];
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        tiles[axis] = ceil_div(tiles[axis], layout.together[axis]) * layout.together[axis]; // no guard keeps one away
+    }
     for (std::size_t i = 0; i + 1 < contraction.z.size(); ++i) {
         tiles[2] *= contraction.dim(contraction.z[i]).extent();
     }

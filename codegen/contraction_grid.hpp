@@ -19,6 +19,6 @@ struct ContractionGrid {
 
 /// Throws bad_input as work_item_grid() does.
 [[nodiscard]] ContractionGrid contraction_grid(const Contraction& contraction, const Schedule& schedule,
-                                               const SumTile& tile);
+                                               const ContractionLayout& layout);
 
 } // namespace texelscope

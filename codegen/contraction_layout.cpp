@@ -134,6 +134,27 @@ std::vector<ContractionLayout::Input> input_layouts(const Contraction& contracti
     return inputs;
 }
 
+/// The innermost loop that is not written out goes in blocks of as many turns as the schedule stages.
+void cut_into_blocks(std::vector<ContractionLayout::Loop>& loops, const Contraction& contraction,
+                     const Schedule& schedule)
+{
+    const std::string where = "configuration '" + to_string(schedule) + "'";
+    const auto innermost = std::find_if(loops.rbegin(), loops.rend(), [](const auto& loop) { return !loop.unrolled; });
+    if (innermost == loops.rend()) {
+        throw bad_input("no reduction loop has turns that could go in blocks (one of a single turn is written out)",
+                        where, "leave S out, or take a loop out of U");
+    }
+    const auto around =
+        std::find_if(innermost, loops.rend(), [](const auto& loop) { return loop.unrolled && loop.turns > 1; });
+    if (around != loops.rend()) {
+        const std::string& name = contraction.dim(around->slot).name;
+        throw bad_input(fmt::format("{} is written out around the blocks in local memory", name), where,
+                        fmt::format("take {} out of U, or make it an inner loop with L", name));
+    }
+    innermost->block = schedule.stage;
+    innermost->turns = ceil_div(innermost->turns, schedule.stage) * schedule.stage;
+}
+
 /// Of a split reduction work-items share the loop over channels, else the innermost that has turns to share.
 std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction, const Schedule& schedule,
                                                   const std::vector<int>& order, int channels, bool channels_packed)
@@ -155,6 +176,9 @@ std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction
         loop.unrolled = loop.turns == 1 || std::count(schedule.unroll.begin(), schedule.unroll.end(), name) > 0;
         loops.push_back(loop);
     }
+    if (schedule.stage > 0) {
+        cut_into_blocks(loops, contraction, schedule);
+    }
     return loops;
 }
 
@@ -174,7 +198,8 @@ Range ContractionLayout::asked(const Variable& dim) const
     const std::int64_t size = dim.extent();
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (tile.dims[axis] == dim.slot) {
-            return {0, ceil_div(size, tile.sizes[axis]) * tile.sizes[axis] - 1};
+            const std::int64_t step = tile.sizes[axis] * together[axis];
+            return {0, ceil_div(size, step) * step - 1};
         }
     }
     for (const Loop& loop : loops) {
@@ -190,6 +215,9 @@ ContractionLayout contraction_layout(const Contraction& contraction, const Sched
 {
     ContractionLayout layout;
     layout.tile = sum_tile(contraction, schedule);
+    if (schedule.stage > 0) {
+        layout.together = {schedule.group[0], schedule.group[1], schedule.group[2]};
+    }
     layout.channels = common_channels(contraction);
     layout.inputs = input_layouts(contraction, layout.tile, layout.channels);
     layout.channels_packed = std::any_of(layout.inputs.begin(), layout.inputs.end(), packs_channels);

@@ -57,10 +57,14 @@ struct ContractionLayout {
         std::int64_t turns = 1; ///< of one work-item
         std::int64_t texel = 1;
         std::int64_t parts = 1;
-        bool unrolled = false; ///< its turns are written out
+        std::int64_t block = 0; ///< turns whose texels a work-group copies to local memory together; 0: it does not
+        bool unrolled = false;  ///< its turns are written out
     };
 
     SumTile tile;
+    /// Tiles that come together along each axis: a work-group where its work-items copy texels for each other, so that none
+    /// may stay away; else 1.
+    std::array<std::int64_t, 3> together{1, 1, 1};
     int channels = -1;            ///< dimension c
     bool channels_packed = false; ///< whether some input packs c
     std::vector<Input> inputs;

@@ -45,7 +45,7 @@ ContractionPlan contraction_plan(const Contraction& contraction, const Schedule&
                                  const std::vector<int>& order)
 {
     ContractionLayout layout = contraction_layout(contraction, schedule, order);
-    ContractionGrid grid = contraction_grid(contraction, schedule, layout.tile);
+    ContractionGrid grid = contraction_grid(contraction, schedule, layout);
     std::vector<TexelStorage> storages = texel_storages(contraction, schedule, layout);
     return {contraction, schedule, std::move(layout), std::move(grid), std::move(storages)};
 }

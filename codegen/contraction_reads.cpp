@@ -70,7 +70,11 @@ ValueId ContractionReads::read(AccessFunction access, int texels, std::vector<Ne
     const ValueId value =
         nest_.add_value(next_name(static_cast<std::size_t>(access.image)), static_cast<int>(components) * texels);
     reads_.push_back({access, texels, value});
-    out.emplace_back(NestRead{value, std::move(access), texels});
+    if (blocks_ != nullptr && blocks_->holds(static_cast<std::size_t>(access.image))) {
+        out.emplace_back(blocks_->take(value, access));
+    } else {
+        out.emplace_back(NestRead{value, std::move(access), texels});
+    }
     return value;
 }
 
@@ -93,7 +97,8 @@ ValueId ContractionReads::vector(std::size_t input, const ContractionTurn& turn,
         accesses.push_back(read_at(plan_, input, turn, at, step));
         ++at[axis];
     }
-    bool follow = schedule.memory_of(input) == Memory::buffer && schedule.storage == Storage::fp32;
+    bool follow = schedule.memory_of(input) == Memory::buffer && schedule.storage == Storage::fp32 &&
+                  (blocks_ == nullptr || !blocks_->holds(input));
     for (int t = 1; t < texels; ++t) {
         follow = follow && accesses[static_cast<std::size_t>(t)].x == accesses[0].x + t;
     }

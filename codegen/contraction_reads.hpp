@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/contraction_point.hpp"
+#include "codegen/local_blocks.hpp"
 #include "codegen/loop_nest.hpp"
 
 #include <array>
@@ -17,6 +18,8 @@ public:
     /// Both must outlive it; values are added to the nest.
     ContractionReads(const ContractionPlan& plan, LoopNest& nest);
 
+    /// From here on, inputs that `blocks` holds are taken from there; null: every input is read. It must outlive the use.
+    void take_from(LocalBlocks* blocks) { blocks_ = blocks; }
     /// A body starts: nothing has been read in it, and names start anew.
     void enter_body();
     /// A loop ends: what it has read is out of scope.
@@ -45,6 +48,7 @@ private:
 
     const ContractionPlan& plan_;
     LoopNest& nest_;
+    LocalBlocks* blocks_ = nullptr;
     std::vector<std::string> prefixes_; ///< of the names of each input's values
     std::vector<int> next_number_;      ///< of each input's names, in the present body
     std::vector<KnownRead> reads_;      ///< of the present run of statements

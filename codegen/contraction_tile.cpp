@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -74,14 +75,45 @@ private:
             return;
         }
         const std::string& name = plan_.contraction.dims[slot].name;
-        const Variable variable{
-            slots::first_loop_slot + static_cast<int>(level), loop.texel > 1 ? name + "4" : name, {0, loop.turns - 1}};
+        const Variable variable{slots::first_loop_slot + static_cast<int>(level),
+                                loop.texel > 1 ? name + "4" : name,
+                                {0, (loop.block > 0 ? loop.block : loop.turns) - 1}};
+        if (loop.block > 0) {
+            blocks(level, variable, std::move(values), out);
+            return;
+        }
         NestLoop statement{variable, {}};
         values[slot] = shared(IndexExpr(variable));
         reads_.enter_body();
         loops(level + 1, std::move(values), statement.body);
         reads_.leave_body();
         out.emplace_back(std::move(statement));
+    }
+
+    /// The loop `level` in blocks of turns: each is copied to local memory, then summed from there.
+    void blocks(std::size_t level, const Variable& turn, std::vector<IndexExpr> values, std::vector<NestStatement>& out)
+    {
+        const ContractionLayout::Loop& loop = plan_.layout.loops[level];
+        const auto slot = static_cast<std::size_t>(loop.slot);
+        const Variable block{slots::first_loop_slot + static_cast<int>(plan_.layout.loops.size()),
+                             plan_.contraction.dims[slot].name + "_block",
+                             {0, loop.turns / loop.block - 1}};
+        const bool one = block.extent() == 1;
+        LocalBlocks local(plan_, nest_, turn);
+        NestLoop sums{turn, {}};
+        values[slot] = (one ? IndexExpr(0) : IndexExpr(block) * loop.block) + IndexExpr(turn);
+        reads_.enter_body();
+        reads_.take_from(&local);
+        loops(level + 1, std::move(values), sums.body);
+        reads_.take_from(nullptr);
+        reads_.leave_body();
+        std::vector<NestStatement> body = local.copies();
+        body.emplace_back(std::move(sums));
+        if (one) {
+            out.insert(out.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
+        } else {
+            out.emplace_back(NestLoop{block, std::move(body)});
+        }
     }
 
     void products(const ContractionTurn& turn, std::vector<NestStatement>& out)

@@ -174,6 +174,22 @@ private:
         }
     }
 
+    void write(const NestLocalRead& read)
+    {
+        out_.line(fmt::format("const float4 {} = {}[{}];", nest_.name_of(read.target), array(read.array),
+                              read.at.to_opencl()));
+    }
+
+    void write(const NestLocalWrite& write)
+    {
+        out_.line(fmt::format("{}[{}] = {};", array(write.array), write.at.to_opencl(), nest_.name_of(write.value)));
+    }
+
+    [[nodiscard]] const std::string& array(int number) const
+    {
+        return nest_.local_arrays[static_cast<std::size_t>(number)].name;
+    }
+
     void write(const NestLoop& loop)
     {
         const std::string& name = loop.variable.name;

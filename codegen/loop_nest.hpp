@@ -91,7 +91,21 @@ struct NestWrite {
     std::vector<ValueId> uses = {};
 };
 
-using NestStatement = std::variant<NestRead, NestCompute, NestMultiplyAdd, NestIndex, NestWrite, NestLoop>;
+/// float4 `target` = element `at` of an array in local memory; `array` is the index into LoopNest::local_arrays.
+struct NestLocalRead {
+    ValueId target = 0;
+    int array = 0;
+    IndexExpr at;
+};
+/// Element `at` of an array in local memory = `value`.
+struct NestLocalWrite {
+    int array = 0;
+    IndexExpr at;
+    ValueId value = 0;
+};
+
+using NestStatement =
+    std::variant<NestRead, NestCompute, NestMultiplyAdd, NestIndex, NestWrite, NestLocalRead, NestLocalWrite, NestLoop>;
 
 struct NestLoop {
     Variable variable; ///< range [0, extent - 1]
@@ -114,6 +128,8 @@ struct LoopNest {
     /// work-item ids that definitions use, so expressions of the body go over named values and loop variables.
     using Named = NestIndex;
     static constexpr int first_named_slot = 1000;
+    /// Of the name of a work-item's number in its group, where it is one.
+    static constexpr int item_slot = first_named_slot + 20;
     /// Slots of NestIndex variables inside of bodies start here.
     static constexpr int first_index_slot = 2000;
     std::vector<Named> names;
@@ -130,7 +146,7 @@ struct LoopNest {
     std::vector<NestStatement> prologue; ///< declarations that body and epilogue share
     std::vector<NestStatement> body;     ///< the work-items that pass the guards
     /// After the body. Where `collective`, work-items of a group meet in it at barriers: all of them come here, those
-    /// that fail a guard too, and only writes heed the guards.
+    /// that fail a guard too, and only writes heed the guards. (A body with barriers takes a nest without guards.)
     std::vector<NestStatement> epilogue;
     bool collective = false;
     /// Arrays in local memory that the kernel declares.

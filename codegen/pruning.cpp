@@ -38,7 +38,15 @@ Reads innermost_reads(const std::vector<NestStatement>& body, const std::vector<
             }
         }
     }
-    return inner.value_or(own);
+    return inner && bytes_of(*inner, inputs) > 0 ? *inner : own; // else the loop is over local memory
+}
+
+bool has_local_reads(const std::vector<NestStatement>& body)
+{
+    return std::any_of(body.begin(), body.end(), [](const NestStatement& statement) {
+        const auto* loop = std::get_if<NestLoop>(&statement);
+        return std::holds_alternative<NestLocalRead>(statement) || (loop != nullptr && has_local_reads(loop->body));
+    });
 }
 
 std::int64_t items(const Dim3& group, std::int32_t split)
@@ -87,9 +95,10 @@ std::string reason_of(PruningCriterion criterion, const KernelFootprint& kernel,
     case PruningCriterion::buffer:
         return fmt::format("{} in a buffer, the L1 is for textures only", fmt::join(kernel.in_buffers, ", "));
     case PruningCriterion::local_memory:
-        return fmt::format(
-            "the reduction is split into {} in local memory, but {} work-items are more than {} x {} ALUs", split,
-            count, options.alpha, *limits.alus);
+        return fmt::format("{}, but {} work-items are more than {} x {} ALUs",
+                           split > 1 ? fmt::format("the reduction is split into {} in local memory", split)
+                                     : "blocks of inputs are in local memory",
+                           count, options.alpha, *limits.alus);
     case PruningCriterion::warp:
         return fmt::format("{} work-items are fewer than a warp of {}", count, *limits.warp_size);
     case PruningCriterion::access_width:
@@ -174,6 +183,7 @@ KernelFootprint kernel_footprint(const LoopNest& nest)
         kernel.in_buffers.push_back(nest.output.tensor.name);
     }
     kernel.registers = nest.registers_per_item;
+    kernel.local_blocks = has_local_reads(nest.body);
     return kernel;
 }
 
@@ -188,7 +198,8 @@ bool violates(PruningCriterion criterion, const KernelFootprint& kernel, const D
     case PruningCriterion::buffer:
         return limits.l1_for_textures_only.value_or(false) && !kernel.in_buffers.empty();
     case PruningCriterion::local_memory:
-        return split > 1 && limits.alus && static_cast<double>(items(group, split)) > options.alpha * *limits.alus;
+        return (split > 1 || kernel.local_blocks) && limits.alus &&
+               static_cast<double>(items(group, split)) > options.alpha * *limits.alus;
     case PruningCriterion::warp:
         return limits.warp_size && items(group, split) < *limits.warp_size;
     case PruningCriterion::access_width:

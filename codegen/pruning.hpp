@@ -59,12 +59,13 @@ struct KernelFootprint {
         std::string name;
         std::int64_t texels = 0; ///< that a work-item reads in one turn of the innermost loop; without loops, at all
         int bytes_per_texel = 16;
-        std::array<bool, 3> varies{}; ///< whether its reads change with the tile's number along x, y, z
+        std::array<bool, 3> varies{}; ///< whether its reads change with the work-item's place along x, y, z
         bool one_element = false;     ///< a texel holds one element
     };
     std::vector<Input> inputs;
     int registers = 0;                   ///< 32-bit, of a work-item
     std::vector<std::string> in_buffers; ///< tensors
+    bool local_blocks = false;           ///< whether blocks of inputs are read from local memory
 };
 /// Where several loops are innermost, the one that reads the most bytes counts.
 [[nodiscard]] KernelFootprint kernel_footprint(const LoopNest& nest);

@@ -109,6 +109,16 @@ private:
         }
         use(write.uses);
     }
+    void visit(const NestLocalRead& read)
+    {
+        use(read.at);
+        define(read.target);
+    }
+    void visit(const NestLocalWrite& write)
+    {
+        use(write.at);
+        use(std::span(&write.value, 1));
+    }
     void visit(const NestLoop& loop)
     {
         const int start = place_;

@@ -69,7 +69,7 @@ std::vector<std::string> loop_names(const std::string& text, const std::string& 
     return names;
 }
 
-constexpr std::string_view known_parts = "ATWGLURMPVBE";
+constexpr std::string_view known_parts = "ATWGLURSMPVBE";
 
 std::map<char, std::string> parts_of(const std::string& text, const std::string& where)
 {
@@ -77,7 +77,7 @@ std::map<char, std::string> parts_of(const std::string& text, const std::string&
     for (const std::string& part : split_at(text, ';')) {
         if (part.size() < 2 || part[1] != '=' || known_parts.find(part[0]) == std::string_view::npos) {
             throw bad_input("'" + part + "' is not a part", where,
-                            "parts are A= T= W= G= L= U= R= M= P= V= B= E=; " + std::string(example));
+                            "parts are A= T= W= G= L= U= R= S= M= P= V= B= E=; " + std::string(example));
         }
         if (!parts.emplace(part[0], part.substr(2)).second) {
             throw bad_input(fmt::format("the part '{}' occurs twice", part[0]), where, "give each part once");
@@ -141,6 +141,9 @@ Schedule parse_schedule(const std::string& text)
         case 'R':
             schedule.split = sizes(value, 1, 1, in_part(key)).front();
             break;
+        case 'S':
+            schedule.stage = sizes(value, 1, 1, in_part(key)).front();
+            break;
         case 'M':
             for (const std::string& name : split_at(value, ',')) {
                 schedule.memory.push_back(word(name, {"image", "buffer"}, in_part(key)) == 0 ? Memory::image
@@ -185,6 +188,9 @@ std::string to_string(const Schedule& schedule)
     }
     if (schedule.split != 1) {
         text += fmt::format(";R={}", schedule.split);
+    }
+    if (schedule.stage != 0) {
+        text += fmt::format(";S={}", schedule.stage);
     }
     if (std::count(schedule.memory.begin(), schedule.memory.end(), Memory::buffer) > 0) {
         text += ";M=" + words(schedule.memory);

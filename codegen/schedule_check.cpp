@@ -27,6 +27,11 @@ void check_schedule(const Schedule& schedule, const std::vector<std::string>& in
         throw bad_input(fmt::format("memory of {} tensors", schedule.memory.size()), where,
                         fmt::format("give it for {} inputs and the output", inputs));
     }
+    constexpr std::int32_t most_staged = 1024;
+    if (schedule.stage > most_staged) {
+        throw bad_input(fmt::format("{} turns in local memory", schedule.stage), where,
+                        fmt::format("S is at most {}", most_staged));
+    }
     constexpr std::int32_t most_parts = 256;
     if (schedule.split > most_parts) {
         throw bad_input(fmt::format("a reduction split into {}", schedule.split), where,

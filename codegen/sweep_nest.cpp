@@ -35,6 +35,10 @@ void check(const Sweep& sweep, const Schedule& schedule)
         throw bad_input("a loop order or loops to write out", where,
                         "no loop of this operator has a name; leave L and U out (T says what is written out)");
     }
+    if (schedule.stage > 0) {
+        throw bad_input(fmt::format("S={}", schedule.stage), where,
+                        "work-items share no texels of this operator; leave S out");
+    }
     if (schedule.vector != 4) {
         throw bad_input(fmt::format("V={}", schedule.vector), where, "vectors are texels here; leave V out");
     }

@@ -56,6 +56,9 @@ std::vector<std::array<bool, 3>> tile_dependence(const LoopNest& nest)
         if (axis < 3) {
             axes[static_cast<std::size_t>(axis)] = true; // tile_x, tile_y, tile_z
         }
+        if (named.variable.slot == LoopNest::item_slot) {
+            axes = {true, true, true};
+        }
         dependence[named.variable.slot] = axes;
     }
     std::vector<Axes> inputs(nest.inputs.size(), Axes{});

@@ -26,6 +26,7 @@ struct OpenClDeviceInfo {
     bool images = false;
     std::int64_t image_width = 0;  ///< widest 2D image, in texels
     std::int64_t image_height = 0; ///< highest 2D image, in texels
+    std::int64_t local_memory = 0; ///< bytes of local memory that a work-group can have
 
     [[nodiscard]] bool is_pocl() const { return platform == "Portable Computing Language"; }
 };

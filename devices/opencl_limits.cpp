@@ -1,5 +1,7 @@
 #include "devices/opencl_limits.hpp"
 
+#include "codegen/kernel_launch.hpp"
+
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -38,6 +40,9 @@ std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const L
     const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
     if (items > device.max_work_group) {
         return fmt::format("the work-group has {} work-items, the device takes {}", items, device.max_work_group);
+    }
+    if (const std::int64_t bytes = local_memory_bytes(nest); bytes > device.local_memory) {
+        return fmt::format("the work-group takes {} B of local memory, the device has {}", bytes, device.local_memory);
     }
     for (std::size_t i = 0; i < nest.local.size() && i < device.max_work_item_sizes.size(); ++i) {
         if (nest.local[i] > device.max_work_item_sizes[i]) {

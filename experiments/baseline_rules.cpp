@@ -237,8 +237,8 @@ std::vector<Schedule> vanilla(const Operator& op, const DeviceProfile& device)
     return schedules;
 }
 
-/// Naive: an output of each work-item, groups in a row. Vectorised: four of them. Tiled: the group is a square, whose
-/// operands the study copies to local memory; here the texture cache has to hold them. Both: both.
+/// Naive: an output of each work-item, groups in a row. Vectorised: four of them. Tiled: the group is a square, which copies
+/// blocks of its own shape to local memory. Both: both.
 std::vector<Schedule> sgemm(const Operator& op, const DeviceProfile& device)
 {
     if (op.name != "matmul") {
@@ -255,6 +255,7 @@ std::vector<Schedule> sgemm(const Operator& op, const DeviceProfile& device)
     for (const Dim3& group : {Dim3{row, 1, 1}, Dim3{side, side, 1}}) {
         for (const std::int32_t width : {1, 4}) {
             schedules.push_back(schedule_for(op, {width, 1, 1}, group, true));
+            schedules.back().stage = group[1] > 1 ? side : 0;
         }
     }
     return schedules;
@@ -316,7 +317,7 @@ std::vector<Schedule> baseline_schedules(Baseline baseline, const Operator& op, 
 ConfigurationSpace space_of(const std::vector<Schedule>& schedules)
 {
     const auto kernel_of = [](const Schedule& s) {
-        return KernelChoice{s.patterns, s.tile, s.unroll, s.split, s.memory, s.storage, s.splat};
+        return KernelChoice{s.patterns, s.tile, s.unroll, s.split, s.memory, s.storage, s.splat, s.stage};
     };
     ConfigurationSpace space;
     std::vector<GroupChoice> groups;

@@ -168,6 +168,7 @@ Schedule schedule_of(const KernelChoice& kernel, const GroupChoice& group)
     schedule.memory = kernel.memory;
     schedule.storage = kernel.storage;
     schedule.splat = kernel.splat;
+    schedule.stage = kernel.stage;
     return schedule;
 }
 
@@ -203,6 +204,7 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
     const auto fits = [&](KernelChoice kernel) {
         kernel.unroll.clear();
         kernel.splat = false;
+        kernel.stage = 0;
         Schedule smallest = schedule_of(kernel, {});
         smallest.eliminate_addresses = false;
         return within_limits(loop_nest(op, smallest), device);

@@ -38,6 +38,7 @@ struct KernelChoice {
     std::vector<Memory> memory = {};
     Storage storage = Storage::fp32;
     bool splat = false;
+    std::int32_t stage = 0; ///< of work-groups that share: such a kernel has no text without its group
 };
 /// The part that decides which work-items run together.
 struct GroupChoice {

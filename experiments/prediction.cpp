@@ -24,10 +24,10 @@ std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::int32_t,
 
 /// Everything of a ModelKernel that one choice of patterns and tile settles.
 struct KernelFeatures {
-    ModelKernel kernel;                          ///< histograms, patterns, s; w and group counts are to be filled in
-    std::vector<std::array<bool, 3>> varies;     ///< of each input of the nest
-    std::vector<std::size_t> of_input;           ///< number of the nest's input that each of the kernel's is
-    std::array<std::int64_t, 3> groups_of_one{}; ///< the nest's work-groups: its tiles, where a group is one work-item
+    ModelKernel kernel;                      ///< histograms, patterns, s; w and group counts are to be filled in
+    std::vector<std::array<bool, 3>> varies; ///< of each input of the nest
+    std::vector<std::size_t> of_input;       ///< number of the nest's input that each of the kernel's is
+    std::array<std::int64_t, 3> tiles{};     ///< of the nest, those of whole work-groups
     SimulationOptions options;
 };
 
@@ -36,7 +36,7 @@ KernelFeatures kernel_features(const LoopNest& nest, const std::vector<AccessPat
 {
     KernelFeatures features;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        features.groups_of_one[axis] = std::int64_t{nest.groups[axis]};
+        features.tiles[axis] = std::int64_t{nest.groups[axis]} * (axis < 2 ? nest.local[axis] : 1);
     }
     features.varies = tile_dependence(nest);
     features.options = options_for(nest, device);
@@ -73,8 +73,7 @@ void set_group(KernelFeatures& features, const GroupChoice& choice, std::int32_t
     kernel.warps_per_group = ceil_div(items, warp_size);
     kernel.work_groups = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const std::int64_t tiles = features.groups_of_one[axis];
-        kernel.work_groups *= ceil_div(tiles, choice.group[axis]);
+        kernel.work_groups *= ceil_div(features.tiles[axis], choice.group[axis]);
     }
 }
 
@@ -144,11 +143,21 @@ Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const Con
             }
         }
         if (!wanted.empty()) {
-            const LoopNest nest = loop_nest(op, schedule_of(choice, {}));
-            KernelFeatures features = kernel_features(nest, choice.patterns, device, model.cache_lines, stop);
+            const auto features_of = [&](const GroupChoice& group) {
+                const Schedule schedule = schedule_of(choice, group);
+                return kernel_features(loop_nest(op, schedule), choice.patterns, device, model.cache_lines, stop);
+            };
+            // Where work-items copy texels for each other, what one reads depends on its group.
+            const bool by_group = choice.stage > 0;
+            KernelFeatures features =
+                features_of(by_group ? groups[static_cast<std::size_t>(wanted[0])] : GroupChoice{});
             const ModelDevice model_of = model_device(features.options);
             for (const std::int64_t g : wanted) {
-                set_group(features, groups[static_cast<std::size_t>(g)], choice.split);
+                const GroupChoice& group = groups[static_cast<std::size_t>(g)];
+                if (by_group) {
+                    features = features_of(group);
+                }
+                set_group(features, group, choice.split);
                 ranked.push_back({predict(features.kernel, model_of, model, variant).kernel.value, space.first(k) + g});
             }
         }

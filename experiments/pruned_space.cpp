@@ -10,6 +10,9 @@ namespace {
 /// tile it matters only whether the side is 1.
 Dim3 representative(const Operator& op, const KernelChoice& kernel, const Dim3& group)
 {
+    if (kernel.stage > 0) {
+        return group; // what a work-item copies depends on the whole group
+    }
     Dim3 small{1, 1, 1};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const std::int64_t extent = axis < op.grid.extents.size() ? op.grid.extents[axis] : 1;

@@ -57,6 +57,11 @@ inline Schedule random_schedule(Random& random, const Operator& op, int most_ite
         if (random.one_in(4)) {
             schedule.split = random.small(2, 6);
         }
+        if (schedule.split == 1 && schedule.group[2] == 1 && random.one_in(4)) {
+            schedule.group = {random.pick<std::int32_t>({2, 4, 8}), random.pick<std::int32_t>({1, 2, 4, 8}), 1};
+            schedule.warp = {schedule.group[0] / random.pick<std::int32_t>({1, 2}), schedule.group[1]};
+            schedule.stage = random.pick<std::int32_t>({4, 8, 16, 24});
+        }
         if (random.one_in(2)) {
             for (std::size_t i = 0; i <= op.inputs.size(); ++i) {
                 schedule.memory.push_back(random.one_in(2) ? Memory::buffer : Memory::image);

@@ -29,7 +29,7 @@ TEST_CASE("a nest exactly at the limits is within them")
 
 TEST_CASE("each limit that is passed by one is named")
 {
-    const LoopNest nest = shifted_copy({16, 12}, {0, 0});
+    LoopNest nest = shifted_copy({16, 12}, {0, 0});
     OpenClDeviceInfo device = roomy();
     std::string part;
     SECTION("no images")
@@ -55,6 +55,13 @@ TEST_CASE("each limit that is passed by one is named")
     SECTION("y")
     {
         device.max_work_item_sizes[1] = 3, part = "4 work-items along y, the device takes 3";
+    }
+    SECTION("local memory")
+    {
+        nest.local_arrays = {{4, "block", 3}};
+        device.local_memory = 48;
+        REQUIRE_FALSE(beyond_limits(device, nest));
+        device.local_memory = 47, part = "48 B of local memory, the device has 47";
     }
     const auto reason = beyond_limits(device, nest);
     REQUIRE(reason);
