@@ -1,9 +1,13 @@
 #include "codegen/address_elimination.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <set>
+#include <cstddef>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace texelscope {
 namespace {
@@ -14,15 +18,16 @@ bool is_trivial(const IndexExpr& e)
 }
 
 /// Whether every variable of an expression is not in `hidden`.
-bool can_calculate(const IndexExpr& e, const std::set<int>& hidden);
+bool can_calculate(const IndexExpr& e, const std::vector<int>& hidden);
 
-bool can_calculate(const IndexAtom& atom, const std::set<int>& hidden)
+bool can_calculate(const IndexAtom& atom, const std::vector<int>& hidden)
 {
-    return atom.kind == IndexAtom::Kind::variable ? !hidden.contains(atom.variable.slot)
-                                                  : can_calculate(*atom.operand, hidden);
+    return atom.kind == IndexAtom::Kind::variable
+               ? std::find(hidden.begin(), hidden.end(), atom.variable.slot) == hidden.end()
+               : can_calculate(*atom.operand, hidden);
 }
 
-bool can_calculate(const IndexExpr& e, const std::set<int>& hidden)
+bool can_calculate(const IndexExpr& e, const std::vector<int>& hidden)
 {
     return std::all_of(e.terms().begin(), e.terms().end(),
                        [&](const IndexTerm& term) { return can_calculate(term.atom, hidden); });
@@ -49,11 +54,11 @@ void for_each_coordinate(Body& body, const Visit& visit, int depth = 0)
     }
 }
 
-void collect_loop_variables(const std::vector<NestStatement>& body, std::set<int>& slots)
+void collect_loop_variables(const std::vector<NestStatement>& body, std::vector<int>& slots)
 {
     for (const NestStatement& statement : body) {
         if (const auto* loop = std::get_if<NestLoop>(&statement)) {
-            slots.insert(loop->variable.slot);
+            slots.push_back(loop->variable.slot);
             collect_loop_variables(loop->body, slots);
         }
     }
@@ -70,39 +75,78 @@ public:
     }
 
 private:
+    /// Numbers expressions in the order in which they are met first.
+    class Numbers {
+    public:
+        /// The number, and whether the expression is new.
+        std::pair<std::size_t, bool> add(const IndexExpr& e)
+        {
+            const auto [at, added] = number_.try_emplace(e, number_.size());
+            return {at->second, added};
+        }
+        [[nodiscard]] std::optional<std::size_t> find(const IndexExpr& e) const
+        {
+            const auto at = number_.find(e);
+            return at == number_.end() ? std::nullopt : std::optional(at->second);
+        }
+
+    private:
+        struct Hash {
+            std::size_t operator()(const IndexExpr& e) const { return e.hash(); }
+        };
+        std::unordered_map<IndexExpr, std::size_t, Hash> number_;
+    };
+
+    /// What coordinates are but for their constants: those of a tile differ in constants alone, most of them.
+    struct Form {
+        IndexExpr terms; ///< what names make of them in the end
+        int uses = 0;
+        bool in_loop = false;
+        bool changed = false; ///< whether names made something of them
+        std::optional<std::size_t> inside =
+            {};              ///< number of the part that the scope can calculate, if it is worth a name
+        IndexExpr rest = {}; ///< the other terms, where it is
+    };
+
     /// A part that a scope can calculate, and where it occurs.
     struct Part {
         IndexExpr expression;
         int uses = 0;
         bool in_loop = false;
-        IndexExpr name; ///< the variable, once it has one; else the part itself
+        std::optional<IndexExpr> name; ///< the variable, where it has one
+    };
+    struct Parts {
+        Numbers numbers;
+        std::vector<Part> parts;
+
+        std::size_t add(const IndexExpr& e, const Form& from)
+        {
+            const auto [number, added] = numbers.add(e);
+            if (added) {
+                parts.push_back({e, 0, false, {}});
+            }
+            parts[number].uses += from.uses;
+            parts[number].in_loop = parts[number].in_loop || from.in_loop;
+            return number;
+        }
     };
 
-    static Part& part_of(std::vector<Part>& parts, const IndexExpr& e)
-    {
-        const auto found =
-            std::find_if(parts.begin(), parts.end(), [&](const Part& part) { return part.expression == e; });
-        return found != parts.end() ? *found : parts.emplace_back(Part{e, 0, false, e});
-    }
-
     /// Divisions and remainders that a scope can calculate, those inside of others first.
-    static void count_atoms(const IndexExpr& e, const std::set<int>& hidden, bool in_loop, std::vector<Part>& atoms)
+    static void add_atoms(const IndexExpr& e, const std::vector<int>& hidden, const Form& from, Parts& atoms)
     {
         for (const IndexTerm& term : e.terms()) {
             if (term.atom.kind == IndexAtom::Kind::variable) {
                 continue;
             }
-            count_atoms(*term.atom.operand, hidden, in_loop, atoms);
+            add_atoms(*term.atom.operand, hidden, from, atoms);
             if (can_calculate(term.atom, hidden)) {
-                Part& part = part_of(atoms, term.atom.expr());
-                ++part.uses;
-                part.in_loop = part.in_loop || in_loop;
+                atoms.add(term.atom.expr(), from);
             }
         }
     }
 
     /// The expression with every named part in the place of the atom that it stands for.
-    static IndexExpr with_names(const IndexExpr& e, const std::vector<Part>& atoms)
+    static IndexExpr with_names(const IndexExpr& e, const Parts& atoms)
     {
         IndexExpr result(e.constant());
         for (const IndexTerm& term : e.terms()) {
@@ -111,10 +155,9 @@ private:
                 result = result + atom * term.factor;
                 continue;
             }
-            const auto named =
-                std::find_if(atoms.begin(), atoms.end(), [&](const Part& part) { return part.expression == atom; });
-            if (named != atoms.end() && !(named->name == named->expression)) {
-                result = result + named->name * term.factor;
+            const auto number = atoms.numbers.find(atom);
+            if (number && atoms.parts[*number].name) {
+                result = result + *atoms.parts[*number].name * term.factor;
                 continue;
             }
             result = result + term.atom.over(with_names(*term.atom.operand, atoms)) * term.factor;
@@ -124,53 +167,71 @@ private:
 
     void eliminate(std::vector<NestStatement>& body)
     {
-        std::set<int> hidden;
+        std::vector<int> hidden;
         collect_loop_variables(body, hidden);
         std::vector<NestStatement> declared;
         const auto name = [&](Part& part, const IndexExpr& definition) {
-            const Variable variable{next_slot_, fmt::format("at{}", next_slot_ - LoopNest::first_index_slot),
+            const Variable variable{next_slot_, "at" + std::to_string(next_slot_ - LoopNest::first_index_slot),
                                     definition.bounds()};
             ++next_slot_;
             declared.emplace_back(NestIndex{variable, definition});
             part.name = IndexExpr(variable);
         };
 
-        std::vector<Part> atoms;
-        for_each_coordinate(body, [&](const IndexExpr& e, int depth) { count_atoms(e, hidden, depth > 0, atoms); });
-        bool any = false;
-        for (Part& atom : atoms) {
+        Numbers numbers;
+        std::vector<Form> forms;
+        std::vector<std::size_t> form_of; // each coordinate, in order
+        for_each_coordinate(body, [&](const IndexExpr& e, int depth) {
+            const IndexExpr terms = e + -e.constant();
+            const auto [number, added] = numbers.add(terms);
+            if (added) {
+                forms.push_back({terms});
+            }
+            ++forms[number].uses;
+            forms[number].in_loop = forms[number].in_loop || depth > 0;
+            form_of.push_back(number);
+        });
+
+        Parts atoms;
+        for (const Form& form : forms) {
+            add_atoms(form.terms, hidden, form, atoms);
+        }
+        for (Part& atom : atoms.parts) {
             if (atom.uses > 1) {
                 name(atom, with_names_inside(atom.expression, atoms));
-                any = true;
             }
         }
-        if (any) {
-            for_each_coordinate(body, [&](IndexExpr& e, int) { e = with_names(e, atoms); });
+        if (!declared.empty()) {
+            for (Form& form : forms) {
+                form.terms = with_names(form.terms, atoms);
+                form.changed = true;
+            }
         }
 
-        std::vector<Part> parts;
-        std::vector<IndexExpr::Split> splits; // of all coordinates, in order
-        for_each_coordinate(body, [&](const IndexExpr& e, int depth) {
-            splits.push_back(e.split([&](const IndexAtom& atom) { return can_calculate(atom, hidden); }));
-            if (const IndexExpr& inside = splits.back().inside; !is_trivial(inside)) {
-                Part& part = part_of(parts, inside);
-                ++part.uses;
-                part.in_loop = part.in_loop || depth > 0;
-            }
-        });
-        any = false;
-        for (Part& part : parts) {
-            if (part.in_loop || part.uses > 1) {
-                name(part, part.expression);
-                any = true;
+        Parts insides;
+        for (Form& form : forms) {
+            const auto [inside, rest] = form.terms.split([&](const IndexAtom& a) { return can_calculate(a, hidden); });
+            if (!is_trivial(inside)) {
+                form.inside = insides.add(inside, form);
+                form.rest = rest;
             }
         }
-        if (any) {
-            auto next = splits.begin();
+        for (Part& part : insides.parts) {
+            if (part.in_loop || part.uses > 1) {
+                name(part, part.expression);
+            }
+        }
+        if (!declared.empty()) {
+            for (Form& form : forms) {
+                if (form.inside && insides.parts[*form.inside].name) {
+                    form.terms = *insides.parts[*form.inside].name + form.rest;
+                    form.changed = true;
+                }
+            }
+            auto number = form_of.begin();
             for_each_coordinate(body, [&](IndexExpr& e, int) {
-                const auto& [inside, rest] = *next++;
-                if (!is_trivial(inside)) {
-                    e = part_of(parts, inside).name + rest;
+                if (const Form& form = forms[*number++]; form.changed) {
+                    e = form.terms + e.constant();
                 }
             });
         }
@@ -183,7 +244,7 @@ private:
     }
 
     /// An atom whose operand uses the names of other atoms; it itself stays an atom.
-    static IndexExpr with_names_inside(const IndexExpr& atom, const std::vector<Part>& atoms)
+    static IndexExpr with_names_inside(const IndexExpr& atom, const Parts& atoms)
     {
         const IndexAtom& own = atom.terms()[0].atom;
         return own.over(with_names(*own.operand, atoms));

@@ -32,7 +32,11 @@ Point point(const ContractionPlan& plan, const std::vector<IndexExpr>& values, c
 /// values use.
 IndexExpr at_point(const IndexExpr& index, const Point& point)
 {
-    return index.replace([&](const Variable& dim) { return *point[static_cast<std::size_t>(dim.slot)]; });
+    const auto value = [&](const Variable& dim) -> const IndexExpr& {
+        return *point[static_cast<std::size_t>(dim.slot)];
+    };
+    const Variable* alone = index.as_variable();
+    return alone != nullptr ? value(*alone) : index.replace(value);
 }
 
 } // namespace
@@ -82,7 +86,9 @@ NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place)
     const std::vector<IndexExpr>& index = plan.contraction.output_index;
     const TexelStorage& storage = plan.storages.back();
     NestWrite write;
+    write.guards.reserve(index.size() + 1);
     std::vector<IndexExpr> texel;
+    texel.reserve(index.size());
     for (std::size_t d = 0; d < index.size(); ++d) {
         texel.push_back(storage.texel_index(d, at_point(index[d], values)));
         write.guards.push_back({texel.back(), storage.texels(d)});

@@ -87,6 +87,9 @@ ValueId ContractionReads::vector(std::size_t input, const ContractionTurn& turn,
     const SumTile& tile = plan_.layout.tile;
     const auto axis = static_cast<std::size_t>(tile.vector_axis);
     const int texels = tile.texels_of_sum();
+    if (texels == 1) {
+        return read(read_at(plan_, input, turn, place, step), 1, out);
+    }
     TexelPlace at = place;
     at[axis] *= texels;
     std::vector<AccessFunction> accesses;
@@ -99,7 +102,7 @@ ValueId ContractionReads::vector(std::size_t input, const ContractionTurn& turn,
     for (int t = 1; t < texels; ++t) {
         follow = follow && accesses[static_cast<std::size_t>(t)].x == accesses[0].x + t;
     }
-    if (texels == 1 || follow) {
+    if (follow) {
         return read(std::move(accesses[0]), texels, out);
     }
     std::vector<ValueId> values;
@@ -121,8 +124,8 @@ ValueId ContractionReads::vector(std::size_t input, const ContractionTurn& turn,
     return joined;
 }
 
-Factor ContractionReads::factor(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
-                                std::int64_t step, std::vector<NestStatement>& out)
+NestFactor ContractionReads::factor(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
+                                    std::int64_t step, std::vector<NestStatement>& out)
 {
     using Packs = ContractionLayout::Packs;
     const ContractionLayout::Input& of = plan_.layout.inputs[input];

@@ -11,12 +11,6 @@
 
 namespace texelscope {
 
-/// What a sum is multiplied by: a value that has been read, or one component of it.
-struct Factor {
-    ValueId value = 0;
-    int component = -1; ///< -1: all of them
-};
-
 /// The reads of a contraction, each made once in a run of statements without a loop: turns of loops that are written out
 /// share their texels.
 class ContractionReads {
@@ -33,8 +27,8 @@ public:
     /// The loops are at another turn; what has been read stays.
     void enter_turn();
     /// What an input gives the sum at a place, for step `step` of a texel of channels. Reads that are new go to `out`.
-    [[nodiscard]] Factor factor(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
-                                std::int64_t step, std::vector<NestStatement>& out);
+    [[nodiscard]] NestFactor factor(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
+                                    std::int64_t step, std::vector<NestStatement>& out);
 
 private:
     struct KnownRead {

@@ -10,38 +10,10 @@
 #include <array>
 #include <iterator>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace texelscope {
 namespace {
-
-/// "sum += a.x * b;": text of one multiply-add, pieced together by hand because a kernel has hundreds of them.
-std::string product(const LoopNest& nest, const ContractionPlan& plan, ValueId sum, const Factor& a, const Factor& b)
-{
-    constexpr std::string_view component_names = "xyzw";
-    const SumTile& tile = plan.layout.tile;
-    std::string text = nest.name_of(sum);
-    const auto append = [&](const Factor& f) {
-        const bool splat = plan.schedule.splat && f.component >= 0 && tile.has_vectors();
-        if (splat) {
-            text += "(float" + std::to_string(tile.vector) + ")(";
-        }
-        text += nest.name_of(f.value);
-        if (f.component >= 0) {
-            text += '.';
-            text += component_names[static_cast<std::size_t>(f.component)];
-        }
-        text += splat ? ")" : "";
-    };
-    const bool dot = !tile.has_vectors() && a.component < 0;
-    text += dot ? " += dot(" : " += ";
-    append(a);
-    text += dot ? ", " : " * ";
-    append(b);
-    text += dot ? ");" : ";";
-    return text;
-}
 
 /// Writes the statements of a plan into a nest.
 class TileStatements {
@@ -65,12 +37,19 @@ private:
     void declare_sums()
     {
         const std::string prefix = lower_case(plan_.contraction.output.name);
+        const std::string type = tile_.vector == 1 ? "float" : "float" + std::to_string(tile_.vector);
+        const std::string declares = type + " ";
+        const std::string zero = tile_.vector == 1 ? " = 0.0f;" : " = (" + type + ")(0.0f);";
+        const auto sums = static_cast<std::size_t>(tile_.places[0] * tile_.places[1] * tile_.places[2]);
+        nest_.prologue.reserve(sums);
+        nest_.epilogue.reserve(sums * static_cast<std::size_t>(tile_.texels_of_sum()));
         tile_.for_each_place([&](const SumTile::Place& place, std::size_t) {
             const auto [i, j, k] = place;
-            std::string name =
-                tile_.sizes[2] > 1 ? fmt::format("{}{}_{}_{}", prefix, k, j, i) : fmt::format("{}{}_{}", prefix, j, i);
-            std::string text = tile_.vector == 1 ? fmt::format("float {} = 0.0f;", name)
-                                                 : fmt::format("float{0} {1} = (float{0})(0.0f);", tile_.vector, name);
+            std::string name = tile_.sizes[2] > 1 ? prefix + std::to_string(k) + "_" : prefix;
+            name += std::to_string(j) + "_" + std::to_string(i);
+            std::string text;
+            text.reserve(declares.size() + name.size() + zero.size());
+            text.append(declares).append(name).append(zero);
             sums_.push_back(nest_.add_value(std::move(name), tile_.vector));
             nest_.prologue.emplace_back(NestCompute{std::move(text), sums_.back()});
         });
@@ -140,8 +119,9 @@ private:
     void products(const ContractionTurn& turn, std::vector<NestStatement>& out)
     {
         const bool by_component = tile_.has_vectors() && plan_.layout.channels_packed;
+        const int splat = plan_.schedule.splat && tile_.has_vectors() ? tile_.vector : 0;
         const std::int64_t steps = by_component ? ContractionLayout::components : 1;
-        std::vector<std::array<Factor, 2>> factors(sums_.size());
+        std::vector<std::array<NestFactor, 2>> factors(sums_.size());
         reads_.enter_turn();
         for (std::int64_t step = 0; step < steps; ++step) {
             for (std::size_t input = 0; input < plan_.layout.inputs.size(); ++input) {
@@ -151,8 +131,8 @@ private:
             }
             for (std::size_t number = 0; number < sums_.size(); ++number) {
                 const auto& [a, b] = factors[number];
-                const ValueId sum = sums_[number];
-                out.emplace_back(NestCompute{product(nest_, plan_, sum, a, b), -1, {sum, a.value, b.value}});
+                const bool dot = !tile_.has_vectors() && a.component < 0;
+                out.emplace_back(NestMultiplyAdd{sums_[number], a, b, dot, splat});
             }
         }
     }

@@ -1,12 +1,23 @@
 #include "codegen/indented_text.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace texelscope {
 
-void IndentedText::line(std::string_view text)
+void IndentedText::line_of(std::initializer_list<std::string_view> pieces)
 {
-    text_.append(depth_ * 4, ' ').append(text) += '\n';
+    const std::size_t start = text_.size() + depth_ * 4;
+    std::size_t end = start;
+    for (const std::string_view piece : pieces) {
+        end += piece.size();
+    }
+    text_.resize(end + 1, ' ');
+    auto next = text_.begin() + static_cast<std::ptrdiff_t>(start);
+    for (const std::string_view piece : pieces) {
+        next = std::copy(piece.begin(), piece.end(), next);
+    }
+    *next = '\n';
 }
 
 void IndentedText::lines(std::string_view block)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -8,7 +9,9 @@ namespace texelscope {
 /// C text that is written line by line, indented by four blanks for each open brace.
 class IndentedText {
 public:
-    void line(std::string_view text);
+    void line(std::string_view text) { line_of({text}); }
+    /// A line of several pieces.
+    void line_of(std::initializer_list<std::string_view> pieces);
     /// The lines of a block that may end in a newline.
     void lines(std::string_view block);
     /// A line that opens a brace; what follows lies in it.

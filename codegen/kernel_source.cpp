@@ -10,9 +10,12 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <string_view>
 
 namespace texelscope {
 namespace {
+
+using namespace std::string_view_literals;
 
 constexpr const char* sampler_text =
     "constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n";
@@ -109,24 +112,39 @@ private:
         const std::string x = read.access.x.to_opencl();
         const std::string& target = nest_.name_of(read.target);
         if (input.memory == Memory::image) {
-            out_.line(fmt::format("const float4 {} = {}({}, {}, {});", target,
-                                  always_inside(read.access, input.image) ? "TEXEL" : "TEXEL_BORDER", name, x,
-                                  read.access.y.to_opencl()));
+            out_.line_of({"const float4 ", target,
+                          always_inside(read.access, input.image) ? " = TEXEL(" : " = TEXEL_BORDER(", name, ", ", x,
+                          ", ", read.access.y.to_opencl(), ");"});
         } else if (read.texels > 1) {
             out_.line(fmt::format("const float{0} {1} = vload{0}(0, (global const float *)({2} + {3}));",
                                   read.texels * 4, target, name, x));
         } else if (input.storage == Storage::fp32) {
-            out_.line(fmt::format("const float4 {} = {}[{}];", target, name, x));
+            out_.line_of({"const float4 ", target, " = ", name, "[", x, "];"});
         } else {
-            out_.line(fmt::format("const float4 {} = vload_half4({}, {});", target, x, name));
+            out_.line_of({"const float4 ", target, " = vload_half4(", x, ", ", name, ");"});
         }
     }
 
     void write(const NestCompute& compute) { out_.lines(compute.text); }
 
+    void write(const NestMultiplyAdd& product)
+    {
+        const std::string vector = product.splat == 0 ? "" : "(float" + std::to_string(product.splat) + ")(";
+        const auto open = [&](const NestFactor& f) { return f.component < 0 ? std::string_view() : vector; };
+        const auto component = [&](const NestFactor& f) {
+            constexpr std::array names{".x"sv, ".y"sv, ".z"sv, ".w"sv};
+            return f.component < 0 ? ""sv : names[static_cast<std::size_t>(f.component)];
+        };
+        const auto close = [&](const NestFactor& f) { return open(f).empty() ? ""sv : ")"sv; };
+        const auto& [sum, a, b, dot, splat] = product;
+        out_.line_of({nest_.name_of(sum), dot ? " += dot("sv : " += "sv, open(a), nest_.name_of(a.value), component(a),
+                      close(a), dot ? ", "sv : " * "sv, open(b), nest_.name_of(b.value), component(b), close(b),
+                      dot ? ");"sv : ";"sv});
+    }
+
     void write(const NestIndex& index)
     {
-        out_.line(fmt::format("const int {} = {};", index.variable.name, index.definition.to_opencl()));
+        out_.line_of({"const int ", index.variable.name, " = ", index.definition.to_opencl(), ";"});
     }
 
     void write(const NestWrite& write)
@@ -137,20 +155,21 @@ private:
         const Operand& output = nest_.output;
         const std::string& name = output.image.name;
         const std::string x = write.x.to_opencl();
-        const std::string text =
-            output.memory == Memory::image
-                ? fmt::format("write_imagef({}, (int2)({}, {}), {});", name, x, write.y.to_opencl(), write.value)
-            : output.storage == Storage::fp32 ? fmt::format("{}[{}] = {};", name, x, write.value)
-                                              : fmt::format("vstore_half4({}, {}, {});", write.value, x, name);
         std::string when = condition(open, "<", " && ");
         if (nest_.collective && !nest_.guards.empty()) {
             when = when.empty() ? "takes_part" : "takes_part && " + when;
         }
-        if (when.empty()) {
-            out_.line(text);
-        } else {
+        if (!when.empty()) {
             out_.open("if (" + when + ") {");
-            out_.line(text);
+        }
+        if (output.memory == Memory::image) {
+            out_.line_of({"write_imagef(", name, ", (int2)(", x, ", ", write.y.to_opencl(), "), ", write.value, ");"});
+        } else if (output.storage == Storage::fp32) {
+            out_.line_of({name, "[", x, "] = ", write.value, ";"});
+        } else {
+            out_.line_of({"vstore_half4(", write.value, ", ", x, ", ", name, ");"});
+        }
+        if (!when.empty()) {
             out_.close();
         }
     }

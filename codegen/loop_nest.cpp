@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 namespace texelscope {
 namespace {
@@ -42,30 +43,62 @@ void for_each_element(const Operand& operand, const Visit& visit)
     }
 }
 
-IndexExpr without_names(IndexExpr expression, const LoopNest& nest)
-{
-    for (auto named = nest.names.rbegin(); named != nest.names.rend(); ++named) {
-        expression = expression.substitute(named->variable.slot, named->definition);
+/// What the named values of a nest and its index variables stand for, over work-item ids and loop variables alone.
+class Definitions {
+public:
+    explicit Definitions(const LoopNest& nest)
+    {
+        for (const LoopNest::Named& named : nest.names) {
+            add(named);
+        }
     }
-    return expression;
-}
 
-/// The reads of a body; `definitions` holds those of the NestIndex variables met so far.
+    /// A definition over those that are known.
+    void add(const NestIndex& index)
+    {
+        auto& [first, known] = index.variable.slot < LoopNest::first_index_slot ? names_ : indices_;
+        const auto place = static_cast<std::size_t>(index.variable.slot - first);
+        known.resize(std::max(known.size(), place + 1));
+        known[place] = plain(index.definition);
+    }
+
+    /// The expression with the known variables replaced.
+    [[nodiscard]] IndexExpr plain(const IndexExpr& expression) const
+    {
+        return expression.replace([this](const Variable& variable) -> std::optional<IndexExpr> {
+            const auto& [first, known] = variable.slot < LoopNest::first_index_slot ? names_ : indices_;
+            const auto place = static_cast<std::size_t>(variable.slot - first);
+            return variable.slot >= first && place < known.size() ? known[place] : std::nullopt;
+        });
+    }
+
+private:
+    struct BySlot {
+        int first = 0;
+        std::vector<std::optional<IndexExpr>> known; ///< from that slot on
+    };
+    BySlot names_{LoopNest::first_named_slot, {}};
+    BySlot indices_{LoopNest::first_index_slot, {}};
+};
+
+/// The reads of a body over work-item ids and loop variables alone.
 class Reads {
 public:
-    explicit Reads(const LoopNest& nest) : nest_(nest), images_(launch_images(nest)) {}
+    Reads(const LoopNest& nest, Definitions definitions)
+        : images_(launch_images(nest)), definitions_(std::move(definitions))
+    {}
 
     void append(const std::vector<NestStatement>& body, std::vector<Statement>& reads)
     {
-        const std::size_t outside = definitions_.size();
         for (const NestStatement& statement : body) {
             if (const auto* index = std::get_if<NestIndex>(&statement)) {
-                definitions_.push_back({index->variable, plain(index->definition)});
+                definitions_.add(*index);
             } else if (const auto* read = std::get_if<NestRead>(&statement)) {
                 const AccessFunction& access = read->access;
                 const int image = images_[static_cast<std::size_t>(access.image)];
                 if (image >= 0) {
-                    reads.emplace_back(AccessFunction{image, plain(access.x), plain(access.y)});
+                    reads.emplace_back(
+                        AccessFunction{image, definitions_.plain(access.x), definitions_.plain(access.y)});
                 }
             } else if (const auto* loop = std::get_if<NestLoop>(&statement)) {
                 Loop inner{loop->variable, {}};
@@ -75,23 +108,11 @@ public:
                 }
             }
         }
-        definitions_.resize(outside);
     }
 
 private:
-    [[nodiscard]] IndexExpr plain(IndexExpr expression) const
-    {
-        if (expression.uses_slots(LoopNest::first_index_slot, std::numeric_limits<int>::max())) {
-            for (const NestIndex& known : definitions_) {
-                expression = expression.substitute(known.variable.slot, known.definition);
-            }
-        }
-        return without_names(std::move(expression), nest_);
-    }
-
-    const LoopNest& nest_;
     std::vector<int> images_;
-    std::vector<NestIndex> definitions_; ///< plain themselves
+    Definitions definitions_; ///< of what has been met so far
 };
 
 } // namespace
@@ -163,10 +184,11 @@ Launch launch_of(const LoopNest& nest)
     }
     launch.groups = nest.groups;
     launch.local = nest.local;
+    const Definitions definitions(nest);
     for (const Guard& guard : nest.guards) {
-        launch.guards.push_back({without_names(guard.value, nest), guard.bound});
+        launch.guards.push_back({definitions.plain(guard.value), guard.bound});
     }
-    Reads(nest).append(nest.body, launch.body);
+    Reads(nest, definitions).append(nest.body, launch.body);
     return launch;
 }
 

@@ -63,6 +63,19 @@ struct NestCompute {
     ValueId defines = -1;
     std::vector<ValueId> uses = {};
 };
+/// A value as a factor: all of it, or one component of it.
+struct NestFactor {
+    ValueId value = 0;
+    int component = -1; ///< -1: all of them
+};
+/// `sum` += `a` * `b`, or the dot product of the two.
+struct NestMultiplyAdd {
+    ValueId sum = 0;
+    NestFactor a;
+    NestFactor b;
+    bool dot = false;
+    int splat = 0; ///< a component is written out as a vector of that many numbers; 0: it stands as it is
+};
 /// const int `variable` = `definition`: a part of later index expressions that is calculated once.
 struct NestIndex {
     Variable variable;
@@ -92,7 +105,7 @@ struct NestLocalWrite {
 };
 
 using NestStatement =
-    std::variant<NestRead, NestCompute, NestIndex, NestWrite, NestLocalRead, NestLocalWrite, NestLoop>;
+    std::variant<NestRead, NestCompute, NestMultiplyAdd, NestIndex, NestWrite, NestLocalRead, NestLocalWrite, NestLoop>;
 
 struct NestLoop {
     Variable variable; ///< range [0, extent - 1]

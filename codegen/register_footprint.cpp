@@ -1,6 +1,7 @@
 #include "codegen/register_footprint.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <span>
 
@@ -93,6 +94,7 @@ private:
             define(compute.defines);
         }
     }
+    void visit(const NestMultiplyAdd& product) { use(std::array{product.sum, product.a.value, product.b.value}); }
     void visit(const NestIndex& index)
     {
         use(index.definition);

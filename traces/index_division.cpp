@@ -7,38 +7,41 @@
 #include <stdexcept>
 
 namespace texelscope {
-namespace {
-
 using Term = IndexExpr::Term;
 
 /// e = divisor * multiple + rest, termwise: the largest part that the divisor divides.
-struct Divided {
+struct IndexExpr::Divided {
     IndexExpr multiple;
     IndexExpr rest;
 };
-Divided divide_terms(const IndexExpr& e, std::int64_t divisor)
+
+IndexExpr::Divided IndexExpr::divide_terms(const IndexExpr& e, std::int64_t divisor)
 {
-    Divided result;
-    const std::int64_t quotient = floor_div(e.constant(), divisor);
-    result.multiple = IndexExpr(quotient);
-    result.rest = IndexExpr(e.constant() - quotient * divisor);
+    std::vector<Term> multiple;
+    std::vector<Term> rest;
     for (const Term& t : e.terms()) {
         if (t.factor % divisor == 0) {
-            result.multiple = result.multiple + t.atom.expr() * (t.factor / divisor);
+            multiple.push_back({t.factor / divisor, t.atom});
         } else {
-            result.rest = result.rest + t.atom.expr() * t.factor;
+            rest.push_back(t);
         }
     }
-    return result;
+    const std::int64_t quotient = floor_div(e.constant(), divisor);
+    const std::int64_t remainder = e.constant() - quotient * divisor;
+    if (multiple.empty()) {
+        return {quotient, {remainder, e.sum_}};
+    }
+    return {{quotient, sum_of(std::move(multiple))}, {remainder, sum_of(std::move(rest))}};
 }
 
 /// e = g * multiple + rest with g > 1 a divisor of `divisor` and rest always in [0, g), where there is such a g.
 /// Then floor(e / (g*b)) = floor(multiple / b), and mod(e, g*b) = g * mod(multiple, b) + rest.
-struct Coarsened {
+struct IndexExpr::Coarsened {
     std::int64_t g;
     Divided parts;
 };
-std::optional<Coarsened> coarsen(const IndexExpr& e, std::int64_t divisor)
+
+std::optional<IndexExpr::Coarsened> IndexExpr::coarsen(const IndexExpr& e, std::int64_t divisor)
 {
     for (const Term& t : e.terms()) {
         const std::int64_t g = std::gcd(t.factor, divisor);
@@ -53,8 +56,6 @@ std::optional<Coarsened> coarsen(const IndexExpr& e, std::int64_t divisor)
     return std::nullopt;
 }
 
-} // namespace
-
 IndexExpr floor_div(const IndexExpr& e, std::int64_t divisor)
 {
     if (divisor <= 0) {
@@ -67,13 +68,13 @@ IndexExpr floor_div(const IndexExpr& e, std::int64_t divisor)
         return floor_div(e.constant(), divisor);
     }
     // floor((d*m + rest) / d) = m + floor(rest / d)
-    const auto [multiple, rest] = divide_terms(e, divisor);
+    const auto [multiple, rest] = IndexExpr::divide_terms(e, divisor);
     const Range r = rest.bounds();
     const std::int64_t first = floor_div(r.min, divisor);
     if (first == floor_div(r.max, divisor)) {
         return multiple + first;
     }
-    if (const auto coarse = coarsen(rest, divisor)) {
+    if (const auto coarse = IndexExpr::coarsen(rest, divisor)) {
         return multiple + floor_div(coarse->parts.multiple, divisor / coarse->g);
     }
     // floor(floor(a / c) / b) = floor(a / (c*b))
@@ -100,7 +101,7 @@ IndexExpr mod(const IndexExpr& e, std::int64_t divisor)
     if (divisor == 1) {
         return 0;
     }
-    const IndexExpr rest = divide_terms(e, divisor).rest;
+    const IndexExpr rest = IndexExpr::divide_terms(e, divisor).rest;
     if (rest.is_constant()) {
         return floor_mod(rest.constant(), divisor);
     }
@@ -108,7 +109,7 @@ IndexExpr mod(const IndexExpr& e, std::int64_t divisor)
     if (const std::int64_t first = floor_div(r.min, divisor); first == floor_div(r.max, divisor)) {
         return rest - first * divisor;
     }
-    if (const auto coarse = coarsen(rest, divisor)) {
+    if (const auto coarse = IndexExpr::coarsen(rest, divisor)) {
         return mod(coarse->parts.multiple, divisor / coarse->g) * coarse->g + coarse->parts.rest;
     }
     // mod(mod(a, c*d) + b, d) = mod(a + b, d)

@@ -1,7 +1,6 @@
 #include "traces/index_expr.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <stdexcept>
 
 namespace texelscope {
@@ -49,28 +48,70 @@ Range scaled(Range r, std::int64_t factor)
     return factor >= 0 ? Range{r.min * factor, r.max * factor} : Range{r.max * factor, r.min * factor};
 }
 
+bool before(const Term& a, const Term& b)
+{
+    return compare(a.atom, b.atom) < 0;
+}
+
+std::size_t hash_with(std::size_t hash, std::int64_t number)
+{
+    constexpr std::size_t odd = 0x9e3779b97f4a7c15; // 2^64 over the golden ratio
+    return (hash ^ (hash >> 29) ^ static_cast<std::size_t>(number)) * odd;
+}
+
+std::size_t hash_of(const std::vector<Term>& terms)
+{
+    std::size_t hash = 0;
+    for (const Term& t : terms) {
+        hash = hash_with(hash, t.factor);
+        if (t.atom.kind == IndexAtom::Kind::variable) {
+            hash = hash_with(hash, t.atom.variable.slot);
+        } else {
+            hash = hash_with(hash_with(hash, t.atom.divisor), static_cast<std::int64_t>(t.atom.operand->hash()));
+        }
+    }
+    return hash;
+}
+
 /// Sorts by atom, adds up equal atoms, drops zero factors.
 std::vector<Term> collect(std::vector<Term> terms)
 {
-    const auto before = [](const Term& a, const Term& b) { return compare(a.atom, b.atom) < 0; };
-    const auto not_before = [&](const Term& a, const Term& b) { return !before(a, b); };
+    const auto not_before = [](const Term& a, const Term& b) { return !before(a, b); };
     if (std::adjacent_find(terms.begin(), terms.end(), not_before) == terms.end() &&
         std::all_of(terms.begin(), terms.end(), [](const Term& t) { return t.factor != 0; })) {
         return terms; // distinct and in order
     }
-    if (!std::is_sorted(terms.begin(), terms.end(), before)) {
-        std::stable_sort(terms.begin(), terms.end(), before);
-    }
     std::vector<Term> sum;
     sum.reserve(terms.size());
     for (Term& t : terms) {
-        if (!sum.empty() && compare(sum.back().atom, t.atom) == 0) {
-            sum.back().factor += t.factor;
+        const auto place = std::lower_bound(sum.begin(), sum.end(), t, before);
+        if (place != sum.end() && compare(place->atom, t.atom) == 0) {
+            place->factor += t.factor;
         } else {
-            sum.push_back(std::move(t));
+            sum.insert(place, std::move(t));
         }
     }
     std::erase_if(sum, [](const Term& t) { return t.factor == 0; });
+    return sum;
+}
+
+/// The sum of terms that are in order and distinct on either side.
+std::vector<Term> merge(std::span<const Term> a, std::span<const Term> b)
+{
+    std::vector<Term> sum;
+    sum.reserve(a.size() + b.size());
+    auto next = b.begin();
+    for (const Term& t : a) {
+        int order = 1;
+        while (next != b.end() && (order = compare(next->atom, t.atom)) < 0) {
+            sum.push_back(*next++);
+        }
+        const std::int64_t factor = t.factor + (order == 0 ? (next++)->factor : 0);
+        if (factor != 0) {
+            sum.push_back({factor, t.atom});
+        }
+    }
+    sum.insert(sum.end(), next, b.end());
     return sum;
 }
 
@@ -142,7 +183,7 @@ Range IndexAtom::bounds() const
     throw std::logic_error("unknown atom");
 }
 
-IndexExpr::IndexExpr(std::int64_t constant) : constant_(constant), bounds_{constant, constant} {}
+IndexExpr::IndexExpr(std::int64_t constant) : constant_(constant) {}
 
 IndexExpr::IndexExpr(const Variable& variable)
     : IndexExpr(0, {Term{1, IndexAtom{IndexAtom::Kind::variable, variable, nullptr, 1}}})
@@ -150,12 +191,12 @@ IndexExpr::IndexExpr(const Variable& variable)
 
 IndexExpr::IndexExpr(std::int64_t constant, std::vector<Term> terms) : constant_(constant)
 {
-    terms_ = collect(std::move(terms));
-    while (recombine(terms_, constant_)) {
-        terms_ = collect(std::move(terms_));
+    terms = collect(std::move(terms));
+    while (recombine(terms, constant_)) {
+        terms = collect(std::move(terms));
     }
     // A variable with a single value is that value.
-    std::erase_if(terms_, [&](const Term& t) {
+    std::erase_if(terms, [&](const Term& t) {
         const Range r = t.atom.bounds();
         if (r.min == r.max) {
             constant_ += t.factor * r.min;
@@ -163,27 +204,32 @@ IndexExpr::IndexExpr(std::int64_t constant, std::vector<Term> terms) : constant_
         }
         return false;
     });
-    bounds_ = {constant_, constant_};
-    for (const Term& t : terms_) {
-        const Range r = scaled(t.atom.bounds(), t.factor);
-        bounds_ = {bounds_.min + r.min, bounds_.max + r.max};
+    sum_ = sum_of(std::move(terms));
+}
+
+std::shared_ptr<const IndexExpr::Sum> IndexExpr::sum_of(std::vector<Term> terms)
+{
+    if (terms.empty()) {
+        return nullptr;
     }
+    Range bounds;
+    for (const Term& t : terms) {
+        const Range r = scaled(t.atom.bounds(), t.factor);
+        bounds = {bounds.min + r.min, bounds.max + r.max};
+    }
+    const std::size_t hash = hash_of(terms);
+    return std::make_shared<const Sum>(Sum{std::move(terms), bounds, hash});
 }
 
 IndexExpr operator+(const IndexExpr& a, const IndexExpr& b)
 {
-    if (a.terms_.empty() || b.terms_.empty()) { // terms stay as they are, and so does their order
-        IndexExpr sum = a.terms_.empty() ? b : a;
-        const std::int64_t constant = a.terms_.empty() ? a.constant_ : b.constant_;
-        sum.constant_ += constant;
-        sum.bounds_ = {sum.bounds_.min + constant, sum.bounds_.max + constant};
-        return sum;
+    std::int64_t constant = a.constant_ + b.constant_;
+    if (!a.sum_ || !b.sum_) {
+        return {constant, a.sum_ ? a.sum_ : b.sum_};
     }
-    std::vector<Term> terms;
-    terms.reserve(a.terms_.size() + b.terms_.size());
-    std::merge(a.terms_.begin(), a.terms_.end(), b.terms_.begin(), b.terms_.end(), std::back_inserter(terms),
-               [](const Term& x, const Term& y) { return compare(x.atom, y.atom) < 0; });
-    return {a.constant_ + b.constant_, std::move(terms)};
+    std::vector<Term> terms = merge(a.terms(), b.terms());
+    return recombine(terms, constant) ? IndexExpr(constant, std::move(terms))
+                                      : IndexExpr(constant, IndexExpr::sum_of(std::move(terms)));
 }
 
 IndexExpr operator-(const IndexExpr& a, const IndexExpr& b)
@@ -196,32 +242,33 @@ IndexExpr operator*(const IndexExpr& a, std::int64_t factor)
     if (factor == 0) {
         return 0;
     }
-    IndexExpr product = a;
-    product.constant_ *= factor;
-    for (Term& t : product.terms_) {
+    if (factor == 1 || !a.sum_) {
+        return {a.constant_ * factor, a.sum_};
+    }
+    IndexExpr::Sum product = *a.sum_;
+    for (Term& t : product.terms) {
         t.factor *= factor;
     }
-    product.bounds_ = scaled(a.bounds_, factor);
-    return product;
+    product.bounds = scaled(product.bounds, factor);
+    product.hash = hash_of(product.terms);
+    return {a.constant_ * factor, std::make_shared<const IndexExpr::Sum>(std::move(product))};
 }
 
 bool operator==(const IndexExpr& a, const IndexExpr& b)
 {
-    return compare(a, b) == 0;
+    return a.constant_ == b.constant_ &&
+           (a.sum_ == b.sum_ || (a.sum_ && b.sum_ && a.sum_->hash == b.sum_->hash && compare(a, b) == 0));
 }
 
-bool IndexExpr::uses_slots(int first, int last) const
+std::size_t IndexExpr::hash() const
 {
-    return std::any_of(terms_.begin(), terms_.end(), [&](const Term& t) {
-        return t.atom.kind == IndexAtom::Kind::variable ? t.atom.variable.slot >= first && t.atom.variable.slot < last
-                                                        : t.atom.operand->uses_slots(first, last);
-    });
+    return hash_with(sum_ ? sum_->hash : 0, constant_);
 }
 
 std::int64_t IndexExpr::evaluate(std::span<const std::int64_t> values) const
 {
     std::int64_t sum = constant_;
-    for (const Term& t : terms_) {
+    for (const Term& t : terms()) {
         switch (t.atom.kind) {
         case IndexAtom::Kind::variable:
             sum += t.factor * values[static_cast<std::size_t>(t.atom.variable.slot)];
@@ -241,7 +288,7 @@ void IndexExpr::evaluate(std::span<const std::span<const std::int32_t>> columns,
 {
     std::fill(out.begin(), out.end(), static_cast<std::int32_t>(constant_));
     std::vector<std::int32_t> scratch;
-    for (const Term& t : terms_) {
+    for (const Term& t : terms()) {
         const auto factor = static_cast<std::int32_t>(t.factor);
         if (t.atom.kind == IndexAtom::Kind::variable) {
             const auto column = columns[static_cast<std::size_t>(t.atom.variable.slot)];
@@ -263,46 +310,10 @@ void IndexExpr::evaluate(std::span<const std::span<const std::int32_t>> columns,
 
 const Variable* IndexExpr::as_variable() const
 {
-    const bool is_one = constant_ == 0 && terms_.size() == 1 && terms_[0].factor == 1 &&
-                        terms_[0].atom.kind == IndexAtom::Kind::variable;
-    return is_one ? &terms_[0].atom.variable : nullptr;
-}
-
-IndexExpr IndexExpr::replace(const std::function<IndexExpr(const Variable&)>& value) const
-{
-    IndexExpr sum(constant_);
-    for (const Term& t : terms_) {
-        const IndexExpr atom = t.atom.kind == IndexAtom::Kind::variable ? value(t.atom.variable)
-                                                                        : t.atom.over(t.atom.operand->replace(value));
-        sum = sum + (t.factor == 1 ? atom : atom * t.factor);
-    }
-    return sum;
-}
-
-IndexExpr IndexExpr::substitute(int slot, const IndexExpr& replacement) const
-{
-    if (!uses_slots(slot, slot + 1)) {
-        return *this;
-    }
-    return replace([&](const Variable& v) { return v.slot == slot ? replacement : IndexExpr(v); });
-}
-
-IndexExpr::Split IndexExpr::split(const std::function<bool(const IndexAtom&)>& inside) const
-{
-    std::vector<Term> in;
-    std::vector<Term> rest;
-    for (const Term& t : terms_) {
-        (inside(t.atom) ? in : rest).push_back(t);
-    }
-    return {IndexExpr(0, std::move(in)), IndexExpr(constant_, std::move(rest))};
-}
-
-IndexExpr::Split IndexExpr::split(int first, int last) const
-{
-    return split([&](const IndexAtom& atom) {
-        const IndexExpr alone = atom.expr();
-        return !alone.uses_slots(0, first) && !alone.uses_slots(last, 1 << 30);
-    });
+    const auto terms = this->terms();
+    const bool is_one =
+        constant_ == 0 && terms.size() == 1 && terms[0].factor == 1 && terms[0].atom.kind == IndexAtom::Kind::variable;
+    return is_one ? &terms[0].atom.variable : nullptr;
 }
 
 } // namespace texelscope

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace texelscope {
@@ -93,12 +96,20 @@ public:
 
     /// Same normal form: the two are equal for every value of the variables. (The converse need not hold.)
     friend bool operator==(const IndexExpr& a, const IndexExpr& b);
+    /// The same for expressions that are equal.
+    [[nodiscard]] std::size_t hash() const;
 
     /// An interval that holds every value of the expression, the sum of the intervals of its terms.
-    [[nodiscard]] Range bounds() const { return bounds_; }
-    [[nodiscard]] bool is_constant() const { return terms_.empty(); }
+    [[nodiscard]] Range bounds() const
+    {
+        return sum_ ? Range{constant_ + sum_->bounds.min, constant_ + sum_->bounds.max} : Range{constant_, constant_};
+    }
+    [[nodiscard]] bool is_constant() const { return sum_ == nullptr; }
     [[nodiscard]] std::int64_t constant() const { return constant_; }
-    [[nodiscard]] std::span<const Term> terms() const { return terms_; }
+    [[nodiscard]] std::span<const Term> terms() const
+    {
+        return sum_ ? std::span<const Term>(sum_->terms) : std::span<const Term>();
+    }
 
     /// The variable that the expression is, as it stands; null where it is something else.
     [[nodiscard]] const Variable* as_variable() const;
@@ -113,8 +124,10 @@ public:
     /// A column of a variable that does not occur may be empty.
     void evaluate(std::span<const std::span<const std::int32_t>> columns, std::span<std::int32_t> out) const;
 
-    /// The expression with every variable replaced at once: the values may use the slots of the variables.
-    [[nodiscard]] IndexExpr replace(const std::function<IndexExpr(const Variable&)>& value) const;
+    /// What a variable stands for; nothing where it stays.
+    using Replacement = std::function<std::optional<IndexExpr>(const Variable&)>;
+    /// The expression with variables replaced all at once: the values may use the slots of the variables.
+    [[nodiscard]] IndexExpr replace(const Replacement& value) const;
     /// The expression with every occurrence of the variable of that slot replaced.
     [[nodiscard]] IndexExpr substitute(int slot, const IndexExpr& replacement) const;
 
@@ -129,11 +142,27 @@ public:
     [[nodiscard]] Split split(int first, int last) const;
 
 private:
+    /// The terms of an expression, which never change: copies share them, and so do expressions that differ in their
+    /// constants alone.
+    struct Sum {
+        std::vector<Term> terms; ///< at least one
+        Range bounds;
+        std::size_t hash = 0;
+    };
+    struct Divided;
+    struct Coarsened;
+
+    IndexExpr(std::int64_t constant, std::shared_ptr<const Sum> sum) : constant_(constant), sum_(std::move(sum)) {}
+    /// Any terms, brought to normal form.
     IndexExpr(std::int64_t constant, std::vector<Term> terms);
+    /// Terms that are in normal form.
+    static std::shared_ptr<const Sum> sum_of(std::vector<Term> terms);
+    static Divided divide_terms(const IndexExpr& e, std::int64_t divisor);
+    static std::optional<Coarsened> coarsen(const IndexExpr& e, std::int64_t divisor);
+    void append_opencl(std::string& text) const;
 
     std::int64_t constant_ = 0;
-    std::vector<Term> terms_;
-    Range bounds_;
+    std::shared_ptr<const Sum> sum_; ///< null: no terms
 };
 
 struct IndexExpr::Split {
