@@ -47,8 +47,8 @@ ProbeResult probe_arithmetic(Target& target, const Known&, const ProbeOptions& o
                 for (const double ns : target.run(kernel, options.samples)) {
                     point.samples.push_back(multiply_adds(kernel) / ns);
                 }
-                if (point.median() > best) {
-                    best = point.median();
+                if (median(point) > best) {
+                    best = median(point);
                     best_width = width;
                 }
                 curve.points.push_back(std::move(point));

@@ -10,7 +10,7 @@ ProbeResult probe_host(Target& target, const Known&, const ProbeOptions& options
     ProbeCurve launches{"launch overhead", "", "time of a launch that does nothing [ns]", false, {}, {}};
     launches.points.push_back({0, target.launch_overhead(4 * options.samples)});
     result.findings.push_back(
-        {"launch.overhead", launches.points[0].median(), "ns", {}, "from the call to the kernel's end"});
+        {"launch.overhead", median(launches.points[0]), "ns", {}, "from the call to the kernel's end"});
     result.curves.push_back(std::move(launches));
     for (const Memory memory : {Memory::buffer, Memory::image}) {
         for (const bool to_device : {true, false}) {
@@ -25,9 +25,9 @@ ProbeResult probe_host(Target& target, const Known&, const ProbeOptions& options
             }
             const ProbePoint& most = curve.points.back();
             result.findings.push_back(
-                {name + ".rate", most.x / most.median(), "GB/s", {}, fmt::format("{} bytes", most.x)});
+                {name + ".rate", most.x / median(most), "GB/s", {}, fmt::format("{} bytes", most.x)});
             result.findings.push_back({name + ".time",
-                                       curve.points.front().median(),
+                                       median(curve.points.front()),
                                        "ns",
                                        {},
                                        fmt::format("{} bytes", curve.points.front().x)});

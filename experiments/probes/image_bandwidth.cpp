@@ -111,14 +111,14 @@ private:
             const Stream stream{line_, lines, target_.info().compute_units, items_, 64, true};
             const ProbePoint point{static_cast<double>(lines), rates(stream, 64, 1)};
             // Work-items of a warp that read the same line are served together, on a simulated device.
-            const double lookups = point.median() * static_cast<double>(std::min(lines, warp)) / double(warp);
+            const double lookups = median(point) * static_cast<double>(std::min(lines, warp)) / double(warp);
             if (lookups > best) {
                 best = lookups;
                 at = point.x;
             }
             curve.points.push_back(std::move(point));
         }
-        const double texels = curve.points.front().median();
+        const double texels = median(curve.points.front());
         result_.curves.push_back(std::move(curve));
         result_.findings.push_back({"texels", texels, "1e9/s", {}, "every work-item reads the same texel"});
         const TargetInfo& info = target_.info();
@@ -149,8 +149,8 @@ private:
             curve.points.push_back({static_cast<double>(count),
                                     rates(stream, once ? pass / 2 : 6 * pass, static_cast<double>(line.bytes()))});
         }
-        const double all = curve.points.back().median();
-        const double one = curve.points.front().median();
+        const double all = median(curve.points.back());
+        const double one = median(curve.points.front());
         const bool scales = info.compute_units > 1 && all > 0.9 * one * info.compute_units;
         std::string how = fmt::format("{} work-groups of {} work-items", groups.back(), items_);
         if (scales) {

@@ -57,9 +57,4 @@ const std::vector<Probe>& probes()
     return all;
 }
 
-double ProbePoint::median() const
-{
-    return texelscope::median(samples);
-}
-
 } // namespace texelscope

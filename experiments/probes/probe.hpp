@@ -1,6 +1,7 @@
 #pragma once
 
 #include "devices/target.hpp"
+#include "model/probe_curve.hpp"
 #include "sim/simulate.hpp"
 
 #include <cstdint>
@@ -11,14 +12,6 @@
 #include <vector>
 
 namespace texelscope {
-
-/// What was measured at one setting of a probe: every sample, in the order of measuring.
-struct ProbePoint {
-    double x = 0;
-    std::vector<double> samples;
-
-    [[nodiscard]] double median() const; ///< of the samples; NaN where there is none
-};
 
 /// A place on a curve's x axis that a conclusion rests on, with an interval.
 struct ProbeMark {
@@ -79,5 +72,9 @@ struct Probe {
 
 /// Median; NaN of nothing.
 [[nodiscard]] double median(std::vector<double> values);
+[[nodiscard]] inline double median(const ProbePoint& point)
+{
+    return median(point.samples);
+}
 
 } // namespace texelscope

@@ -57,7 +57,7 @@ ProbeResult probe_registers(Target& target, const Known& known, const ProbeOptio
                 point = {static_cast<double>(registers),
                          target.run(same_texel_kernel(warps * warp, registers), options.samples)};
             }
-            return point.median();
+            return median(point);
         };
         const double free = time(1);
         int fits = 1;
