@@ -1,0 +1,32 @@
+#pragma once
+
+#include "cli/command.hpp"
+#include "experiments/probes/probe.hpp"
+
+#include <optional>
+#include <string>
+
+namespace texelscope::cli {
+
+/// What became of a probe.
+struct ProbeRecord {
+    enum class Status {
+        done,
+        failed,  ///< the device refused, or what it measured makes no sense; the others go on
+        skipped, ///< it makes no sense there, or lacks what another one should have found
+    };
+    std::string name;
+    Status status = Status::done;
+    std::string reason; ///< empty where done
+    double seconds = 0;
+    ProbeResult result;
+};
+
+[[nodiscard]] std::string to_string(ProbeRecord::Status status);
+
+/// With every sample.
+[[nodiscard]] ordered_json to_json(const ProbeRecord& record);
+/// Throws bad_input, naming `where`, for what to_json() has not written.
+[[nodiscard]] ProbeRecord record_from_json(const ordered_json& json, const std::string& where);
+
+} // namespace texelscope::cli

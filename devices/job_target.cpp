@@ -1,0 +1,92 @@
+#include "devices/job_target.hpp"
+
+#include "devices/probe_kernels.hpp"
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace texelscope {
+namespace {
+
+double median_of(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    const std::size_t middle = values.size() / 2;
+    return values.empty()           ? std::numeric_limits<double>::quiet_NaN()
+           : values.size() % 2 == 1 ? values[middle]
+                                    : (values[middle - 1] + values[middle]) / 2;
+}
+
+Job with_samples(Job job, int samples)
+{
+    job.warm_up = 2; // clocks rise, and the text is compiled for good
+    job.samples = samples;
+    return job;
+}
+
+} // namespace
+
+JobTarget::JobTarget(TargetInfo info, RunJobs run) : info_(std::move(info)), run_(std::move(run)) {}
+
+std::vector<JobResult> JobTarget::results_of(std::vector<Job> jobs) const
+{
+    std::vector<JobResult> results = run_(jobs);
+    for (const JobResult& result : results) {
+        if (result.status != JobResult::Status::ok) {
+            throw missing(fmt::format("{}: {}", to_string(result.status), result.reason), info_.name);
+        }
+    }
+    return results;
+}
+
+std::vector<double> JobTarget::chase(const Chase& chase, int samples)
+{
+    // The difference of two launches: what both start with is left out. Without warm passes the shorter one reads one texel.
+    const auto length = static_cast<std::int64_t>(chase.walk.size());
+    const std::int64_t shorter = chase.warm_passes > 0 ? chase.warm_passes * length : 1;
+    const std::int64_t longer = (chase.warm_passes + chase.passes) * length;
+    const auto results =
+        results_of({with_samples(chase_job(chase, shorter), samples), with_samples(chase_job(chase, longer), samples)});
+    const double start = median_of(results[0].kernel_ns);
+    std::vector<double> per_read;
+    for (const double ns : results[1].kernel_ns) {
+        per_read.push_back(
+            std::max(1e-3, (ns - start) / static_cast<double>(std::max<std::int64_t>(1, longer - shorter))));
+    }
+    return per_read;
+}
+
+std::vector<double> JobTarget::run(const ReadKernel& kernel, int samples)
+{
+    return results_of({with_samples(read_job(kernel), samples)}).front().kernel_ns;
+}
+
+std::vector<double> JobTarget::run(const Arithmetic& kernel, int samples)
+{
+    return results_of({with_samples(arithmetic_job(kernel), samples)}).front().kernel_ns;
+}
+
+std::vector<std::int32_t> JobTarget::arrival_order(const Dim3& local)
+{
+    const std::vector<std::byte> bytes = results_of({with_samples(arrival_job(local), 1)}).front().outputs.at(0);
+    std::vector<std::int32_t> order(bytes.size() / sizeof(std::int32_t));
+    std::memcpy(order.data(), bytes.data(), order.size() * sizeof(std::int32_t));
+    return order;
+}
+
+std::vector<double> JobTarget::copy(const Transfer&, int)
+{
+    throw missing("copies are not timed through jobs", info_.name);
+}
+
+std::vector<double> JobTarget::launch_overhead(int samples)
+{
+    return results_of({with_samples(empty_job(), samples)}).front().enqueue_ns;
+}
+
+} // namespace texelscope

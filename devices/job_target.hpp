@@ -1,0 +1,37 @@
+#pragma once
+
+#include "devices/job.hpp"
+#include "devices/target.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+/// A real OpenCL device as a target: every measurement is a kernel that is written for it and run as a job, here or on
+/// another machine. Times are those of event profiling.
+class JobTarget : public Target {
+public:
+    using RunJobs = std::function<std::vector<JobResult>(const std::vector<Job>&)>;
+
+    /// `run` gives one result for each job, in order.
+    JobTarget(TargetInfo info, RunJobs run);
+
+    [[nodiscard]] const TargetInfo& info() const override { return info_; }
+    [[nodiscard]] std::vector<double> chase(const Chase& chase, int samples) override;
+    [[nodiscard]] std::vector<double> run(const ReadKernel& kernel, int samples) override;
+    [[nodiscard]] std::vector<double> run(const Arithmetic& kernel, int samples) override;
+    [[nodiscard]] std::vector<std::int32_t> arrival_order(const Dim3& local) override;
+    [[nodiscard]] std::vector<double> copy(const Transfer& transfer, int samples) override;
+    [[nodiscard]] std::vector<double> launch_overhead(int samples) override;
+
+private:
+    /// Throws missing where a job did not come to its end.
+    [[nodiscard]] std::vector<JobResult> results_of(std::vector<Job> jobs) const;
+
+    TargetInfo info_;
+    RunJobs run_;
+};
+
+} // namespace texelscope

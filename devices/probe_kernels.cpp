@@ -1,0 +1,267 @@
+#include "devices/probe_kernels.hpp"
+
+#include "codegen/indented_text.hpp"
+#include "codegen/kernel_launch.hpp"
+#include "codegen/kernel_source.hpp"
+#include "codegen/loop_nest.hpp"
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <set>
+#include <utility>
+
+namespace texelscope {
+namespace {
+
+template <class Number>
+std::vector<std::byte> bytes_of(const std::vector<Number>& numbers)
+{
+    std::vector<std::byte> bytes(numbers.size() * sizeof(Number));
+    std::memcpy(bytes.data(), numbers.data(), bytes.size());
+    return bytes;
+}
+
+std::array<std::int64_t, 3> sizes(const Dim3& d)
+{
+    return {d[0], d[1], d[2]};
+}
+
+/// Slot of the number that is zero; the nest's own names are below.
+constexpr int zero_slot = LoopNest::first_named_slot + 40;
+
+/// The body of a read kernel: each read moved by what the one before has brought, which is zero.
+class ReadBody {
+public:
+    ReadBody(LoopNest& nest, const ReadKernel& kernel) : nest_(nest), kernel_(kernel) {}
+
+    [[nodiscard]] std::vector<NestStatement> of(const std::vector<Statement>& body)
+    {
+        std::vector<NestStatement> out;
+        for (const Statement& statement : body) {
+            if (const auto* access = std::get_if<AccessFunction>(&statement)) {
+                read(*access, out);
+            } else {
+                const Loop& loop = std::get<Loop>(statement);
+                out.emplace_back(NestLoop{loop.variable, of(loop.body)});
+            }
+        }
+        return out;
+    }
+
+private:
+    void read(const AccessFunction& access, std::vector<NestStatement>& out)
+    {
+        const std::string name = fmt::format("v{}", next_++);
+        const ValueId value = nest_.add_value(name, 4);
+        const IndexExpr zero(Variable{zero_slot, "zero", {0, 1}});
+        out.emplace_back(NestRead{value, {access.image, access.x + zero, access.y}});
+        out.emplace_back(NestCompute{fmt::format("zero = (int){}.x;", name), -1, {value}});
+        if (kernel_.multiply_adds > 0) {
+            out.emplace_back(
+                NestCompute{fmt::format("for (int m = 0; m < {}; ++m) {{\n    sum = mad(sum, {}.y, 1.0f);\n}}",
+                                        static_cast<std::int64_t>(kernel_.multiply_adds), name),
+                            -1,
+                            {value}});
+        }
+        if (kernel_.registers > 0) { // never true, but who compiles it cannot know
+            std::string text = "if (zero != 0) {\n";
+            for (int r = 0; r < kernel_.registers; ++r) {
+                text += fmt::format("    r{} = mad(r{}, {}.x, {}.0f);\n", r, (r + 1) % kernel_.registers, name, r);
+            }
+            out.emplace_back(NestCompute{text + "}", -1, {value}});
+        }
+    }
+
+    LoopNest& nest_;
+    const ReadKernel& kernel_;
+    int next_ = 0;
+};
+
+} // namespace
+
+Job chase_job(const Chase& chase, std::int64_t reads)
+{
+    const std::set<Texel> different(chase.walk.begin(), chase.walk.end());
+    if (different.size() != chase.walk.size()) {
+        throw bad_input("a texel occurs twice in a walk", "chase", "a texel can hold the place of one other");
+    }
+    const auto at = [&](Texel texel) {
+        return static_cast<std::size_t>(std::int64_t{texel.y} * chase.extent.width + texel.x);
+    };
+    const auto area = static_cast<std::size_t>(chase.extent.area());
+    Job job;
+    job.name = "chase";
+    job.kernel = "chase";
+    const Texel first = chase.walk.front();
+    if (chase.memory == Memory::image) {
+        std::vector<float> links(area * 4, 0.0F);
+        for (std::size_t i = 0; i < chase.walk.size(); ++i) {
+            const Texel next = chase.walk[(i + 1) % chase.walk.size()];
+            links[at(chase.walk[i]) * 4] = static_cast<float>(next.x);
+            links[at(chase.walk[i]) * 4 + 1] = static_cast<float>(next.y);
+        }
+        job.source =
+            R"(constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+
+kernel void chase(read_only image2d_t links, global int *end, int x, int y, int reads)
+{
+    int2 at = (int2)(x, y);
+    for (int i = 0; i < reads; ++i) {
+        at = convert_int2(read_imagef(links, texel_sampler, at).xy);
+    }
+    end[0] = at.x;
+    end[1] = at.y;
+}
+)";
+        job.arguments.emplace_back(
+            JobImage{chase.extent.width, chase.extent.height, TexelType::fp32, false, bytes_of(links)});
+    } else {
+        std::vector<std::int32_t> links(area * 4, 0);
+        for (std::size_t i = 0; i < chase.walk.size(); ++i) {
+            links[at(chase.walk[i]) * 4] = static_cast<std::int32_t>(at(chase.walk[(i + 1) % chase.walk.size()]));
+        }
+        job.source = R"(kernel void chase(global const int4 *restrict links, global int *end, int x, int y, int reads)
+{
+    int at = x;
+    for (int i = 0; i < reads; ++i) {
+        at = links[at].x;
+    }
+    end[0] = at;
+    end[1] = 0;
+}
+)";
+        job.arguments.emplace_back(JobBuffer{static_cast<std::int64_t>(links.size() * 4), false, bytes_of(links)});
+    }
+    job.arguments.emplace_back(JobBuffer{2 * sizeof(std::int32_t), true, {}});
+    job.arguments.emplace_back(static_cast<std::int32_t>(chase.memory == Memory::image ? first.x : at(first)));
+    job.arguments.emplace_back(std::int32_t{first.y});
+    job.arguments.emplace_back(static_cast<std::int32_t>(reads));
+    job.outputs = {1};
+    return job;
+}
+
+Job read_job(const ReadKernel& kernel)
+{
+    LoopNest nest;
+    nest.name = kernel.launch.kernel;
+    nest.operator_text = kernel.launch.kernel;
+    nest.groups = kernel.launch.groups;
+    nest.local = kernel.launch.local;
+    for (const Image& image : kernel.launch.images) {
+        nest.inputs.push_back(texel_operand(image.name, image.extent));
+    }
+    nest.output = texel_operand("end", {1, 1});
+    nest.output.memory = Memory::buffer;
+    constexpr std::array calls{"get_local_id(0)", "get_local_id(1)", "get_local_id(2)",
+                               "get_group_id(0)", "get_group_id(1)", "get_group_id(2)"};
+    const auto ids = work_item_variables(nest.groups, nest.local);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        nest.prologue.emplace_back(NestCompute{fmt::format("const int {} = {};", ids[i].name, calls[i])});
+    }
+    nest.prologue.emplace_back(NestCompute{"int zero = 0;"});
+    if (kernel.multiply_adds > 0) {
+        nest.prologue.emplace_back(NestCompute{"float sum = 0.0f;"});
+    }
+    for (int r = 0; r < kernel.registers; ++r) {
+        nest.prologue.emplace_back(NestCompute{fmt::format("float r{} = (float)(get_local_id(0) + {});", r, r)});
+    }
+    nest.body = ReadBody(nest, kernel).of(kernel.launch.body);
+    std::string kept = kernel.multiply_adds > 0 ? "sum" : "0.0f";
+    for (int r = 0; r < kernel.registers; ++r) {
+        kept += fmt::format(" + r{}", r);
+    }
+    nest.epilogue.emplace_back(
+        NestCompute{fmt::format("if (zero != 0 || {} == -1.0f) {{\n    end[0] = (float4)({});\n}}", kept, kept)});
+    Job job;
+    job.name = nest.name;
+    job.kernel = nest.name;
+    job.source = opencl_text(nest, TexelBackend::native);
+    for (const Image& image : kernel.launch.images) {
+        job.arguments.emplace_back(JobImage{image.extent.width, image.extent.height, TexelType::fp32, false, {}});
+    }
+    job.arguments.emplace_back(JobBuffer{16, true, {}});
+    job.global = sizes(global_size(nest));
+    job.local = sizes(nest.local);
+    return job;
+}
+
+Job arithmetic_job(const Arithmetic& kernel)
+{
+    const std::string number = kernel.storage == Storage::fp32 ? "float" : "half";
+    const std::string vector = kernel.width == 1 ? number : fmt::format("{}{}", number, kernel.width);
+    IndentedText out;
+    if (kernel.storage == Storage::fp16) {
+        out.line("#pragma OPENCL EXTENSION cl_khr_fp16 : enable");
+    }
+    out.line("kernel void arithmetic(global float *end, float factor, float summand, int turns)");
+    out.open("{");
+    out.line(fmt::format("const {0} f = ({0})(({1})factor), s = ({0})(({1})summand);", vector, number));
+    for (int c = 0; c < kernel.chains; ++c) {
+        out.line(fmt::format("{0} c{1} = ({0})(({2})(get_global_id(0) + {1}));", vector, c, number));
+    }
+    out.open("for (int i = 0; i < turns; ++i) {");
+    for (int c = 0; c < kernel.chains; ++c) {
+        out.line(fmt::format("c{0} = {1}(c{0}, f, s);", c, kernel.storage == Storage::fp32 ? "mad" : "fma"));
+    }
+    out.close();
+    out.line(fmt::format("{} sum = c0;", vector));
+    for (int c = 1; c < kernel.chains; ++c) {
+        out.line(fmt::format("sum += c{};", c));
+    }
+    std::string total = kernel.width == 1 ? "sum" : "sum.s0";
+    for (int i = 1; i < kernel.width; ++i) {
+        total += fmt::format(" + sum.s{}", "0123456789abcdef"[i]);
+    }
+    out.line(fmt::format("end[get_global_id(0) + get_global_size(0) * get_global_id(1)] = (float)({});", total));
+    out.close();
+    Job job;
+    job.name = "arithmetic";
+    job.kernel = "arithmetic";
+    job.source = out.text();
+    std::int64_t items = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        job.local[axis] = kernel.local[axis];
+        job.global[axis] = std::int64_t{kernel.groups[axis]} * kernel.local[axis];
+        items *= job.global[axis];
+    }
+    job.arguments = {JobBuffer{items * 4, true, {}}, 0.999F, 0.001F, static_cast<std::int32_t>(kernel.turns)};
+    return job;
+}
+
+Job arrival_job(const Dim3& local)
+{
+    Job job;
+    job.name = "arrival";
+    job.kernel = "arrival";
+    job.source = R"(kernel void arrival(global int *order)
+{
+    local int counter;
+    if (get_local_id(0) + get_local_id(1) + get_local_id(2) == 0) {
+        counter = 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const int before = atomic_inc(&counter);
+    order[get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2))] = before;
+}
+)";
+    const std::int64_t items = std::int64_t{local[0]} * local[1] * local[2];
+    job.arguments = {JobBuffer{items * 4, true, {}}};
+    job.global = sizes(local);
+    job.local = sizes(local);
+    job.outputs = {0};
+    return job;
+}
+
+Job empty_job()
+{
+    Job job;
+    job.name = "empty";
+    job.kernel = "empty";
+    job.source = "kernel void empty(void)\n{\n}\n";
+    return job;
+}
+
+} // namespace texelscope
