@@ -6,6 +6,7 @@
 #include "agent/supervise.hpp"
 #include "devices/conditions.hpp"
 #include "devices/job_file.hpp"
+#include "devices/opencl_device_info.hpp"
 #include "traces/error.hpp"
 
 #include <unistd.h>

@@ -22,7 +22,7 @@ namespace {
 // What all stand-ins share. $machine: folder that stands for the machine. run COMMAND: as its shell. If there is a file
 // `drop`, the next run of the agent loses its connection once two jobs are done: with "keep" in it the agent works on,
 // with "kill" it goes down too, as when the machine starts anew. After that the machine is away until somebody waits.
-constexpr const char* shared_part = R"(#!/bin/sh
+constexpr const char* shared_part = R"sh(#!/bin/sh
 machine=$(dirname "$0")/machine
 away() { [ -e "$machine/away" ]; }
 run() {
@@ -37,16 +37,18 @@ run() {
                 sleep 0.02
             done
             if [ "$what" = kill ]; then
-                for each in $(pgrep -f "^./texelscope-agent .*$marker");
-do
-    kill - 9 $each;
-done fi touch "$machine/away" echo "connection reset" > &2 exit 255 fi;
-;
-esac cd "$machine" && exec sh - c "$1"
+                kill -9 -- -$! # the session of its own, workers included
+            fi
+            touch "$machine/away"
+            echo "connection reset" >&2
+            exit 255
+        fi ;;
+    esac
+    cd "$machine" && exec sh -c "$1"
 }
-)";
+)sh";
 
-constexpr const char* adb_part = R"(
+constexpr const char* adb_part = R"sh(
 folder=data/local/tmp/texelscope
 echo "$@" >> "$machine/said"
 [ "$1" = -s ] && shift
@@ -60,15 +62,12 @@ case $1 in
 get-state) echo device ;;
 push) cp "$2" "$machine$3" ;;
 pull) cp "$machine$2" "$3" ;;
-shell) run "$(echo "$2" | sed "s|'/data|'$machine/data|g")" ;
-;
-*) echo "adb: unknown command $1" >&2;
-exit 1;
-;
+shell) run "$(echo "$2" | sed "s|'/data|'$machine/data|g")" ;;
+*) echo "adb: unknown command $1" >&2; exit 1 ;;
 esac
-)";
+)sh";
 
-constexpr const char* ssh_part = R"(
+constexpr const char* ssh_part = R"sh(
 folder=.cache/texelscope
 echo "$@" >> "$machine/said"
 while [ "$1" = -o ]; do shift 2; done
@@ -76,15 +75,15 @@ while [ "$1" = -o ]; do shift 2; done
 if [ "$2" = true ] && away; then rm "$machine/away"; exit 255; fi
 away && exit 255
 run "$2"
-)";
+)sh";
 
-constexpr const char* scp_part = R"(
+constexpr const char* scp_part = R"sh(
 away && exit 255
 [ "$1" = -q ] && shift
 while [ "$1" = -o ]; do shift 2; done
 at() { case $1 in me@board:*) echo "$machine/${1#me@board:}" ;; *) echo "$1" ;; esac; }
 cp "$(at "$1")" "$(at "$2")"
-)";
+)sh";
 
 /// Stand-ins first on PATH, for as long as it lives.
 class FakeMachine {

@@ -184,8 +184,8 @@ JobResult random_result(std::mt19937& random)
     result.status = static_cast<JobResult::Status>(below(random, 5));
     result.reason = random_text(random, 30);
     for (int count = below(random, 9); count > 0; --count) {
-        result.kernel_ns.push_back(random());
-        result.enqueue_ns.push_back(random() * 1000.0);
+        result.kernel_ns.push_back(static_cast<double>(random()));
+        result.enqueue_ns.push_back(static_cast<double>(random()) * 1000);
     }
     for (int count = below(random, 3); count > 0; --count) {
         result.outputs.push_back(random_bytes(random, below(random, 300)));
