@@ -19,6 +19,7 @@ foreach(program texelscope texelscope-gui)
         install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     endif()
 endforeach()
+add_dependencies(programs texelscope-agent) # which installs itself
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(NOT TEXELSCOPE_PORTABLE)

@@ -3,6 +3,7 @@
 #include "codegen/kernel_source.hpp"
 #include "codegen/loop_nest.hpp"
 #include "devices/driver_footprint.hpp"
+#include "devices/opencl_device_info.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -10,34 +11,6 @@
 #include <vector>
 
 namespace texelscope {
-
-/// An OpenCL device of this machine.
-struct OpenClDeviceInfo {
-    int index = 0; ///< as `--on INDEX` takes it
-    std::string platform;
-    std::string name;
-    std::string vendor;
-    std::string driver;
-    std::string version;
-    bool cpu = false;
-    int compute_units = 0;
-    std::int64_t max_work_group = 0;
-    std::vector<std::int64_t> max_work_item_sizes;
-    bool images = false;
-    std::int64_t image_width = 0;  ///< widest 2D image, in texels
-    std::int64_t image_height = 0; ///< highest 2D image, in texels
-    std::int64_t local_memory = 0; ///< bytes of local memory that a work-group can have
-
-    [[nodiscard]] bool is_pocl() const { return platform == "Portable Computing Language"; }
-};
-
-/// All devices of all platforms, in the loader's order; empty where there is no platform.
-[[nodiscard]] std::vector<OpenClDeviceInfo> opencl_devices();
-
-/// The device that `selector` names: an index, or part of a platform or device name in any case, of which the first
-/// that fits is taken ("pocl" names the Portable Computing Language). Throws missing where nothing fits, listing
-/// what there is.
-[[nodiscard]] OpenClDeviceInfo choose_device(const std::vector<OpenClDeviceInfo>& devices, const std::string& selector);
 
 /// What became of a run: a value, not an exception.
 struct Measurement {

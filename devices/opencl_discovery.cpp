@@ -2,9 +2,6 @@
 #include "devices/opencl_api.hpp"
 #include "traces/error.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -113,11 +110,12 @@ std::string listing(const std::vector<OpenClDeviceInfo>& devices)
     if (devices.empty()) {
         return "there is no OpenCL device on this machine; install a driver, for example pocl-opencl-icd";
     }
-    std::vector<std::string> lines;
+    std::string line;
     for (const OpenClDeviceInfo& device : devices) {
-        lines.push_back(fmt::format("{} = {} on {}", device.index, device.name, device.platform));
+        line += (line.empty() ? "devices are: " : ", ") + std::to_string(device.index) + " = " + device.name + " on " +
+                device.platform;
     }
-    return fmt::format("devices are: {}", fmt::join(lines, ", "));
+    return line;
 }
 
 } // namespace
@@ -126,8 +124,9 @@ std::string describe(const cl::Error& error)
 {
     const auto* const known = std::find_if(error_names.begin(), error_names.end(),
                                            [&](const auto& entry) { return entry.first == error.err(); });
-    return known == error_names.end() ? fmt::format("{}: error {}", error.what(), error.err())
-                                      : fmt::format("{}: {} ({})", error.what(), known->second, error.err());
+    const std::string number = std::to_string(error.err());
+    return std::string(error.what()) + ": " +
+           (known == error_names.end() ? "error " + number : std::string(known->second) + " (" + number + ")");
 }
 
 std::vector<FoundDevice> find_opencl_devices()
@@ -168,7 +167,16 @@ OpenClDeviceInfo choose_device(const std::vector<OpenClDeviceInfo>& devices, con
             return *found;
         }
     }
-    throw missing(fmt::format("no OpenCL device fits \"{}\"", selector), {}, listing(devices));
+    throw missing("no OpenCL device fits \"" + selector + "\"", {}, listing(devices));
+}
+
+OpenClDeviceInfo preferred_device(const std::vector<OpenClDeviceInfo>& devices, const std::string& selector)
+{
+    if (!selector.empty() || devices.empty()) {
+        return choose_device(devices, selector);
+    }
+    const auto gpu = std::find_if(devices.begin(), devices.end(), [](const auto& device) { return !device.cpu; });
+    return gpu == devices.end() ? devices.front() : *gpu;
 }
 
 } // namespace texelscope

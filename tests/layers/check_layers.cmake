@@ -4,17 +4,19 @@
 #     traces  <- sim <- model
 #     traces  <- codegen
 #     {traces, sim, model, codegen} <- devices <- experiments <- {cli, gui}
+#     devices <- agent
 #
 # or that is not written from the project root, and names file, line and rule. Tests, benchmarks and fuzzers may include
 # everything.
 cmake_minimum_required(VERSION 3.25)
 
-set(layers traces sim model codegen devices experiments cli gui)
+set(layers traces sim model codegen devices agent experiments cli gui)
 set(below_traces)
 set(below_sim traces)
 set(below_model traces sim)
 set(below_codegen traces)
 set(below_devices traces sim model codegen)
+set(below_agent ${below_devices} devices)
 set(below_experiments ${below_devices} devices)
 set(below_cli ${below_experiments} experiments)
 set(below_gui ${below_experiments} experiments)

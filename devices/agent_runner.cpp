@@ -1,0 +1,227 @@
+#include "devices/agent_runner.hpp"
+
+#include "devices/job_file.hpp"
+#include "devices/result_log.hpp"
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+namespace texelscope {
+namespace {
+
+namespace fs = std::filesystem;
+using Status = JobResult::Status;
+
+/// A folder that goes with its owner.
+class ScratchFolder {
+public:
+    ScratchFolder()
+    {
+        std::string path = (fs::temp_directory_path() / "texelscope-XXXXXX").string();
+        if (mkdtemp(path.data()) == nullptr) {
+            throw missing("no folder can be made for temporary files", path, "set TMPDIR");
+        }
+        path_ = path;
+    }
+    ~ScratchFolder()
+    {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    [[nodiscard]] std::string file(const std::string& name) const { return path_ / name; }
+
+private:
+    fs::path path_;
+};
+
+/// A word for a POSIX shell.
+std::string quoted(const std::string& word)
+{
+    std::string text = "'";
+    for (const char c : word) {
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return text + "'";
+}
+
+std::int64_t memory_bytes(const JobArgument& argument)
+{
+    if (const auto* image = std::get_if<JobImage>(&argument)) {
+        return image->width * image->height * texel_bytes(image->type);
+    }
+    return std::get<JobBuffer>(argument).bytes;
+}
+
+bool fits(const JobResult& result, const Job& job)
+{
+    if (result.status != Status::ok) {
+        return true;
+    }
+    bool fits = result.outputs.size() == job.outputs.size() &&
+                static_cast<int>(result.kernel_ns.size()) == job.samples &&
+                static_cast<int>(result.enqueue_ns.size()) == job.samples;
+    for (std::size_t i = 0; fits && i < job.outputs.size(); ++i) {
+        const JobArgument& argument = job.arguments[static_cast<std::size_t>(job.outputs[i])];
+        fits = std::ssize(result.outputs[i]) == memory_bytes(argument);
+    }
+    return fits;
+}
+
+ShellCommands commands_for(const JobPlace& place, const ScratchFolder& scratch)
+{
+    switch (place.kind) {
+    case JobPlace::Kind::adb:
+        return adb_commands(place.address);
+    case JobPlace::Kind::ssh:
+        return ssh_commands(place.address);
+    default:
+        return local_commands(scratch.file("work"));
+    }
+}
+
+std::string agent_options(const JobPlace& place, const CoolDown& cool_down)
+{
+    const auto rounded = [](double seconds) { return fmt::format("{:.3f}", seconds); };
+    std::string options =
+        " --isolate --cool-down " + rounded(cool_down.seconds) + " --cool-limit " + rounded(cool_down.longest_seconds);
+    if (cool_down.max_millidegrees) {
+        options += " --max-temperature " + rounded(static_cast<double>(*cool_down.max_millidegrees) / 1000);
+    }
+    return place.device.empty() ? options : options + " --device " + quoted(place.device);
+}
+
+class AgentRunner : public JobRunner {
+public:
+    AgentRunner(const JobPlace& place, const JobRunnerOptions& options)
+        : shell_(commands_for(place, scratch_), options.reconnect), agent_(agent_file(options)),
+          options_(agent_options(place, options.cool_down))
+    {}
+
+    [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs) override
+    {
+        const std::string jobs_file = scratch_.file("jobs");
+        {
+            std::ofstream out(jobs_file, std::ios::binary);
+            write_jobs(out, jobs);
+            if (!out.flush()) {
+                throw bad_input("cannot be written", jobs_file, "make room, or set TMPDIR");
+            }
+        }
+        // Of its own, so that two programs do not meet there.
+        const std::string folder = fmt::format("batch-{}-{}", getpid(), ++batches_);
+        (void)shell_.run_safely("mkdir -p " + folder);
+        shell_.push(agent_, folder + "/texelscope-agent");
+        shell_.push(jobs_file, folder + "/jobs");
+        const std::string command = "cd " + folder + " && chmod 755 texelscope-agent && ./texelscope-agent" + options_;
+        const std::string stopped = work(command);
+
+        const std::string results_file = scratch_.file("results");
+        (void)shell_.run_safely(": >> " + folder + "/results"); // none, where the agent did not come that far
+        shell_.pull(folder + "/results", results_file);
+        (void)shell_.run_safely("rm -rf " + folder);
+        return results_of(jobs, results_file, stopped);
+    }
+
+    [[nodiscard]] std::string device() const override { return device_; }
+
+private:
+    [[nodiscard]] std::string agent_file(const JobRunnerOptions& options) const
+    {
+        if (!options.agent.empty()) {
+            if (!fs::is_regular_file(options.agent)) {
+                throw missing("there is no such file", options.agent, "give the agent's program for that machine");
+            }
+            return options.agent;
+        }
+        const std::string there = shell_.run_safely(
+            "if [ -e /system/bin/linker64 ]; then s=android; else s=linux; fi; echo machine-$s-$(uname -m)");
+        const std::string kind = last_line(there).substr(last_line(there).find("machine-") + 8);
+        utsname here{};
+        uname(&here);
+        std::string name = "texelscope-agent";
+        if (kind != std::string("linux-") + here.machine) {
+            name += "-" + kind;
+        }
+        const fs::path folder =
+            options.agents.empty() ? fs::read_symlink("/proc/self/exe").parent_path() : fs::path(options.agents);
+        if (!fs::is_regular_file(folder / name)) {
+            throw missing(fmt::format("there is no {} in {}", name, folder.string()), shell_.name(),
+                          "build the agent for that machine and put it there, or name its file");
+        }
+        return folder / name;
+    }
+
+    /// Runs the agent to its end, which may take several starts. Empty where it did all, else why it stopped.
+    [[nodiscard]] std::string work(const std::string& command) const
+    {
+        const std::string again = command + " --resume jobs results";
+        constexpr int most_starts = 5;
+        std::string output;
+        for (int starts = 0; starts < most_starts; ++starts) {
+            const RemoteShell::Answer answer = shell_.run(starts == 0 ? command + " jobs results" : again, again);
+            if (answer.status == 0) {
+                return {};
+            }
+            output = last_line(answer.output);
+            if (answer.status == 2 || answer.status == 3) {
+                return output;
+            }
+            // else it was killed, as machines with little memory do
+        }
+        return "the agent ended early " + std::to_string(most_starts) + " times" +
+               (output.empty() ? "" : ": " + output);
+    }
+
+    [[nodiscard]] std::vector<JobResult> results_of(const std::vector<Job>& jobs, const std::string& file,
+                                                    const std::string& stopped)
+    {
+        std::ifstream in(file, std::ios::binary);
+        ResultLog log = read_result_log(in, shell_.name() + ": results");
+        if (!log.broken.empty()) {
+            throw bad_input(log.broken);
+        }
+        if (log.results.empty() && !jobs.empty()) {
+            throw missing(stopped.empty() ? "the agent has left no results" : stopped, shell_.name());
+        }
+        device_ = log.head ? log.head->device : device_;
+        log.results.resize(jobs.size(), [&] {
+            JobResult not_run;
+            not_run.status = Status::failed;
+            not_run.reason = "not run: " + stopped;
+            return not_run;
+        }());
+        for (std::size_t i = 0; i < jobs.size(); ++i) {
+            if (!fits(log.results[i], jobs[i])) {
+                throw bad_input("the result does not fit job '" + jobs[i].name + "'", shell_.name());
+            }
+        }
+        return std::move(log.results);
+    }
+
+    ScratchFolder scratch_;
+    RemoteShell shell_;
+    std::string agent_;
+    std::string options_;
+    std::string device_;
+    int batches_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<JobRunner> make_agent_runner(const JobPlace& place, const JobRunnerOptions& options)
+{
+    return std::make_unique<AgentRunner>(place, options);
+}
+
+} // namespace texelscope

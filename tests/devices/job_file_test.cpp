@@ -1,0 +1,228 @@
+#include "devices/job_file.hpp"
+#include "devices/result_log.hpp"
+#include "tests/devices/small_jobs.hpp"
+#include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <sstream>
+
+using namespace texelscope;
+using namespace texelscope::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::vector<Job> jobs_in(const std::string& bytes)
+{
+    std::istringstream in(bytes);
+    return read_jobs(in, "the file");
+}
+
+std::string complaint_about(const std::string& bytes)
+{
+    try {
+        (void)jobs_in(bytes);
+    } catch (const Error& error) {
+        CHECK(error.kind() == Error::Kind::bad_input);
+        CHECK(std::string(error.what()).find('\n') == std::string::npos);
+        return error.what();
+    }
+    return {};
+}
+
+ResultLog log_in(const std::string& bytes)
+{
+    std::istringstream in(bytes);
+    return read_result_log(in, "the log");
+}
+
+} // namespace
+
+TEST_CASE("a job file is as documented")
+{
+    Job job;
+    job.name = "small";
+    job.source = "kernel void k(...)\n";
+    job.options = "-w";
+    job.kernel = "k";
+    job.arguments = {JobImage{2, 1, TexelType::unorm8, false, to_bytes("12345678")}, JobBuffer{3, true, {}},
+                     JobLocal{64}, std::int32_t{-5}, 1.5F};
+    job.global = {8, 4, 1};
+    job.local = {8, 2, 1};
+    job.timeout_seconds = 0.25;
+    job.outputs = {1};
+    const std::string expected = "texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\n"
+                                 "job 5\nsmall\nkernel 1\nk\noptions 2\n-w\nsource 19\nkernel void k(...)\n\n"
+                                 "global 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us 250000\narguments 5\n"
+                                 "image unorm8 read\nsize 2 1\ncontents 8\n12345678\n"
+                                 "buffer write\nsize 3\ncontents 0\n\nlocal 64\nint -5\nfloat_bits 1069547520\n"
+                                 "outputs 1\nend ";
+    const std::string bytes = bytes_of(std::vector<Job>{job});
+    CHECK(bytes.substr(0, expected.size()) == expected);
+    CHECK(bytes.size() == expected.size() + 17);
+}
+
+TEST_CASE("jobs come back from a file as they were")
+{
+    const auto seed = GENERATE(range(1U, 41U));
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    std::vector<Job> jobs;
+    for (std::uint32_t i = 0; i < seed % 4; ++i) {
+        jobs.push_back(random_job(random));
+    }
+    const std::string bytes = bytes_of(jobs);
+    const std::vector<Job> back = jobs_in(bytes);
+    REQUIRE(back.size() == jobs.size());
+    CHECK(bytes_of(back) == bytes);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        CHECK(back[i].name == jobs[i].name);
+        CHECK(back[i].source == jobs[i].source);
+        CHECK(back[i].global == jobs[i].global);
+        CHECK(back[i].timeout_seconds == jobs[i].timeout_seconds);
+        CHECK(back[i].outputs == jobs[i].outputs);
+        CHECK(back[i].arguments.size() == jobs[i].arguments.size());
+    }
+}
+
+TEST_CASE("a job file that is cut off anywhere is bad input")
+{
+    std::mt19937 random(7);
+    const std::string bytes = bytes_of(std::vector<Job>{random_job(random), fill_job(3)});
+    REQUIRE(complaint_about(bytes).empty());
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+        CAPTURE(size);
+        CHECK_THAT(complaint_about(bytes.substr(0, size)), Contains("the file"));
+    }
+    CHECK_THAT(complaint_about(bytes + "x"), Contains("goes on after the last of 2 jobs"));
+}
+
+TEST_CASE("a job file with a damaged byte is bad input, whichever it is")
+{
+    std::mt19937 random(8);
+    const std::string bytes = bytes_of(std::vector<Job>{random_job(random), mixed_job(1)});
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+        CAPTURE(at);
+        std::string damaged = bytes;
+        damaged[at] = static_cast<char>(damaged[at] ^ (1 << random() % 8));
+        CHECK(!complaint_about(damaged).empty());
+    }
+}
+
+TEST_CASE("a count that lies takes no memory")
+{
+    CHECK_THAT(complaint_about("texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob 9000000000000000000\nx"),
+               Contains("ends in the middle of a block of 9000000000000000000 bytes"));
+    CHECK_THAT(complaint_about("texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob -1\nx"),
+               Contains("negative size"));
+    CHECK_THAT(complaint_about("texelscope-jobs 2\n"), Contains("of version 2, this program reads 1"));
+    CHECK_THAT(complaint_about("#!/bin/sh\n"), Contains("'texelscope-jobs' is expected here, not '#!/bin/sh'"));
+}
+
+TEST_CASE("what no device could run is no job")
+{
+    const auto complaint = [](Job job) {
+        CHECK_THROWS_AS(bytes_of(std::vector<Job>{job}), Error);
+        try {
+            check_job(job);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    const Job good = mixed_job(2);
+    CHECK_NOTHROW(check_job(good));
+    Job job = good;
+    job.local = {2, 3, 1};
+    CHECK_THAT(complaint(job), Contains("job 'mixed 2': has work-items along x that are no multiple"));
+    job = good;
+    std::get<JobImage>(job.arguments[0]).contents.pop_back();
+    CHECK_THAT(complaint(job), Contains("argument 0 has 1247 bytes of contents, it takes 1248"));
+    job = good;
+    std::get<JobImage>(job.arguments[0]).width = std::int64_t{1} << 40;
+    CHECK_THAT(complaint(job), Contains("between 1 and 2^24"));
+    for (const int output : {-1, 5, 9}) {
+        job = good;
+        job.outputs = {output};
+        CHECK_THAT(complaint(job), Contains("is no image or buffer"));
+    }
+    job = good;
+    job.samples = 0;
+    CHECK_THAT(complaint(job), Contains("takes no sample"));
+    job = good;
+    job.timeout_seconds = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THAT(complaint(job), Contains("time limit"));
+}
+
+TEST_CASE("results come back from a log as they were, and from one that is cut off those before the cut")
+{
+    const auto seed = GENERATE(range(1U, 9U));
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    ResultLogHead head;
+    head.device = "a device";
+    head.jobs = 4;
+    head.fingerprint = 0xfedcba9876543210;
+    std::vector<JobResult> results;
+    std::string bytes = head_record(head);
+    std::vector<std::size_t> starts, ends; // bytes up to where a job is under way, and done
+    for (std::int64_t i = 0; i < 3; ++i) {
+        results.push_back(random_result(random));
+        starts.push_back((bytes += started_record(i)).size());
+        ends.push_back((bytes += result_record(i, results.back())).size());
+    }
+    const std::size_t head_size = head_record(head).size();
+    for (std::size_t size = head_size; size <= bytes.size(); ++size) {
+        const ResultLog log = log_in(bytes.substr(0, size));
+        const auto done = static_cast<std::size_t>(
+            std::count_if(ends.begin(), ends.end(), [&](std::size_t end) { return end <= size; }));
+        CAPTURE(size, done);
+        REQUIRE(log.results.size() == done);
+        REQUIRE(log.under_way.has_value() == (done < 3 && starts[done] <= size));
+        const std::size_t good = log.under_way ? starts[done] : done > 0 ? ends[done - 1] : head_size;
+        REQUIRE(log.good_bytes == static_cast<std::int64_t>(good));
+        REQUIRE(log.broken.empty() == (good == size));
+        for (std::size_t i = 0; i < done; ++i) {
+            REQUIRE(bytes_of(log.results[i]) == bytes_of(results[i]));
+        }
+    }
+    const ResultLog whole = log_in(bytes);
+    CHECK(whole.head->device == head.device);
+    CHECK(whole.head->jobs == 4);
+    CHECK(whole.head->fingerprint == head.fingerprint);
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(whole.results[i].kernel_ns == results[i].kernel_ns);
+        CHECK(whole.results[i].outputs == results[i].outputs);
+        CHECK(whole.results[i].before.clock_hz == results[i].before.clock_hz);
+        CHECK(whole.results[i].after.millidegrees == results[i].after.millidegrees);
+    }
+    for (std::size_t size = 1; size < head_size; ++size) {
+        CHECK_THROWS_AS(log_in(bytes.substr(0, size)), Error);
+    }
+    CHECK_FALSE(log_in("").head.has_value());
+}
+
+TEST_CASE("a damaged byte in a log of results costs what follows, and nothing wrong is taken for a result")
+{
+    std::mt19937 random(5);
+    const JobResult result = random_result(random);
+    ResultLogHead head;
+    head.jobs = 2;
+    const std::string before = head_record(head) + started_record(0) + result_record(0, result) + started_record(1);
+    const std::string bytes = before + result_record(1, random_result(random));
+    for (std::size_t at = head_record(head).size(); at < bytes.size(); ++at) {
+        CAPTURE(at);
+        std::string damaged = bytes;
+        damaged[at] = static_cast<char>(damaged[at] ^ (1 << random() % 8));
+        const ResultLog log = log_in(damaged);
+        CHECK_FALSE(log.broken.empty());
+        REQUIRE(log.results.size() <= 1);
+        if (at >= before.size()) {
+            REQUIRE(log.results.size() == 1);
+        }
+        if (!log.results.empty()) {
+            CHECK(bytes_of(log.results[0]) == bytes_of(result));
+        }
+    }
+}
