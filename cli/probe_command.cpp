@@ -1,6 +1,10 @@
 #include "cli/arguments.hpp"
+#include "cli/isolated.hpp"
 #include "cli/probe_record.hpp"
 #include "cli/terminal.hpp"
+#include "devices/job_place.hpp"
+#include "devices/job_target.hpp"
+#include "devices/opencl_jobs.hpp"
 #include "devices/simulated_target.hpp"
 #include "experiments/probes/probe_plot.hpp"
 #include "traces/atomic_file.hpp"
@@ -25,19 +29,38 @@ struct ProbeArguments {
     std::string out;
     bool again = false;
     bool list = false;
+    double time_limit = 120; ///< seconds of a probe
     ProbeOptions options;
 };
 
-/// "sim:NAME": the simulator with a profile.
+constexpr const char* simulated = "sim:";
+
+bool is_simulated(const ProbeArguments& arguments)
+{
+    return arguments.on.rfind(simulated, 0) == 0;
+}
+
+/// "sim:NAME": the simulator with a profile; else an OpenCL device of this machine.
 std::unique_ptr<Target> target_of(const ProbeArguments& arguments, std::uint64_t seed)
 {
-    const std::string simulated = "sim:";
-    if (arguments.on.rfind(simulated, 0) == 0) {
-        return std::make_unique<SimulatedTarget>(find_profile(arguments.on.substr(simulated.size())), arguments.noise,
-                                                 seed, interrupted);
+    if (is_simulated(arguments)) {
+        const DeviceProfile profile = find_profile(arguments.on.substr(std::string(simulated).size()));
+        return std::make_unique<SimulatedTarget>(profile, arguments.noise, seed, interrupted);
     }
-    throw bad_input("'" + arguments.on + "' is no simulated device", "--on",
-                    "write sim:NAME, for example sim:adreno-740");
+    if (parse_job_place(arguments.on).kind != JobPlace::Kind::here) {
+        throw bad_input("probes run on simulated devices and on OpenCL devices of this machine", "--on " + arguments.on,
+                        "run texelscope there");
+    }
+    const auto jobs = std::make_shared<const OpenClJobs>(arguments.on);
+    return std::make_unique<JobTarget>(target_info(jobs->info()),
+                                       [jobs](const std::vector<Job>& batch) { return jobs->run(batch); });
+}
+
+/// Does the work in a process of its own where a driver takes part, which may crash or hang; throws missing where it did, or
+/// after `seconds`. The result is what `work` returns, as JSON.
+ordered_json guarded(const ProbeArguments& arguments, double seconds, const std::function<ordered_json()>& work)
+{
+    return is_simulated(arguments) ? work() : ordered_json::parse(isolated([&] { return work().dump(); }, seconds));
 }
 
 std::string record_path(const ProbeArguments& arguments, const Probe& probe)
@@ -105,28 +128,47 @@ void keep(const ProbeArguments& arguments, const Probe& probe, const ProbeRecord
                           ordered_json{{"settings", settings}, {"record", to_json(record)}}.dump(1) + "\n");
 }
 
-/// Runs one probe; what goes wrong becomes its record.
-ProbeRecord run_probe(const Probe& probe, Target& target, const Known& known, const ProbeOptions& options)
+/// Why a probe does not run; empty where it does.
+std::string reason_to_skip(const Probe& probe, const TargetInfo& info, const Known& known)
 {
-    ProbeRecord record;
-    record.name = probe.name;
-    const auto skip = [&](const std::string& reason) {
-        record.status = ProbeRecord::Status::skipped;
-        record.reason = reason;
-        return record;
-    };
-    if (target.info().cpu && !probe.on_cpu) {
-        return skip(probe.why_not_on_cpu);
+    if (info.cpu && !probe.on_cpu) {
+        return probe.why_not_on_cpu;
     }
     for (const std::string& need : probe.needs) {
         if (!known.contains(need)) {
-            return skip("it needs " + need + ", which no probe has found");
+            return "it needs " + need + ", which no probe has found";
         }
+    }
+    return {};
+}
+
+/// Runs one probe; what goes wrong becomes its record.
+ProbeRecord run_probe(const Probe& probe, const ProbeArguments& arguments, const TargetInfo& info, const Known& known,
+                      std::uint64_t seed)
+{
+    ProbeRecord record;
+    record.name = probe.name;
+    record.reason = reason_to_skip(probe, info, known);
+    if (!record.reason.empty()) {
+        record.status = ProbeRecord::Status::skipped;
+        return record;
     }
     const auto start = std::chrono::steady_clock::now();
     try {
-        record.result = probe.run(target, known, options);
-    } catch (const Error& error) {
+        const ordered_json json = guarded(arguments, arguments.time_limit, [&] {
+            ProbeRecord child;
+            child.name = probe.name;
+            try {
+                const std::unique_ptr<Target> target = target_of(arguments, seed);
+                child.result = probe.run(*target, known, arguments.options);
+            } catch (const Error& error) {
+                child.status = ProbeRecord::Status::failed;
+                child.reason = error.what();
+            }
+            return to_json(child);
+        });
+        record = record_from_json(json, probe.name);
+    } catch (const Error& error) { // the process crashed or took too long
         record.status = ProbeRecord::Status::failed;
         record.reason = error.what();
     }
@@ -196,8 +238,11 @@ int probe_and_print(ProbeArguments arguments, const GlobalOptions& global)
     check(arguments);
     arguments.options.seed = global.seed;
     arguments.options.stop = interrupted;
-    const std::unique_ptr<Target> target = target_of(arguments, global.seed);
-    const ordered_json settings = header(arguments, target->info(), global.seed);
+    // Only child processes open a real device: a driver does not survive a fork.
+    constexpr double opening_seconds = 60;
+    const TargetInfo info = info_from_json(
+        guarded(arguments, opening_seconds, [&] { return to_json(target_of(arguments, global.seed)->info()); }));
+    const ordered_json settings = header(arguments, info, global.seed);
     const Progress progress = make_progress(global);
     std::vector<ProbeRecord> records;
     Known known;
@@ -212,8 +257,8 @@ int probe_and_print(ProbeArguments arguments, const GlobalOptions& global)
             if (progress) {
                 progress(probe.name.c_str(), static_cast<double>(&probe - probes().data()) / double(probes().size()));
             }
-            record = run_probe(probe, *target, known, arguments.options);
-            keep(arguments, probe, *record, settings, target->info().name);
+            record = run_probe(probe, arguments, info, known, global.seed);
+            keep(arguments, probe, *record, settings, info.name);
         }
         for (const ProbeFinding& finding : record->result.findings) {
             known[finding.key] = finding.value;
@@ -229,7 +274,7 @@ int probe_and_print(ProbeArguments arguments, const GlobalOptions& global)
         }
         print_json(out);
     } else {
-        print_text(to_text(records, target->info()));
+        print_text(to_text(records, info));
     }
     if (!arguments.out.empty()) {
         print_note(global, "samples and plots written to " + arguments.out);
@@ -244,7 +289,10 @@ Command probe_command(CLI::App& app, const GlobalOptions& global)
     CLI::App* parser = app.add_subcommand("probe", "measures a device with microbenchmarks: caches, warps, registers, "
                                                    "rates");
     const auto arguments = std::make_shared<ProbeArguments>();
-    parser->add_option("--on", arguments->on, "sim:NAME, the simulator with a profile")->capture_default_str();
+    parser
+        ->add_option("--on", arguments->on,
+                     "sim:NAME, the simulator with a profile; or an OpenCL device: index, or part of a name")
+        ->capture_default_str();
     parser->add_option("--only", arguments->only, "names of probes (those that these need have to be in --out already)")
         ->delimiter(',');
     parser->add_option("--samples", arguments->options.samples, "samples of each measurement")
@@ -252,6 +300,9 @@ Command probe_command(CLI::App& app, const GlobalOptions& global)
         ->capture_default_str();
     parser->add_option("--noise", arguments->noise, "of a simulated device's times, relative: 0.05 is 5 %")
         ->check(CLI::Range(0.0, 0.99))
+        ->capture_default_str();
+    parser->add_option("--time-limit", arguments->time_limit, "seconds of a probe on a real device, which then goes on")
+        ->check(CLI::Range(1.0, 3600.0))
         ->capture_default_str();
     parser->add_option("--largest-image", arguments->options.largest_image, "bytes of the largest image to allocate")
         ->check(CLI::Range(std::int64_t{1} << 20, std::int64_t{1} << 32))

@@ -99,4 +99,33 @@ ProbeRecord record_from_json(const ordered_json& json, const std::string& where)
     }
 }
 
+ordered_json to_json(const TargetInfo& info)
+{
+    return {{"name", info.name},
+            {"driver", info.driver},
+            {"simulated", info.simulated},
+            {"cpu", info.cpu},
+            {"compute_units", info.compute_units},
+            {"max_work_group", info.max_work_group},
+            {"image_width", info.largest_image.width},
+            {"image_height", info.largest_image.height},
+            {"local_memory", info.local_memory},
+            {"clock_mhz", info.clock_mhz}};
+}
+
+TargetInfo info_from_json(const ordered_json& json)
+{
+    TargetInfo info;
+    info.name = json.at("name");
+    info.driver = json.at("driver");
+    info.simulated = json.at("simulated");
+    info.cpu = json.at("cpu");
+    info.compute_units = json.at("compute_units");
+    info.max_work_group = json.at("max_work_group");
+    info.largest_image = {json.at("image_width"), json.at("image_height")};
+    info.local_memory = json.at("local_memory");
+    info.clock_mhz = json.at("clock_mhz");
+    return info;
+}
+
 } // namespace texelscope::cli

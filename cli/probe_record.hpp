@@ -29,4 +29,8 @@ struct ProbeRecord {
 /// Throws bad_input, naming `where`, for what to_json() has not written.
 [[nodiscard]] ProbeRecord record_from_json(const ordered_json& json, const std::string& where);
 
+[[nodiscard]] ordered_json to_json(const TargetInfo& info);
+/// Of what to_json() has written.
+[[nodiscard]] TargetInfo info_from_json(const ordered_json& json);
+
 } // namespace texelscope::cli

@@ -31,6 +31,23 @@ Job with_samples(Job job, int samples)
 
 } // namespace
 
+TargetInfo target_info(const OpenClDeviceInfo& device)
+{
+    TargetInfo info;
+    info.name = device.name;
+    info.driver = device.driver;
+    info.cpu = device.cpu;
+    info.compute_units = device.compute_units;
+    info.max_work_group = device.max_work_group;
+    const auto side = [](std::int64_t texels) {
+        return static_cast<std::int32_t>(std::min<std::int64_t>(texels, std::numeric_limits<std::int32_t>::max()));
+    };
+    info.largest_image = {side(device.image_width), side(device.image_height)};
+    info.local_memory = device.local_memory;
+    info.clock_mhz = device.clock_mhz;
+    return info;
+}
+
 JobTarget::JobTarget(TargetInfo info, RunJobs run) : info_(std::move(info)), run_(std::move(run)) {}
 
 std::vector<JobResult> JobTarget::results_of(std::vector<Job> jobs) const

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "devices/job.hpp"
+#include "devices/opencl_device_info.hpp"
 #include "devices/target.hpp"
 
 #include <functional>
@@ -8,6 +9,9 @@
 #include <vector>
 
 namespace texelscope {
+
+/// What a target has to tell of an OpenCL device.
+[[nodiscard]] TargetInfo target_info(const OpenClDeviceInfo& device);
 
 /// A real OpenCL device as a target: every measurement is a kernel that is written for it and run as a job, here or on
 /// another machine. Times are those of event profiling.

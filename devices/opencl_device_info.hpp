@@ -16,6 +16,7 @@ struct OpenClDeviceInfo {
     std::string version;
     bool cpu = false;
     int compute_units = 0;
+    double clock_mhz = 0; ///< the highest, as the driver tells it; 0: it does not
     std::int64_t max_work_group = 0;
     std::vector<std::int64_t> max_work_item_sizes;
     bool images = false;

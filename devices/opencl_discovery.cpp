@@ -61,6 +61,7 @@ OpenClDeviceInfo info_of(const cl::Device& device, const std::string& platform, 
     info.version = trimmed(device.getInfo<CL_DEVICE_VERSION>());
     info.cpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
     info.compute_units = static_cast<int>(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
+    info.clock_mhz = static_cast<double>(device.getInfo<CL_DEVICE_MAX_CLOCK_FREQUENCY>());
     info.local_memory = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>());
     info.max_work_group = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
     for (const std::size_t size : device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>()) {

@@ -1,0 +1,162 @@
+#include "devices/simulated_target.hpp"
+#include "experiments/probes/chases.hpp"
+#include "experiments/probes/probe.hpp"
+#include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+using namespace texelscope;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// What all probes together find on a simulated device, by key.
+Known probed(const DeviceProfile& profile, double noise)
+{
+    SimulatedTarget target(profile, noise, 11);
+    ProbeOptions options;
+    options.seed = 5;
+    Known known;
+    for (const Probe& probe : probes()) {
+        if (probe.name == "host" || std::any_of(probe.needs.begin(), probe.needs.end(),
+                                                [&](const auto& need) { return !known.contains(need); })) {
+            continue;
+        }
+        try {
+            for (const ProbeFinding& finding : probe.run(target, known, options).findings) {
+                known[finding.key] = finding.value;
+            }
+        } catch (const Error&) { // e.g. arithmetic of a profile that does not say its lanes
+        }
+    }
+    return known;
+}
+
+/// Bytes a nanosecond that the device can deliver from behind L1: its port, or what its cores can have under way.
+struct Deliverable {
+    double rate;
+    bool by_port;
+};
+
+Deliverable deliverable(const SimulationOptions& o, double port, double latency)
+{
+    const double lines = o.timing.outstanding_misses * static_cast<double>(o.l1.line.value) / latency;
+    const double cores = lines * o.cores;
+    return {std::min(port, cores), port <= cores};
+}
+
+} // namespace
+
+TEST_CASE("Probes find what a simulated device was made with, with 5 % noise on every sample")
+{
+    const std::string name = GENERATE(from_range(profile_names()));
+    const DeviceProfile profile = find_profile(name);
+    const SimulationOptions& o = profile.simulation;
+    Known known = probed(profile, 0.05);
+    CAPTURE(name);
+    for (const auto& [key, value] : known) {
+        UNSCOPED_INFO(key << " = " << value);
+    }
+    if (o.warp_size > 1) {
+        CHECK(known["warp.size"] == o.warp_size);
+    }
+    if (o.registers_per_core > 0 && known.contains("warp.size")) {
+        CHECK(known["registers.per_core"] == static_cast<double>(o.registers_per_core));
+    }
+    CHECK(known["l1.capacity"] == static_cast<double>(o.l1.capacity.value));
+    CHECK(known["l1.line"] == static_cast<double>(o.l1.line.value));
+    CHECK(known["l1.ways"] == o.l1.ways);
+    if (o.has_l2()) {
+        CHECK(known["l2.capacity"] == static_cast<double>(o.l2.capacity.value));
+        CHECK(known["l2.line"] == static_cast<double>(o.l2.line.value));
+    }
+    constexpr double within = 0.05;
+    CHECK(known["latency.l1"] == Approx(static_cast<double>(o.timing.hit_latency.value)).epsilon(within));
+    CHECK(known["latency.l2"] == Approx(static_cast<double>(o.timing.l2_latency.value)).epsilon(within));
+    CHECK(known["latency.memory"] == Approx(static_cast<double>(o.timing.memory_latency.value)).epsilon(within));
+    if (o.timing.alu_lanes > 0) {
+        CHECK(known["alu.lanes"] == Approx(o.timing.alu_lanes).epsilon(within));
+    }
+    if (known.contains("warp.size")) {
+        CHECK(known["bandwidth.lookups"] == Approx(o.timing.lookups_per_cycle).epsilon(within));
+        const double l2_latency = static_cast<double>(o.timing.l2_latency.value);
+        const Deliverable l2 = deliverable(o, o.timing.l2_bytes_per_cycle, l2_latency);
+        CHECK(known["bandwidth.l2.reached"] * 1000 / o.timing.clock_mhz == Approx(l2.rate).epsilon(within));
+        if (l2.by_port) {
+            CHECK(known["bandwidth.l2"] == Approx(l2.rate).epsilon(within));
+        } else {
+            CHECK(known["outstanding_misses"] == Approx(o.timing.outstanding_misses).epsilon(within));
+        }
+    }
+}
+
+TEST_CASE("A simulated target reads as its profile says, and noise is as asked for")
+{
+    const DeviceProfile profile = find_profile("adreno-640");
+    const double cycle = 1000 / profile.simulation.timing.clock_mhz;
+    SimulatedTarget exact(profile, 0, 1);
+    Chase chase;
+    chase.extent = {64, 64};
+    chase.walk = {{5, 7}};
+    chase.warm_passes = 1;
+    chase.passes = 10;
+    CHECK(exact.chase(chase, 2) == std::vector<double>(2, 76 * cycle));
+    chase.warm_passes = 0;
+    chase.passes = 1;
+    CHECK(exact.chase(chase, 1).front() == Approx(196 * cycle));
+    chase.memory = Memory::buffer;
+    CHECK_THROWS_WITH(exact.chase(chase, 1), Contains("buffers are not simulated"));
+
+    chase.memory = Memory::image;
+    SimulatedTarget noisy(profile, 0.05, 1);
+    std::vector<double> logs;
+    for (const double ns : noisy.chase(chase, 4000)) {
+        logs.push_back(std::log(ns / (196 * cycle)));
+    }
+    const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / 4000;
+    double squares = 0;
+    for (const double log : logs) {
+        squares += (log - mean) * (log - mean);
+    }
+    CHECK(std::abs(mean) < 0.003);
+    CHECK(std::sqrt(squares / 4000) == Approx(0.05).epsilon(0.05));
+    CHECK(SimulatedTarget(profile, 0.05, 9).chase(chase, 5) == SimulatedTarget(profile, 0.05, 9).chase(chase, 5));
+    CHECK_THROWS_WITH(SimulatedTarget(profile, -1, 1), Contains("noise of -1"));
+}
+
+TEST_CASE("Scattered texels lie in different cells, each of the image's equally likely")
+{
+    std::mt19937_64 random(4);
+    const CellGrid grid{{64, 32}, 8};
+    REQUIRE(grid.cells() == 32);
+    std::map<std::int64_t, int> times;
+    for (int draw = 0; draw < 2000; ++draw) {
+        std::set<std::int64_t> cells;
+        for (const Texel texel : scattered(grid, 8, draw % 2 == 0, random)) {
+            REQUIRE(grid.extent.contains(texel));
+            CHECK((draw % 2 == 1 || (texel.x % 8 == 0 && texel.y % 8 == 0)));
+            cells.insert(texel.y / 8 * 8 + texel.x / 8);
+        }
+        REQUIRE(cells.size() == 8);
+        for (const std::int64_t cell : cells) {
+            ++times[cell];
+        }
+    }
+    for (std::int64_t cell = 0; cell < 32; ++cell) {
+        CHECK(times[cell] == Approx(500).margin(100)); // five standard deviations
+    }
+    CHECK(scattered(grid, 32, true, random).size() == 32);
+    CHECK_THROWS_WITH(scattered(grid, 33, true, random), Contains("33 places of a grid of 32"));
+}
+
+TEST_CASE("The mean over draws is of the median of each")
+{
+    CHECK(mean_of_draws({1, 2, 9, 4, 4, 100}, 2) == 3);
+}
