@@ -241,7 +241,7 @@ TEST_CASE("after the agent was killed, a second call goes on after the last fini
     const bool isolate = GENERATE(false, true);
     CAPTURE(isolate);
     const Words options = isolate ? Words{"--isolate"} : Words{};
-    const Batch batch({fill_job(1), mixed_job(4), hanging_job(600), fill_job(2)});
+    const Batch batch({fill_job(1), mixed_job(4), hanging_job(100), fill_job(2)});
     const pid_t agent = start(batch.command(options));
     CHECK(comes_true(batch, [](const ResultLog& log) { return log.under_way == 2; }));
     kill(agent, SIGKILL);
