@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -87,10 +88,11 @@ cl::NDRange range_of(const std::array<std::int64_t, 3>& sizes)
     return {static_cast<std::size_t>(sizes[0]), static_cast<std::size_t>(sizes[1]), static_cast<std::size_t>(sizes[2])};
 }
 
-/// Waits with naps, so that a device that is a CPU keeps its cores. False: it took too long.
-bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_seconds)
+/// Waits; false: it took too long. `spare_cores`: with naps from the beginning, as the device computes on the cores that
+/// looking would take; else it looks all the time until a nap would not matter.
+bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_seconds, bool spare_cores)
 {
-    constexpr double part_of_elapsed = 1.0 / 64, longest_nap = 5e-4;
+    constexpr double part_of_elapsed = 1.0 / 64, shortest_nap = 1e-4, longest_nap = 5e-4;
     while (true) {
         const cl_int status = event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
         if (status == CL_COMPLETE) {
@@ -103,7 +105,10 @@ bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_se
         if (elapsed > timeout_seconds) {
             return false;
         }
-        std::this_thread::sleep_for(std::chrono::duration<double>(std::min(elapsed * part_of_elapsed, longest_nap)));
+        const double nap = std::min(elapsed * part_of_elapsed, longest_nap);
+        if (spare_cores || nap >= shortest_nap) {
+            std::this_thread::sleep_for(std::chrono::duration<double>(nap));
+        }
     }
 }
 
@@ -139,6 +144,7 @@ public:
             if (std::string reason = beyond_limits(info_, job); !reason.empty()) {
                 throw Ended{Status::unsupported, std::move(reason)};
             }
+            check_memory(job);
             launch(job, progress, result);
         } catch (const cl::Error& error) {
             result.status = is_limit(error.err()) ? Status::unsupported : Status::failed;
@@ -146,6 +152,9 @@ public:
         } catch (const Ended& ended) {
             result.status = ended.status;
             result.reason = ended.reason;
+        } catch (const std::bad_alloc&) {
+            result.status = Status::unsupported;
+            result.reason = "the machine has too little memory";
         }
         if (result.status != Status::ok) {
             result.outputs.clear();
@@ -158,6 +167,17 @@ private:
     {
         if (progress) {
             progress(seconds);
+        }
+    }
+
+    void check_memory(const Job& job) const
+    {
+        const auto most = device_.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+        for (std::size_t i = 0; i < job.arguments.size(); ++i) {
+            if (const std::int64_t bytes = memory_bytes(job.arguments[i]); static_cast<cl_ulong>(bytes) > most) {
+                throw Ended{Status::unsupported, "argument " + std::to_string(i) + " takes " + std::to_string(bytes) +
+                                                     " bytes, the device gives " + std::to_string(most) + " at once"};
+            }
         }
     }
 
@@ -241,7 +261,7 @@ private:
         const auto start = Clock::now();
         queue_.enqueueNDRangeKernel(kernel, cl::NullRange, range_of(job.global), range_of(job.local), nullptr, &event);
         queue_.flush();
-        if (!wait_for(event, start, job.timeout_seconds)) {
+        if (!wait_for(event, start, job.timeout_seconds, info_.cpu)) {
             stuck_ = event;
             throw Ended{Status::timed_out, "one launch took longer than " + std::to_string(job.timeout_seconds) + " s"};
         }

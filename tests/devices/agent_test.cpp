@@ -134,6 +134,9 @@ TEST_CASE("what a device makes of a job is its status")
     job = fill_job(3);
     job.arguments.push_back(JobLocal{std::int64_t{1} << 33});
     CHECK(device.run(job).status == Status::unsupported);
+    job = fill_job(3);
+    job.arguments[0] = JobBuffer{std::int64_t{1} << 40, true, {}};
+    CHECK(device.run(job).status == Status::unsupported);
     CHECK(int_of(device.run(fill_job(3))) == 3);
 }
 
@@ -164,6 +167,7 @@ TEST_CASE("the agent lists devices, and says what is wrong in one line")
     }
     says({TEXELSCOPE_AGENT}, 2, "a file of jobs and one for their results are needed");
     says({TEXELSCOPE_AGENT, "--cool-down", "x", "a", "b"}, 2, "'x' is no number");
+    says({TEXELSCOPE_AGENT, "--cool-down", "", "a", "b"}, 2, "'' is no number");
     says({TEXELSCOPE_AGENT, "--fast", "a", "b"}, 2, "unknown option");
     says({TEXELSCOPE_AGENT, "/nowhere/jobs", batch.results()}, 2, "/nowhere/jobs: cannot be read");
     says({TEXELSCOPE_AGENT, batch.jobs(), "/nowhere/results"}, 2, "cannot be written");
