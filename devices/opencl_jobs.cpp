@@ -1,6 +1,7 @@
 #include "devices/opencl_jobs.hpp"
 
 #include "devices/conditions.hpp"
+#include "devices/job_limits.hpp"
 #include "devices/job_memory.hpp"
 #include "devices/opencl_api.hpp"
 #include "traces/error.hpp"
@@ -39,39 +40,6 @@ bool is_limit(cl_int error)
     return error == CL_INVALID_WORK_GROUP_SIZE || error == CL_INVALID_WORK_ITEM_SIZE ||
            error == CL_INVALID_IMAGE_SIZE || error == CL_IMAGE_FORMAT_NOT_SUPPORTED ||
            error == CL_INVALID_BUFFER_SIZE || error == CL_MEM_OBJECT_ALLOCATION_FAILURE;
-}
-
-/// Why the device cannot run the job; empty where nothing speaks against it.
-std::string beyond_limits(const OpenClDeviceInfo& device, const Job& job)
-{
-    const auto takes = [](std::int64_t number) { return ", the device takes " + std::to_string(number); };
-    for (std::size_t i = 0; i < job.arguments.size(); ++i) {
-        const std::string argument = "argument " + std::to_string(i);
-        if (const auto* image = std::get_if<JobImage>(&job.arguments[i])) {
-            if (!device.images) {
-                return "the device has no images";
-            }
-            if (image->width > device.image_width || image->height > device.image_height) {
-                return argument + " is an image of " + std::to_string(image->width) + "x" +
-                       std::to_string(image->height) + " texels" + takes(device.image_width) + "x" +
-                       std::to_string(device.image_height);
-            }
-        } else if (const auto* local = std::get_if<JobLocal>(&job.arguments[i]);
-                   local != nullptr && local->bytes > device.local_memory) {
-            return argument + " is " + std::to_string(local->bytes) + " bytes of local memory" +
-                   takes(device.local_memory);
-        }
-    }
-    std::int64_t items = 1;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (axis < device.max_work_item_sizes.size() && job.local[axis] > device.max_work_item_sizes[axis]) {
-            return "the work-group has " + std::to_string(job.local[axis]) + " work-items along " + "xyz"[axis] +
-                   takes(device.max_work_item_sizes[axis]);
-        }
-        items *= std::min(job.local[axis], device.max_work_group + 1); // keeps the product small
-    }
-    return items > device.max_work_group ? "the work-group has too many work-items" + takes(device.max_work_group)
-                                         : std::string();
 }
 
 std::string first_line_with_error(const std::string& log)
@@ -141,8 +109,8 @@ public:
             if (stuck_() != nullptr && stuck_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {
                 throw Ended{Status::failed, "an earlier launch that took too long still runs"};
             }
-            if (std::string reason = beyond_limits(info_, job); !reason.empty()) {
-                throw Ended{Status::unsupported, std::move(reason)};
+            if (auto reason = beyond_limits(info_, job)) {
+                throw Ended{Status::unsupported, std::move(*reason)};
             }
             check_memory(job);
             launch(job, progress, result);
