@@ -12,7 +12,8 @@ std::int64_t thousandths(const std::string& text, const std::string& option)
     const std::size_t point = text.find('.');
     const std::string places = point == std::string::npos ? "" : text.substr(point + 1);
     std::int64_t number = -1;
-    const bool fits = places.size() <= 3 && (point == std::string::npos || !places.empty()) &&
+    const bool fits = !text.empty() && text[0] != '.' && places.size() <= 3 &&
+                      (point == std::string::npos || !places.empty()) &&
                       parse_integer(text.substr(0, point) + (places + "000").substr(0, 3), number);
     if (!fits || number < 0 || number > 100'000'000) {
         throw bad_input("'" + text + "' is no number from 0 to 100000", option);

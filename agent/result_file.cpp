@@ -35,7 +35,15 @@ ResultFile::ResultFile(std::string path, std::int64_t jobs, std::uint64_t finger
 
 ResultFile::~ResultFile()
 {
-    close(file_);
+    leave();
+}
+
+void ResultFile::leave()
+{
+    if (file_ >= 0) {
+        close(file_);
+        file_ = -1;
+    }
 }
 
 void ResultFile::take_over(bool resume)

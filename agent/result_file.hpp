@@ -20,6 +20,9 @@ public:
     ResultFile(const ResultFile&) = delete;
     ResultFile& operator=(const ResultFile&) = delete;
 
+    /// Lets go of the file in a child process, which would otherwise keep it locked after its parent's end.
+    void leave();
+
     [[nodiscard]] std::int64_t next() const { return next_; } ///< the first job without a result
     [[nodiscard]] bool done() const { return next_ == jobs_; }
     [[nodiscard]] bool under_way() const { return under_way_; } ///< job next() was started

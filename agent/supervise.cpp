@@ -29,9 +29,12 @@ struct Worker {
 };
 
 /// What a worker's process does; never returns.
-[[noreturn]] void be_worker(const WorkOrder& order, int pipe)
+[[noreturn]] void be_worker(const WorkOrder& order, int pipe, pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would take the results
+    if (getppid() != parent) {
+        _exit(1);
+    }
     WorkReport report;
     report.alive = [&](double seconds) {
         send(pipe, Kind::alive, std::to_string(static_cast<long long>(seconds * 1000)));
@@ -54,19 +57,21 @@ struct Worker {
     _exit(0);
 }
 
-Worker start_worker(const WorkOrder& order)
+Worker start_worker(const WorkOrder& order, ResultFile& results)
 {
     std::array<int, 2> ends{};
     if (pipe(ends.data()) != 0) {
         throw missing(std::string("no pipe can be made: ") + std::strerror(errno));
     }
+    const pid_t parent = getpid();
     const pid_t process = fork();
     if (process < 0) {
         throw missing(std::string("no process can be started: ") + std::strerror(errno));
     }
     if (process == 0) {
         close(ends[0]);
-        be_worker(order, ends[1]);
+        results.leave();
+        be_worker(order, ends[1], parent);
     }
     close(ends[1]);
     return {process, ends[0]};
@@ -203,7 +208,7 @@ void supervise(WorkOrder order, ResultFile& results)
     constexpr int too_many = 3;
     while (!results.done()) {
         order.first = results.next();
-        Watch(start_worker(order), results).to_the_end();
+        Watch(start_worker(order, results), results).to_the_end();
         without_a_job = results.next() == order.first ? without_a_job + 1 : 0;
         if (without_a_job == too_many) {
             throw missing("the device opens, but the process ends before job " + std::to_string(order.first), {},

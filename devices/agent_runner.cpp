@@ -45,24 +45,6 @@ private:
     fs::path path_;
 };
 
-/// A word for a POSIX shell.
-std::string quoted(const std::string& word)
-{
-    std::string text = "'";
-    for (const char c : word) {
-        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return text + "'";
-}
-
-std::int64_t memory_bytes(const JobArgument& argument)
-{
-    if (const auto* image = std::get_if<JobImage>(&argument)) {
-        return image->width * image->height * texel_bytes(image->type);
-    }
-    return std::get<JobBuffer>(argument).bytes;
-}
-
 bool fits(const JobResult& result, const Job& job)
 {
     if (result.status != Status::ok) {
@@ -105,7 +87,8 @@ class AgentRunner : public JobRunner {
 public:
     AgentRunner(const JobPlace& place, const JobRunnerOptions& options)
         : shell_(commands_for(place, scratch_), options.reconnect), agent_(agent_file(options)),
-          options_(agent_options(place, options.cool_down))
+          options_(agent_options(place, options.cool_down)),
+          environment_(options.opencl.empty() ? "" : "TEXELSCOPE_OPENCL=" + quoted(options.opencl) + " ")
     {}
 
     [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs) override
@@ -123,7 +106,8 @@ public:
         (void)shell_.run_safely("mkdir -p " + folder);
         shell_.push(agent_, folder + "/texelscope-agent");
         shell_.push(jobs_file, folder + "/jobs");
-        const std::string command = "cd " + folder + " && chmod 755 texelscope-agent && ./texelscope-agent" + options_;
+        const std::string command =
+            "cd " + folder + " && chmod 755 texelscope-agent && " + environment_ + "./texelscope-agent" + options_;
         const std::string stopped = work(command);
 
         const std::string results_file = scratch_.file("results");
@@ -213,6 +197,7 @@ private:
     RemoteShell shell_;
     std::string agent_;
     std::string options_;
+    std::string environment_;
     std::string device_;
     int batches_ = 0;
 };

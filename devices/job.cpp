@@ -95,6 +95,15 @@ std::int64_t texel_bytes(TexelType type)
     return 4;
 }
 
+std::int64_t memory_bytes(const JobArgument& argument)
+{
+    if (const auto* image = std::get_if<JobImage>(&argument)) {
+        return image->width * image->height * texel_bytes(image->type);
+    }
+    const auto* buffer = std::get_if<JobBuffer>(&argument);
+    return buffer == nullptr ? 0 : buffer->bytes;
+}
+
 void check_job(const Job& job)
 {
     Checker(job).check();

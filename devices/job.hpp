@@ -51,6 +51,9 @@ struct Job {
     std::vector<int> outputs;    ///< arguments (images and buffers) whose contents come back after the last launch
 };
 
+/// What an image or buffer takes on the device; 0 for the others.
+[[nodiscard]] std::int64_t memory_bytes(const JobArgument& argument);
+
 /// Throws bad_input, naming the job, where it is not one that some device could run: sizes that are not positive,
 /// contents that do not fill their argument, work-groups that do not divide the work-items, outputs that name no memory.
 void check_job(const Job& job);

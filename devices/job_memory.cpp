@@ -20,26 +20,22 @@ Region region_of(const JobImage& image)
     return {static_cast<std::size_t>(image.width), static_cast<std::size_t>(image.height), 1};
 }
 
-std::size_t bytes_of(const JobImage& image)
+std::size_t bytes_of(const JobArgument& argument)
 {
-    return static_cast<std::size_t>(image.width * image.height * texel_bytes(image.type));
-}
-
-std::size_t bytes_of(const JobBuffer& buffer)
-{
-    return static_cast<std::size_t>(buffer.bytes);
+    return static_cast<std::size_t>(memory_bytes(argument));
 }
 
 /// The contents, or as many zeros.
 template <class Memory>
-std::vector<std::byte> filled(const Memory& memory)
+std::vector<std::byte> filled(const Memory& memory, std::size_t bytes)
 {
-    return memory.contents.empty() ? std::vector<std::byte>(bytes_of(memory)) : memory.contents;
+    return memory.contents.empty() ? std::vector<std::byte>(bytes) : memory.contents;
 }
 
 struct Create {
     const cl::Context& context;
     const cl::CommandQueue& queue;
+    std::size_t bytes;
 
     JobMemory operator()(const JobImage& image) const
     {
@@ -47,14 +43,14 @@ struct Create {
         JobMemory memory;
         memory.image = cl::Image2D(context, image.written ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY, format_of(image.type),
                                    region[0], region[1]);
-        queue.enqueueWriteImage(memory.image, CL_TRUE, Region{0, 0, 0}, region, 0, 0, filled(image).data());
+        queue.enqueueWriteImage(memory.image, CL_TRUE, Region{0, 0, 0}, region, 0, 0, filled(image, bytes).data());
         return memory;
     }
     JobMemory operator()(const JobBuffer& buffer) const
     {
         JobMemory memory;
-        memory.buffer = cl::Buffer(context, buffer.written ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY, bytes_of(buffer));
-        queue.enqueueWriteBuffer(memory.buffer, CL_TRUE, 0, bytes_of(buffer), filled(buffer).data());
+        memory.buffer = cl::Buffer(context, buffer.written ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY, bytes);
+        queue.enqueueWriteBuffer(memory.buffer, CL_TRUE, 0, bytes, filled(buffer, bytes).data());
         return memory;
     }
     template <class Other>
@@ -83,7 +79,7 @@ struct SetArgument {
 
 JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, const JobArgument& argument)
 {
-    return std::visit(Create{context, queue}, argument);
+    return std::visit(Create{context, queue, bytes_of(argument)}, argument);
 }
 
 void set_argument(cl::Kernel& kernel, cl_uint index, const JobArgument& argument, const JobMemory& memory)
@@ -95,10 +91,10 @@ std::vector<std::byte> contents_of(const cl::CommandQueue& queue, const JobArgum
 {
     std::vector<std::byte> contents;
     if (const auto* image = std::get_if<JobImage>(&argument)) {
-        contents.resize(bytes_of(*image));
+        contents.resize(bytes_of(argument));
         queue.enqueueReadImage(memory.image, CL_TRUE, Region{0, 0, 0}, region_of(*image), 0, 0, contents.data());
-    } else if (const auto* buffer = std::get_if<JobBuffer>(&argument)) {
-        contents.resize(bytes_of(*buffer));
+    } else if (std::holds_alternative<JobBuffer>(argument)) {
+        contents.resize(bytes_of(argument));
         queue.enqueueReadBuffer(memory.buffer, CL_TRUE, 0, contents.size(), contents.data());
     }
     return contents;

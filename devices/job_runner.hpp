@@ -29,6 +29,8 @@ struct JobRunnerOptions {
     ReconnectOptions reconnect{};
     /// The agent's program for that machine. Empty: looked for in `agents`.
     std::string agent{};
+    /// For an agent: the OpenCL library there. Empty: it looks for one.
+    std::string opencl{};
     /// Folder with "texelscope-agent" for machines like this one, and "texelscope-agent-SYSTEM-MACHINE" for others, as in
     /// texelscope-agent-android-aarch64. Empty: that of the running program.
     std::string agents{};

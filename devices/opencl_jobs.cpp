@@ -1,12 +1,14 @@
 #include "devices/opencl_jobs.hpp"
 
 #include "devices/conditions.hpp"
+#include "devices/job_limits.hpp"
 #include "devices/job_memory.hpp"
 #include "devices/opencl_api.hpp"
 #include "traces/error.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -40,39 +42,6 @@ bool is_limit(cl_int error)
            error == CL_INVALID_BUFFER_SIZE || error == CL_MEM_OBJECT_ALLOCATION_FAILURE;
 }
 
-/// Why the device cannot run the job; empty where nothing speaks against it.
-std::string beyond_limits(const OpenClDeviceInfo& device, const Job& job)
-{
-    const auto takes = [](std::int64_t number) { return ", the device takes " + std::to_string(number); };
-    for (std::size_t i = 0; i < job.arguments.size(); ++i) {
-        const std::string argument = "argument " + std::to_string(i);
-        if (const auto* image = std::get_if<JobImage>(&job.arguments[i])) {
-            if (!device.images) {
-                return "the device has no images";
-            }
-            if (image->width > device.image_width || image->height > device.image_height) {
-                return argument + " is an image of " + std::to_string(image->width) + "x" +
-                       std::to_string(image->height) + " texels" + takes(device.image_width) + "x" +
-                       std::to_string(device.image_height);
-            }
-        } else if (const auto* local = std::get_if<JobLocal>(&job.arguments[i]);
-                   local != nullptr && local->bytes > device.local_memory) {
-            return argument + " is " + std::to_string(local->bytes) + " bytes of local memory" +
-                   takes(device.local_memory);
-        }
-    }
-    std::int64_t items = 1;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (axis < device.max_work_item_sizes.size() && job.local[axis] > device.max_work_item_sizes[axis]) {
-            return "the work-group has " + std::to_string(job.local[axis]) + " work-items along " + "xyz"[axis] +
-                   takes(device.max_work_item_sizes[axis]);
-        }
-        items *= std::min(job.local[axis], device.max_work_group + 1); // keeps the product small
-    }
-    return items > device.max_work_group ? "the work-group has too many work-items" + takes(device.max_work_group)
-                                         : std::string();
-}
-
 std::string first_line_with_error(const std::string& log)
 {
     const std::size_t error = log.find("error");
@@ -87,10 +56,11 @@ cl::NDRange range_of(const std::array<std::int64_t, 3>& sizes)
     return {static_cast<std::size_t>(sizes[0]), static_cast<std::size_t>(sizes[1]), static_cast<std::size_t>(sizes[2])};
 }
 
-/// Waits with naps, so that a device that is a CPU keeps its cores. False: it took too long.
-bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_seconds)
+/// Waits; false: it took too long. `spare_cores`: with naps from the beginning, as the device computes on the cores that
+/// looking would take; else it looks all the time until a nap would not matter.
+bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_seconds, bool spare_cores)
 {
-    constexpr double part_of_elapsed = 1.0 / 64, longest_nap = 5e-4;
+    constexpr double part_of_elapsed = 1.0 / 64, shortest_nap = 1e-4, longest_nap = 5e-4;
     while (true) {
         const cl_int status = event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
         if (status == CL_COMPLETE) {
@@ -103,7 +73,10 @@ bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_se
         if (elapsed > timeout_seconds) {
             return false;
         }
-        std::this_thread::sleep_for(std::chrono::duration<double>(std::min(elapsed * part_of_elapsed, longest_nap)));
+        const double nap = std::min(elapsed * part_of_elapsed, longest_nap);
+        if (spare_cores || nap >= shortest_nap) {
+            std::this_thread::sleep_for(std::chrono::duration<double>(nap));
+        }
     }
 }
 
@@ -136,9 +109,10 @@ public:
             if (stuck_() != nullptr && stuck_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {
                 throw Ended{Status::failed, "an earlier launch that took too long still runs"};
             }
-            if (std::string reason = beyond_limits(info_, job); !reason.empty()) {
-                throw Ended{Status::unsupported, std::move(reason)};
+            if (auto reason = beyond_limits(info_, job)) {
+                throw Ended{Status::unsupported, std::move(*reason)};
             }
+            check_memory(job);
             launch(job, progress, result);
         } catch (const cl::Error& error) {
             result.status = is_limit(error.err()) ? Status::unsupported : Status::failed;
@@ -146,6 +120,9 @@ public:
         } catch (const Ended& ended) {
             result.status = ended.status;
             result.reason = ended.reason;
+        } catch (const std::bad_alloc&) {
+            result.status = Status::unsupported;
+            result.reason = "the machine has too little memory";
         }
         if (result.status != Status::ok) {
             result.outputs.clear();
@@ -158,6 +135,17 @@ private:
     {
         if (progress) {
             progress(seconds);
+        }
+    }
+
+    void check_memory(const Job& job) const
+    {
+        const auto most = device_.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+        for (std::size_t i = 0; i < job.arguments.size(); ++i) {
+            if (const std::int64_t bytes = memory_bytes(job.arguments[i]); static_cast<cl_ulong>(bytes) > most) {
+                throw Ended{Status::unsupported, "argument " + std::to_string(i) + " takes " + std::to_string(bytes) +
+                                                     " bytes, the device gives " + std::to_string(most) + " at once"};
+            }
         }
     }
 
@@ -241,7 +229,7 @@ private:
         const auto start = Clock::now();
         queue_.enqueueNDRangeKernel(kernel, cl::NullRange, range_of(job.global), range_of(job.local), nullptr, &event);
         queue_.flush();
-        if (!wait_for(event, start, job.timeout_seconds)) {
+        if (!wait_for(event, start, job.timeout_seconds, info_.cpu)) {
             stuck_ = event;
             throw Ended{Status::timed_out, "one launch took longer than " + std::to_string(job.timeout_seconds) + " s"};
         }

@@ -28,7 +28,8 @@ public:
     /// Builds, launches, times and reads back. Throws bad_input where check_job() does; whatever the device makes of the job
     /// is the result's status (a crash of the driver takes this process with it). A launch that took too long cannot be
     /// recalled: further jobs fail until it has ended, and closing the device waits for it.
-    /// Waiting polls with naps of at most 1/64 of what has passed, which bounds the error of JobResult::enqueue_ns.
+    /// While it waits it looks again and again, on a device that is no CPU without a pause for some milliseconds, then with naps
+    /// of 1/64 of what has passed: JobResult::enqueue_ns is too long by no more than that and what the system adds to a nap.
     [[nodiscard]] JobResult run(const Job& job, const JobProgress& progress = {}) const;
     /// Each job, in order.
     [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs) const;

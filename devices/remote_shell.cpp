@@ -41,6 +41,15 @@ bool take_status(std::string& output, int& status)
 
 } // namespace
 
+std::string quoted(const std::string& word)
+{
+    std::string text = "'";
+    for (const char c : word) {
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    }
+    return text + "'";
+}
+
 ShellCommands local_commands(const std::string& folder)
 {
     const auto copy = [](const std::string& from, const std::string& to) { return Words{"cp", from, to}; };
@@ -121,8 +130,8 @@ void RemoteShell::reconnect(const std::string& said) const
 RemoteShell::Answer RemoteShell::run(const std::string& command, const std::string& again) const
 {
     const auto in_folder = [&](const std::string& what) {
-        return "mkdir -p '" + commands_.folder + "' && cd '" + commands_.folder + "' && { " + what +
-               "; }; echo texelscope-status=$?";
+        const std::string folder = quoted(commands_.folder);
+        return "mkdir -p " + folder + " && cd " + folder + " && { " + what + "; }; echo texelscope-status=$?";
     };
     for (int tries = 0;; ++tries) {
         ProcessOutcome outcome = run_process(commands_.shell(in_folder(tries == 0 ? command : again)));

@@ -22,6 +22,9 @@ struct ShellCommands {
 [[nodiscard]] ShellCommands adb_commands(const std::string& serial);
 [[nodiscard]] ShellCommands ssh_commands(const std::string& host);
 
+/// A word for a POSIX shell.
+[[nodiscard]] std::string quoted(const std::string& word);
+
 struct ReconnectOptions {
     int times = 5;        ///< for each command
     double seconds = 120; ///< to wait for the machine each time

@@ -37,7 +37,7 @@ run() {
                 sleep 0.02
             done
             if [ "$what" = kill ]; then
-                kill -9 -- -$! # the session of its own, workers included
+                kill -9 -$! # the session of its own, workers included
             fi
             touch "$machine/away"
             echo "connection reset" >&2
@@ -185,7 +185,7 @@ TEST_CASE("a machine that goes down loses the job under way alone")
 {
     const FakeMachine machine;
     machine.drop("kill");
-    const std::vector<Job> jobs{fill_job(0), fill_job(1), hanging_job(600), fill_job(3)};
+    const std::vector<Job> jobs{fill_job(0), fill_job(1), hanging_job(100), fill_job(3)};
     const auto results = make_job_runner(parse_job_place("adb:phone-1/pocl"), options())->run(jobs);
     CHECK(machine.dropped());
     REQUIRE(results.size() == 4);

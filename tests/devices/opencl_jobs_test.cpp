@@ -1,0 +1,57 @@
+#include "devices/opencl_jobs.hpp"
+#include "tests/devices/small_jobs.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace texelscope;
+using namespace texelscope::test;
+using Catch::Matchers::Contains;
+using Status = JobResult::Status;
+
+TEST_CASE("jobs in this process compute what the host computes, on random values")
+{
+    const OpenClJobs device("pocl");
+    for (const std::uint32_t seed : {1U, 2U, 3U}) {
+        CAPTURE(seed);
+        const Job job = mixed_job(seed);
+        const JobResult result = device.run(job);
+        INFO(result.reason);
+        REQUIRE(result.status == Status::ok);
+        CHECK(result.kernel_ns.size() == 3);
+        REQUIRE(result.enqueue_ns.size() == 3);
+        for (std::size_t i = 0; i < 3; ++i) {
+            CHECK(result.kernel_ns[i] > 0);
+            CHECK(result.enqueue_ns[i] > 0);
+        }
+        CHECK((result.outputs == mixed_outputs(job)));
+    }
+}
+
+TEST_CASE("what a device makes of a job is its status")
+{
+    const OpenClJobs device("pocl");
+    Job job = fill_job(3);
+    job.source = "this is no kernel";
+    CHECK(device.run(job).status == Status::failed);
+    CHECK_THAT(device.run(job).reason, Contains("does not build"));
+    CHECK_FALSE(device.run(job).build_log.empty());
+    job = fill_job(3);
+    job.kernel = "other";
+    CHECK(device.run(job).status == Status::failed);
+    job = fill_job(3);
+    job.arguments.push_back(std::int32_t{1});
+    CHECK_THAT(device.run(job).reason, Contains("takes 2 arguments, the job has 3"));
+    job = fill_job(3);
+    job.local = job.global = {1 << 20, 1, 1};
+    CHECK(device.run(job).status == Status::unsupported);
+    job = fill_job(3);
+    job.arguments.push_back(JobImage{1 << 20, 1, TexelType::fp32, false, {}});
+    CHECK(device.run(job).status == Status::unsupported);
+    job = fill_job(3);
+    job.arguments.push_back(JobLocal{std::int64_t{1} << 33});
+    CHECK(device.run(job).status == Status::unsupported);
+    job = fill_job(3);
+    job.arguments[0] = JobBuffer{std::int64_t{1} << 40, true, {}};
+    CHECK(device.run(job).status == Status::unsupported);
+    CHECK(int_of(device.run(fill_job(3))) == 3);
+}
