@@ -14,7 +14,9 @@ TEST_CASE("the shipped profiles are there, by name in ascending order")
 {
     const auto names = profile_names();
     CHECK(std::is_sorted(names.begin(), names.end()));
-    for (const char* name : {"adreno-640", "adreno-740", "mali-g77", "mali-g77-tmmodel", "pocl-cpu"}) {
+    for (const char* name :
+         {"adreno-540", "adreno-630", "adreno-640", "adreno-650", "adreno-740", "adreno-750", "mali-g71", "mali-g72",
+          "mali-g76", "mali-g77", "mali-g77-tmmodel", "mali-g78", "mali-g710", "nvidia-h100", "pocl-cpu"}) {
         CHECK(std::count(names.begin(), names.end(), name) == 1);
     }
     CHECK(names.size() == builtin_profiles().size());
@@ -76,4 +78,60 @@ TEST_CASE("the two Mali-G77 profiles differ where their sources do")
     paper.warp_size = datasheet.warp_size;
     paper.warps_per_core = datasheet.warps_per_core;
     CHECK(paper == datasheet);
+}
+
+TEST_CASE("layouts that Adreno profiles point to are published ones")
+{
+    const std::string pointer = "layout=";
+    int pointing = 0;
+    for (const std::string& name : profile_names()) {
+        const std::string& source = find_profile(name).values.at("layout").source;
+        const auto at = source.find(pointer);
+        if (at != std::string::npos) {
+            INFO(name);
+            const std::string rest = source.substr(at + pointer.size());
+            const std::string layout = rest.substr(0, rest.find_first_of(", "));
+            CHECK(parse_layout(layout) == LayoutSpec(NamedLayout{layout}));
+            ++pointing;
+        }
+    }
+    CHECK(pointing >= 5);
+}
+
+TEST_CASE("measured rates are those of their publications, by the clock of the profile")
+{
+    const auto per_second = [](const char* name, const char* key) {
+        const DeviceProfile profile = find_profile(name);
+        return std::stod(profile.values.at(key).text) * std::stod(profile.values.at("clock").text) * 1e6;
+    };
+    // Romou, section 5.2 and table 2: Adreno 630
+    CHECK(per_second("adreno-630", "bandwidth.lookups") * 32 * 2 == Approx(145e9).epsilon(0.02));
+    CHECK(per_second("adreno-630", "bandwidth.l2") == Approx(79e9).epsilon(0.01));
+    CHECK(per_second("adreno-630", "bandwidth.memory") == Approx(26e9).epsilon(0.01));
+    // section 5.3 and table 2: Mali G76; 190 GFLOPS
+    CHECK(per_second("mali-g76", "bandwidth.l2") == Approx(30e9).epsilon(0.01));
+    CHECK(per_second("mali-g76", "bandwidth.memory") == Approx(11e9).epsilon(0.01));
+    CHECK(per_second("mali-g76", "alu.lanes") * 2 * 5 == Approx(190e9).epsilon(0.02));
+    // Jiang et al., table 1: Mali G72 MP12, 220.2 GFLOPS
+    CHECK(per_second("mali-g72", "alu.lanes") * 2 * 12 == Approx(220.2e9).epsilon(0.01));
+    // the H100's white paper: 67 TFLOPS and 3.35 TB/s
+    CHECK(per_second("nvidia-h100", "alu.lanes") * 2 * 132 == Approx(67e12).epsilon(0.01));
+    CHECK(per_second("nvidia-h100", "bandwidth.memory") == Approx(3.35e12).epsilon(0.01));
+    // a hit of 47.7 ns and 166 ns from L2, to the nearest cycle
+    const SimulationOptions h100 = find_profile("nvidia-h100").simulation;
+    CHECK(static_cast<double>(h100.timing.hit_latency.value) == Approx(47.7 * 1.98).margin(0.5));
+    CHECK(static_cast<double>(h100.timing.l2_latency.value) == Approx(166 * 1.98).margin(0.5));
+}
+
+TEST_CASE("registers and resident threads of the Mali profiles fit each other")
+{
+    for (const char* name : {"mali-g71", "mali-g72", "mali-g76", "mali-g77", "mali-g78", "mali-g710"}) {
+        INFO(name);
+        const SimulationOptions options = find_profile(name).simulation;
+        const auto threads = static_cast<std::int64_t>(options.warp_size) * options.warps_per_core;
+        const std::int64_t registers = options.registers_per_core;
+        // As many threads as the core holds have 32 registers each, or all of the 64 that a thread can have.
+        CHECK((registers == 32 * threads || registers == 64 * threads));
+        CHECK(options.l1.line == Bytes{64});
+    }
 }
