@@ -98,22 +98,27 @@ double charged_error(const Explanation& explanation)
     return explanation.fit.mape * surcharge(explanation.cache.l1);
 }
 
-/// Sets the weights, as described at Explanation. `explanations` by charged_error(), ascending.
+/// Sets the weights, as described at Explanation.
 void weigh(std::vector<Explanation>& explanations, const MeasuredWalks& measured, std::uint64_t seed)
 {
     constexpr int draws = 1000;
     constexpr double hopeless = 3; // times the least error: such an explanation does not win
-    constexpr double same_error = 1e-9;
+    constexpr double equal = 1.01; // times the least error: no worse
+    constexpr double rounding = 1e-9;
     const std::size_t walks = measured.size();
-    std::vector<std::vector<double>> errors;
+    double least_error = explanations.front().fit.mape;
     for (const Explanation& explanation : explanations) {
-        if (charged_error(explanation) > hopeless * charged_error(explanations.front()) + same_error) {
-            break;
-        }
-        const double factor = surcharge(explanation.cache.l1);
-        std::vector<double>& of_walks = errors.emplace_back();
-        for (std::size_t i = 0; i < walks; ++i) {
-            of_walks.push_back(factor * std::abs(explanation.predicted[i] / measured.ns_per_read[i] - 1));
+        least_error = std::min(least_error, explanation.fit.mape);
+    }
+    std::vector<std::size_t> candidates;
+    std::vector<std::vector<double>> errors;
+    for (std::size_t i = 0; i < explanations.size(); ++i) {
+        if (explanations[i].fit.mape <= hopeless * least_error + rounding) {
+            candidates.push_back(i);
+            std::vector<double>& of_walks = errors.emplace_back();
+            for (std::size_t walk = 0; walk < walks; ++walk) {
+                of_walks.push_back(std::abs(explanations[i].predicted[walk] / measured.ns_per_read[walk] - 1));
+            }
         }
     }
     std::mt19937_64 random(seed);
@@ -126,10 +131,10 @@ void weigh(std::vector<Explanation>& explanations, const MeasuredWalks& measured
             sums[i] = std::inner_product(errors[i].begin(), errors[i].end(), weight_of_walk.begin(), 0.0);
         }
         const double least = *std::min_element(sums.begin(), sums.end());
-        const auto wins = [&](double sum) { return sum <= least + same_error * static_cast<double>(walks); };
+        const auto wins = [&](double sum) { return sum <= equal * least + rounding * static_cast<double>(walks); };
         const auto winners = static_cast<double>(std::count_if(sums.begin(), sums.end(), wins));
         for (std::size_t i = 0; i < errors.size(); ++i) {
-            explanations[i].weight += wins(sums[i]) ? 1 / (winners * draws) : 0;
+            explanations[candidates[i]].weight += wins(sums[i]) ? 1 / (winners * draws) : 0;
         }
     }
 }

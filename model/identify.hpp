@@ -37,12 +37,12 @@ struct TextureCache {
 struct IdentifyOptions {
     int folds = 5; ///< of the cross-validation, 2 or more
     std::uint64_t seed = 1;
-    std::vector<LayoutSpec> extra_layouts; ///< beside layout_candidates()
-    Bytes most_capacity{1024 * 1024};      ///< of the caches tried
-    std::int64_t panel_reads = 500'000;    ///< reads of the walks on which the many are told from the few
-    std::size_t shapes = 12;               ///< line and sector shapes that go on to the search for sets
-    std::size_t structures = 32;           ///< that go on from the panel to all walks
-    std::size_t explanations = 64;         ///< that are kept
+    std::vector<LayoutSpec> extra_layouts = {}; ///< beside layout_candidates()
+    Bytes most_capacity{1024 * 1024};           ///< of the caches tried
+    std::int64_t panel_reads = 500'000;         ///< reads of the walks on which the many are told from the few
+    std::size_t shapes = 12;                    ///< line and sector shapes that go on to the search for sets
+    std::size_t structures = 32;                ///< that go on from the panel to all walks
+    std::size_t explanations = 64;              ///< that are kept
     int threads = 2;
 };
 
@@ -52,9 +52,9 @@ struct Explanation {
     Extent2D granule;   ///< texels of one fetch
     LatencyLine latency;
     FitError fit;
-    /// Probability that this is the explanation of least error (times surcharge()), among all that were tried, in the light of these walks: the
-    /// share of random reweightings of the walks for which it is (the Bayesian bootstrap of Rubin, 1981). It assumes
-    /// nothing about how errors are distributed.
+    /// Probability that this is the explanation of least error, among all that were tried, in the light of these walks: the
+    /// share of random reweightings of the walks for which it is (the Bayesian bootstrap of Rubin, 1981), divided among
+    /// those whose errors are within 1 % of the least. It assumes nothing about how errors are distributed.
     double weight = 0;
     /// Caches with exactly the same misses on every walk: the walks cannot tell them apart. The simplest first.
     std::vector<TextureCache> equivalents;

@@ -208,7 +208,8 @@ IdentifySearch::Outcome IdentifySearch::run()
     // A few numbers of sets and layouts tell good lines and sectors from bad ones; a fully associative cache alone would
     // not, where most walks are about conflicts.
     const Panel scouts = panel_of(order, options_.panel_reads / 4);
-    const std::vector<StructureClass> scouted = finder_.with_sets(with_few_members(shapes), {1, 4, 32, 256}, scouts.walks);
+    const std::vector<StructureClass> scouted =
+        finder_.with_sets(with_few_members(shapes), {1, 4, 32, 256}, scouts.walks);
     std::vector<ScoredCache> by_shape =
         evaluate("lines and sectors", 0.15, 0.35, scouted, all_ways(scouted, options_.most_capacity), scouts);
     for (ScoredCache& cache : by_shape) {

@@ -21,8 +21,9 @@ std::vector<LayoutSpec> tiles(Bytes bytes_per_texel)
                 continue; // tiles of one row are rows
             }
             levels.push_back({width, height, StorageOrder::row});
-            if (width > 1) { // else all orders are the same
-                levels.push_back({width, height, StorageOrder::column});
+            // Morton order of one or two columns is row order, and wide Morton tiles are square ones next to each other.
+            // Column order of any tile is that of tiles of one column.
+            if (width > 2 && width <= height) {
                 levels.push_back({width, height, StorageOrder::morton});
             }
         }
@@ -31,11 +32,7 @@ std::vector<LayoutSpec> tiles(Bytes bytes_per_texel)
                      [](const BlockLevel& a, const BlockLevel& b) { return a.width * a.height < b.width * b.height; });
     std::vector<LayoutSpec> specs;
     for (const BlockLevel& level : levels) {
-        // In a tile of two columns, x lowest, Morton order begins as row order does; it differs from 2x4 on.
-        const bool as_row = level.order == StorageOrder::morton && (level.width == 2 && level.height == 2);
-        if (!as_row) {
-            specs.emplace_back(NestedLayout{{level}, StorageOrder::row});
-        }
+        specs.emplace_back(NestedLayout{{level}, StorageOrder::row});
     }
     return specs;
 }

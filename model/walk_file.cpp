@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <functional>
@@ -19,16 +19,19 @@ namespace texelscope {
 namespace {
 
 constexpr std::string_view walk_header = "walk,step,x,y";
+constexpr std::string_view stride_header = "walk,dx,dy";
 constexpr std::string_view latency_header = "walk,ns_per_read";
 
-/// Calls `row` with each line behind the header and the number of that line.
-void read_rows(const std::string& path, std::string_view header,
-               const std::function<void(std::string_view line, std::int64_t number)>& row)
+/// Calls `row` with each line behind the header, the number of that line, and which of the headers it was.
+void read_rows(const std::string& path, const std::vector<std::string_view>& headers,
+               const std::function<void(std::string_view line, std::int64_t number, std::string_view header)>& row)
 {
+    const std::string expected =
+        headers.size() == 1 ? fmt::format("'{}'", headers[0]) : fmt::format("'{}' or '{}'", headers[0], headers[1]);
     read_stream(path, [&](std::istream& in) {
         std::string line;
         std::int64_t number = 0;
-        bool have_header = false;
+        std::string_view header;
         while (std::getline(in, line)) {
             if (++number == 1 && line.starts_with(byte_order_mark)) {
                 line.erase(0, byte_order_mark.size());
@@ -39,21 +42,22 @@ void read_rows(const std::string& path, std::string_view header,
             if (line.empty() || line.front() == '#') {
                 continue;
             }
-            if (!have_header) {
-                if (line != header) {
-                    throw bad_input(fmt::format("the first line is not the header '{}'", header),
+            if (header.empty()) {
+                const auto found = std::find(headers.begin(), headers.end(), line);
+                if (found == headers.end()) {
+                    throw bad_input(fmt::format("the first line is not the header {}", expected),
                                     fmt::format("{}:{}", path, number));
                 }
-                have_header = true;
+                header = *found;
                 continue;
             }
-            row(line, number);
+            row(line, number, header);
         }
         if (in.bad()) {
             throw bad_input("reading failed", fmt::format("{}:{}", path, number), "is the file complete?");
         }
-        if (!have_header) {
-            throw bad_input(fmt::format("there is no header '{}'", header), path);
+        if (header.empty()) {
+            throw bad_input(fmt::format("there is no header {}", expected), path);
         }
     });
 }
@@ -78,25 +82,38 @@ std::vector<TexelWalk> read_walks(const std::string& path)
     std::map<std::int64_t, std::vector<Texel>> walks;
     std::int64_t last_number = -1;
     std::vector<Texel>* last = nullptr;
-    read_rows(path, walk_header, [&](std::string_view line, std::int64_t at) {
+    read_rows(path, {walk_header, stride_header}, [&](std::string_view line, std::int64_t at, std::string_view header) {
+        const bool strides = header == stride_header;
         std::string_view row = line;
         std::int64_t number = 0;
         std::int64_t step = 0;
         Texel texel;
-        if (!take(row, number, false) || !take(row, step, false) || !take(row, texel.x, false) ||
-            !take(row, texel.y, true) || number < 0 || texel.x < 0 || texel.y < 0) {
-            throw bad_input(fmt::format("not four whole numbers from 0 on: '{}'", printable(line)),
-                            fmt::format("{}:{}", path, at), fmt::format("rows are {}", walk_header));
+        if (!take(row, number, false) || (!strides && !take(row, step, false)) || !take(row, texel.x, false) ||
+            !take(row, texel.y, true) || number < 0) {
+            throw bad_input(fmt::format("not {} whole numbers: '{}'", strides ? "three" : "four", printable(line)),
+                            fmt::format("{}:{}", path, at), fmt::format("rows are {}", header));
         }
         if (last == nullptr || number != last_number) {
             last = &walks[number];
             last_number = number;
         }
-        if (step != static_cast<std::int64_t>(last->size())) {
-            throw bad_input(fmt::format("step {} of walk {} where step {} is due", step, number, last->size()),
+        const auto due = static_cast<std::int64_t>(last->size());
+        if (!strides && step != due) {
+            throw bad_input(fmt::format("step {} of walk {} where step {} is due", step, number, due),
                             fmt::format("{}:{}", path, at), "steps go from 0 upward, without gaps");
         }
-        last->push_back(texel);
+        std::int64_t x = texel.x;
+        std::int64_t y = texel.y;
+        if (strides && due > 0) {
+            x += last->back().x;
+            y += last->back().y;
+        }
+        constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+        if (x < 0 || y < 0 || x > most || y > most) {
+            throw bad_input(fmt::format("walk {} leaves the image, to ({}, {})", number, x, y),
+                            fmt::format("{}:{}", path, at), "coordinates are from 0 on");
+        }
+        last->push_back({static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)});
     });
     std::vector<TexelWalk> list;
     for (auto& [number, texels] : walks) {
@@ -108,7 +125,7 @@ std::vector<TexelWalk> read_walks(const std::string& path)
 std::map<std::int64_t, double> read_walk_latencies(const std::string& path)
 {
     std::map<std::int64_t, double> latencies;
-    read_rows(path, latency_header, [&](std::string_view line, std::int64_t at) {
+    read_rows(path, {latency_header}, [&](std::string_view line, std::int64_t at, std::string_view) {
         std::string_view row = line;
         std::int64_t number = 0;
         double ns = 0;

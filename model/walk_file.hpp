@@ -8,10 +8,11 @@
 
 namespace texelscope {
 
-/// Reads walks from a CSV file with the header "walk,step,x,y", compressed (gzip, zstd) or not: a row for each read, the
-/// steps of each walk from 0 in ascending order without gaps; the walks may be in any order, even interleaved. Empty
-/// lines and lines that begin with # do not count. The result is by walk number, ascending. Throws bad_input with file and
-/// line for anything malformed.
+/// Reads walks from a CSV file, compressed (gzip, zstd) or not, with a row for each read. Header "walk,step,x,y": the
+/// texel, with the steps of each walk from 0 in ascending order without gaps. Header "walk,dx,dy": the stride from the read
+/// before to this one, the first from (0, 0); that compresses to a twentieth. The walks may be in any order, even
+/// interleaved. Empty lines and lines that begin with # do not count. The result is by walk number, ascending. Throws
+/// bad_input with file and line for anything malformed.
 [[nodiscard]] std::vector<TexelWalk> read_walks(const std::string& path);
 
 /// Reads the latencies of walks, header "walk,ns_per_read", one row a walk: nanoseconds by walk number. Throws
