@@ -3,9 +3,11 @@
 #include "model/lru_misses.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace texelscope {
 namespace {
@@ -18,33 +20,56 @@ bool is_kept(const Survivors& kept, std::size_t place)
     return std::any_of(kept.begin(), kept.end(), [&](const std::vector<bool>& training) { return training[place]; });
 }
 
-/// Survivors among parts: those of the classes that they are parts of. `places`: where the origins are in `kept`; empty:
-/// the same.
-Survivors inherited(const std::vector<StructureClass>& parts, const Survivors& kept,
-                    const std::vector<std::size_t>& places = {})
+/// Survivors among parts: those of the classes that they are parts of.
+Survivors inherited(const std::vector<StructureClass>& parts, const Survivors& kept)
 {
     Survivors survivors(kept.size());
     for (std::size_t training = 0; training < kept.size(); ++training) {
         for (const StructureClass& part : parts) {
-            survivors[training].push_back(kept[training][places.empty() ? part.origin : places[part.origin]]);
+            survivors[training].push_back(kept[training][part.origin]);
         }
     }
     return survivors;
 }
 
-/// Of each class a few members, spread over its list.
-std::vector<StructureClass> with_few_members(std::vector<StructureClass> classes)
+/// By origin: the class with the least score in the view of a training set.
+std::vector<std::size_t> best_class_of_origin(const std::vector<ScoredCache>& caches,
+                                              const std::vector<StructureClass>& classes, std::size_t origins,
+                                              std::size_t training)
 {
-    constexpr std::size_t few = 10;
-    for (StructureClass& structures : classes) {
-        std::vector<CacheStructure> members;
-        const std::size_t count = std::min(few, structures.members.size());
-        for (std::size_t i = 0; i < count; ++i) {
-            members.push_back(structures.members[i * structures.members.size() / count]);
+    std::vector<float> least(origins, std::numeric_limits<float>::infinity());
+    std::vector<std::size_t> best(origins, 0);
+    for (const ScoredCache& cache : caches) {
+        const std::size_t origin = classes[cache.structure].origin;
+        if (cache.score[training] < least[origin]) {
+            least[origin] = cache.score[training];
+            best[origin] = cache.structure;
         }
-        structures.members = std::move(members);
     }
-    return classes;
+    return best;
+}
+
+/// Line, sector and layout of a structure.
+using ShapeKey = std::array<std::int64_t, 3>;
+ShapeKey key_of(const CacheStructure& structure)
+{
+    return {static_cast<std::int64_t>(structure.shape.layout), structure.shape.line.value,
+            structure.shape.sector.value};
+}
+
+/// The shapes with those of their members alone that occur in a set.
+std::vector<StructureClass> only(const std::vector<StructureClass>& shapes, const std::set<ShapeKey>& wanted)
+{
+    std::vector<StructureClass> kept;
+    for (const StructureClass& shape : shapes) {
+        StructureClass some;
+        std::copy_if(shape.members.begin(), shape.members.end(), std::back_inserter(some.members),
+                     [&](const CacheStructure& member) { return wanted.count(key_of(member)) > 0; });
+        if (!some.members.empty()) {
+            kept.push_back(std::move(some));
+        }
+    }
+    return kept;
 }
 
 } // namespace
@@ -205,35 +230,49 @@ IdentifySearch::Outcome IdentifySearch::run()
     const std::vector<StructureClass> shapes = finder_.shapes();
     const std::vector<std::size_t> order = choose_walks(shapes);
 
-    // A few numbers of sets and layouts tell good lines and sectors from bad ones; a fully associative cache alone would
-    // not, where most walks are about conflicts.
+    // A few numbers of sets tell which layouts, lines and sectors are worth a closer look. A fully associative cache alone
+    // would not, where most walks are about conflicts. Of each good shape at least one structure goes on.
     const Panel scouts = panel_of(order, options_.panel_reads / 4);
-    const std::vector<StructureClass> scouted =
-        finder_.with_sets(with_few_members(shapes), {1, 4, 32, 256}, scouts.walks);
-    std::vector<ScoredCache> by_shape =
-        evaluate("lines and sectors", 0.15, 0.35, scouted, all_ways(scouted, options_.most_capacity), scouts);
+    const std::vector<StructureClass> scouted = finder_.with_sets(shapes, {1, 4, 32, 256}, scouts.walks);
+    std::vector<ScoredCache> seen =
+        evaluate("lines and layouts", 0.15, 0.4, scouted, all_ways(scouted, options_.most_capacity), scouts);
+    const Survivors good = best_classes(seen, scouted.size(), trainings, 2 * options_.shapes);
+    std::vector<ScoredCache> by_shape = seen;
     for (ScoredCache& cache : by_shape) {
         cache.structure = scouted[cache.structure].origin;
     }
-    const Survivors good_shapes = best_classes(by_shape, shapes.size(), trainings, options_.shapes);
+    const Survivors good_shapes = best_classes(by_shape, shapes.size(), trainings, options_.shapes / 2);
+    std::vector<std::set<ShapeKey>> keys(trainings); // by training set: what it takes a closer look at
+    std::set<ShapeKey> all_keys;
+    for (std::size_t training = 0; training < trainings; ++training) {
+        const std::vector<std::size_t> best_of_shape = best_class_of_origin(seen, scouted, shapes.size(), training);
+        for (std::size_t i = 0; i < scouted.size(); ++i) {
+            const std::size_t origin = scouted[i].origin;
+            if (good[training][i] || (good_shapes[training][origin] && best_of_shape[origin] == i)) {
+                for (const CacheStructure& member : scouted[i].members) {
+                    keys[training].insert(key_of(member));
+                    all_keys.insert(key_of(member));
+                }
+            }
+        }
+    }
 
     std::vector<std::int64_t> powers;
     for (std::int64_t sets = 1; sets <= most_sets; sets *= 2) {
         powers.push_back(sets);
     }
-    std::vector<StructureClass> kept_shapes;
-    std::vector<std::size_t> place_of_shape;
-    for (std::size_t i = 0; i < shapes.size(); ++i) {
-        if (is_kept(good_shapes, i)) {
-            kept_shapes.push_back(shapes[i]);
-            place_of_shape.push_back(i);
+    const Panel panel = panel_of(order, options_.panel_reads);
+    const std::vector<StructureClass> structures = finder_.with_sets(only(shapes, all_keys), powers, panel.walks);
+    Survivors allowed(trainings);
+    for (std::size_t training = 0; training < trainings; ++training) {
+        for (const StructureClass& structure : structures) {
+            allowed[training].push_back(
+                std::any_of(structure.members.begin(), structure.members.end(),
+                            [&](const CacheStructure& member) { return keys[training].count(key_of(member)) > 0; }));
         }
     }
-    const Panel panel = panel_of(order, options_.panel_reads);
-    const std::vector<StructureClass> structures = finder_.with_sets(kept_shapes, powers, panel.walks);
-    const Survivors allowed = inherited(structures, good_shapes, place_of_shape);
     const std::vector<ScoredCache> on_panel =
-        evaluate("sets", 0.35, 0.6, structures, all_ways(structures, options_.most_capacity), panel);
+        evaluate("sets", 0.4, 0.65, structures, all_ways(structures, options_.most_capacity), panel);
     const Survivors kept = best_classes(on_panel, structures.size(), trainings, options_.structures, allowed);
 
     Outcome outcome;
@@ -243,7 +282,7 @@ IdentifySearch::Outcome IdentifySearch::run()
     }
     outcome.classes = finder_.split(structures, wanted, everything.walks);
     outcome.allowed = inherited(outcome.classes, kept);
-    outcome.caches = evaluate("sets on all walks", 0.6, 0.75, outcome.classes,
+    outcome.caches = evaluate("sets on all walks", 0.65, 0.75, outcome.classes,
                               all_ways(outcome.classes, options_.most_capacity), everything);
     add_policies(outcome, panel, everything);
     outcome.tried = evaluator_.tried();

@@ -73,30 +73,82 @@ private:
     std::vector<std::int64_t> counts_;
 };
 
-void count_walk(MissCounter& counter, const WalkLines& walk, std::size_t sectors, const SetOfLine& set_of)
-{
-    StackDistanceCounter distances(static_cast<std::int64_t>(walk.lines.size()));
-    std::vector<WalkLines::Access> sorted;
-    if (set_of.sets() > 1) {
-        sorted = by_set(walk, set_of);
+/// Distances by moving each line to the front of a list of its set; for sets that hold few lines of the walk.
+class ShortLists {
+public:
+    ShortLists(const WalkLines& walk, const SetOfLine& set_of) : list_of_line_(walk.lines.size())
+    {
+        std::vector<std::uint32_t> lines_in_set(static_cast<std::size_t>(set_of.sets()) + 1, 0);
+        for (const std::int64_t line : walk.lines) {
+            ++lines_in_set[static_cast<std::size_t>(set_of(line)) + 1];
+        }
+        std::partial_sum(lines_in_set.begin(), lines_in_set.end(), lines_in_set.begin());
+        for (std::size_t i = 0; i < walk.lines.size(); ++i) {
+            list_of_line_[i] = lines_in_set[static_cast<std::size_t>(set_of(walk.lines[i]))];
+        }
+        order_.assign(walk.lines.size() + 1, none);
     }
-    const std::vector<WalkLines::Access>& accesses = set_of.sets() > 1 ? sorted : walk.accesses;
+
+    std::int64_t access(std::uint32_t line)
+    {
+        std::uint32_t* const list = order_.data() + list_of_line_[line];
+        std::uint32_t moved = line;
+        for (std::uint32_t distance = 0;; ++distance) {
+            std::swap(moved, list[distance]);
+            if (moved == line) {
+                return distance;
+            }
+            if (moved == none) { // the end: every line has room in its list
+                return MissCounter::never;
+            }
+        }
+    }
+
+private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    std::vector<std::uint32_t> list_of_line_; ///< where the list of a line's set begins
+    std::vector<std::uint32_t> order_;        ///< lines by set, the last used first
+};
+
+/// Counts the accesses, given something that knows the distance of each.
+template <class Distance>
+void count_accesses(MissCounter& counter, const std::vector<WalkLines::Access>& accesses, std::size_t lines,
+                    std::size_t sectors, const Distance& distance_of)
+{
     if (sectors == 1) {
         for (const WalkLines::Access access : accesses) {
-            counter.add(distances.access(access.line).value_or(MissCounter::never));
+            counter.add(distance_of(access.line));
         }
         return;
     }
     // By sector: the farthest that its line has been since its last use.
-    std::vector<std::int64_t> farthest(walk.lines.size() * sectors, MissCounter::never);
+    std::vector<std::int64_t> farthest(lines * sectors, MissCounter::never);
     for (const WalkLines::Access access : accesses) {
-        const std::int64_t distance = distances.access(access.line).value_or(MissCounter::never);
+        const std::int64_t distance = distance_of(access.line);
         std::int64_t* const of_line = farthest.data() + access.line * sectors;
         for (std::size_t sector = 0; sector < sectors; ++sector) {
             of_line[sector] = std::max(of_line[sector], distance);
         }
         counter.add(of_line[access.sector]);
         of_line[access.sector] = 0;
+    }
+}
+
+void count_walk(MissCounter& counter, const WalkLines& walk, std::size_t sectors, const SetOfLine& set_of)
+{
+    constexpr std::size_t few = 12; // lines of a set, on average, up to which lists are faster
+    const std::size_t lines = walk.lines.size();
+    if (lines <= few * static_cast<std::size_t>(set_of.sets())) {
+        ShortLists lists(walk, set_of);
+        count_accesses(counter, walk.accesses, lines, sectors, [&](std::uint32_t line) { return lists.access(line); });
+        return;
+    }
+    StackDistanceCounter distances(static_cast<std::int64_t>(lines));
+    const auto distance_of = [&](std::uint32_t line) { return distances.access(line).value_or(MissCounter::never); };
+    if (set_of.sets() == 1) {
+        count_accesses(counter, walk.accesses, lines, sectors, distance_of);
+    } else {
+        count_accesses(counter, by_set(walk, set_of), lines, sectors, distance_of);
     }
 }
 
