@@ -51,6 +51,7 @@ int main(int argc, char** argv)
         predict_command(app, global), tune_command(app, global),       generate_command(app, global),
         run_command(app, global),     crosscheck_command(app, global), trace_command(app, global),
         diff_command(app, global),    experiment_command(app, global), probe_command(app, global),
+        identify_command(app, global),
         gui_command(app, global)};
     try {
         app.parse(argc, argv);

@@ -1,17 +1,15 @@
 #include "experiments/probes/host.hpp"
 
+#include "traces/error.hpp"
+
 #include <fmt/format.h>
 
 namespace texelscope {
 
-ProbeResult probe_host(Target& target, const Known&, const ProbeOptions& options)
+namespace {
+
+void copies(Target& target, const ProbeOptions& options, ProbeResult& result)
 {
-    ProbeResult result;
-    ProbeCurve launches{"launch overhead", "", "time of a launch that does nothing [ns]", false, {}, {}};
-    launches.points.push_back({0, target.launch_overhead(4 * options.samples)});
-    result.findings.push_back(
-        {"launch.overhead", median(launches.points[0]), "ns", {}, "from the call to the kernel's end"});
-    result.curves.push_back(std::move(launches));
     for (const Memory memory : {Memory::buffer, Memory::image}) {
         for (const bool to_device : {true, false}) {
             const std::string name = fmt::format("copy {} {}", to_device ? "to" : "from", to_string(memory));
@@ -33,6 +31,23 @@ ProbeResult probe_host(Target& target, const Known&, const ProbeOptions& options
                                        fmt::format("{} bytes", curve.points.front().x)});
             result.curves.push_back(std::move(curve));
         }
+    }
+}
+
+} // namespace
+
+ProbeResult probe_host(Target& target, const Known&, const ProbeOptions& options)
+{
+    ProbeResult result;
+    ProbeCurve launches{"launch overhead", "", "time of a launch that does nothing [ns]", false, {}, {}};
+    launches.points.push_back({0, target.launch_overhead(4 * options.samples)});
+    result.findings.push_back(
+        {"launch.overhead", median(launches.points[0]), "ns", {}, "from the call to the kernel's end"});
+    result.curves.push_back(std::move(launches));
+    try {
+        copies(target, options, result);
+    } catch (const Error& error) {
+        result.notes.push_back(error.what());
     }
     return result;
 }

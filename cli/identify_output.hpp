@@ -1,0 +1,29 @@
+#pragma once
+
+#include "cli/command.hpp"
+#include "model/identify.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::cli {
+
+/// Latencies that an identification expects of further walks.
+struct PredictedWalk {
+    std::int64_t number = 0;
+    double ns = 0;
+};
+
+/// The result as the members of a JSON object. `predicted`: of further walks, or of the measured ones where there are none.
+void add_identification(ordered_json& out, const MeasuredWalks& measured, const Identification& identification,
+                        const std::vector<PredictedWalk>& predicted);
+
+/// The result for people to read.
+[[nodiscard]] std::string identification_text(const MeasuredWalks& measured, const Identification& identification);
+
+/// "nvidia-blocklinear-turing-gob16; 256 KB, lines of 128 B with sectors of 32 B, 4 ways, 512 sets, xor index, lru"
+[[nodiscard]] std::string to_text(const TextureCache& cache);
+[[nodiscard]] ordered_json to_json(const TextureCache& cache);
+
+} // namespace texelscope::cli

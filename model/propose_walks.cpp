@@ -1,0 +1,105 @@
+#include "model/propose_walks.hpp"
+
+#include "model/parallel.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace texelscope {
+namespace {
+
+/// A cache that the next walks should confirm or exclude.
+struct Rival {
+    TextureCache cache;
+    LatencyLine latency;
+    double weight = 0;
+};
+
+std::vector<Rival> rivals_of(const Identification& identification)
+{
+    constexpr std::size_t most_equivalents = 12; // of the best explanation
+    constexpr double steepness = 10;             // an error twice the least counts e^-10
+    const Explanation& best = identification.explanations.front();
+    const double scale = std::max(best.fit.mape, 0.0005);
+    std::vector<Rival> rivals;
+    for (const Explanation& explanation : identification.explanations) {
+        const std::size_t count =
+            &explanation == &best ? std::min(most_equivalents, explanation.equivalents.size()) : std::size_t{1};
+        const double weight = std::exp(-steepness * (explanation.fit.mape - best.fit.mape) / scale);
+        for (std::size_t i = 0; i < count; ++i) {
+            // Equivalents are spread over the list, which is in the order of the layouts.
+            const std::size_t place = i * explanation.equivalents.size() / count;
+            rivals.push_back({explanation.equivalents[place], explanation.latency, weight});
+        }
+    }
+    return rivals;
+}
+
+} // namespace
+
+std::vector<TexelWalk> propose_walks(const Identification& identification, const ProposeOptions& options,
+                                     const StopToken& stop)
+{
+    std::mt19937_64 random(options.seed);
+    std::vector<TexelWalk> pool = design_walks(random, options.design, options.pool);
+    const std::vector<Rival> rivals = rivals_of(identification);
+    std::vector<std::vector<double>> predicted(rivals.size()); // [rival][walk]
+    parallel_for(
+        rivals.size(), options.threads,
+        [&](std::size_t i) {
+            for (const double ratio :
+                 miss_ratios(rivals[i].cache, options.design.extent, options.bytes_per_texel, pool)) {
+                predicted[i].push_back(rivals[i].latency(ratio));
+            }
+        },
+        stop);
+
+    const double error = std::max(identification.explanations.front().fit.mape, 0.01);
+    const auto distance = [&](std::size_t a, std::size_t b, std::size_t walk) {
+        const double difference = (predicted[a][walk] - predicted[b][walk]) / error;
+        const double mean = (predicted[a][walk] + predicted[b][walk]) / 2;
+        return difference * difference / (mean * mean);
+    };
+    struct Pair {
+        std::size_t a;
+        std::size_t b;
+        double weight;
+        double apart; ///< sum of distances over the walks chosen so far
+    };
+    std::vector<Pair> pairs;
+    for (std::size_t a = 0; a < rivals.size(); ++a) {
+        for (std::size_t b = a + 1; b < rivals.size(); ++b) {
+            pairs.push_back({a, b, rivals[a].weight * rivals[b].weight, 0});
+        }
+    }
+    constexpr double enough = 8;
+    std::vector<TexelWalk> chosen;
+    std::vector<bool> taken(pool.size(), false);
+    while (chosen.size() < std::min(options.count, pool.size())) {
+        std::vector<double> gains(pool.size(), -1);
+        parallel_for(
+            pool.size(), options.threads,
+            [&](std::size_t walk) {
+                if (taken[walk]) {
+                    return;
+                }
+                double gain = 0;
+                for (const Pair& pair : pairs) {
+                    gain += pair.weight * std::exp(-pair.apart / enough) *
+                            -std::expm1(-distance(pair.a, pair.b, walk) / enough);
+                }
+                gains[walk] = gain;
+            },
+            stop);
+        const auto best = static_cast<std::size_t>(std::max_element(gains.begin(), gains.end()) - gains.begin());
+        for (Pair& pair : pairs) {
+            pair.apart += distance(pair.a, pair.b, best);
+        }
+        taken[best] = true;
+        chosen.push_back(std::move(pool[best]));
+        chosen.back().number = options.first_number + static_cast<std::int64_t>(chosen.size()) - 1;
+    }
+    return chosen;
+}
+
+} // namespace texelscope

@@ -1,0 +1,119 @@
+// identify: walks from files and from simulated devices.
+
+#include "tests/cli/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+using namespace texelscope::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+namespace {
+
+const Words quick{"--walks-count", "20", "--steps", "256", "--rounds", "1", "--folds", "4", "--image", "256x256x16"};
+
+Words operator+(Words words, const Words& more)
+{
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+json json_of(const Words& arguments)
+{
+    const ProgramResult result = run_program(arguments + Words{"--json"});
+    INFO(result.errors);
+    REQUIRE(result.exit_code == 0);
+    return json::parse(result.output);
+}
+
+void refused(const Words& arguments, const std::string& what)
+{
+    const ProgramResult result = run_program(Words{"identify"} + arguments);
+    CAPTURE(arguments, result.output, result.errors);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.errors, Contains(what));
+    CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
+    CHECK(result.output.empty());
+}
+
+} // namespace
+
+TEST_CASE("identify finds a simulated device, and the same from the walks that it saved")
+{
+    const TemporaryFolder folder;
+    const std::string prefix = folder.file("sim");
+    const json on = json_of(Words{"identify", "--on", "sim:mali-g77-tmmodel", "--set", "l1.capacity=2048", "--save",
+                                  prefix, "--propose", "3", "--output", folder.file("next.csv")} +
+                            quick);
+    CHECK(on["schema"] == "texelscope.identify/1");
+    CHECK(on["truth"]["layout"] == "16x16:morton,row");
+    CHECK(on["truth"]["l1"]["capacity"] == 2048);
+    CHECK(on["walks"] == 20);
+    CHECK(on["reads"] == 20 * 256);
+    CHECK(on["granule"] == json{{"width", 2}, {"height", 2}});
+    CHECK(on["predicted"].size() == 20);
+    CHECK(on["error"]["fit_mape"] < 0.01);
+
+    const Words files{"identify",
+                      "--walks",
+                      prefix + "-walks.csv.gz",
+                      "--latencies",
+                      prefix + "-latencies.csv",
+                      "--image",
+                      "256x256x16",
+                      "--folds",
+                      "4"};
+    const json from_files = json_of(files);
+    for (const char* key : {"layout", "l1", "granule", "hit_ns", "miss_ns", "error", "predicted", "explanations"}) {
+        CAPTURE(key);
+        CHECK(from_files[key] == on[key]);
+    }
+    // Predictions of the measured walks, given as further ones, are those of the fit.
+    const json again = json_of(files + Words{"--predict", prefix + "-walks.csv.gz"});
+    for (std::size_t i = 0; i < 20; ++i) {
+        const double fitted = from_files["residuals"][i]["fitted_ns"];
+        CHECK(again["predicted"][i]["ns"].get<double>() == Approx(fitted));
+        CHECK(again["predicted"][i]["walk"] == from_files["residuals"][i]["walk"]);
+    }
+    // The proposed walks can be read again, and are numbered behind the others.
+    const json next = json_of(files + Words{"--predict", folder.file("next.csv")});
+    REQUIRE(next["predicted"].size() == 3);
+    CHECK(next["predicted"][0]["walk"] == 20);
+}
+
+TEST_CASE("identify prints what is determined and what is open")
+{
+    const ProgramResult result = run_program(Words{"identify", "--on", "sim:adreno-640"} + quick);
+    REQUIRE(result.exit_code == 0);
+    CHECK(result.errors.empty());
+    for (const char* words : {"20 walks, 5,120 reads", "a fetch brings 2x1 texels", "held out", "granule",
+                              "worst walks", "the simulated device is 4x4:morton,2x4:row,row; 1 KB, lines of 32 B"}) {
+        CHECK_THAT(result.output, Contains(words));
+    }
+}
+
+TEST_CASE("identify refuses what it cannot use")
+{
+    const TemporaryFolder folder;
+    const std::string walks = folder.write("walks.csv", "walk,step,x,y\n0,0,1,1\n1,0,2,2\n");
+    const std::string latencies = folder.write("latencies.csv", "walk,ns_per_read\n0,10\n1,20\n");
+    const Words files{"--walks", walks, "--latencies", latencies};
+    refused({}, "nothing to identify");
+    refused(files, "nothing to identify");
+    refused(files + Words{"--image", "4x4"}, "is not WIDTHxHEIGHTxBYTES");
+    refused(files + Words{"--image", "2x2x16"}, "walk 1: the read at (2, 2) is outside of the image");
+    refused(files + Words{"--image", "4x4x16"}, "2 walks are too few for 5 folds");
+    refused({"--on", "adreno-640"}, "write sim:NAME");
+    refused({"--on", "sim:nothing"}, "nothing");
+    refused(Words{"--on", "sim:adreno-640"} + files, "both given");
+    refused(Words{"--on", "sim:adreno-640", "--walks-count", "12"}, "too few walks");
+    refused(Words{"--on", "sim:adreno-640", "--layout", "spiral"} + quick, "spiral");
+    refused(Words{"--on", "sim:adreno-640", "--propose", "3"} + quick, "belong together");
+    refused({"--walks", folder.write("bad.csv", "walk,step,x,y\n0,0,one,1\n"), "--latencies", latencies, "--image",
+             "4x4x16"},
+            "bad.csv:2: not four whole numbers");
+}
