@@ -47,10 +47,6 @@ std::unique_ptr<Target> target_of(const ProbeArguments& arguments, std::uint64_t
         const DeviceProfile profile = find_profile(arguments.on.substr(std::string(simulated).size()));
         return std::make_unique<SimulatedTarget>(profile, arguments.noise, seed, interrupted);
     }
-    if (parse_job_place(arguments.on).kind != JobPlace::Kind::here) {
-        throw bad_input("probes run on simulated devices and on OpenCL devices of this machine", "--on " + arguments.on,
-                        "run texelscope there");
-    }
     const auto jobs = std::make_shared<const OpenClJobs>(arguments.on);
     return std::make_unique<JobTarget>(target_info(jobs->info()),
                                        [jobs](const std::vector<Job>& batch) { return jobs->run(batch); });
@@ -215,6 +211,10 @@ int list_probes(const GlobalOptions& global)
 
 void check(const ProbeArguments& arguments)
 {
+    if (!is_simulated(arguments) && parse_job_place(arguments.on).kind != JobPlace::Kind::here) {
+        throw bad_input("probes run on simulated devices and on OpenCL devices of this machine", "--on " + arguments.on,
+                        "run texelscope there");
+    }
     for (const std::string& name : arguments.only) {
         if (std::none_of(probes().begin(), probes().end(), [&](const Probe& probe) { return probe.name == name; })) {
             throw bad_input("there is no probe '" + name + "'", "--only", "see texelscope probe --list");

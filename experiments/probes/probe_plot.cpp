@@ -13,7 +13,8 @@ PanelPlot probe_plot(const ProbeCurve& curve, const std::string& device)
 {
     const auto place = [&](double x) { return curve.log_x ? std::log2(std::max(x, 1e-9)) : x; };
     PanelPlot plot;
-    plot.title = fmt::format("{}: {}", device, curve.name);
+    constexpr std::size_t widest = 60; // letters that fit above the plot
+    plot.title = fmt::format("{}, {}", curve.name, device).substr(0, widest);
     plot.x_label = curve.x_label;
     plot.left_label = curve.y_label;
     plot.panel_width = 560;

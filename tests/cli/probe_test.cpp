@@ -1,0 +1,131 @@
+// probe: the list, records and plots in a folder, going on, a real device, messages.
+
+#include "tests/cli/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+using namespace texelscope::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+/// The findings of a probe in a result of the command, by key.
+json findings(const json& result, const std::string& probe)
+{
+    json found = json::object();
+    for (const json& record : result["probes"]) {
+        for (const json& finding : record["findings"]) {
+            if (record["name"] == probe) {
+                found[std::string(finding["key"])] = finding["value"];
+            }
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("probe --list names the probes, and what makes no sense on a CPU")
+{
+    const json list = json::parse(run_program({"probe", "--list", "--json"}).output);
+    CHECK(list["probes"].size() >= 6);
+    CHECK_THAT(run_program({"probe", "--list"}).output,
+               Contains("texture-caches") && Contains("no: a CPU has no texture"));
+}
+
+TEST_CASE("probe leaves records and plots, and goes on where it was")
+{
+    const TemporaryFolder folder;
+    const std::string out = folder.file("probes");
+    const auto probe = [&](const std::string& only, std::vector<std::string> more = {}) {
+        std::vector<std::string> words{"probe", "--on", "sim:adreno-640", "--only", only,
+                                       "-o",    out,    "--json",         "--quiet"};
+        words.insert(words.end(), more.begin(), more.end());
+        return run_program(words);
+    };
+    const ProgramResult first = probe("arithmetic,warp-size");
+    REQUIRE(first.exit_code == 0);
+    const json result = json::parse(first.output);
+    CHECK(result["schema"] == "texelscope.probe/1");
+    CHECK(findings(result, "warp-size")["warp.size"] == 64);
+    for (const char* name : {"arithmetic.json", "warp-size.json", "warp-size-arithmetic-over-work-items.svg",
+                             "warp-size-arithmetic-over-work-items.png"}) {
+        CAPTURE(name);
+        CHECK_FALSE(read_file(out + "/" + name).empty());
+    }
+    const std::string record = read_file(out + "/warp-size.json");
+
+    // What is there is not measured again, and serves a probe that needs it.
+    const json second = json::parse(probe("registers").output);
+    CHECK(findings(second, "registers")["registers.per_core"] == 73728);
+    CHECK(findings(second, "warp-size")["warp.size"] == 64);
+    CHECK(read_file(out + "/warp-size.json") == record);
+
+    // Other settings do not mix with it.
+    const ProgramResult other = probe("arithmetic", {"--samples", "5"});
+    CHECK(other.exit_code == 2);
+    CHECK_THAT(other.errors, Contains("other settings") && Contains("--again"));
+    CHECK(probe("arithmetic", {"--samples", "5", "--again"}).exit_code == 0);
+}
+
+TEST_CASE("a probe that lacks what it needs, or a device that refuses, is recorded with the reason")
+{
+    const ProgramResult lacks = run_program({"probe", "--on", "sim:adreno-640", "--only", "registers,host"});
+    CHECK(lacks.exit_code == 0);
+    CHECK_THAT(lacks.output, Contains("registers skipped: it needs warp.size"));
+    CHECK_THAT(lacks.output, Contains("host failed") && Contains("launch overhead is not simulated"));
+    CHECK_THAT(lacks.output, Contains("nothing was found"));
+}
+
+TEST_CASE("the same seed gives the same noise")
+{
+    const std::vector<std::string> words{"probe",   "--on", "sim:mali-g77", "--only", "arithmetic",
+                                         "--noise", "0.05", "--samples",    "5",      "--json"};
+    const auto without_seconds = [&](std::vector<std::string> all) {
+        json result = json::parse(run_program(all).output);
+        for (json& record : result["probes"]) {
+            record.erase("seconds");
+        }
+        return result;
+    };
+    std::vector<std::string> other = words;
+    other.insert(other.end(), {"--seed", "2"});
+    CHECK(without_seconds(words) == without_seconds(words));
+    CHECK(without_seconds(words)["probes"] != without_seconds(other)["probes"]);
+}
+
+TEST_CASE("probe on PoCL measures what a CPU has and skips the rest")
+{
+    const ProgramResult run =
+        run_program({"probe", "--on", "pocl", "--samples", "3", "--only", "host,texture-caches", "--json"});
+    CAPTURE(run.errors);
+    REQUIRE(run.exit_code == 0);
+    const json result = json::parse(run.output);
+    CHECK(findings(result, "host")["launch.overhead"] > 0);
+    const auto& records = result["probes"];
+    const auto caches = std::find_if(records.begin(), records.end(),
+                                     [](const json& record) { return record["name"] == "texture-caches"; });
+    REQUIRE(caches != records.end());
+    CHECK((*caches)["status"] == "skipped");
+    CHECK_THAT(std::string((*caches)["reason"]), Contains("no texture unit"));
+}
+
+TEST_CASE("probe refuses what it does not know")
+{
+    const auto refused = [](std::vector<std::string> words, int code, const char* because) {
+        words.insert(words.begin(), "probe");
+        const ProgramResult result = run_program(words);
+        CHECK(result.exit_code == code);
+        CHECK_THAT(result.errors, Contains(because));
+        CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
+    };
+    refused({"--only", "cache"}, 2, "no probe 'cache'");
+    refused({"--on", "sim:nothing"}, 2, "nothing");
+    refused({"--on", "adb:123"}, 2, "run texelscope there");
+    refused({"--on", "no such device"}, 3, "no such device");
+    refused({"--on", "sim:adreno-640", "-o", "/dev/null/x"}, 2, "cannot be made");
+}
