@@ -172,9 +172,9 @@ std::vector<RandomSetCache> cache_candidates(std::int64_t least, std::int64_t mo
             candidates.push_back(cache);
         }
     };
-    for (std::int64_t size = 4; size <= most; size *= 2) {
-        for (std::int64_t quarters = 4; quarters < 8; ++quarters) {
-            add({1, size * quarters / 4});
+    for (std::int64_t size = 8; size <= most; size *= 2) {
+        for (std::int64_t eighths = 8; eighths < 16; ++eighths) {
+            add({1, size * eighths / 8});
         }
     }
     for (std::int64_t sets = 1; sets <= most; sets *= 2) {

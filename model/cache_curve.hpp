@@ -62,7 +62,7 @@ struct CacheFit {
 /// likelihood: ways that are no power of two, and policies other than LRU.
 [[nodiscard]] double unlikeliness(const RandomSetCache& cache);
 
-/// Caches with 2^k sets of 1 to 64 ways, and with one set of 1, 1.25, 1.5 or 1.75 times a power of two lines, that have from
+/// Caches with 2^k sets of 1 to 64 ways, and with one set of 1, 1 1/8, .. 1 7/8 times a power of two lines, that have from
 /// `least` to `most` lines; every replacement policy that a chase tells apart (of random only powers of two, of tree-PLRU as
 /// well).
 [[nodiscard]] std::vector<RandomSetCache> cache_candidates(std::int64_t least, std::int64_t most);

@@ -1,5 +1,7 @@
 #include "experiments/probes/chases.hpp"
 
+#include "model/random.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -50,6 +52,22 @@ std::vector<double> ScatteredChases::round(std::int64_t count, int draws)
         samples.insert(samples.end(), more.begin(), more.end());
     }
     return samples;
+}
+
+std::vector<double> ScatteredChases::blocks(std::int64_t count, Extent2D block, Texel stride)
+{
+    const CellGrid grid = grid_for(count);
+    const auto some = [&](std::int32_t side) {
+        return side * static_cast<std::int32_t>(uniform_below(random_, static_cast<std::uint64_t>(grid.side / side)));
+    };
+    std::vector<Texel> walk;
+    for (const Texel corner : scattered(grid, count, true, random_)) {
+        const std::int32_t x = corner.x + some(block.width);
+        const std::int32_t y = corner.y + some(block.height);
+        walk.push_back({x, y});
+        walk.push_back({x + stride.x, y + stride.y});
+    }
+    return measure(grid, std::move(walk));
 }
 
 std::vector<double> ScatteredChases::pairs(std::int64_t count, Texel stride)

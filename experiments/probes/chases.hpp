@@ -22,6 +22,9 @@ public:
     static constexpr int warm_passes = 2;
     /// Passes that are timed: a launch has to be longer than the grain of the clock.
     [[nodiscard]] static int passes(std::int64_t count);
+    /// The same once, where each texel is the first of a block of that size somewhere in its cell, and is followed by the texel
+    /// `stride` from it. Block sides divide the cell's.
+    [[nodiscard]] std::vector<double> blocks(std::int64_t count, Extent2D block, Texel stride);
     /// The same over the first texels of `count` cells, where each is followed by the texel `stride` from it.
     [[nodiscard]] std::vector<double> pairs(std::int64_t count, Texel stride);
     /// The same without the second texel.

@@ -87,13 +87,19 @@ public:
                 result_.notes.push_back("the second level is too small beside the first to be read alone");
             }
         }
+        if (!second) {
+            result_.notes.push_back("no second level is known: what lies behind the first may be one, or memory");
+            const std::int64_t lines = power_of_two_up_to(16 * l1_lines_);
+            beyond("l1_miss", "bandwidth.l1_miss", line_, lines, false);
+            return result_;
+        }
         // From memory come whole lines of the last level.
         Line line = line_;
         if (known_.contains("l2.line.width") && known_.contains("l2.line.height")) {
             line = {static_cast<std::int64_t>(known_.at("l2.line.width")),
                     static_cast<std::int64_t>(known_.at("l2.line.height"))};
         }
-        const double last = (second ? l2->second : known_.at("l1.capacity")) / static_cast<double>(line.bytes());
+        const double last = l2->second / static_cast<double>(line.bytes());
         beyond("memory", "bandwidth.memory", line, 2 * power_of_two_up_to(4 * last), true);
         return result_;
     }

@@ -133,6 +133,33 @@ private:
     ProbeCurve curve_;
 };
 
+/// What one tag covers, from what one fetch brings: a line of several sectors is as large as the block of which a chase finds
+/// room for as many as of single texels.
+Extent2D tagged_block(ScatteredChases& chases, const CacheFit& fit, Extent2D fetched)
+{
+    const SetMisses set(fit.cache.ways, fit.cache.replacement);
+    const std::int64_t count = std::max<std::int64_t>(1, fit.cache.lines() * 3 / 4);
+    if (2 * count > chases.grid().cells()) {
+        return fetched;
+    }
+    const auto expected = [&](std::int64_t lines) {
+        const ChasePoint chase{lines, ScatteredChases::warm_passes, 1, 1};
+        return fit.hit_ns + (fit.miss_ns - fit.hit_ns) * miss_share(fit.cache.sets, set, chase);
+    };
+    const double between = (expected(count) + expected(2 * count)) / 2;
+    const auto together = [&](Extent2D block, Texel stride) {
+        return median(chases.blocks(count, block, stride)) < between;
+    };
+    Extent2D block = fetched;
+    while (2 * block.width <= chases.grid().side && together({2 * block.width, block.height}, {block.width, 0})) {
+        block.width *= 2;
+    }
+    while (2 * block.height <= chases.grid().side && together({block.width, 2 * block.height}, {0, block.height})) {
+        block.height *= 2;
+    }
+    return block;
+}
+
 class TextureCaches {
 public:
     TextureCaches(Target& target, const ProbeOptions& options)
@@ -177,7 +204,7 @@ private:
         const double hit = median(hit_samples_);
         add_latency("latency.l1", hit, "one texel read again and again");
         const double miss = plateau(level.fits[0].cache.lines(), second ? levels_.lines[1] : 0, level.fits[0].miss_ns);
-        add_latency(second ? "latency.l2" : "latency.memory", miss,
+        add_latency(second ? "latency.l2" : "latency.l1_miss", miss,
                     "texels in lines of their own, more than the first level holds");
         const std::int64_t count = std::min<std::int64_t>(chases_.grid().cells(), 8 * level.fits[0].cache.lines());
         LineShape shape(chases_, count, hit, miss);
@@ -189,9 +216,7 @@ private:
                             "corner is in another line",
                             width_, height_));
         }
-        add_cache("l1", level, width_ * height_ * texel_bytes);
-        result_.findings.push_back({"l1.line.width", double(width_), "texels", {}, "pairs of texels in a row"});
-        result_.findings.push_back({"l1.line.height", double(height_), "texels", {}, "pairs of texels in a column"});
+        add_cache("l1", level, {width_, height_});
         result_.curves.push_back(std::move(level.rounds.curve));
         result_.curves.push_back(shape.curve("pairs in the first level"));
         first_miss_ = miss;
@@ -200,7 +225,10 @@ private:
     void find_second_level()
     {
         if (levels_.lines.size() < 2) {
-            result_.notes.push_back(fmt::format("no second level was seen up to {} lines", chases_.grid().cells()));
+            result_.notes.push_back(fmt::format(
+                "no second level was seen up to {} lines: what lies behind the first may be memory or a level that is "
+                "larger (--largest-image)",
+                chases_.grid().cells()));
             return;
         }
         Level level = refine(chases_, static_cast<double>(levels_.lines[1]), 1e18, "around the second level");
@@ -211,9 +239,7 @@ private:
             LineShape shape(chases_, count, first_miss_, miss);
             const std::int32_t width = shape.side(true, width_);
             const std::int32_t height = shape.side(false, height_);
-            add_cache("l2", level, width * height * texel_bytes);
-            result_.findings.push_back({"l2.line.width", double(width), "texels", {}, "pairs of texels in a row"});
-            result_.findings.push_back({"l2.line.height", double(height), "texels", {}, "pairs of texels in a column"});
+            add_cache("l2", level, {width, height});
             result_.curves.push_back(shape.curve("pairs in the second level"));
         } else {
             result_.findings.push_back(
@@ -241,19 +267,30 @@ private:
         }
     }
 
-    void add_cache(const std::string& level, const Level& found, std::int64_t line)
+    /// `fetched`: the texels that come with the one that is read.
+    void add_cache(const std::string& name, const Level& found, Extent2D fetched)
     {
         const CacheFit& best = found.fits[0];
+        const Extent2D tagged = tagged_block(chases_, best, fetched);
         const auto lines = static_cast<double>(best.cache.lines());
+        const auto line = static_cast<double>(tagged.area() * texel_bytes);
         std::string how = fmt::format("{}: a chase misses as it would there, within {:.1f} %", description(best.cache),
                                       100 * best.error);
         if (found.fits.size() > 1) {
             how += fmt::format("; next {} ({:.1f} %)", description(found.fits[1].cache), 100 * found.fits[1].error);
         }
-        result_.findings.push_back(
-            {level + ".line", double(line), "B", {}, "texels that come with the one that is read"});
-        result_.findings.push_back({level + ".capacity", lines * double(line), "B", {}, how});
-        result_.findings.push_back({level + ".ways", best.cache.sets == 1 ? 0 : double(best.cache.ways), "", {}, how});
+        const auto add = [&](const std::string& key, double value, const std::string& unit, const std::string& from) {
+            result_.findings.push_back({name + key, value, unit, {}, from});
+        };
+        add(".line", line, "B", fmt::format("{}x{} texels that share a tag", tagged.width, tagged.height));
+        if (tagged != fetched) {
+            add(".sector", static_cast<double>(fetched.area() * texel_bytes), "B",
+                fmt::format("{}x{} texels come with the one that is read", fetched.width, fetched.height));
+        }
+        add(".line.width", fetched.width, "texels", "that come together: pairs of texels in a row");
+        add(".line.height", fetched.height, "texels", "that come together: pairs of texels in a column");
+        add(".capacity", lines * line, "B", how);
+        add(".ways", best.cache.sets == 1 ? 0 : static_cast<double>(best.cache.ways), "", how);
     }
 
     Target& target_;

@@ -9,7 +9,8 @@ namespace texelscope {
 /// so that the storage layout does not matter; how the latency rises with their number gives capacity and ways
 /// (fit_caches()); pairs of texels give the shape of the lines.
 ///
-/// It takes a line to lie within 8x8 texels, and to be fetched whole.
+/// A line lies within 8x8 texels. Where it is fetched in sectors, pairs show these; the line is then the block of which the
+/// cache holds as many as of single texels.
 [[nodiscard]] ProbeResult probe_texture_caches(Target& target, const Known& known, const ProbeOptions& options);
 
 } // namespace texelscope
