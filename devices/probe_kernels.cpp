@@ -196,7 +196,10 @@ Job arithmetic_job(const Arithmetic& kernel)
     if (kernel.storage == Storage::fp16) {
         out.line("#pragma OPENCL EXTENSION cl_khr_fp16 : enable");
     }
-    out.line("kernel void arithmetic(global float *end, float factor, float summand, int turns)");
+    // Drivers hold a kernel that is compiled for its work-group to no lower limit than that.
+    out.line(fmt::format("kernel __attribute__((reqd_work_group_size({}, {}, {})))", kernel.local[0], kernel.local[1],
+                         kernel.local[2]));
+    out.line("void arithmetic(global float *end, float factor, float summand, int turns)");
     out.open("{");
     out.line(fmt::format("const {0} f = ({0})(({1})factor), s = ({0})(({1})summand);", vector, number));
     for (int c = 0; c < kernel.chains; ++c) {
@@ -204,7 +207,8 @@ Job arithmetic_job(const Arithmetic& kernel)
     }
     out.open("for (int i = 0; i < turns; ++i) {");
     for (int c = 0; c < kernel.chains; ++c) {
-        out.line(fmt::format("c{0} = {1}(c{0}, f, s);", c, kernel.storage == Storage::fp32 ? "mad" : "fma"));
+        out.line(kernel.storage == Storage::fp32 ? fmt::format("c{0} = mad(c{0}, f, s);", c)
+                                                 : fmt::format("c{0} = c{0} * f + s;", c));
     }
     out.close();
     out.line(fmt::format("{} sum = c0;", vector));
@@ -236,7 +240,9 @@ Job arrival_job(const Dim3& local)
     Job job;
     job.name = "arrival";
     job.kernel = "arrival";
-    job.source = R"(kernel void arrival(global int *order)
+    job.source =
+        fmt::format("kernel __attribute__((reqd_work_group_size({}, {}, {})))\n", local[0], local[1], local[2]) +
+        R"(void arrival(global int *order)
 {
     local int counter;
     if (get_local_id(0) + get_local_id(1) + get_local_id(2) == 0) {

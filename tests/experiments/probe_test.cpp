@@ -25,8 +25,11 @@ Known probed(const DeviceProfile& profile, double noise)
     options.seed = 5;
     Known known;
     for (const Probe& probe : probes()) {
-        if (probe.name == "host" || std::any_of(probe.needs.begin(), probe.needs.end(),
-                                                [&](const auto& need) { return !known.contains(need); })) {
+        // Rates of very many cores take long to simulate.
+        const bool quick = probe.name != "image-bandwidth" || profile.simulation.cores <= 32;
+        if (probe.name == "host" || !quick ||
+            std::any_of(probe.needs.begin(), probe.needs.end(),
+                        [&](const auto& need) { return !known.contains(need); })) {
             continue;
         }
         try {
@@ -93,11 +96,8 @@ TEST_CASE("Probes find what a simulated device was made with, with 5 % noise on 
     if (o.timing.alu_lanes > 0) {
         CHECK(known["alu.lanes"] == Approx(o.timing.alu_lanes).epsilon(within));
     }
-    if (known.contains("warp.size")) {
+    if (known.contains("bandwidth.lookups")) {
         CHECK(known["bandwidth.lookups"] == Approx(o.timing.lookups_per_cycle).epsilon(within));
-        if (!second_in_reach) {
-            return;
-        }
         const Deliverable l2 = deliverable(o, o.timing.l2_bytes_per_cycle, l2_latency);
         CHECK(known["bandwidth.l2.reached"] * 1000 / o.timing.clock_mhz == Approx(l2.rate).epsilon(within));
         if (l2.by_port) {
