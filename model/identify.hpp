@@ -40,9 +40,9 @@ struct IdentifyOptions {
     std::vector<LayoutSpec> extra_layouts = {}; ///< beside layout_candidates()
     Bytes most_capacity{1024 * 1024};           ///< of the caches tried
     std::int64_t panel_reads = 500'000;         ///< reads of the walks on which the many are told from the few
-    std::size_t shapes = 12;                    ///< line and sector shapes that go on to the search for sets
-    std::size_t structures = 32;                ///< that go on from the panel to all walks
-    std::size_t explanations = 64;              ///< that are kept
+    std::size_t shapes = 12;       ///< half as many of which, and three times as many structures, get a closer look
+    std::size_t structures = 32;   ///< that go on from the panel to all walks
+    std::size_t explanations = 64; ///< that are kept
     int threads = 2;
 };
 
@@ -91,12 +91,12 @@ using IdentifyProgress = std::function<void(const std::string& stage, double fra
 /// Recovers storage layout and cache from measured walks, by search with the simulator's caches in the loop:
 ///
 /// 1. Which reads of a walk share a line (of 16 to 256 bytes, not less than a texel) and a sector (none, or a half, quarter
-///    or eighth of the line) does not depend on the sets. Layouts that agree in this for all walks form one *shape*. Each
-///    shape is tried as a fully associative LRU cache of every size, which one pass over stack distances gives.
-/// 2. Each shape is tried with 1, 8, 64 and 512 sets, indexed by modulo or xor folding, under each of its layouts, and again
-///    with any ways; structures with the same sets for all lines are tried once. This is done on a *panel* of walks,
-///    chosen without looking at latencies: those whose misses depend most on the cache's size. The best shapes then are
-///    tried with every power of two up to 4096 sets, on a larger panel, and the best of these structures on all walks.
+///    or eighth of the line) does not depend on the sets. Layouts that agree in this for all walks form one *shape*.
+/// 2. Every layout, line and sector is tried with 1, 4, 32 and 256 sets, indexed by modulo or xor folding, again with any ways;
+///    structures with the same sets for all lines are tried once. This is done on a *panel* of walks, chosen without
+///    looking at latencies: those whose misses depend most on the cache's size. The layouts, lines and sectors of the best
+///    structures, and those of the best shapes, then are tried with every power of two up to 4096 sets on a larger panel;
+///    then all layouts of the two shapes that do best there; and the best of these structures on all walks.
 /// 3. The best structures are tried with FIFO, tree-PLRU and random replacement.
 ///
 /// Ways are those with at most four significant bits, so capacities are too. Each cache is scored by the mean absolute

@@ -1,75 +1,27 @@
 #include "model/identify_search.hpp"
 
+#include "model/identify_selection.hpp"
 #include "model/lru_misses.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace texelscope {
 namespace {
 
 constexpr std::int64_t most_sets = 4096;
 
-/// Whether any training set has kept the class.
-bool is_kept(const Survivors& kept, std::size_t place)
+std::vector<std::int64_t> powers_of_two(std::int64_t most)
 {
-    return std::any_of(kept.begin(), kept.end(), [&](const std::vector<bool>& training) { return training[place]; });
-}
-
-/// Survivors among parts: those of the classes that they are parts of.
-Survivors inherited(const std::vector<StructureClass>& parts, const Survivors& kept)
-{
-    Survivors survivors(kept.size());
-    for (std::size_t training = 0; training < kept.size(); ++training) {
-        for (const StructureClass& part : parts) {
-            survivors[training].push_back(kept[training][part.origin]);
-        }
+    std::vector<std::int64_t> powers;
+    for (std::int64_t power = 1; power <= most; power *= 2) {
+        powers.push_back(power);
     }
-    return survivors;
-}
-
-/// By origin: the class with the least score in the view of a training set.
-std::vector<std::size_t> best_class_of_origin(const std::vector<ScoredCache>& caches,
-                                              const std::vector<StructureClass>& classes, std::size_t origins,
-                                              std::size_t training)
-{
-    std::vector<float> least(origins, std::numeric_limits<float>::infinity());
-    std::vector<std::size_t> best(origins, 0);
-    for (const ScoredCache& cache : caches) {
-        const std::size_t origin = classes[cache.structure].origin;
-        if (cache.score[training] < least[origin]) {
-            least[origin] = cache.score[training];
-            best[origin] = cache.structure;
-        }
-    }
-    return best;
-}
-
-/// Line, sector and layout of a structure.
-using ShapeKey = std::array<std::int64_t, 3>;
-ShapeKey key_of(const CacheStructure& structure)
-{
-    return {static_cast<std::int64_t>(structure.shape.layout), structure.shape.line.value,
-            structure.shape.sector.value};
-}
-
-/// The shapes with those of their members alone that occur in a set.
-std::vector<StructureClass> only(const std::vector<StructureClass>& shapes, const std::set<ShapeKey>& wanted)
-{
-    std::vector<StructureClass> kept;
-    for (const StructureClass& shape : shapes) {
-        StructureClass some;
-        std::copy_if(shape.members.begin(), shape.members.end(), std::back_inserter(some.members),
-                     [&](const CacheStructure& member) { return wanted.count(key_of(member)) > 0; });
-        if (!some.members.empty()) {
-            kept.push_back(std::move(some));
-        }
-    }
-    return kept;
+    return powers;
 }
 
 } // namespace
@@ -235,8 +187,8 @@ IdentifySearch::Outcome IdentifySearch::run()
     const Panel scouts = panel_of(order, options_.panel_reads / 4);
     const std::vector<StructureClass> scouted = finder_.with_sets(shapes, {1, 4, 32, 256}, scouts.walks);
     std::vector<ScoredCache> seen =
-        evaluate("lines and layouts", 0.15, 0.4, scouted, all_ways(scouted, options_.most_capacity), scouts);
-    const Survivors good = best_classes(seen, scouted.size(), trainings, 2 * options_.shapes);
+        evaluate("lines and layouts", 0.15, 0.35, scouted, all_ways(scouted, options_.most_capacity), scouts);
+    const Survivors good = best_classes(seen, scouted.size(), trainings, 3 * options_.shapes);
     std::vector<ScoredCache> by_shape = seen;
     for (ScoredCache& cache : by_shape) {
         cache.structure = scouted[cache.structure].origin;
@@ -257,22 +209,62 @@ IdentifySearch::Outcome IdentifySearch::run()
         }
     }
 
-    std::vector<std::int64_t> powers;
-    for (std::int64_t sets = 1; sets <= most_sets; sets *= 2) {
-        powers.push_back(sets);
-    }
     const Panel panel = panel_of(order, options_.panel_reads);
-    const std::vector<StructureClass> structures = finder_.with_sets(only(shapes, all_keys), powers, panel.walks);
+    std::vector<StructureClass> structures;
+    std::vector<ScoredCache> on_panel;
     Survivors allowed(trainings);
-    for (std::size_t training = 0; training < trainings; ++training) {
-        for (const StructureClass& structure : structures) {
-            allowed[training].push_back(
-                std::any_of(structure.members.begin(), structure.members.end(),
-                            [&](const CacheStructure& member) { return keys[training].count(key_of(member)) > 0; }));
+    const auto look_closer = [&](double from, double to) {
+        const std::vector<StructureClass> added =
+            finder_.with_sets(only(shapes, all_keys), powers_of_two(most_sets), panel.walks);
+        std::vector<ScoredCache> scored =
+            evaluate("sets", from, to, added, all_ways(added, options_.most_capacity), panel);
+        for (ScoredCache& cache : scored) {
+            cache.structure += structures.size();
+        }
+        std::move(scored.begin(), scored.end(), std::back_inserter(on_panel));
+        for (std::size_t training = 0; training < trainings; ++training) {
+            for (const StructureClass& structure : added) {
+                allowed[training].push_back(has_key(structure, keys[training]));
+            }
+        }
+        structures.insert(structures.end(), added.begin(), added.end());
+    };
+    look_closer(0.35, 0.5);
+
+    // Now that the right sets have been tried, all layouts of the shapes that do best.
+    std::map<ShapeKey, std::size_t> shape_of;
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        for (const CacheStructure& member : shapes[i].members) {
+            shape_of[key_of(member)] = i;
         }
     }
-    const std::vector<ScoredCache> on_panel =
-        evaluate("sets", 0.4, 0.65, structures, all_ways(structures, options_.most_capacity), panel);
+    by_shape.clear();
+    for (const ScoredCache& cache : on_panel) {
+        by_shape.push_back(cache);
+        by_shape.back().structure = shape_of.at(key_of(structures[cache.structure].members.front()));
+    }
+    constexpr std::size_t complete_shapes = 2;
+    const Survivors complete = best_classes(by_shape, shapes.size(), trainings, complete_shapes);
+    const std::set<ShapeKey> seen_keys = std::exchange(all_keys, {});
+    for (std::size_t training = 0; training < trainings; ++training) {
+        for (std::size_t i = 0; i < shapes.size(); ++i) {
+            for (const CacheStructure& member : shapes[i].members) {
+                if (complete[training][i]) {
+                    keys[training].insert(key_of(member));
+                    if (seen_keys.count(key_of(member)) == 0) {
+                        all_keys.insert(key_of(member));
+                    }
+                }
+            }
+        }
+    }
+    // Those that another training set has had looked at already.
+    for (std::size_t training = 0; training < trainings; ++training) {
+        for (std::size_t i = 0; i < structures.size(); ++i) {
+            allowed[training][i] = has_key(structures[i], keys[training]);
+        }
+    }
+    look_closer(0.5, 0.65);
     const Survivors kept = best_classes(on_panel, structures.size(), trainings, options_.structures, allowed);
 
     Outcome outcome;
