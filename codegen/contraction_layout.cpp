@@ -142,7 +142,7 @@ void cut_into_blocks(std::vector<ContractionLayout::Loop>& loops, const Contract
     const auto innermost = std::find_if(loops.rbegin(), loops.rend(), [](const auto& loop) { return !loop.unrolled; });
     if (innermost == loops.rend()) {
         throw bad_input("no reduction loop has turns that could go in blocks (one of a single turn is written out)",
-                        where, "leave S out, or take a loop out of U");
+                        where, schedule.unroll.empty() ? "leave S out" : "leave S out, or take a loop out of U");
     }
     const auto around =
         std::find_if(innermost, loops.rend(), [](const auto& loop) { return loop.unrolled && loop.turns > 1; });

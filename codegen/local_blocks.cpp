@@ -127,6 +127,16 @@ void LocalBlocks::copy(const Block& block, const std::string& name, std::vector<
 
 std::vector<NestStatement> LocalBlocks::copies()
 {
+    constexpr std::int64_t most_copies = 256; // all are written out
+    std::int64_t copied = 0;
+    for (const Block& block : blocks_) {
+        copied += block.array >= 0 ? std::ssize(block.reads) * turns_ * block.items / items_ : 0;
+    }
+    if (copied > most_copies) {
+        throw bad_input(fmt::format("every work-item would copy {} texels to local memory", copied),
+                        "configuration '" + to_string(plan_.schedule) + "'",
+                        fmt::format("at most {}; use a smaller S or T, or a larger G", most_copies));
+    }
     std::vector<NestStatement> out{NestCompute{barrier}};
     for (std::size_t input = 0; input < blocks_.size(); ++input) {
         const Block& block = blocks_[input];

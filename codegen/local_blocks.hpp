@@ -19,8 +19,8 @@ namespace texelscope {
 /// (r*S + t)*D + d of the input's array.
 class LocalBlocks {
 public:
-    /// `turn`: the loop over the turns of a block. Adds names and arrays to the nest. Plan and nest must outlive it. Throws bad_input where the work-items of a group share no input, or
-    /// cannot share the copying equally.
+    /// `turn`: the loop over the turns of a block. Adds names and arrays to the nest. Plan and nest must outlive it.
+    /// Throws bad_input where the work-items of a group share no input, or cannot share the copying equally.
     LocalBlocks(const ContractionPlan& plan, LoopNest& nest, Variable turn);
 
     /// Whether the input is kept in local memory.
@@ -28,6 +28,7 @@ public:
     /// The element of the array that holds the texel of a read of this work-item at this turn: `target` = it.
     [[nodiscard]] NestLocalRead take(ValueId target, const AccessFunction& access);
     /// Copies all that was taken, with the barriers in front (nobody may still need the last block) and behind.
+    /// Throws bad_input where a work-item would copy very many texels: all copies are written out.
     [[nodiscard]] std::vector<NestStatement> copies();
 
 private:

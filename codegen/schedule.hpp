@@ -45,10 +45,12 @@ struct Schedule {
     /// R: work-items that share one reduction; they add up in local memory. Legal: at most 256; not for an operator
     /// without a reduction. The loop that is shared is the one over channels, else the innermost.
     std::int32_t split = 1;
-    /// S: turns of a reduction loop whose texels a work-group copies to local memory together, each once, for those of its
-    /// work-items that need the same; 0: every work-item reads its own. The loop is the innermost that is not written out.
-    /// Legal: inputs that are shared have as many texels in a block as makes one copy for each work-item, or a multiple;
-    /// no loop around that one is written out; G's third size is 1, R is 1.
+    /// S: turns of a reduction loop whose texels a work-group copies to local memory together for those of its work-items
+    /// that need the same, so that these read them once (windows that overlap in part are copied apart); 0: every
+    /// work-item reads its own. The loop is the innermost that is not written out; its turns are rounded up to whole
+    /// blocks, with zeros. Legal: inputs that are shared have as many texels in a block as makes one copy for each
+    /// work-item, or a multiple, at most 256 together; no loop around that one is written out; G's third size is 1, R is
+    /// 1. Local memory is held to what the OpenCL device has, profiles do not say it.
     std::int32_t stage = 0;
     /// M: memory of each input, then of the output. Empty: images all of them. Legal: one for each tensor.
     std::vector<Memory> memory = {};

@@ -254,8 +254,11 @@ std::vector<Schedule> sgemm(const Operator& op, const DeviceProfile& device)
     std::vector<Schedule> schedules;
     for (const Dim3& group : {Dim3{row, 1, 1}, Dim3{side, side, 1}}) {
         for (const std::int32_t width : {1, 4}) {
-            schedules.push_back(schedule_for(op, {width, 1, 1}, group, true));
-            schedules.back().stage = group[1] > 1 ? side : 0;
+            Schedule schedule = schedule_for(op, {width, 1, 1}, group, true);
+            schedule.stage = group[1] > 1 ? side : 0;
+            if (schedule.stage == 0 || is_legal(op, schedule)) { // a row, a column or four k have nothing to share
+                schedules.push_back(std::move(schedule));
+            }
         }
     }
     return schedules;

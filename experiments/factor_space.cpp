@@ -52,7 +52,8 @@ std::vector<TileChoice> tile_choices(const Operator& op)
     return choices;
 }
 
-/// Whether the operator takes a schedule.
+} // namespace
+
 bool is_legal(const Operator& op, const Schedule& schedule)
 {
     try {
@@ -62,8 +63,6 @@ bool is_legal(const Operator& op, const Schedule& schedule)
         return false;
     }
 }
-
-} // namespace
 
 std::vector<std::int32_t> divisors(std::int64_t number)
 {

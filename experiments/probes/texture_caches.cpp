@@ -36,12 +36,12 @@ struct Rounds {
     std::vector<ChasePoint> points;
 };
 
-Rounds rounds(ScatteredChases& chases, const std::vector<std::int64_t>& counts, std::int64_t draw_reads, int most_draws,
-              const std::string& name)
+Rounds rounds(ScatteredChases& chases, const std::vector<std::int64_t>& counts, std::int64_t draw_reads,
+              int least_draws, int most_draws, const std::string& name)
 {
     Rounds rounds{{name, "texels, each in a line of its own", ns_per_read, true, {}, {}}, {}};
     for (const std::int64_t count : counts) {
-        const int draws = static_cast<int>(std::clamp<std::int64_t>(draw_reads / count, 1, most_draws));
+        const int draws = static_cast<int>(std::clamp<std::int64_t>(draw_reads / count, least_draws, most_draws));
         rounds.curve.points.push_back({static_cast<double>(count), chases.round(count, draws)});
         rounds.points.push_back({count, ScatteredChases::warm_passes, ScatteredChases::passes(count),
                                  mean_of_draws(rounds.curve.points.back().samples, draws)});
@@ -68,7 +68,7 @@ Level refine(ScatteredChases& chases, double lines, double most, const std::stri
     constexpr std::int64_t draw_reads = 3000;
     constexpr int most_draws = 24;
     const double last = std::min({around * lines, most, static_cast<double>(chases.grid().cells())});
-    Level level{rounds(chases, spread(lines / around, last, 8), draw_reads, most_draws, name), {}};
+    Level level{rounds(chases, spread(lines / around, last, 6), draw_reads, 3, most_draws, name), {}};
     const auto candidates = cache_candidates(std::llround(lines / 2), std::llround(lines * 2));
     level.fits = fit_caches(level.rounds.points, candidates, 4);
     if (level.fits.empty()) {
@@ -186,8 +186,8 @@ private:
         constexpr std::int64_t draw_reads = 400;
         constexpr int most_draws = 6;
         hit_samples_ = chases_.same_texel();
-        Rounds all = rounds(chases_, spread(1, static_cast<double>(chases_.grid().cells()), 2), draw_reads, most_draws,
-                            "latency over texels");
+        Rounds all = rounds(chases_, spread(1, static_cast<double>(chases_.grid().cells()), 2), draw_reads, 1,
+                            most_draws, "latency over texels");
         levels_ = rough_levels(all.points);
         for (const std::int64_t lines : levels_.lines) {
             const auto x = static_cast<double>(lines);

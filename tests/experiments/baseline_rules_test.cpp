@@ -119,7 +119,21 @@ TEST_CASE("The base version has no tile and one pattern, the study's product fou
     CHECK(tried(Baseline::vanilla, "matmul", "64,64,64").size() == 36);
     CHECK(texts(tried(Baseline::sgemm, "matmul", "64,64,64")) ==
           std::vector<std::string>{"A=row,column;T=1x1;W=256x1;G=256x1x1", "A=row,column;T=4x1;W=256x1;G=256x1x1",
-                                   "A=row,column;T=1x1;W=16x16;G=16x16x1;S=16", "A=row,column;T=4x1;W=16x16;G=16x16x1;S=16"});
+                                   "A=row,column;T=1x1;W=16x16;G=16x16x1;S=16",
+                                   "A=row,column;T=4x1;W=16x16;G=16x16x1;S=16"});
+}
+
+TEST_CASE("The study's blocks in local memory are left out where nothing can be shared")
+{
+    for (const char* shape : {"64,1,64", "1,64,64", "64,64,3", "1,1,1"}) {
+        const auto schedules = tried(Baseline::sgemm, "matmul", shape);
+        CAPTURE(shape);
+        CHECK(schedules.size() >= 2);
+        const Operator op = parse_operator("matmul", shape);
+        for (const Schedule& schedule : schedules) {
+            CHECK_NOTHROW(loop_nest(op, schedule));
+        }
+    }
 }
 
 TEST_CASE("Every configuration of a baseline is legal and within the device's limits, and there once")
