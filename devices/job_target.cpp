@@ -1,6 +1,7 @@
 #include "devices/job_target.hpp"
 
 #include "devices/probe_kernels.hpp"
+#include "model/median.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
@@ -12,15 +13,6 @@
 
 namespace texelscope {
 namespace {
-
-double median_of(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    return values.empty()           ? std::numeric_limits<double>::quiet_NaN()
-           : values.size() % 2 == 1 ? values[middle]
-                                    : (values[middle - 1] + values[middle]) / 2;
-}
 
 Job with_samples(Job job, int samples)
 {
@@ -69,7 +61,7 @@ std::vector<double> JobTarget::chase(const Chase& chase, int samples)
     const std::int64_t longer = (chase.warm_passes + chase.passes) * length;
     const auto results =
         results_of({with_samples(chase_job(chase, shorter), samples), with_samples(chase_job(chase, longer), samples)});
-    const double start = median_of(results[0].kernel_ns);
+    const double start = median(results[0].kernel_ns);
     std::vector<double> per_read;
     for (const double ns : results[1].kernel_ns) {
         per_read.push_back(

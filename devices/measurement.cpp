@@ -1,4 +1,5 @@
 #include "devices/opencl_device.hpp"
+#include "model/median.hpp"
 
 #include <algorithm>
 
@@ -6,13 +7,7 @@ namespace texelscope {
 
 double Measurement::median_ns() const
 {
-    if (samples_ns.empty()) {
-        return 0;
-    }
-    std::vector<double> sorted = samples_ns;
-    std::sort(sorted.begin(), sorted.end());
-    const std::size_t middle = sorted.size() / 2;
-    return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    return samples_ns.empty() ? 0 : median(samples_ns);
 }
 
 double Measurement::min_ns() const

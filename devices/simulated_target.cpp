@@ -1,7 +1,7 @@
 #include "devices/simulated_target.hpp"
 
+#include "model/pointer_chase.hpp"
 #include "model/random.hpp"
-#include "traces/csv_trace.hpp"
 #include "traces/error.hpp"
 #include "traces/launch_source.hpp"
 
@@ -10,7 +10,6 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <numbers>
 #include <span>
 #include <utility>
 
@@ -18,19 +17,6 @@ namespace texelscope {
 namespace {
 
 constexpr Bytes texel_bytes{16}; // RGBA float32
-
-std::unique_ptr<TraceSource> passes(const Chase& chase, int count)
-{
-    std::vector<TraceRow> rows;
-    rows.reserve(chase.walk.size() * static_cast<std::size_t>(count));
-    for (int pass = 0; pass < count; ++pass) {
-        for (const Texel texel : chase.walk) {
-            rows.push_back({.step = static_cast<std::uint32_t>(rows.size()), .texel = texel});
-        }
-    }
-    return make_trace_source("chase", {{.name = "data", .extent = chase.extent, .bytes_per_texel = texel_bytes}},
-                             std::move(rows));
-}
 
 /// Notes the work-items in the order of their accesses.
 class Arrivals : public SimulationObserver {
@@ -87,14 +73,12 @@ double SimulatedTarget::time(const TraceSource& source, const SimulationOptions&
     return simulate(source, options, {}, stop_).time(options).value().value;
 }
 
-/// The value times exp(noise z), z standard normal (Box and Muller 1958).
+/// The value times exp(noise z), z standard normal.
 std::vector<double> SimulatedTarget::with_noise(double value, int samples)
 {
     std::vector<double> noisy;
     for (int i = 0; i < samples; ++i) {
-        const double radius = std::sqrt(-2 * std::log(1 - uniform_real(random_)));
-        const double angle = 2 * std::numbers::pi * uniform_real(random_);
-        noisy.push_back(value * std::exp(noise_ * radius * std::cos(angle)));
+        noisy.push_back(value * std::exp(noise_ * standard_normal(random_)));
     }
     return noisy;
 }
@@ -104,11 +88,13 @@ std::vector<double> SimulatedTarget::chase(const Chase& chase, int samples)
     if (chase.memory == Memory::buffer) {
         throw missing("reads of buffers are not simulated", info_.name);
     }
-    SimulationOptions options = options_;
-    options.cores = 1; // one work-item keeps one core busy; more would only cost memory
-    options.timing.alu_cycles_per_step = 0;
-    const double warm = chase.warm_passes > 0 ? time(*passes(chase, chase.warm_passes), options) : 0;
-    const double all = time(*passes(chase, chase.warm_passes + chase.passes), options);
+    const SimulationOptions options = chase_options(options_);
+    const Image image{.name = "data", .extent = chase.extent, .bytes_per_texel = texel_bytes};
+    const auto passes = [&](int count) {
+        return count > 0 ? time(*chase_source(image, chase.walk, count), options) : 0;
+    };
+    const double warm = passes(chase.warm_passes);
+    const double all = passes(chase.warm_passes + chase.passes);
     return with_noise((all - warm) / (static_cast<double>(chase.walk.size()) * chase.passes), samples);
 }
 

@@ -1,8 +1,8 @@
 #include "model/calibrate.hpp"
 
 #include "model/fresh_blocks.hpp"
+#include "model/pointer_chase.hpp"
 #include "model/random.hpp"
-#include "traces/csv_trace.hpp"
 #include "traces/error.hpp"
 #include "traces/launch_source.hpp"
 
@@ -14,15 +14,6 @@
 namespace texelscope {
 namespace {
 
-/// The device as one pointer-chasing kernel meets it.
-SimulationOptions bench_of(SimulationOptions device)
-{
-    device.cores = 1; // there is one work-group; further cores would only cost memory
-    device.timed = true;
-    device.timing.alu_cycles_per_step = 0;
-    return device;
-}
-
 Nanoseconds per_step(const TraceSource& source, const SimulationOptions& bench, std::int64_t steps,
                      const StopToken& stop)
 {
@@ -31,14 +22,7 @@ Nanoseconds per_step(const TraceSource& source, const SimulationOptions& bench, 
 
 std::unique_ptr<TraceSource> one_item(const std::vector<Texel>& texels, const CalibrationOptions& options)
 {
-    std::vector<TraceRow> rows;
-    rows.reserve(texels.size());
-    for (const Texel texel : texels) {
-        rows.push_back({.step = static_cast<std::uint32_t>(rows.size()), .texel = texel});
-    }
-    return make_trace_source("walk",
-                             {{.name = "data", .extent = options.extent, .bytes_per_texel = options.bytes_per_texel}},
-                             std::move(rows));
+    return chase_source({.name = "data", .extent = options.extent, .bytes_per_texel = options.bytes_per_texel}, texels);
 }
 
 void measure_walk(CalibrationSamples& samples, std::mt19937_64& random, const SimulationOptions& bench,
@@ -91,7 +75,7 @@ Calibration calibrate_simulated(const SimulationOptions& device, const Calibrati
 {
     validate(device);
     require_valid(options);
-    const SimulationOptions bench = bench_of(device);
+    const SimulationOptions bench = chase_options(device);
     const std::vector<int> widths = growing_widths(bench.warp_size);
     const auto total = options.walks + static_cast<std::int64_t>(widths.size() * stream_patterns.size());
     std::int64_t done = 0;

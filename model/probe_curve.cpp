@@ -1,5 +1,6 @@
 #include "model/probe_curve.hpp"
 
+#include "model/median.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
@@ -37,13 +38,6 @@ void require_curve(std::span<const ProbePoint> points, std::string_view where)
             }
         }
     }
-}
-
-double median(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return values.size() % 2 == 1 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
 /// Scale of values about zero. Where timers are coarse, more than half may be zero while the rest is not: then the

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numbers>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -16,6 +18,13 @@ namespace texelscope {
 [[nodiscard]] inline double uniform_real(std::mt19937_64& random)
 {
     return static_cast<double>(random() >> 11U) * 0x1p-53;
+}
+
+/// Standard normal (Box and Muller 1958).
+[[nodiscard]] inline double standard_normal(std::mt19937_64& random)
+{
+    const double radius = std::sqrt(-2 * std::log1p(-uniform_real(random)));
+    return radius * std::cos(2 * std::numbers::pi * uniform_real(random));
 }
 
 /// Uniform in [0, count); `count` > 0.

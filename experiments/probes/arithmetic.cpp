@@ -32,9 +32,7 @@ ProbeResult probe_arithmetic(Target& target, const Known&, const ProbeOptions& o
         int best_width = 1;
         try {
             for (const int width : {1, 2, 4, 8, 16}) {
-                if (options.stop && options.stop()) {
-                    throw Interrupted{};
-                }
+                check_interrupt(options);
                 Arithmetic kernel;
                 kernel.local = {static_cast<std::int32_t>(std::min<std::int64_t>(info.max_work_group, 256)), 1, 1};
                 kernel.groups = {32 * info.compute_units, 1, 1};

@@ -32,9 +32,7 @@ CellGrid ScatteredChases::grid_for(std::int64_t count) const
 
 std::vector<double> ScatteredChases::measure(const CellGrid& grid, std::vector<Texel> walk)
 {
-    if (options_.stop && options_.stop()) {
-        throw Interrupted{};
-    }
+    check_interrupt(options_);
     Chase chase;
     chase.extent = grid.extent;
     chase.passes = passes(std::ssize(walk));

@@ -15,9 +15,7 @@ void copies(Target& target, const ProbeOptions& options, ProbeResult& result)
             const std::string name = fmt::format("copy {} {}", to_device ? "to" : "from", to_string(memory));
             ProbeCurve curve{name, "bytes", "time [ns]", true, {}, {}};
             for (std::int64_t bytes = 4096; bytes <= options.largest_image; bytes *= 4) {
-                if (options.stop && options.stop()) {
-                    throw Interrupted{};
-                }
+                check_interrupt(options);
                 curve.points.push_back(
                     {static_cast<double>(bytes), target.copy({bytes, to_device, memory}, options.samples)});
             }

@@ -187,9 +187,7 @@ private:
     /// two launches leaves out what they both start with, empty caches among it.
     [[nodiscard]] std::vector<double> rates(const Stream& stream, std::int64_t more, double each)
     {
-        if (options_.stop && options_.stop()) {
-            throw Interrupted{};
-        }
+        check_interrupt(options_);
         more = std::max<std::int64_t>(1, more);
         Stream longer = stream;
         longer.reads += more;

@@ -7,20 +7,13 @@
 #include "experiments/probes/texture_caches.hpp"
 #include "experiments/probes/warp_size.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <utility>
-
 namespace texelscope {
 
-double median(std::vector<double> values)
+void check_interrupt(const ProbeOptions& options)
 {
-    if (values.empty()) {
-        return std::numeric_limits<double>::quiet_NaN();
+    if (options.stop && options.stop()) {
+        throw Interrupted{};
     }
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
 const std::vector<Probe>& probes()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "devices/target.hpp"
+#include "model/median.hpp"
 #include "model/probe_curve.hpp"
 #include "sim/simulate.hpp"
 
@@ -70,8 +71,10 @@ struct Probe {
 /// All probes, in the order in which they have to run.
 [[nodiscard]] const std::vector<Probe>& probes();
 
-/// Median; NaN of nothing.
-[[nodiscard]] double median(std::vector<double> values);
+/// Throws Interrupted where the options say so: called before each measurement.
+void check_interrupt(const ProbeOptions& options);
+
+/// Median of the samples.
 [[nodiscard]] inline double median(const ProbePoint& point)
 {
     return median(point.samples);

@@ -47,9 +47,7 @@ ProbeResult probe_registers(Target& target, const Known& known, const ProbeOptio
     std::int64_t high = std::int64_t{1} << 40U;
     int seen = 0;
     for (std::int64_t warps = 2; warps <= most_warps; ++warps) {
-        if (options.stop && options.stop()) {
-            throw Interrupted{};
-        }
+        check_interrupt(options);
         std::map<int, ProbePoint> by_registers;
         const auto time = [&](int registers) {
             auto& point = by_registers[registers];

@@ -41,9 +41,7 @@ ProbeResult probe_warp_size(Target& target, const Known&, const ProbeOptions& op
     ProbeCurve curve{"arithmetic over work-items", "work-items of a group", "time [ns]", false, {}, {}};
     const int most = static_cast<int>(std::min<std::int64_t>(info.max_work_group, 260));
     for (int items = 1; items <= most; items += items % 4 == 1 ? 3 : 1) { // 1, 4, 5, 8, 9, ..
-        if (options.stop && options.stop()) {
-            throw Interrupted{};
-        }
+        check_interrupt(options);
         Arithmetic kernel;
         kernel.local = {items, 1, 1};
         kernel.groups = {16 * info.compute_units, 1, 1};
