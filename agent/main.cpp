@@ -64,7 +64,7 @@ void work_here(WorkOrder order, ResultFile& results)
     order.first = results.next();
     WorkReport report;
     report.alive = [](double) {};
-    report.opened = [&](const std::string& device) { results.opened(device); };
+    report.opened = [&](const OpenClDeviceInfo& device) { results.opened(device); };
     report.started = [&](std::int64_t) { results.started(); };
     report.finished = [&](std::int64_t, const JobResult& result) {
         results.finished(result);

@@ -9,7 +9,7 @@ namespace texelscope::agent {
 struct Message {
     enum class Kind : char {
         alive = 'a',    ///< text: milliseconds until the next message at most
-        opened = 'o',   ///< text: the device
+        opened = 'o',   ///< text: the device, as write_device() writes it
         started = 's',  ///< the next job
         finished = 'f', ///< text: the result, as result_record() writes it
         missing = 'm',  ///< text: an Error of that kind

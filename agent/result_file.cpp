@@ -65,7 +65,7 @@ void ResultFile::take_over(bool resume)
     if (ftruncate(file_, log.good_bytes) != 0 || lseek(file_, 0, SEEK_END) < 0) {
         throw bad_input(std::string("cannot be shortened: ") + std::strerror(errno), path_);
     }
-    device_ = log.head->device;
+    device_ = to_string(log.head->device);
     next_ = static_cast<std::int64_t>(log.results.size());
     under_way_ = log.under_way.has_value();
     if (under_way_) {
@@ -88,11 +88,12 @@ void ResultFile::append(const std::string& record)
     fdatasync(file_); // where a file system cannot, the record is as safe as it can be
 }
 
-void ResultFile::opened(const std::string& device)
+void ResultFile::opened(const OpenClDeviceInfo& info)
 {
+    const std::string device = to_string(info);
     if (device_.empty()) {
         ResultLogHead head;
-        head.device = device;
+        head.device = info;
         head.jobs = jobs_;
         head.fingerprint = fingerprint_;
         append(head_record(head));

@@ -28,7 +28,7 @@ public:
     [[nodiscard]] bool under_way() const { return under_way_; } ///< job next() was started
 
     /// Writes the head, or compares: throws bad_input where the results so far are of another device.
-    void opened(const std::string& device);
+    void opened(const OpenClDeviceInfo& device);
     void started();
     void finished(const JobResult& result);
     /// The same, for what result_record() wrote of job next().

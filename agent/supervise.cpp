@@ -1,6 +1,7 @@
 #include "agent/supervise.hpp"
 
 #include "agent/messages.hpp"
+#include "devices/device_record.hpp"
 #include "traces/error.hpp"
 
 #include <poll.h>
@@ -15,6 +16,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <thread>
 
 namespace texelscope::agent {
@@ -39,7 +41,11 @@ struct Worker {
     report.alive = [&](double seconds) {
         send(pipe, Kind::alive, std::to_string(static_cast<long long>(seconds * 1000)));
     };
-    report.opened = [&](const std::string& device) { send(pipe, Kind::opened, device); };
+    report.opened = [&](const OpenClDeviceInfo& device) {
+        RecordText record;
+        write_device(record, device);
+        send(pipe, Kind::opened, std::move(record).finished());
+    };
     report.started = [&](std::int64_t) { send(pipe, Kind::started); };
     report.finished = [&](std::int64_t job, const JobResult& result) {
         send(pipe, Kind::finished, result_record(job, result));
@@ -91,6 +97,13 @@ std::string end_of(pid_t process)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     return "its process cannot be ended";
+}
+
+OpenClDeviceInfo device_of(const std::string& record)
+{
+    std::istringstream in(record);
+    RecordReader reader(in, "worker");
+    return read_device(reader);
 }
 
 /// Watches one worker to its end.
@@ -162,7 +175,7 @@ private:
             extend(std::chrono::milliseconds(std::atoll(message.text.c_str())));
             break;
         case Kind::opened:
-            results_.opened(message.text);
+            results_.opened(device_of(message.text));
             opened_ = true;
             break;
         case Kind::started:

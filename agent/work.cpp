@@ -19,7 +19,7 @@ void work(const WorkOrder& order, const WorkReport& report)
     report.alive(opening_seconds);
     load_opencl(opencl_places());
     const OpenClJobs device(order.device, order.sysfs);
-    report.opened(to_string(device.info()));
+    report.opened(device.info());
 
     std::ifstream file(order.jobs_file, std::ios::binary);
     if (!file) {

@@ -2,6 +2,7 @@
 
 #include "devices/cool_down.hpp"
 #include "devices/job.hpp"
+#include "devices/opencl_device_info.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -20,7 +21,7 @@ struct WorkOrder {
 /// What somebody who works tells.
 struct WorkReport {
     std::function<void(double seconds)> alive; ///< hear again within this time, or something hangs
-    std::function<void(const std::string& device)> opened;
+    std::function<void(const OpenClDeviceInfo& device)> opened;
     std::function<void(std::int64_t job)> started;
     std::function<void(std::int64_t job, const JobResult& result)> finished;
 };

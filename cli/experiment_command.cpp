@@ -1,4 +1,5 @@
 #include "cli/arguments.hpp"
+#include "cli/output_folder.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/experiment.hpp"
 #include "traces/atomic_file.hpp"
@@ -80,11 +81,8 @@ std::string table_text(const ResultTable& table)
 /// NAME.svg, NAME.png, NAME.csv and NAME.txt in the folder, which is made where it is not there.
 void write_files(const std::string& folder, const Experiment& experiment, const ExperimentResult& result)
 {
-    constexpr double pixels_per_unit = 2;
     const std::string base = (std::filesystem::path(folder) / experiment.name).string();
-    const Drawing drawing = draw(result.plot);
-    write_file_atomically(base + ".svg", to_svg(drawing, result.plot.title));
-    write_file_atomically(base + ".png", to_png(to_picture(drawing, pixels_per_unit)));
+    write_plot(base, result.plot);
     write_file_atomically(base + ".csv", to_csv(result.table));
     write_file_atomically(base + ".txt", findings_text(result));
 }
@@ -115,12 +113,7 @@ int run_and_print(const ExperimentArguments& arguments, const GlobalOptions& glo
     const Experiment& experiment = find_experiment(arguments.name);
     const DeviceProfile device = arguments.device.profile();
     if (!arguments.out.empty()) { // a bad name is found out before the work
-        std::error_code error;
-        std::filesystem::create_directories(arguments.out, error);
-        if (!std::filesystem::is_directory(arguments.out)) {
-            throw bad_input("this folder cannot be made" + (error ? ": " + error.message() : std::string()),
-                            "--out " + arguments.out, "name another one");
-        }
+        make_output_folder(arguments.out, "--out");
     }
     const ExperimentResult result = experiment.run(device, make_progress(global), interrupted);
     end_progress(global);

@@ -1,127 +1,50 @@
 #include "cli/arguments.hpp"
 #include "cli/isolated.hpp"
-#include "cli/probe_record.hpp"
+#include "cli/probe_folder.hpp"
+#include "cli/target_arguments.hpp"
 #include "cli/terminal.hpp"
-#include "devices/job_place.hpp"
-#include "devices/job_target.hpp"
-#include "devices/opencl_jobs.hpp"
-#include "devices/simulated_target.hpp"
-#include "experiments/probes/probe_plot.hpp"
+#include "experiments/probes/measured_profile.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <memory>
-#include <system_error>
 
 namespace texelscope::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct ProbeArguments {
-    std::string on = "sim:adreno-740";
+    TargetArguments target;
     std::vector<std::string> only;
-    double noise = 0;
     std::string out;
+    std::string from; ///< folder of records to read instead of measuring
+    std::string profile_out;
+    std::string base; ///< profile whose other values are kept
     bool again = false;
     bool list = false;
     double time_limit = 120; ///< seconds of a probe
     ProbeOptions options;
 };
 
-constexpr const char* simulated = "sim:";
-
-bool is_simulated(const ProbeArguments& arguments)
-{
-    return arguments.on.rfind(simulated, 0) == 0;
-}
-
-/// "sim:NAME": the simulator with a profile; else an OpenCL device of this machine.
-std::unique_ptr<Target> target_of(const ProbeArguments& arguments, std::uint64_t seed)
-{
-    if (is_simulated(arguments)) {
-        const DeviceProfile profile = find_profile(arguments.on.substr(std::string(simulated).size()));
-        return std::make_unique<SimulatedTarget>(profile, arguments.noise, seed, interrupted);
-    }
-    const auto jobs = std::make_shared<const OpenClJobs>(arguments.on);
-    return std::make_unique<JobTarget>(target_info(jobs->info()),
-                                       [jobs](const std::vector<Job>& batch) { return jobs->run(batch); });
-}
-
 /// Does the work in a process of its own where a driver takes part, which may crash or hang; throws missing where it did, or
 /// after `seconds`. The result is what `work` returns, as JSON.
 ordered_json guarded(const ProbeArguments& arguments, double seconds, const std::function<ordered_json()>& work)
 {
-    return is_simulated(arguments) ? work() : ordered_json::parse(isolated([&] { return work().dump(); }, seconds));
-}
-
-std::string record_path(const ProbeArguments& arguments, const Probe& probe)
-{
-    return (fs::path(arguments.out) / (probe.name + ".json")).string();
+    return arguments.target.simulated_profile() ? work()
+                                                : ordered_json::parse(isolated([&] { return work().dump(); }, seconds));
 }
 
 ordered_json header(const ProbeArguments& arguments, const TargetInfo& info, std::uint64_t seed)
 {
     ordered_json out = json_result("probe");
-    out["on"] = arguments.on;
-    out["device"] = info.name;
-    out["driver"] = info.driver;
-    out["compute_units"] = info.compute_units;
-    out["clock_mhz"] = info.clock_mhz;
+    out["on"] = arguments.target.on;
+    out["target"] = to_json(info);
     out["samples"] = arguments.options.samples;
-    out["noise"] = arguments.noise;
+    out["noise"] = arguments.target.noise;
     out["seed"] = seed;
     return out;
-}
-
-/// The record of an earlier run with the same settings; nothing where there is none.
-std::optional<ProbeRecord> earlier(const ProbeArguments& arguments, const Probe& probe, const ordered_json& settings)
-{
-    if (arguments.out.empty() || arguments.again) {
-        return std::nullopt;
-    }
-    const std::string path = record_path(arguments, probe);
-    std::ifstream file(path);
-    if (!file) {
-        return std::nullopt;
-    }
-    const auto json = ordered_json::parse(file, nullptr, false);
-    if (json.is_discarded() || !json.contains("settings") || !json.contains("record")) {
-        throw bad_input("this is no record of a probe", path, "remove the file, or give --again");
-    }
-    if (json.at("settings") != settings) {
-        throw bad_input("this record was measured with other settings, or elsewhere", path,
-                        "give another folder, or --again to replace it");
-    }
-    return record_from_json(json.at("record"), path);
-}
-
-std::string file_name(std::string text)
-{
-    std::replace(text.begin(), text.end(), ' ', '-');
-    return text;
-}
-
-void keep(const ProbeArguments& arguments, const Probe& probe, const ProbeRecord& record, const ordered_json& settings,
-          const std::string& device)
-{
-    if (arguments.out.empty()) {
-        return;
-    }
-    for (const ProbeCurve& curve : record.result.curves) {
-        const PanelPlot plot = probe_plot(curve, device);
-        const Drawing drawing = draw(plot);
-        const std::string base = (fs::path(arguments.out) / (probe.name + "-" + file_name(curve.name))).string();
-        write_file_atomically(base + ".svg", to_svg(drawing, plot.title));
-        write_file_atomically(base + ".png", to_png(to_picture(drawing, 2)));
-    }
-    // Last, so that a record means that all of it is there.
-    write_file_atomically(record_path(arguments, probe),
-                          ordered_json{{"settings", settings}, {"record", to_json(record)}}.dump(1) + "\n");
 }
 
 /// Why a probe does not run; empty where it does.
@@ -155,7 +78,7 @@ ProbeRecord run_probe(const Probe& probe, const ProbeArguments& arguments, const
             ProbeRecord child;
             child.name = probe.name;
             try {
-                const std::unique_ptr<Target> target = target_of(arguments, seed);
+                const std::unique_ptr<Target> target = arguments.target.open(seed);
                 child.result = probe.run(*target, known, arguments.options);
             } catch (const Error& error) {
                 child.status = ProbeRecord::Status::failed;
@@ -211,23 +134,73 @@ int list_probes(const GlobalOptions& global)
 
 void check(const ProbeArguments& arguments)
 {
-    if (!is_simulated(arguments) && parse_job_place(arguments.on).kind != JobPlace::Kind::here) {
-        throw bad_input("probes run on simulated devices and on OpenCL devices of this machine", "--on " + arguments.on,
-                        "run texelscope there");
-    }
     for (const std::string& name : arguments.only) {
         if (std::none_of(probes().begin(), probes().end(), [&](const Probe& probe) { return probe.name == name; })) {
             throw bad_input("there is no probe '" + name + "'", "--only", "see texelscope probe --list");
         }
     }
-    if (!arguments.out.empty()) {
-        std::error_code error;
-        fs::create_directories(arguments.out, error);
-        if (!fs::is_directory(arguments.out)) {
-            throw bad_input("this folder cannot be made" + (error ? ": " + error.message() : std::string()),
-                            "--out " + arguments.out, "name another one");
+}
+
+/// A device and what probes found on it.
+struct Probed {
+    ordered_json settings;
+    TargetInfo info;
+    std::vector<ProbeRecord> records;
+};
+
+Probed measure(const ProbeArguments& arguments, const GlobalOptions& global)
+{
+    Probed probed;
+    // Only child processes open a real device: a driver does not survive a fork.
+    constexpr double opening_seconds = 60;
+    probed.info = info_from_json(
+        guarded(arguments, opening_seconds, [&] { return to_json(arguments.target.open(global.seed)->info()); }));
+    probed.settings = header(arguments, probed.info, global.seed);
+    const ProbeFolder folder(arguments.out, probed.settings);
+    const Progress progress = make_progress(global);
+    Known known;
+    for (const Probe& probe : probes()) {
+        const bool wanted =
+            arguments.only.empty() || std::count(arguments.only.begin(), arguments.only.end(), probe.name) > 0;
+        std::optional<ProbeRecord> record = arguments.again ? std::nullopt : folder.find(probe.name);
+        if (!wanted && !record) {
+            continue;
         }
+        if (!record) {
+            if (progress) {
+                progress(probe.name.c_str(), static_cast<double>(&probe - probes().data()) / double(probes().size()));
+            }
+            record = run_probe(probe, arguments, probed.info, known, global.seed);
+            folder.keep(*record, probed.info.name);
+        }
+        for (const ProbeFinding& finding : record->result.findings) {
+            known[finding.key] = finding.value;
+        }
+        probed.records.push_back(std::move(*record));
     }
+    end_progress(global);
+    return probed;
+}
+
+Probed read(const ProbeArguments& arguments)
+{
+    const KeptProbes kept = read_probe_folder(arguments.from);
+    return {kept.settings, info_from_json(kept.settings.at("target")), kept.records};
+}
+
+void write_profile(const ProbeArguments& arguments, const Probed& probed)
+{
+    DeviceProfile base;
+    if (!arguments.base.empty()) {
+        base = find_profile(arguments.base);
+    }
+    base.name = std::filesystem::path(arguments.profile_out).stem();
+    std::vector<ProbeFinding> findings;
+    for (const ProbeRecord& record : probed.records) {
+        findings.insert(findings.end(), record.result.findings.begin(), record.result.findings.end());
+    }
+    const std::string source = fmt::format("texelscope probe on {}, driver {}", probed.info.name, probed.info.driver);
+    write_file_atomically(arguments.profile_out, to_xml(measured_profile(base, probed.info, findings, source)));
 }
 
 int probe_and_print(ProbeArguments arguments, const GlobalOptions& global)
@@ -238,46 +211,25 @@ int probe_and_print(ProbeArguments arguments, const GlobalOptions& global)
     check(arguments);
     arguments.options.seed = global.seed;
     arguments.options.stop = interrupted;
-    // Only child processes open a real device: a driver does not survive a fork.
-    constexpr double opening_seconds = 60;
-    const TargetInfo info = info_from_json(
-        guarded(arguments, opening_seconds, [&] { return to_json(target_of(arguments, global.seed)->info()); }));
-    const ordered_json settings = header(arguments, info, global.seed);
-    const Progress progress = make_progress(global);
-    std::vector<ProbeRecord> records;
-    Known known;
-    for (const Probe& probe : probes()) {
-        const bool wanted =
-            arguments.only.empty() || std::count(arguments.only.begin(), arguments.only.end(), probe.name) > 0;
-        std::optional<ProbeRecord> record = earlier(arguments, probe, settings);
-        if (!wanted && !record) {
-            continue;
-        }
-        if (!record) {
-            if (progress) {
-                progress(probe.name.c_str(), static_cast<double>(&probe - probes().data()) / double(probes().size()));
-            }
-            record = run_probe(probe, arguments, info, known, global.seed);
-            keep(arguments, probe, *record, settings, info.name);
-        }
-        for (const ProbeFinding& finding : record->result.findings) {
-            known[finding.key] = finding.value;
-        }
-        records.push_back(std::move(*record));
+    const Probed probed = arguments.from.empty() ? measure(arguments, global) : read(arguments);
+    if (!arguments.profile_out.empty()) {
+        write_profile(arguments, probed);
     }
-    end_progress(global);
     if (global.json) {
-        ordered_json out = settings;
+        ordered_json out = probed.settings;
         out["probes"] = ordered_json::array();
-        for (const ProbeRecord& record : records) {
+        for (const ProbeRecord& record : probed.records) {
             out["probes"].push_back(to_json(record));
         }
         print_json(out);
     } else {
-        print_text(to_text(records, info));
+        print_text(to_text(probed.records, probed.info));
     }
     if (!arguments.out.empty()) {
         print_note(global, "samples and plots written to " + arguments.out);
+    }
+    if (!arguments.profile_out.empty()) {
+        print_note(global, "profile written to " + arguments.profile_out);
     }
     return exit_code::done;
 }
@@ -289,17 +241,11 @@ Command probe_command(CLI::App& app, const GlobalOptions& global)
     CLI::App* parser = app.add_subcommand("probe", "measures a device with microbenchmarks: caches, warps, registers, "
                                                    "rates");
     const auto arguments = std::make_shared<ProbeArguments>();
-    parser
-        ->add_option("--on", arguments->on,
-                     "sim:NAME, the simulator with a profile; or an OpenCL device: index, or part of a name")
-        ->capture_default_str();
+    arguments->target.add_to(*parser);
     parser->add_option("--only", arguments->only, "names of probes (those that these need have to be in --out already)")
         ->delimiter(',');
     parser->add_option("--samples", arguments->options.samples, "samples of each measurement")
         ->check(CLI::Range(3, 1000))
-        ->capture_default_str();
-    parser->add_option("--noise", arguments->noise, "of a simulated device's times, relative: 0.05 is 5 %")
-        ->check(CLI::Range(0.0, 0.99))
         ->capture_default_str();
     parser->add_option("--time-limit", arguments->time_limit, "seconds of a probe on a real device, which then goes on")
         ->check(CLI::Range(1.0, 3600.0))
@@ -307,8 +253,16 @@ Command probe_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("--largest-image", arguments->options.largest_image, "bytes of the largest image to allocate")
         ->check(CLI::Range(std::int64_t{1} << 20, std::int64_t{1} << 32))
         ->capture_default_str();
-    parser->add_option("-o,--out", arguments->out,
-                       "folder for samples (JSON) and plots (SVG, PNG); what it holds already is not measured again");
+    CLI::Option* const out = parser->add_option(
+        "-o,--out", arguments->out,
+        "folder for samples (JSON) and plots (SVG, PNG); what it holds already is not measured again");
+    CLI::Option* const from = parser->add_option("--from", arguments->from,
+                                                 "folder of an earlier --out: shows what it holds, without measuring");
+    from->excludes(out)->excludes(parser->get_option("--on"))->excludes(parser->get_option("--only"));
+    parser->add_option("--profile-out", arguments->profile_out,
+                       "writes a device profile (NAME.xml) of what was found, every value with its source");
+    parser->add_option("--base", arguments->base, "profile whose values stay where nothing was found (name or file)")
+        ->needs("--profile-out");
     parser->add_flag("--again", arguments->again, "measure all, and replace what the folder holds");
     parser->add_flag("--list", arguments->list, "print the probes");
     return {parser, [arguments, &global] { return probe_and_print(*arguments, global); }, true};

@@ -40,6 +40,8 @@ public:
     ScratchFolder& operator=(const ScratchFolder&) = delete;
 
     [[nodiscard]] std::string file(const std::string& name) const { return path_ / name; }
+    /// No other folder of this machine has it.
+    [[nodiscard]] std::string name() const { return path_.filename(); }
 
 private:
     fs::path path_;
@@ -91,6 +93,10 @@ public:
           environment_(options.opencl.empty() ? "" : "TEXELSCOPE_OPENCL=" + quoted(options.opencl) + " ")
     {}
 
+    ~AgentRunner() override { shell_.try_to("rm -rf " + folder_); }
+    AgentRunner(const AgentRunner&) = delete;
+    AgentRunner& operator=(const AgentRunner&) = delete;
+
     [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs) override
     {
         const std::string jobs_file = scratch_.file("jobs");
@@ -101,25 +107,35 @@ public:
                 throw bad_input("cannot be written", jobs_file, "make room, or set TMPDIR");
             }
         }
-        // Of its own, so that two programs do not meet there.
-        const std::string folder = fmt::format("batch-{}-{}", getpid(), ++batches_);
-        (void)shell_.run_safely("mkdir -p " + folder);
-        shell_.push(agent_, folder + "/texelscope-agent");
-        shell_.push(jobs_file, folder + "/jobs");
+        const std::string batch = start_batch();
+        shell_.push(jobs_file, batch + "/jobs");
+        // There has to be a file of results, even where the agent does not come that far.
         const std::string command =
-            "cd " + folder + " && chmod 755 texelscope-agent && " + environment_ + "./texelscope-agent" + options_;
+            "cd " + batch + " && : >> results && " + environment_ + "../texelscope-agent" + options_;
         const std::string stopped = work(command);
 
         const std::string results_file = scratch_.file("results");
-        (void)shell_.run_safely(": >> " + folder + "/results"); // none, where the agent did not come that far
-        shell_.pull(folder + "/results", results_file);
-        (void)shell_.run_safely("rm -rf " + folder);
+        shell_.pull(batch + "/results", results_file);
         return results_of(jobs, results_file, stopped);
     }
 
-    [[nodiscard]] std::string device() const override { return device_; }
+    [[nodiscard]] std::optional<OpenClDeviceInfo> device() const override { return device_; }
 
 private:
+    /// Makes room for the next batch, in place of the last, in a folder of the runner's own, so that two programs do not meet
+    /// there; brings the agent at first.
+    [[nodiscard]] std::string start_batch()
+    {
+        const std::string last = fmt::format("{}/batch-{}", folder_, batches_);
+        const std::string next = fmt::format("{}/batch-{}", folder_, ++batches_);
+        (void)shell_.run_safely("rm -rf " + last + " && mkdir -p " + next);
+        if (batches_ == 1) {
+            shell_.push(agent_, folder_ + "/texelscope-agent");
+            (void)shell_.run_safely("chmod 755 " + folder_ + "/texelscope-agent");
+        }
+        return next;
+    }
+
     [[nodiscard]] std::string agent_file(const JobRunnerOptions& options) const
     {
         if (!options.agent.empty()) {
@@ -178,7 +194,9 @@ private:
         if (log.results.empty() && !jobs.empty()) {
             throw missing(stopped.empty() ? "the agent has left no results" : stopped, shell_.name());
         }
-        device_ = log.head ? log.head->device : device_;
+        if (log.head) {
+            device_ = log.head->device;
+        }
         log.results.resize(jobs.size(), [&] {
             JobResult not_run;
             not_run.status = Status::failed;
@@ -198,7 +216,8 @@ private:
     std::string agent_;
     std::string options_;
     std::string environment_;
-    std::string device_;
+    std::optional<OpenClDeviceInfo> device_;
+    std::string folder_ = "runner-" + scratch_.name(); ///< there
     int batches_ = 0;
 };
 

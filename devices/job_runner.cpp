@@ -25,7 +25,7 @@ public:
         return results;
     }
 
-    [[nodiscard]] std::string device() const override { return to_string(jobs_.info()); }
+    [[nodiscard]] std::optional<OpenClDeviceInfo> device() const override { return jobs_.info(); }
 
 private:
     OpenClJobs jobs_;

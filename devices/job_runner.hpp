@@ -3,9 +3,11 @@
 #include "devices/cool_down.hpp"
 #include "devices/job.hpp"
 #include "devices/job_place.hpp"
+#include "devices/opencl_device_info.hpp"
 #include "devices/remote_shell.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +22,8 @@ public:
     /// there is no device or machine, or it was lost before the first result; bad_input where check_job() does.
     [[nodiscard]] virtual std::vector<JobResult> run(const std::vector<Job>& jobs) = 0;
 
-    /// "NAME on PLATFORM, driver VERSION"; for an agent empty before its first batch.
-    [[nodiscard]] virtual std::string device() const = 0;
+    /// The device; nothing for an agent before its first batch.
+    [[nodiscard]] virtual std::optional<OpenClDeviceInfo> device() const = 0;
 };
 
 struct JobRunnerOptions {

@@ -24,8 +24,12 @@ struct OpenClDeviceInfo {
     std::int64_t image_height = 0; ///< highest 2D image, in texels
     std::int64_t local_memory = 0; ///< bytes of local memory that a work-group can have
 
+    bool operator==(const OpenClDeviceInfo& other) const;
     [[nodiscard]] bool is_pocl() const { return platform == "Portable Computing Language"; }
 };
+
+/// "NAME on PLATFORM, driver VERSION".
+[[nodiscard]] std::string to_string(const OpenClDeviceInfo& device);
 
 /// All devices of all platforms, in the loader's order; empty where there is no platform.
 [[nodiscard]] std::vector<OpenClDeviceInfo> opencl_devices();

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <tuple>
 #include <utility>
 
 namespace texelscope {
@@ -149,6 +150,21 @@ std::vector<OpenClDeviceInfo> opencl_devices()
         infos.push_back(found.info);
     }
     return infos;
+}
+
+bool OpenClDeviceInfo::operator==(const OpenClDeviceInfo& other) const
+{
+    const auto all = [](const OpenClDeviceInfo& info) {
+        return std::tie(info.index, info.platform, info.name, info.vendor, info.driver, info.version, info.cpu,
+                        info.compute_units, info.clock_mhz, info.max_work_group, info.max_work_item_sizes, info.images,
+                        info.image_width, info.image_height, info.local_memory);
+    };
+    return all(*this) == all(other);
+}
+
+std::string to_string(const OpenClDeviceInfo& device)
+{
+    return device.name + " on " + device.platform + ", driver " + device.driver;
 }
 
 OpenClDeviceInfo choose_device(const std::vector<OpenClDeviceInfo>& devices, const std::string& selector)

@@ -285,9 +285,4 @@ std::vector<JobResult> OpenClJobs::run(const std::vector<Job>& jobs) const
     return results;
 }
 
-std::string to_string(const OpenClDeviceInfo& device)
-{
-    return device.name + " on " + device.platform + ", driver " + device.driver;
-}
-
 } // namespace texelscope

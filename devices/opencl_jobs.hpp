@@ -39,7 +39,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// "NAME on PLATFORM, driver VERSION".
-[[nodiscard]] std::string to_string(const OpenClDeviceInfo& device);
-
 } // namespace texelscope

@@ -127,14 +127,17 @@ void RemoteShell::reconnect(const std::string& said) const
     }
 }
 
+Words RemoteShell::in_folder(const std::string& command) const
+{
+    const std::string folder = quoted(commands_.folder);
+    return commands_.shell("mkdir -p " + folder + " && cd " + folder + " && { " + command +
+                           "; }; echo texelscope-status=$?");
+}
+
 RemoteShell::Answer RemoteShell::run(const std::string& command, const std::string& again) const
 {
-    const auto in_folder = [&](const std::string& what) {
-        const std::string folder = quoted(commands_.folder);
-        return "mkdir -p " + folder + " && cd " + folder + " && { " + what + "; }; echo texelscope-status=$?";
-    };
     for (int tries = 0;; ++tries) {
-        ProcessOutcome outcome = run_process(commands_.shell(in_folder(tries == 0 ? command : again)));
+        ProcessOutcome outcome = run_process(in_folder(tries == 0 ? command : again));
         Answer answer;
         if (take_status(outcome.output, answer.status)) {
             answer.output = std::move(outcome.output);
@@ -158,6 +161,14 @@ std::string RemoteShell::run_safely(const std::string& command) const
                       commands_.name);
     }
     return answer.output;
+}
+
+void RemoteShell::try_to(const std::string& command) const noexcept
+{
+    try {
+        (void)run_process(in_folder(command), reach_seconds);
+    } catch (...) { // nobody waits for it
+    }
 }
 
 void RemoteShell::transfer(const Words& words) const

@@ -49,10 +49,14 @@ public:
     /// Its output; for commands that may be run twice and cannot fail but with the connection.
     [[nodiscard]] std::string run_safely(const std::string& command) const;
 
+    /// The same once, whatever comes of it: for what is nice to have done.
+    void try_to(const std::string& command) const noexcept;
+
     void push(const std::string& from, const std::string& to) const;
     void pull(const std::string& from, const std::string& to) const;
 
 private:
+    [[nodiscard]] Words in_folder(const std::string& command) const;
     void transfer(const Words& words) const;
     void reconnect(const std::string& said) const;
 

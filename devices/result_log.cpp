@@ -1,5 +1,6 @@
 #include "devices/result_log.hpp"
 
+#include "devices/device_record.hpp"
 #include "devices/sized_blocks.hpp"
 #include "traces/error.hpp"
 
@@ -12,7 +13,7 @@
 namespace texelscope {
 namespace {
 
-constexpr std::int64_t version = 1;
+constexpr std::int64_t version = 2;
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t not_readable = -1'000'000; ///< of a clock or a temperature; colder than anything is
 
@@ -88,7 +89,7 @@ ResultLogHead read_head(RecordReader& reader)
                     std::to_string(version));
     }
     ResultLogHead head;
-    head.device = reader.block("device");
+    head.device = read_device(reader);
     head.jobs = reader.number("jobs", 0, most);
     head.fingerprint =
         static_cast<std::uint64_t>(reader.number("fingerprint", std::numeric_limits<std::int64_t>::min(), most));
@@ -117,7 +118,7 @@ std::string head_record(const ResultLogHead& head)
 {
     RecordText record;
     record.line("texelscope-results", {version});
-    record.block("device", head.device);
+    write_device(record, head.device);
     record.line("jobs", {head.jobs});
     record.line("fingerprint", {static_cast<std::int64_t>(head.fingerprint)});
     return std::move(record).finished();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "devices/job.hpp"
+#include "devices/opencl_device_info.hpp"
 
 #include <cstdint>
 #include <iosfwd>
@@ -12,7 +13,7 @@ namespace texelscope {
 
 /// What a log of results begins with.
 struct ResultLogHead {
-    std::string device;            ///< name, platform and driver
+    OpenClDeviceInfo device;       ///< that the jobs ran on
     std::int64_t jobs = 0;         ///< of the job file
     std::uint64_t fingerprint = 0; ///< of the job file
 };

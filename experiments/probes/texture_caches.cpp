@@ -286,6 +286,8 @@ private:
         if (tagged != fetched) {
             add(".sector", static_cast<double>(fetched.area() * texel_bytes), "B",
                 fmt::format("{}x{} texels come with the one that is read", fetched.width, fetched.height));
+            add(".tag.width", tagged.width, "texels", "that share a tag, in a row");
+            add(".tag.height", tagged.height, "texels", "that share a tag, in a column");
         }
         add(".line.width", fetched.width, "texels", "that come together: pairs of texels in a row");
         add(".line.height", fetched.height, "texels", "that come together: pairs of texels in a column");

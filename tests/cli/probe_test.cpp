@@ -72,6 +72,49 @@ TEST_CASE("probe leaves records and plots, and goes on where it was")
     CHECK(probe("arithmetic", {"--samples", "5", "--again"}).exit_code == 0);
 }
 
+TEST_CASE(
+    "what a folder holds can be shown and made a profile without measuring; the profile is measured as the device was")
+{
+    const TemporaryFolder folder;
+    const std::string out = folder.file("probes"), first = folder.file("measured.xml"),
+                      second = folder.file("again.xml");
+    const ProgramResult measured = run_program({"probe", "--on", "sim:adreno-640", "--only", "warp-size,texture-caches",
+                                                "--samples", "3", "-o", out, "--profile-out", first, "--json"});
+    CAPTURE(measured.errors);
+    REQUIRE(measured.exit_code == 0);
+    const ProgramResult kept = run_program({"probe", "--from", out, "--json"});
+    REQUIRE(kept.exit_code == 0);
+    CHECK(json::parse(kept.output) == json::parse(measured.output));
+
+    const ProgramResult again = run_program({"probe", "--on", "sim:" + first, "--only", "warp-size,texture-caches",
+                                             "--samples", "3", "--profile-out", second, "--json"});
+    CAPTURE(again.errors);
+    REQUIRE(again.exit_code == 0);
+    for (const char* key : {"l1.capacity", "l1.line", "l1.ways", "latency.l1"}) {
+        CAPTURE(key);
+        CHECK(findings(json::parse(again.output), "texture-caches")[key] ==
+              findings(json::parse(measured.output), "texture-caches")[key]);
+    }
+
+    const ProgramResult based =
+        run_program({"probe", "--from", out, "--profile-out", second, "--base", "mali-g77", "--quiet"});
+    REQUIRE(based.exit_code == 0);
+    CHECK_THAT(read_file(second), Contains("key=\"registers.per_core\" from=\"inferred\"") &&
+                                      Contains("key=\"warp.size\" from=\"measured\""));
+}
+
+TEST_CASE("probes run through an agent")
+{
+    const ProgramResult run =
+        run_program({"probe", "--on", "agent:pocl", "--samples", "3", "--only", "host,arithmetic", "--json"});
+    CAPTURE(run.errors);
+    REQUIRE(run.exit_code == 0);
+    const json result = json::parse(run.output);
+    CHECK(findings(result, "host")["launch.overhead"] > 0);
+    CHECK(findings(result, "arithmetic")["fp32.multiply_adds"] > 0);
+    CHECK(result["target"]["cpu"] == true);
+}
+
 TEST_CASE("a probe that lacks what it needs, or a device that refuses, is recorded with the reason")
 {
     const ProgramResult lacks = run_program({"probe", "--on", "sim:adreno-640", "--only", "registers,host"});
@@ -125,7 +168,8 @@ TEST_CASE("probe refuses what it does not know")
     };
     refused({"--only", "cache"}, 2, "no probe 'cache'");
     refused({"--on", "sim:nothing"}, 2, "nothing");
-    refused({"--on", "adb:123"}, 2, "run texelscope there");
+    refused({"--on", "adb:"}, 2, "adb");
     refused({"--on", "no such device"}, 3, "no such device");
+    refused({"--from", "/dev/null"}, 2, "no record of a probe");
     refused({"--on", "sim:adreno-640", "-o", "/dev/null/x"}, 2, "cannot be made");
 }

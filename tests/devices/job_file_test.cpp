@@ -161,7 +161,8 @@ TEST_CASE("results come back from a log as they were, and from one that is cut o
     CAPTURE(seed);
     std::mt19937 random(seed);
     ResultLogHead head;
-    head.device = "a device";
+    head.device = {1,   "a platform", "a device",      "a vendor", "driver 1.2", "OpenCL 3.0", true, 7,
+                   680, 1024,         {1024, 512, 64}, true,       16384,        8192,         32768};
     head.jobs = 4;
     head.fingerprint = 0xfedcba9876543210;
     std::vector<JobResult> results;
@@ -188,7 +189,7 @@ TEST_CASE("results come back from a log as they were, and from one that is cut o
         }
     }
     const ResultLog whole = log_in(bytes);
-    CHECK(whole.head->device == head.device);
+    CHECK((whole.head->device == head.device));
     CHECK(whole.head->jobs == 4);
     CHECK(whole.head->fingerprint == head.fingerprint);
     for (std::size_t i = 0; i < 3; ++i) {

@@ -33,7 +33,7 @@ run() {
             rm "$machine/drop"
             (cd "$machine" && exec setsid sh -c "$1" > /dev/null 2>&1) &
             for i in $(seq 1 1500); do
-                [ "$(cat "$machine"/$folder/batch-*/results 2> /dev/null | grep -c '^status ')" -ge 2 ] && break
+                [ "$(cat "$machine"/$folder/runner-*/batch-*/results 2> /dev/null | grep -c '^status ')" -ge 2 ] && break
                 sleep 0.02
             done
             if [ "$what" = kill ]; then
@@ -103,11 +103,11 @@ public:
 
     void drop(const std::string& what) const { (void)folder_.write("machine/drop", what); }
     [[nodiscard]] bool dropped() const { return !std::filesystem::exists(folder_.file("machine/drop")); }
-    /// Whether a batch has left anything on the machine.
+    /// Whether a runner has left anything on the machine.
     [[nodiscard]] bool is_clean() const
     {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.file("machine"))) {
-            if (entry.path().filename().string().rfind("batch-", 0) == 0) {
+            if (entry.path().filename().string().rfind("runner-", 0) == 0) {
                 return false;
             }
         }
@@ -146,7 +146,7 @@ TEST_CASE("jobs run behind adb and ssh")
     const std::string on = GENERATE("adb:phone-1/pocl", "ssh:me@board/pocl");
     CAPTURE(on);
     const FakeMachine machine;
-    const auto runner = make_job_runner(parse_job_place(on), options());
+    auto runner = make_job_runner(parse_job_place(on), options());
     const std::vector<Job> jobs{mixed_job(31), crashing_job(), fill_job(7)};
     for (int batch = 0; batch < 2; ++batch) {
         const auto results = runner->run(jobs);
@@ -156,7 +156,11 @@ TEST_CASE("jobs run behind adb and ssh")
         REQUIRE(results[2].status == Status::ok);
         CHECK(int_of(results[2]) == 7);
     }
-    CHECK_THAT(runner->device(), Contains("on Portable Computing Language"));
+    REQUIRE(runner->device());
+    CHECK(runner->device()->platform == "Portable Computing Language");
+    CHECK(runner->device()->max_work_group > 0);
+    CHECK_FALSE(machine.is_clean());
+    runner.reset();
     CHECK(machine.is_clean());
 }
 

@@ -1,0 +1,62 @@
+#include "cli/target_arguments.hpp"
+
+#include "cli/terminal.hpp"
+#include "devices/job_runner.hpp"
+#include "devices/job_target.hpp"
+#include "devices/probe_kernels.hpp"
+#include "devices/simulated_target.hpp"
+#include "traces/error.hpp"
+
+#include <cmath>
+#include <string_view>
+
+namespace texelscope::cli {
+
+void TargetArguments::add_to(CLI::App& parser)
+{
+    parser
+        .add_option(
+            "--on", on,
+            "sim:NAME, the simulator with a profile; an OpenCL device of this machine: index, or part of a name; "
+            "agent:[DEVICE], adb:SERIAL[/DEVICE], ssh:HOST[/DEVICE]: one that texelscope-agent opens")
+        ->capture_default_str();
+    parser.add_option("--noise", noise, "of a simulated device's times, relative: 0.05 is 5 %")
+        ->check(CLI::Range(0.0, 0.99))
+        ->capture_default_str();
+    parser.add_option("--cool-down", cool_down, "seconds of rest between two kernels of a batch, for phones")
+        ->check(CLI::Range(0.0, 600.0))
+        ->capture_default_str();
+    parser
+        .add_option("--max-temperature", max_temperature,
+                    "degrees Celsius: rest until the device is no hotter, where that can be read")
+        ->check(CLI::Range(0.0, 200.0));
+}
+
+std::optional<std::string> TargetArguments::simulated_profile() const
+{
+    constexpr std::string_view prefix = "sim:";
+    return on.starts_with(prefix) ? std::optional(on.substr(prefix.size())) : std::nullopt;
+}
+
+std::unique_ptr<Target> TargetArguments::open(std::uint64_t seed) const
+{
+    if (const auto profile = simulated_profile()) {
+        return std::make_unique<SimulatedTarget>(find_profile(*profile), noise, seed, interrupted);
+    }
+    JobRunnerOptions options;
+    options.cool_down.seconds = cool_down;
+    if (max_temperature) {
+        options.cool_down.max_millidegrees = std::llround(1000 * *max_temperature);
+    }
+    const std::shared_ptr<JobRunner> runner = make_job_runner(parse_job_place(on), options);
+    if (!runner->device()) {
+        (void)runner->run({empty_job()}); // an agent tells of its device with its first batch
+    }
+    if (!runner->device()) {
+        throw missing("the agent does not tell what device it has", on);
+    }
+    return std::make_unique<JobTarget>(target_info(*runner->device()),
+                                       [runner](const std::vector<Job>& batch) { return runner->run(batch); });
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "cli/command.hpp"
+#include "devices/target.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace texelscope::cli {
+
+/// `--on TARGET --noise SHARE --cool-down SECONDS --max-temperature DEGREES`: what microbenchmarks run on. "sim:NAME" is the simulator with a profile
+/// (name or file), anything else a place where jobs run: an OpenCL device of this machine, or behind agent:, adb: or ssh:.
+struct TargetArguments {
+    std::string on = "sim:adreno-740";
+    double noise = 0;                      ///< of a simulated device's times, relative
+    double cool_down = 0;                  ///< seconds between two kernels of a real device
+    std::optional<double> max_temperature; ///< degrees Celsius; hotter, a real device rests, where that can be read
+
+    void add_to(CLI::App& parser);
+    /// The profile's name where the device is simulated.
+    [[nodiscard]] std::optional<std::string> simulated_profile() const;
+    /// Throws bad_input for text that names no place or profile, missing where there is no such device.
+    [[nodiscard]] std::unique_ptr<Target> open(std::uint64_t seed) const;
+};
+
+} // namespace texelscope::cli
