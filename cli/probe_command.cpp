@@ -134,6 +134,7 @@ int list_probes(const GlobalOptions& global)
 
 void check(const ProbeArguments& arguments)
 {
+    arguments.target.check();
     for (const std::string& name : arguments.only) {
         if (std::none_of(probes().begin(), probes().end(), [&](const Probe& probe) { return probe.name == name; })) {
             throw bad_input("there is no probe '" + name + "'", "--only", "see texelscope probe --list");

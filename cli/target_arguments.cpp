@@ -38,6 +38,13 @@ std::optional<std::string> TargetArguments::simulated_profile() const
     return on.starts_with(prefix) ? std::optional(on.substr(prefix.size())) : std::nullopt;
 }
 
+void TargetArguments::check() const
+{
+    if (!simulated_profile()) {
+        (void)parse_job_place(on);
+    }
+}
+
 std::unique_ptr<Target> TargetArguments::open(std::uint64_t seed) const
 {
     if (const auto profile = simulated_profile()) {

@@ -21,6 +21,8 @@ struct TargetArguments {
     void add_to(CLI::App& parser);
     /// The profile's name where the device is simulated.
     [[nodiscard]] std::optional<std::string> simulated_profile() const;
+    /// Throws bad_input for text that names no place; whether anything is there is not asked.
+    void check() const;
     /// Throws bad_input for text that names no place or profile, missing where there is no such device.
     [[nodiscard]] std::unique_ptr<Target> open(std::uint64_t seed) const;
 };
