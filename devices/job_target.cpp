@@ -59,8 +59,13 @@ std::vector<double> JobTarget::chase(const Chase& chase, int samples)
     const auto length = static_cast<std::int64_t>(chase.walk.size());
     const std::int64_t shorter = chase.warm_passes > 0 ? chase.warm_passes * length : 1;
     const std::int64_t longer = (chase.warm_passes + chase.passes) * length;
-    const auto results =
-        results_of({with_samples(chase_job(chase, shorter), samples), with_samples(chase_job(chase, longer), samples)});
+    // One sample of a long chase is a mean over as many reads as several of a short one.
+    constexpr std::int64_t enough_reads = std::int64_t{1} << 21;
+    const auto needed = static_cast<int>(std::clamp<std::int64_t>(enough_reads / longer, 3, samples));
+    std::vector<Job> jobs; // large ones: moved, not copied
+    jobs.push_back(with_samples(chase_job(chase, shorter), needed));
+    jobs.push_back(with_samples(chase_job(chase, longer), needed));
+    const auto results = results_of(std::move(jobs));
     const double start = median(results[0].kernel_ns);
     std::vector<double> per_read;
     for (const double ns : results[1].kernel_ns) {

@@ -92,16 +92,17 @@ Job chase_job(const Chase& chase, std::int64_t reads)
         return static_cast<std::size_t>(std::int64_t{texel.y} * chase.extent.width + texel.x);
     };
     const auto area = static_cast<std::size_t>(chase.extent.area());
+    constexpr std::size_t bytes = 16; // of a texel
     Job job;
     job.name = "chase";
     job.kernel = "chase";
     const Texel first = chase.walk.front();
     if (chase.memory == Memory::image) {
-        std::vector<float> links(area * 4, 0.0F);
+        std::vector<std::byte> links(area * bytes); // of large images: written in place
         for (std::size_t i = 0; i < chase.walk.size(); ++i) {
             const Texel next = chase.walk[(i + 1) % chase.walk.size()];
-            links[at(chase.walk[i]) * 4] = static_cast<float>(next.x);
-            links[at(chase.walk[i]) * 4 + 1] = static_cast<float>(next.y);
+            const std::array<float, 2> place{static_cast<float>(next.x), static_cast<float>(next.y)};
+            std::memcpy(links.data() + at(chase.walk[i]) * bytes, place.data(), sizeof place);
         }
         job.source =
             R"(constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
@@ -117,7 +118,7 @@ kernel void chase(read_only image2d_t links, global int *end, int x, int y, int 
 }
 )";
         job.arguments.emplace_back(
-            JobImage{chase.extent.width, chase.extent.height, TexelType::fp32, false, bytes_of(links)});
+            JobImage{chase.extent.width, chase.extent.height, TexelType::fp32, false, std::move(links)});
     } else {
         std::vector<std::int32_t> links(area * 4, 0);
         for (std::size_t i = 0; i < chase.walk.size(); ++i) {
@@ -136,7 +137,8 @@ kernel void chase(read_only image2d_t links, global int *end, int x, int y, int 
         job.arguments.emplace_back(JobBuffer{static_cast<std::int64_t>(links.size() * 4), false, bytes_of(links)});
     }
     job.arguments.emplace_back(JobBuffer{2 * sizeof(std::int32_t), true, {}});
-    job.arguments.emplace_back(static_cast<std::int32_t>(chase.memory == Memory::image ? first.x : at(first)));
+    job.arguments.emplace_back(static_cast<std::int32_t>(
+        chase.memory == Memory::image ? std::int64_t{first.x} : static_cast<std::int64_t>(at(first))));
     job.arguments.emplace_back(std::int32_t{first.y});
     job.arguments.emplace_back(static_cast<std::int32_t>(reads));
     job.outputs = {1};

@@ -1,11 +1,15 @@
 #include "experiments/probes/registers.hpp"
 
+#include "model/register_pool.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <vector>
 
 namespace texelscope {
 namespace {
@@ -34,62 +38,110 @@ std::int64_t roundest(std::int64_t low, std::int64_t high)
     return high / step * step;
 }
 
+/// Times of one number of warps over the registers of a work-item, each measured once.
+class Sweep {
+public:
+    Sweep(Target& target, const ProbeOptions& options, std::int64_t items)
+        : target_(target), options_(options), items_(items)
+    {}
+
+    [[nodiscard]] double time(int registers)
+    {
+        check_interrupt(options_);
+        auto& point = points_[registers];
+        if (point.samples.empty()) {
+            point = {static_cast<double>(registers),
+                     target_.run(same_texel_kernel(items_, registers), options_.samples)};
+        }
+        return median(point);
+    }
+
+    /// Where time jumps; nothing where it does not, or only creeps up.
+    [[nodiscard]] std::optional<RegisterJump> jump(std::int64_t warps, int most_registers)
+    {
+        constexpr double much = 1.3; // of the time without registers: some warps come after the others
+        constexpr double sudden = 1.25;
+        constexpr double beginning = 1.05; // with one register too many little may go wrong: the jump may begin before
+        const double free = time(1);
+        int fits = 1;
+        int jumps = most_registers;
+        if (time(jumps) <= much * free) {
+            return std::nullopt;
+        }
+        while (jumps - fits > 1) {
+            const int middle = (fits + jumps) / 2;
+            (time(middle) > much * free ? jumps : fits) = middle;
+        }
+        if (fits > 2 && time(fits) > beginning * time(fits - 1)) {
+            --fits;
+        }
+        if (time(std::min(jumps + 1, most_registers)) < sudden * time(fits)) {
+            return std::nullopt;
+        }
+        return RegisterJump{warps, fits, jumps};
+    }
+
+    [[nodiscard]] ProbeCurve curve(std::int64_t warps) const
+    {
+        ProbeCurve curve{fmt::format("{} warps", warps), "registers of a work-item", "time [ns]", false, {}, {}};
+        for (const auto& [registers, point] : points_) {
+            curve.points.push_back(point);
+        }
+        return curve;
+    }
+
+private:
+    Target& target_;
+    const ProbeOptions& options_;
+    std::int64_t items_;
+    std::map<int, ProbePoint> points_;
+};
+
+std::string description(const RegisterPool& pool)
+{
+    if (pool.partitions == 1 && pool.step == 1 && pool.own == 0) {
+        return "handed out one by one";
+    }
+    return fmt::format("in {} partition{}, handed out in steps of {}, {} of each work-item beside those of the sweep",
+                       pool.partitions, pool.partitions == 1 ? "" : "s", pool.step, pool.own);
+}
+
 } // namespace
 
 ProbeResult probe_registers(Target& target, const Known& known, const ProbeOptions& options)
 {
     constexpr int most_registers = 256; // no GPU of the kind gives a work-item more
-    constexpr double jump = 1.3;        // two groups of warps, one after the other, of which the second may be small
     const auto warp = static_cast<std::int64_t>(known.at("warp.size"));
     const std::int64_t most_warps = target.info().max_work_group / warp;
     ProbeResult result;
-    std::int64_t low = 0; // of the pool, in registers
-    std::int64_t high = std::int64_t{1} << 40U;
-    int seen = 0;
+    std::vector<RegisterJump> jumps;
     for (std::int64_t warps = 2; warps <= most_warps; ++warps) {
-        check_interrupt(options);
-        std::map<int, ProbePoint> by_registers;
-        const auto time = [&](int registers) {
-            auto& point = by_registers[registers];
-            if (point.samples.empty()) {
-                point = {static_cast<double>(registers),
-                         target.run(same_texel_kernel(warps * warp, registers), options.samples)};
-            }
-            return median(point);
-        };
-        const double free = time(1);
-        int fits = 1;
-        int jumps = most_registers;
-        if (time(jumps) > jump * free) {
-            while (jumps - fits > 1) {
-                const int middle = (fits + jumps) / 2;
-                (time(middle) > jump * free ? jumps : fits) = middle;
-            }
-            low = std::max(low, fits * warps * warp);
-            high = std::min(high, jumps * warps * warp - 1);
-            ++seen;
+        Sweep sweep(target, options, warps * warp);
+        const std::optional<RegisterJump> jump = sweep.jump(warps, most_registers);
+        result.curves.push_back(sweep.curve(warps));
+        if (jump) {
+            jumps.push_back(*jump);
+            result.curves.back().marks.push_back(
+                {(jump->fits + jump->jumps) / 2.0, double(jump->fits), double(jump->jumps), "no room for all warps"});
         }
-        ProbeCurve curve{fmt::format("{} warps", warps), "registers of a work-item", "time [ns]", false, {}, {}};
-        for (auto& [registers, point] : by_registers) {
-            curve.points.push_back(std::move(point));
-        }
-        if (jumps < most_registers) {
-            curve.marks.push_back({fits + 0.5, double(fits), double(jumps), "no room for all warps"});
-        }
-        result.curves.push_back(std::move(curve));
     }
-    if (seen == 0) {
-        result.notes.push_back(fmt::format("{} warps of {} registers a work-item run together: no limit was seen",
+    const std::vector<RegisterPool> pools = explain_jumps(jumps, warp);
+    if (jumps.empty()) {
+        result.notes.push_back(fmt::format("up to {} warps of {} registers a work-item run together: no limit was seen",
                                            most_warps, most_registers));
-    } else if (low > high) {
-        result.notes.push_back("the jumps do not fit one pool of registers: a work-item's share may come in steps, or "
-                               "something else limits the warps");
+    } else if (pools.empty()) {
+        result.notes.push_back("the jumps do not fit one pool of registers: something else limits the warps");
     } else {
-        result.findings.push_back({"registers.per_core", double(roundest(low, high)), "",
-                                   std::pair(double(low), double(high)),
-                                   fmt::format("the pool that explains the jumps at all of {} numbers of warps; the "
-                                               "roundest number of those from {} to {}",
-                                               seen, low, high)});
+        const RegisterPool& pool = pools.front();
+        result.findings.push_back(
+            {"registers.per_core", double(roundest(pool.low, pool.high)), "",
+             std::pair(double(pool.low), double(pool.high)),
+             fmt::format("the pool that explains the jumps at all of {} numbers of warps, {}; the roundest number of "
+                         "those from {} to {}",
+                         jumps.size(), description(pool), pool.low, pool.high)});
+        result.findings.push_back(
+            {"registers.step", double(pool.step), "", {}, "registers of a work-item come in these"});
+        result.findings.push_back({"registers.partitions", double(pool.partitions), "", {}, "of a core's registers"});
     }
     return result;
 }
