@@ -1,5 +1,6 @@
 #include "experiments/probes/warp_size.hpp"
 
+#include "model/arrival_order.hpp"
 #include "model/periodic_staircase.hpp"
 
 #include <fmt/format.h>
@@ -9,31 +10,6 @@
 #include <vector>
 
 namespace texelscope {
-namespace {
-
-/// The largest number of work-items, a power of two, of which each aligned run comes to the counter in order, one for each
-/// number of a block that nobody else has part in.
-int longest_runs(const std::vector<std::int32_t>& order)
-{
-    int width = 1;
-    while (2 * width <= static_cast<int>(order.size())) {
-        bool together = true;
-        for (std::size_t first = 0; first + 2 * static_cast<std::size_t>(width) <= order.size();
-             first += 2 * static_cast<std::size_t>(width)) {
-            const auto begin = order.begin() + static_cast<std::ptrdiff_t>(first);
-            const auto [low, high] = std::minmax_element(begin, begin + 2 * width);
-            together = together && *high - *low == 2 * width - 1;
-        }
-        if (!together) {
-            break;
-        }
-        width *= 2;
-    }
-    return width;
-}
-
-} // namespace
-
 ProbeResult probe_warp_size(Target& target, const Known&, const ProbeOptions& options)
 {
     ProbeResult result;
@@ -81,6 +57,17 @@ ProbeResult probe_warp_size(Target& target, const Known&, const ProbeOptions& op
         result.findings.push_back({"warp.size", double(*runs), "", {}, by_runs + "; " + by_steps});
     } else {
         result.notes.push_back("the warp size is not known: " + by_steps + ", but " + by_runs);
+    }
+    if (!result.findings.empty()) {
+        const double warp = result.findings.front().value;
+        if (const int together = warps_together(order, static_cast<std::size_t>(warp)); together > 0) {
+            result.findings.push_back({"lanes.together",
+                                       warp * together,
+                                       "",
+                                       {},
+                                       together == 1 ? "each warp comes to the counter in one go"
+                                                     : fmt::format("{} warps take turns at the counter", together)});
+        }
     }
     return result;
 }
