@@ -5,7 +5,6 @@
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -14,12 +13,6 @@ namespace texelscope::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string file_name(std::string text)
-{
-    std::replace(text.begin(), text.end(), ' ', '-');
-    return text;
-}
 
 std::string record_path(const std::string& folder, const std::string& probe)
 {
@@ -72,8 +65,8 @@ void ProbeFolder::keep(const ProbeRecord& record, const std::string& device) con
     if (path_.empty()) {
         return;
     }
-    for (const ProbeCurve& curve : record.result.curves) {
-        write_plot((fs::path(path_) / (record.name + "-" + file_name(curve.name))).string(), probe_plot(curve, device));
+    for (const NamedPlot& plot : probe_plots(record.result, device)) {
+        write_plot((fs::path(path_) / (record.name + "-" + plot.name)).string(), plot.plot);
     }
     // Last, so that a record means that all of it is there.
     write_file_atomically(record_path(path_, record.name),

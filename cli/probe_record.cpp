@@ -22,13 +22,14 @@ ordered_json to_json(const ProbeCurve& curve)
     for (const ProbeMark& mark : curve.marks) {
         marks.push_back({{"x", mark.x}, {"low", mark.low}, {"high", mark.high}, {"label", mark.label}});
     }
-    return {{"name", curve.name},   {"x_label", curve.x_label}, {"y_label", curve.y_label},
-            {"log_x", curve.log_x}, {"points", points},         {"marks", marks}};
+    return {{"name", curve.name}, {"x_label", curve.x_label}, {"y_label", curve.y_label}, {"log_x", curve.log_x},
+            {"points", points},   {"marks", marks},           {"family", curve.family}};
 }
 
 ProbeCurve curve_from(const ordered_json& json)
 {
-    ProbeCurve curve{json.at("name"), json.at("x_label"), json.at("y_label"), json.at("log_x"), {}, {}};
+    ProbeCurve curve{json.at("name"),         json.at("x_label"), json.at("y_label"), json.at("log_x"), {}, {},
+                     json.value("family", "")};
     for (const auto& point : json.at("points")) {
         curve.points.push_back({point.at("x"), point.at("samples").get<std::vector<double>>()});
     }

@@ -29,6 +29,7 @@ struct ProbeCurve {
     bool log_x = false;
     std::vector<ProbePoint> points;
     std::vector<ProbeMark> marks;
+    std::string family = {}; ///< curves of one family, with common axes, are drawn in one plot
 };
 
 /// A conclusion.

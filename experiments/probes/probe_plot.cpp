@@ -6,61 +6,148 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace texelscope {
 
-PanelPlot probe_plot(const ProbeCurve& curve, const std::string& device)
+namespace {
+
+double place(const ProbeCurve& curve, double x)
 {
-    const auto place = [&](double x) { return curve.log_x ? std::log2(std::max(x, 1e-9)) : x; };
+    return curve.log_x ? std::log2(std::max(x, 1e-9)) : x;
+}
+
+std::string file_name(const std::string& text)
+{
+    std::string name;
+    for (const char c : text) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        if (plain || (!name.empty() && name.back() != '-')) {
+            name += plain ? c : '-';
+        }
+    }
+    return name;
+}
+
+/// A plot with the axes of the curve and nothing in it but an empty panel.
+PanelPlot empty_plot(const ProbeCurve& curve, const std::string& title)
+{
     PanelPlot plot;
     constexpr std::size_t widest = 60; // letters that fit above the plot
-    plot.title = fmt::format("{}, {}", curve.name, device).substr(0, widest);
+    plot.title = title.substr(0, widest);
     plot.x_label = curve.x_label;
     plot.left_label = curve.y_label;
     plot.panel_width = 560;
-    PanelPlot::Curve middle{"median", 1, PanelPlot::Axis::left, {}, true};
-    PanelPlot::Curve least{"least sample", 6, PanelPlot::Axis::left, {}, false};
-    PanelPlot::Curve most{"largest sample", 2, PanelPlot::Axis::left, {}, false};
+    plot.panels.resize(1);
+    return plot;
+}
+
+PanelPlot::Curve medians(const ProbeCurve& curve, const std::string& name, int colour)
+{
+    PanelPlot::Curve middle{name, colour, PanelPlot::Axis::left, {}, true};
     for (const ProbePoint& point : curve.points) {
-        const auto [low, high] = std::minmax_element(point.samples.begin(), point.samples.end());
-        if (low == point.samples.end()) {
-            continue;
+        if (!point.samples.empty()) {
+            const double y = median(point);
+            middle.points.push_back({place(curve, point.x), y, fmt::format("{:g}: {:.4g}", point.x, y)});
         }
-        const double x = place(point.x);
-        const double y = median(point);
-        middle.points.push_back({x, y, fmt::format("{:g}: {:.4g}", point.x, y)});
-        least.points.push_back({x, *low, {}});
-        most.points.push_back({x, *high, {}});
     }
-    PanelPlot::Panel panel;
-    plot.x_low = middle.points.empty() ? 0 : middle.points.front().x;
-    plot.x_high = std::max(plot.x_low + 1, middle.points.empty() ? 1 : middle.points.back().x);
+    return middle;
+}
+
+void add_rules(PanelPlot& plot, const ProbeCurve& curve)
+{
     for (const ProbeMark& mark : curve.marks) {
-        const double x = place(mark.x);
+        const double x = place(curve, mark.x);
         if (x >= plot.x_low && x <= plot.x_high) {
-            panel.rules.push_back(x);
+            plot.panels[0].rules.push_back(x);
         }
         if (!mark.label.empty()) {
             plot.rule_label = mark.label;
         }
     }
-    panel.curves = {std::move(least), std::move(most), std::move(middle)};
-    plot.panels = {std::move(panel)};
-    if (curve.log_x) {
+}
+
+/// From the least to the largest x of what is drawn.
+void set_axis(PanelPlot& plot, bool log_x)
+{
+    bool first = true;
+    for (const PanelPlot::Curve& curve : plot.panels[0].curves) {
+        for (const PanelPlot::Point& point : curve.points) {
+            plot.x_low = first ? point.x : std::min(plot.x_low, point.x);
+            plot.x_high = first ? point.x : std::max(plot.x_high, point.x);
+            first = false;
+        }
+    }
+    plot.x_high = std::max(plot.x_low + 1, plot.x_high);
+    if (log_x) {
         const double step = std::max(1.0, std::ceil((plot.x_high - plot.x_low) / 10));
         for (double x = std::ceil(plot.x_low); x <= plot.x_high; x += step) {
             plot.x_ticks.push_back(x);
             plot.x_tick_names.push_back(tick_text(std::exp2(x)));
         }
-    } else {
-        const LinearAxis axis = linear_axis(plot.x_low, plot.x_high, 8);
-        for (double x = axis.low; x <= plot.x_high; x += axis.step) {
-            if (x >= plot.x_low) {
-                plot.x_ticks.push_back(x);
-            }
+        return;
+    }
+    const LinearAxis axis = linear_axis(plot.x_low, plot.x_high, 8);
+    for (double x = axis.low; x <= plot.x_high; x += axis.step) {
+        if (x >= plot.x_low) {
+            plot.x_ticks.push_back(x);
         }
     }
+}
+
+PanelPlot single_plot(const ProbeCurve& curve, const std::string& device)
+{
+    PanelPlot plot = empty_plot(curve, fmt::format("{}, {}", curve.name, device));
+    PanelPlot::Curve least{"least sample", 6, PanelPlot::Axis::left, {}, false};
+    PanelPlot::Curve most{"largest sample", 2, PanelPlot::Axis::left, {}, false};
+    for (const ProbePoint& point : curve.points) {
+        const auto [low, high] = std::minmax_element(point.samples.begin(), point.samples.end());
+        if (low != point.samples.end()) {
+            least.points.push_back({place(curve, point.x), *low, {}});
+            most.points.push_back({place(curve, point.x), *high, {}});
+        }
+    }
+    plot.panels[0].curves = {std::move(least), std::move(most), medians(curve, "median", 1)};
+    set_axis(plot, curve.log_x);
+    add_rules(plot, curve);
     return plot;
+}
+
+PanelPlot family_plot(const std::vector<const ProbeCurve*>& members, const std::string& device)
+{
+    constexpr std::size_t most_curves = 6; // colours that can be told apart
+    PanelPlot plot = empty_plot(*members.front(), fmt::format("{}, {}", members.front()->family, device));
+    const std::size_t shown = std::min(most_curves, members.size());
+    std::vector<const ProbeCurve*> drawn;
+    for (std::size_t i = 0; i < shown; ++i) {
+        drawn.push_back(members[shown == 1 ? 0 : i * (members.size() - 1) / (shown - 1)]);
+        plot.panels[0].curves.push_back(medians(*drawn.back(), drawn.back()->name, static_cast<int>(i) + 1));
+    }
+    set_axis(plot, members.front()->log_x);
+    for (const ProbeCurve* curve : drawn) {
+        add_rules(plot, *curve);
+    }
+    return plot;
+}
+
+} // namespace
+
+std::vector<NamedPlot> probe_plots(const ProbeResult& result, const std::string& device)
+{
+    std::vector<NamedPlot> plots;
+    std::map<std::string, std::vector<const ProbeCurve*>> families;
+    for (const ProbeCurve& curve : result.curves) {
+        if (curve.family.empty()) {
+            plots.push_back({file_name(curve.name), single_plot(curve, device)});
+        } else {
+            families[curve.family].push_back(&curve);
+        }
+    }
+    for (const auto& [family, members] : families) {
+        plots.push_back({file_name(family), family_plot(members, device)});
+    }
+    return plots;
 }
 
 } // namespace texelscope

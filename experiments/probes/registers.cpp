@@ -83,7 +83,8 @@ public:
 
     [[nodiscard]] ProbeCurve curve(std::int64_t warps) const
     {
-        ProbeCurve curve{fmt::format("{} warps", warps), "registers of a work-item", "time [ns]", false, {}, {}};
+        ProbeCurve curve{fmt::format("{} warps", warps), "registers of a work-item", "time [ns]", false, {}, {},
+                         "time over registers"};
         for (const auto& [registers, point] : points_) {
             curve.points.push_back(point);
         }

@@ -1,6 +1,7 @@
 #include "experiments/probes/texture_caches.hpp"
 
 #include "experiments/probes/chases.hpp"
+#include "experiments/probes/line_shape.hpp"
 #include "model/cache_curve.hpp"
 #include "traces/error.hpp"
 
@@ -80,86 +81,6 @@ Level refine(ScatteredChases& chases, double lines, double most, const std::stri
     return level;
 }
 
-/// Width and height of a line of one level in texels, powers of two, from pairs of texels: the second comes at the price of
-/// a hit exactly where it lies in the line of the first.
-class LineShape {
-public:
-    /// `hit`: latency of what the line's level holds; `next`: the least that a read of another line can cost.
-    LineShape(ScatteredChases& chases, std::int64_t count, double hit, double next)
-        : chases_(chases), count_(count), hit_(hit),
-          next_(next), curve_{"",
-                              "texels from the first of a pair to the second",
-                              "latency [ns per read of the pair]",
-                              false,
-                              {},
-                              {}}
-    {
-        alone_ = median(chases.corners(count));
-    }
-
-    [[nodiscard]] bool shares(Texel stride)
-    {
-        const std::vector<double> samples = chases_.pairs(count_, stride);
-        curve_.points.push_back({static_cast<double>(stride.x + stride.y), samples});
-        // A pair takes (alone + hit) / 2 a read in one line, at least (alone + next) / 2 in two.
-        return median(samples) < (alone_ + (hit_ + next_) / 2) / 2;
-    }
-    /// The largest power of two, up to the cell's side, whose last texel shares the line.
-    [[nodiscard]] std::int32_t side(bool along_x, std::int32_t least)
-    {
-        std::int32_t side = least;
-        while (2 * side <= chases_.grid().side) {
-            const std::int32_t last = 2 * side - 1;
-            if (!shares(along_x ? Texel{last, 0} : Texel{0, last})) {
-                break;
-            }
-            side *= 2;
-        }
-        return side;
-    }
-    [[nodiscard]] ProbeCurve curve(const std::string& name) const
-    {
-        ProbeCurve named = curve_;
-        named.name = name;
-        return named;
-    }
-
-private:
-    ScatteredChases& chases_;
-    std::int64_t count_;
-    double hit_;
-    double next_;
-    double alone_ = 0;
-    ProbeCurve curve_;
-};
-
-/// What one tag covers, from what one fetch brings: a line of several sectors is as large as the block of which a chase finds
-/// room for as many as of single texels.
-Extent2D tagged_block(ScatteredChases& chases, const CacheFit& fit, Extent2D fetched)
-{
-    const SetMisses set(fit.cache.ways, fit.cache.replacement);
-    const std::int64_t count = std::max<std::int64_t>(1, fit.cache.lines() * 3 / 4);
-    if (2 * count > chases.grid().cells()) {
-        return fetched;
-    }
-    const auto expected = [&](std::int64_t lines) {
-        const ChasePoint chase{lines, ScatteredChases::warm_passes, 1, 1};
-        return fit.hit_ns + (fit.miss_ns - fit.hit_ns) * miss_share(fit.cache.sets, set, chase);
-    };
-    const double between = (expected(count) + expected(2 * count)) / 2;
-    const auto together = [&](Extent2D block, Texel stride) {
-        return median(chases.blocks(count, block, stride)) < between;
-    };
-    Extent2D block = fetched;
-    while (2 * block.width <= chases.grid().side && together({2 * block.width, block.height}, {block.width, 0})) {
-        block.width *= 2;
-    }
-    while (2 * block.height <= chases.grid().side && together({block.width, 2 * block.height}, {0, block.height})) {
-        block.height *= 2;
-    }
-    return block;
-}
-
 class TextureCaches {
 public:
     TextureCaches(Target& target, const ProbeOptions& options)
@@ -208,8 +129,8 @@ private:
                     "texels in lines of their own, more than the first level holds");
         const std::int64_t count = std::min<std::int64_t>(chases_.grid().cells(), 8 * level.fits[0].cache.lines());
         LineShape shape(chases_, count, hit, miss);
-        width_ = shape.side(true, 1);
-        height_ = shape.side(false, 1);
+        width_ = shape.side(true, 1, "first level");
+        height_ = shape.side(false, 1, "first level");
         if (width_ > 1 && height_ > 1 && !shape.shares({width_ - 1, height_ - 1})) {
             result_.notes.push_back(
                 fmt::format("the line of the first level is no rectangle of {}x{} texels: its opposite "
@@ -218,7 +139,7 @@ private:
         }
         add_cache("l1", level, {width_, height_});
         result_.curves.push_back(std::move(level.rounds.curve));
-        result_.curves.push_back(shape.curve("pairs in the first level"));
+        result_.curves.insert(result_.curves.end(), shape.curves().begin(), shape.curves().end());
         first_miss_ = miss;
     }
 
@@ -237,10 +158,10 @@ private:
         add_latency("latency.memory", miss, "texels in lines of their own, more than the second level holds");
         if (const std::int64_t count = 3 * lines; count <= chases_.grid().cells()) {
             LineShape shape(chases_, count, first_miss_, miss);
-            const std::int32_t width = shape.side(true, width_);
-            const std::int32_t height = shape.side(false, height_);
+            const std::int32_t width = shape.side(true, width_, "second level");
+            const std::int32_t height = shape.side(false, height_, "second level");
             add_cache("l2", level, {width, height});
-            result_.curves.push_back(shape.curve("pairs in the second level"));
+            result_.curves.insert(result_.curves.end(), shape.curves().begin(), shape.curves().end());
         } else {
             result_.findings.push_back(
                 {"l2.lines", static_cast<double>(lines), "lines", {}, description(level.fits[0].cache)});
