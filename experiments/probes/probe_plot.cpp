@@ -116,7 +116,7 @@ PanelPlot single_plot(const ProbeCurve& curve, const std::string& device)
 
 PanelPlot family_plot(const std::vector<const ProbeCurve*>& members, const std::string& device)
 {
-    constexpr std::size_t most_curves = 6; // colours that can be told apart
+    constexpr std::size_t most_curves = 4; // that the legend has room for
     PanelPlot plot = empty_plot(*members.front(), fmt::format("{}, {}", members.front()->family, device));
     const std::size_t shown = std::min(most_curves, members.size());
     std::vector<const ProbeCurve*> drawn;

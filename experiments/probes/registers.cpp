@@ -123,7 +123,7 @@ ProbeResult probe_registers(Target& target, const Known& known, const ProbeOptio
         if (jump) {
             jumps.push_back(*jump);
             result.curves.back().marks.push_back(
-                {(jump->fits + jump->jumps) / 2.0, double(jump->fits), double(jump->jumps), "no room for all warps"});
+                {(jump->fits + jump->jumps) / 2.0, double(jump->fits), double(jump->jumps), "no room for all"});
         }
     }
     const std::vector<RegisterPool> pools = explain_jumps(jumps, warp);
