@@ -3,6 +3,7 @@
 #include "codegen/indented_text.hpp"
 #include "codegen/kernel_launch.hpp"
 #include "codegen/letter_case.hpp"
+#include "codegen/used_ids.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
@@ -298,13 +299,9 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
     constexpr std::array calls{"get_local_id(0)", "get_local_id(1)", "get_local_id(2)",
                                "get_group_id(0)", "get_group_id(1)", "get_group_id(2)"};
     const auto ids = work_item_variables(nest.groups, nest.local);
+    const std::array<bool, 6> used = used_work_item_ids(nest);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-        const int slot = ids[i].slot;
-        bool used = false;
-        for (const LoopNest::Named& named : nest.names) {
-            used = used || named.definition.uses_slots(slot, slot + 1);
-        }
-        if (used) {
+        if (used[i]) {
             out.line(fmt::format("const int {} = {};", ids[i].name, calls[i]));
         }
     }

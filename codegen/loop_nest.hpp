@@ -124,8 +124,8 @@ struct LoopNest {
     Dim3 local{1, 1, 1};
     /// Values that the kernel names, in order; a later definition may use an earlier variable. Their slots start at
     /// `first_named_slot`; the range of a variable may use what the guards promise. The text prints
-    /// "const int NAME = DEFINITION;", launch_of() substitutes the definition. Kernel text declares the
-    /// work-item ids that definitions use, so expressions of the body go over named values and loop variables.
+    /// "const int NAME = DEFINITION;", launch_of() substitutes the definition. Kernel text declares the work-item ids that
+    /// definitions and coordinates use.
     using Named = NestIndex;
     static constexpr int first_named_slot = 1000;
     /// Of the name of a work-item's number in its group, where it is one.

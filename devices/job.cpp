@@ -16,8 +16,13 @@ public:
 
     void check()
     {
-        require(!job_.source.empty(), "has no source");
-        require(!job_.kernel.empty(), "names no kernel");
+        if (job_.work == JobWork::launch) {
+            require(!job_.source.empty(), "has no source");
+            require(!job_.kernel.empty(), "names no kernel");
+        } else {
+            require(job_.arguments.size() == 1 && is_memory(job_.arguments.front()),
+                    "copies something other than one image or buffer");
+        }
         require(job_.warm_up >= 0, "has a negative number of warm-up launches");
         require(job_.samples >= 1, "takes no sample");
         require(job_.timeout_seconds > 0 && job_.timeout_seconds <= 1e6,
@@ -33,14 +38,17 @@ public:
         }
         for (const int output : job_.outputs) {
             const auto index = static_cast<std::size_t>(output);
-            require(output >= 0 && index < job_.arguments.size() &&
-                        (std::holds_alternative<JobImage>(job_.arguments[index]) ||
-                         std::holds_alternative<JobBuffer>(job_.arguments[index])),
+            require(output >= 0 && index < job_.arguments.size() && is_memory(job_.arguments[index]),
                     "output " + std::to_string(output) + " is no image or buffer among the arguments");
         }
     }
 
 private:
+    static bool is_memory(const JobArgument& argument)
+    {
+        return std::holds_alternative<JobImage>(argument) || std::holds_alternative<JobBuffer>(argument);
+    }
+
     void require(bool holds, const std::string& otherwise) const
     {
         if (!holds) {
@@ -59,7 +67,9 @@ private:
     {
         require(std::min(image.width, image.height) >= 1 && std::max(image.width, image.height) <= largest_side,
                 argument_ + "is an image with a side that is not between 1 and 2^24 texels");
-        check_contents(image.contents, image.width * image.height * texel_bytes(image.type));
+        require(image.channels == 1 || image.channels == 2 || image.channels == 4,
+                argument_ + "is an image whose texels have not 1, 2 or 4 numbers");
+        check_contents(image.contents, image.width * image.height * texel_bytes(image.type, image.channels));
     }
     void check_argument(const JobBuffer& buffer) const
     {
@@ -82,23 +92,24 @@ private:
 
 } // namespace
 
-std::int64_t texel_bytes(TexelType type)
+std::int64_t texel_bytes(TexelType type, int channels)
 {
     switch (type) {
     case TexelType::fp32:
-        return 16;
+        return 4 * std::int64_t{channels};
     case TexelType::fp16:
-        return 8;
+        return 2 * std::int64_t{channels};
     case TexelType::unorm8:
+    case TexelType::uint8:
         break;
     }
-    return 4;
+    return channels;
 }
 
 std::int64_t memory_bytes(const JobArgument& argument)
 {
     if (const auto* image = std::get_if<JobImage>(&argument)) {
-        return image->width * image->height * texel_bytes(image->type);
+        return image->width * image->height * texel_bytes(image->type, image->channels);
     }
     const auto* buffer = std::get_if<JobBuffer>(&argument);
     return buffer == nullptr ? 0 : buffer->bytes;

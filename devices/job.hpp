@@ -12,11 +12,11 @@
 
 namespace texelscope {
 
-/// Numbers of an image's RGBA texel.
-enum class TexelType { fp32, fp16, unorm8 };
+/// Numbers of an image's texel. A kernel reads uint8 as whole numbers (read_imageui), the others as float.
+enum class TexelType { fp32, fp16, unorm8, uint8 };
 
-/// Bytes of an RGBA texel: 16, 8, 4.
-[[nodiscard]] std::int64_t texel_bytes(TexelType type);
+/// Bytes of a texel of 1 (R), 2 (RG) or 4 (RGBA) numbers.
+[[nodiscard]] std::int64_t texel_bytes(TexelType type, int channels = 4);
 
 /// A 2D image as an argument of a kernel.
 struct JobImage {
@@ -24,6 +24,7 @@ struct JobImage {
     TexelType type = TexelType::fp32;
     bool written = false;            ///< write_only, else read_only
     std::vector<std::byte> contents; ///< row by row, without gaps; empty: zeros
+    int channels = 4;                ///< 1 (R), 2 (RG) or 4 (RGBA)
 };
 struct JobBuffer {
     std::int64_t bytes = 0;
@@ -36,9 +37,17 @@ struct JobLocal {
 };
 using JobArgument = std::variant<JobImage, JobBuffer, JobLocal, std::int32_t, float>;
 
-/// One kernel and how to launch it: everything that a machine with an OpenCL device needs to know.
+/// What a job does again and again.
+enum class JobWork {
+    launch,   ///< of its kernel
+    copy_in,  ///< from pageable memory of the host to its only argument, by a call that blocks
+    copy_out, ///< the other way
+};
+
+/// One kernel and how to launch it, or a copy: everything that a machine with an OpenCL device needs to know.
 struct Job {
-    std::string name;    ///< of the job, for reports
+    std::string name; ///< of the job, for reports
+    JobWork work = JobWork::launch;
     std::string source;  ///< OpenCL C
     std::string options; ///< of the build
     std::string kernel;  ///< its name in `source`
@@ -47,15 +56,17 @@ struct Job {
     std::array<std::int64_t, 3> local{1, 1, 1};
     int warm_up = 1;
     int samples = 5;
-    double timeout_seconds = 10; ///< of one launch; kept to the microsecond
-    std::vector<int> outputs;    ///< arguments (images and buffers) whose contents come back after the last launch
+    /// Of one launch; kept to the microsecond. A copy cannot be given up: that it took too long is found when it is done.
+    double timeout_seconds = 10;
+    std::vector<int> outputs; ///< arguments (images and buffers) whose contents come back after the last launch
 };
 
 /// What an image or buffer takes on the device; 0 for the others.
 [[nodiscard]] std::int64_t memory_bytes(const JobArgument& argument);
 
 /// Throws bad_input, naming the job, where it is not one that some device could run: sizes that are not positive,
-/// contents that do not fill their argument, work-groups that do not divide the work-items, outputs that name no memory.
+/// contents that do not fill their argument, work-groups that do not divide the work-items, outputs that name no memory, a
+/// copy of more or less than one image or buffer.
 void check_job(const Job& job);
 
 /// Clock and temperature of a device as the system's files give them; nothing where none could be read.
@@ -78,7 +89,7 @@ struct JobResult {
     Status status = Status::ok;
     std::string reason;             ///< one line; empty where ok
     std::vector<double> kernel_ns;  ///< by event profiling, in order, after the warm-up; whole numbers
-    std::vector<double> enqueue_ns; ///< wall clock from enqueue until the end was seen, in order; whole numbers
+    std::vector<double> enqueue_ns; ///< wall clock from the call until the end was seen, in order; whole numbers
     std::vector<std::vector<std::byte>> outputs; ///< in the order of Job::outputs; empty where not ok
     std::string build_log;
     Conditions before{}, after{}; ///< of the launches

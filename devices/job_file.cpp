@@ -1,6 +1,7 @@
 #include "devices/job_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <istream>
@@ -11,14 +12,20 @@
 namespace texelscope {
 namespace {
 
-constexpr std::int64_t version = 1;
+constexpr std::int64_t version = 2, oldest_version = 1; // 1: without copies, all texels RGBA
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t most_launches = 1'000'000;
 constexpr double microseconds = 1e6;
 
-std::string name_of(TexelType type)
+constexpr std::array<std::pair<TexelType, const char*>, 4> types{
+    {{TexelType::fp32, "fp32"}, {TexelType::fp16, "fp16"}, {TexelType::unorm8, "unorm8"}, {TexelType::uint8, "uint8"}}};
+constexpr std::array<std::pair<int, const char*>, 3> channel_names{{{1, "r"}, {2, "rg"}, {4, "rgba"}}};
+
+/// The second of the pair whose first is `key`.
+template <class Key, std::size_t count>
+std::string name_of(const std::array<std::pair<Key, const char*>, count>& names, Key key)
 {
-    return type == TexelType::fp32 ? "fp32" : type == TexelType::fp16 ? "fp16" : "unorm8";
+    return std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.first == key; })->second;
 }
 
 std::string access_of(bool written)
@@ -28,7 +35,8 @@ std::string access_of(bool written)
 
 void write_argument(RecordText& record, const JobImage& image)
 {
-    record.word_line("image", name_of(image.type) + " " + access_of(image.written));
+    record.word_line("image", name_of(types, image.type) + " " + access_of(image.written) + " " +
+                                  name_of(channel_names, image.channels));
     record.line("size", {image.width, image.height});
     record.block("contents", image.contents);
 }
@@ -68,6 +76,9 @@ std::string record_of(const Job& job)
     record.line("local", {job.local[0], job.local[1], job.local[2]});
     record.line("launches", {job.warm_up, job.samples});
     record.line("timeout_us", {std::max<std::int64_t>(1, std::llround(job.timeout_seconds * microseconds))});
+    if (job.work != JobWork::launch) {
+        record.word_line("copies", job.work == JobWork::copy_in ? "in" : "out");
+    }
     record.line("arguments", {static_cast<std::int64_t>(job.arguments.size())});
     for (const JobArgument& argument : job.arguments) {
         std::visit([&](const auto& value) { write_argument(record, value); }, argument);
@@ -84,25 +95,31 @@ bool parse_access(const RecordReader& reader, const std::string& word)
     return word == "write";
 }
 
-TexelType parse_type(const RecordReader& reader, const std::string& word)
+/// The first of the pair whose second is `word`.
+template <class Key, std::size_t count>
+Key parse_name(const RecordReader& reader, const std::array<std::pair<Key, const char*>, count>& names,
+               const std::string& word)
 {
-    for (const TexelType type : {TexelType::fp32, TexelType::fp16, TexelType::unorm8}) {
-        if (word == name_of(type)) {
-            return type;
+    std::string known;
+    for (const auto& [key, name] : names) {
+        if (word == name) {
+            return key;
         }
+        known += std::string(known.empty() ? "'" : ", '") + name + "'";
     }
-    reader.fail("texels are 'fp32', 'fp16' or 'unorm8'");
+    reader.fail("texels are " + known + ", not '" + word + "'");
 }
 
 JobArgument read_image(RecordReader& reader)
 {
     const std::vector<std::string> words = reader.words("image");
-    if (words.size() != 2) {
-        reader.fail("'image' takes the type of its texels and its access");
+    if (words.size() != 2 && words.size() != 3) {
+        reader.fail("'image' takes the type of its texels, its access and their channels");
     }
     JobImage image;
-    image.type = parse_type(reader, words[0]);
+    image.type = parse_name(reader, types, words[0]);
     image.written = parse_access(reader, words[1]);
+    image.channels = words.size() == 2 ? 4 : parse_name(reader, channel_names, words[2]); // 2 in version 1
     const std::vector<std::int64_t> size = reader.numbers("size", 2);
     image.width = size[0];
     image.height = size[1];
@@ -146,6 +163,15 @@ JobArgument read_argument(RecordReader& reader)
     return number;
 }
 
+JobWork parse_direction(RecordReader& reader)
+{
+    const std::vector<std::string> words = reader.words("copies");
+    if (words.size() != 1 || (words[0] != "in" && words[0] != "out")) {
+        reader.fail("a copy is 'in' or 'out'");
+    }
+    return words[0] == "in" ? JobWork::copy_in : JobWork::copy_out;
+}
+
 Job read_job(RecordReader& reader)
 {
     Job job;
@@ -166,6 +192,9 @@ Job read_job(RecordReader& reader)
     job.warm_up = static_cast<int>(launches[0]);
     job.samples = static_cast<int>(launches[1]);
     job.timeout_seconds = static_cast<double>(reader.number("timeout_us", 1, most)) / microseconds;
+    if (reader.peek_key() == "copies") {
+        job.work = parse_direction(reader);
+    }
     const std::int64_t arguments = reader.number("arguments", 0, most_launches);
     for (std::int64_t i = 0; i < arguments; ++i) {
         job.arguments.push_back(read_argument(reader));
@@ -197,9 +226,10 @@ void write_jobs(std::ostream& out, const std::vector<Job>& jobs)
 
 JobFileReader::JobFileReader(std::istream& in, std::string where) : reader_(in, std::move(where))
 {
-    if (const std::int64_t found = reader_.number("texelscope-jobs", 0, most); found != version) {
+    if (const std::int64_t found = reader_.number("texelscope-jobs", 0, most);
+        found < oldest_version || found > version) {
         reader_.fail("the file is of version " + std::to_string(found) + ", this program reads " +
-                     std::to_string(version));
+                     std::to_string(oldest_version) + " and " + std::to_string(version));
     }
     jobs_ = reader_.number("jobs", 0, most);
     reader_.end();

@@ -1,5 +1,6 @@
 #include "devices/job_memory.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace texelscope {
@@ -7,12 +8,21 @@ namespace {
 
 using Region = std::array<std::size_t, 3>;
 
-cl::ImageFormat format_of(TexelType type)
+cl::ImageFormat format_of(const JobImage& image)
 {
-    const cl_channel_type channel = type == TexelType::fp32   ? CL_FLOAT
-                                    : type == TexelType::fp16 ? CL_HALF_FLOAT
-                                                              : CL_UNORM_INT8;
-    return {CL_RGBA, channel};
+    const cl_channel_type type = image.type == TexelType::fp32     ? CL_FLOAT
+                                 : image.type == TexelType::fp16   ? CL_HALF_FLOAT
+                                 : image.type == TexelType::unorm8 ? CL_UNORM_INT8
+                                                                   : CL_UNSIGNED_INT8;
+    return {image.channels == 1   ? cl_channel_order{CL_R}
+            : image.channels == 2 ? cl_channel_order{CL_RG}
+                                  : cl_channel_order{CL_RGBA},
+            type};
+}
+
+cl_mem_flags access_of(const JobImage& image)
+{
+    return image.written ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY;
 }
 
 Region region_of(const JobImage& image)
@@ -25,32 +35,21 @@ std::size_t bytes_of(const JobArgument& argument)
     return static_cast<std::size_t>(memory_bytes(argument));
 }
 
-/// The contents, or as many zeros.
-template <class Memory>
-std::vector<std::byte> filled(const Memory& memory, std::size_t bytes)
-{
-    return memory.contents.empty() ? std::vector<std::byte>(bytes) : memory.contents;
-}
-
 struct Create {
     const cl::Context& context;
-    const cl::CommandQueue& queue;
     std::size_t bytes;
 
     JobMemory operator()(const JobImage& image) const
     {
         const Region region = region_of(image);
         JobMemory memory;
-        memory.image = cl::Image2D(context, image.written ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY, format_of(image.type),
-                                   region[0], region[1]);
-        queue.enqueueWriteImage(memory.image, CL_TRUE, Region{0, 0, 0}, region, 0, 0, filled(image, bytes).data());
+        memory.image = cl::Image2D(context, access_of(image), format_of(image), region[0], region[1]);
         return memory;
     }
     JobMemory operator()(const JobBuffer& buffer) const
     {
         JobMemory memory;
         memory.buffer = cl::Buffer(context, buffer.written ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY, bytes);
-        queue.enqueueWriteBuffer(memory.buffer, CL_TRUE, 0, bytes, filled(buffer, bytes).data());
         return memory;
     }
     template <class Other>
@@ -79,7 +78,57 @@ struct SetArgument {
 
 JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, const JobArgument& argument)
 {
-    return std::visit(Create{context, queue, bytes_of(argument)}, argument);
+    JobMemory memory = std::visit(Create{context, bytes_of(argument)}, argument);
+    copy_in(queue, argument, memory, initial_contents(argument));
+    return memory;
+}
+
+bool has_format(const cl::Context& context, const JobArgument& argument)
+{
+    const auto* image = std::get_if<JobImage>(&argument);
+    if (image == nullptr) {
+        return true;
+    }
+    std::vector<cl::ImageFormat> formats;
+    context.getSupportedImageFormats(access_of(*image), CL_MEM_OBJECT_IMAGE2D, &formats);
+    const cl::ImageFormat wanted = format_of(*image);
+    return std::any_of(formats.begin(), formats.end(), [&](const cl::ImageFormat& format) {
+        return format.image_channel_order == wanted.image_channel_order &&
+               format.image_channel_data_type == wanted.image_channel_data_type;
+    });
+}
+
+std::vector<std::byte> initial_contents(const JobArgument& argument)
+{
+    const auto* image = std::get_if<JobImage>(&argument);
+    const auto* buffer = std::get_if<JobBuffer>(&argument);
+    std::vector<std::byte> contents = image != nullptr    ? image->contents
+                                      : buffer != nullptr ? buffer->contents
+                                                          : std::vector<std::byte>();
+    contents.resize(bytes_of(argument));
+    return contents;
+}
+
+void copy_in(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory,
+             const std::vector<std::byte>& contents, cl::Event* event)
+{
+    if (const auto* image = std::get_if<JobImage>(&argument)) {
+        queue.enqueueWriteImage(memory.image, CL_TRUE, Region{0, 0, 0}, region_of(*image), 0, 0, contents.data(),
+                                nullptr, event);
+    } else if (std::holds_alternative<JobBuffer>(argument)) {
+        queue.enqueueWriteBuffer(memory.buffer, CL_TRUE, 0, contents.size(), contents.data(), nullptr, event);
+    }
+}
+
+void copy_out(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory,
+              std::vector<std::byte>& contents, cl::Event* event)
+{
+    if (const auto* image = std::get_if<JobImage>(&argument)) {
+        queue.enqueueReadImage(memory.image, CL_TRUE, Region{0, 0, 0}, region_of(*image), 0, 0, contents.data(),
+                               nullptr, event);
+    } else if (std::holds_alternative<JobBuffer>(argument)) {
+        queue.enqueueReadBuffer(memory.buffer, CL_TRUE, 0, contents.size(), contents.data(), nullptr, event);
+    }
 }
 
 void set_argument(cl::Kernel& kernel, cl_uint index, const JobArgument& argument, const JobMemory& memory)
@@ -89,14 +138,8 @@ void set_argument(cl::Kernel& kernel, cl_uint index, const JobArgument& argument
 
 std::vector<std::byte> contents_of(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory)
 {
-    std::vector<std::byte> contents;
-    if (const auto* image = std::get_if<JobImage>(&argument)) {
-        contents.resize(bytes_of(argument));
-        queue.enqueueReadImage(memory.image, CL_TRUE, Region{0, 0, 0}, region_of(*image), 0, 0, contents.data());
-    } else if (std::holds_alternative<JobBuffer>(argument)) {
-        contents.resize(bytes_of(argument));
-        queue.enqueueReadBuffer(memory.buffer, CL_TRUE, 0, contents.size(), contents.data());
-    }
+    std::vector<std::byte> contents(bytes_of(argument));
+    copy_out(queue, argument, memory, contents);
     return contents;
 }
 

@@ -1,6 +1,7 @@
 #include "devices/job_target.hpp"
 
 #include "devices/probe_kernels.hpp"
+#include "devices/stream_kernel.hpp"
 #include "model/median.hpp"
 #include "traces/error.hpp"
 
@@ -85,6 +86,11 @@ std::vector<double> JobTarget::run(const Arithmetic& kernel, int samples)
     return results_of({with_samples(arithmetic_job(kernel), samples)}).front().kernel_ns;
 }
 
+std::vector<double> JobTarget::run(const Stream& stream, int samples)
+{
+    return results_of({with_samples(stream_job(stream), samples)}).front().kernel_ns;
+}
+
 std::vector<std::int32_t> JobTarget::arrival_order(const Dim3& local)
 {
     const std::vector<std::byte> bytes = results_of({with_samples(arrival_job(local), 1)}).front().outputs.at(0);
@@ -93,14 +99,20 @@ std::vector<std::int32_t> JobTarget::arrival_order(const Dim3& local)
     return order;
 }
 
-std::vector<double> JobTarget::copy(const Transfer&, int)
+std::vector<double> JobTarget::copy(const Transfer& transfer, int samples)
 {
-    throw missing("copies are not timed through jobs", info_.name);
+    // The wall clock, as the host pays for more than what the device's clock sees.
+    return results_of({with_samples(copy_job(transfer), samples)}).front().enqueue_ns;
 }
 
 std::vector<double> JobTarget::launch_overhead(int samples)
 {
     return results_of({with_samples(empty_job(), samples)}).front().enqueue_ns;
+}
+
+Conditions JobTarget::conditions()
+{
+    return results_of({empty_job()}).front().before; // a job reads them on its device's machine
 }
 
 } // namespace texelscope

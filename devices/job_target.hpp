@@ -14,7 +14,7 @@ namespace texelscope {
 [[nodiscard]] TargetInfo target_info(const OpenClDeviceInfo& device);
 
 /// A real OpenCL device as a target: every measurement is a kernel that is written for it and run as a job, here or on
-/// another machine. Times are those of event profiling.
+/// another machine. Times are those of event profiling; of copies and launch_overhead() what the host waits.
 class JobTarget : public Target {
 public:
     using RunJobs = std::function<std::vector<JobResult>(const std::vector<Job>&)>;
@@ -26,9 +26,11 @@ public:
     [[nodiscard]] std::vector<double> chase(const Chase& chase, int samples) override;
     [[nodiscard]] std::vector<double> run(const ReadKernel& kernel, int samples) override;
     [[nodiscard]] std::vector<double> run(const Arithmetic& kernel, int samples) override;
+    [[nodiscard]] std::vector<double> run(const Stream& stream, int samples) override;
     [[nodiscard]] std::vector<std::int32_t> arrival_order(const Dim3& local) override;
     [[nodiscard]] std::vector<double> copy(const Transfer& transfer, int samples) override;
     [[nodiscard]] std::vector<double> launch_overhead(int samples) override;
+    [[nodiscard]] Conditions conditions() override;
 
 private:
     /// Throws missing where a job did not come to its end.

@@ -1,8 +1,8 @@
 #include "devices/opencl_device.hpp"
 
 #include "codegen/kernel_launch.hpp"
-#include "devices/opencl_api.hpp"
 #include "devices/opencl_limits.hpp"
+#include "devices/opencl_runtime.hpp"
 #include "devices/tensor_memory.hpp"
 #include "devices/texel_self_test.hpp"
 #include "traces/error.hpp"
@@ -66,31 +66,6 @@ void check_inputs(const LoopNest& nest, const std::vector<std::vector<float>>& i
     }
 }
 
-/// The first line of a build log that has an error, or else its first line.
-std::string gist(const std::string& log)
-{
-    const std::size_t error = log.find("error");
-    const std::size_t at = error == std::string::npos ? 0 : error;
-    const std::size_t before = log.rfind('\n', at);
-    const std::size_t start = before == std::string::npos ? 0 : before + 1;
-    return log.substr(start, log.find('\n', at) - start);
-}
-
-std::string build_log_of(const cl::Program& program, const cl::Device& device)
-{
-    std::string log;
-    program.getBuildInfo(device, CL_PROGRAM_BUILD_LOG, &log);
-    return log.find_first_not_of(" \t\r\n") == std::string::npos ? std::string() : log;
-}
-
-/// The device says with this error that the launch is beyond it, rather than that something is wrong.
-bool is_limit(cl_int error)
-{
-    return error == CL_INVALID_WORK_GROUP_SIZE || error == CL_INVALID_WORK_ITEM_SIZE ||
-           error == CL_INVALID_IMAGE_SIZE || error == CL_IMAGE_FORMAT_NOT_SUPPORTED ||
-           error == CL_INVALID_BUFFER_SIZE || error == CL_MEM_OBJECT_ALLOCATION_FAILURE;
-}
-
 /// Waits with naps, so that a device that is a CPU keeps its cores; the time comes from the event, not from here.
 void wait_for(const cl::Event& event, double timeout_seconds)
 {
@@ -118,13 +93,11 @@ void wait_for(const cl::Event& event, double timeout_seconds)
 
 class OpenClDevice::Impl {
 public:
-    explicit Impl(FoundDevice found)
-        : info_(std::move(found.info)), device_(std::move(found.device)), context_(device_),
-          queue_(context_, device_, CL_QUEUE_PROFILING_ENABLE)
+    explicit Impl(OpenedDevice opened) : opened_(std::move(opened))
     {
         // The read through PoCL's image descriptor relies on how its CPU devices keep images: only there, and only
         // after it has been seen to work.
-        if (info_.is_pocl() && info_.cpu && info_.images) {
+        if (opened_.info.is_pocl() && opened_.info.cpu && opened_.info.images) {
             const RunWith run_with = [&](const auto& nest, const auto& inputs, TexelBackend backend) {
                 return execute(nest, inputs, backend, {.warm_up = 0, .samples = 1}).measurement;
             };
@@ -134,22 +107,15 @@ public:
         }
     }
 
-    /// OpenCL cannot recall a launch, and a driver does not survive being unloaded under one: wait for it.
-    ~Impl()
-    {
-        try {
-            queue_.finish();
-        } catch (const cl::Error&) { // the launch ended in an error, which its own run has reported
-        }
-    }
+    ~Impl() { finish_quietly(opened_.queue); }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    [[nodiscard]] const OpenClDeviceInfo& info() const { return info_; }
+    [[nodiscard]] const OpenClDeviceInfo& info() const { return opened_.info; }
     [[nodiscard]] TexelBackend best_backend() const { return best_; }
     [[nodiscard]] std::size_t largest_allocation() const
     {
-        return static_cast<std::size_t>(device_.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
+        return static_cast<std::size_t>(opened_.device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
     }
 
     /// `record_ints`: size of the record that the kernel of TexelBackend::record fills.
@@ -164,11 +130,11 @@ public:
             if (timed_out_() != nullptr && timed_out_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {
                 throw Ended{Measurement::Status::failed, "an earlier launch that took too long still runs"};
             }
-            if (auto reason = beyond_limits(info_, nest)) {
+            if (auto reason = beyond_limits(opened_.info, nest)) {
                 throw Ended{Measurement::Status::unsupported, *reason};
             }
             const cl::Program program = build(opencl_text(nest, backend), options.optimise);
-            result.build_log = build_log_of(program, device_);
+            result.build_log = build_log_of(program, opened_.device);
             const cl::Kernel kernel(program, nest.name.c_str());
             result.footprint = footprint_of(kernel, result.build_log);
             check_kernel(kernel, nest);
@@ -192,15 +158,15 @@ public:
 private:
     [[nodiscard]] cl::Program build(const std::string& text, bool optimise) const
     {
-        const cl::Program program(context_, text);
+        const cl::Program program(opened_.context, text);
         try {
-            const std::string options = telling_build_options(info_.vendor) + (optimise ? "" : " -cl-opt-disable");
-            program.build(device_, options.c_str());
+            const std::string options =
+                telling_build_options(opened_.info.vendor) + (optimise ? "" : " -cl-opt-disable");
+            program.build(opened_.device, options.c_str());
         } catch (const cl::Error& error) {
-            std::string log = build_log_of(program, device_);
-            throw Ended{Measurement::Status::failed,
-                        fmt::format("the kernel does not build: {}", log.empty() ? describe(error) : gist(log)),
-                        std::move(log)};
+            std::string log = build_log_of(program, opened_.device);
+            const std::string reason = build_failure(error, log);
+            throw Ended{Measurement::Status::failed, reason, std::move(log)};
         }
         return program;
     }
@@ -209,30 +175,20 @@ private:
     {
         DriverFootprint footprint = footprint_from_log(log);
         footprint.private_bytes =
-            static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_PRIVATE_MEM_SIZE>(device_));
-        footprint.local_bytes = static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(device_));
+            static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_PRIVATE_MEM_SIZE>(opened_.device));
+        footprint.local_bytes =
+            static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(opened_.device));
         footprint.largest_group =
-            static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_));
-        footprint.group_multiple =
-            static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE>(device_));
+            static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(opened_.device));
+        footprint.group_multiple = static_cast<std::int64_t>(
+            kernel.getWorkGroupInfo<CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE>(opened_.device));
         return footprint;
     }
 
     void check_kernel(const cl::Kernel& kernel, const LoopNest& nest) const
     {
-        // A kernel that was compiled for this very work-group can run it. NVIDIA's driver answers 256 to the second
-        // question all the same, and launches 1024.
-        const auto compiled = kernel.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device_);
-        if (std::equal(nest.local.begin(), nest.local.end(), compiled.begin(),
-                       [](std::int32_t a, std::size_t b) { return static_cast<std::size_t>(a) == b; })) {
-            return;
-        }
-        const std::size_t limit = kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_);
-        const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
-        if (items > static_cast<std::int64_t>(limit)) {
-            throw Ended{
-                Measurement::Status::unsupported,
-                fmt::format("the work-group has {} work-items, the device takes {} of this kernel", items, limit)};
+        if (auto reason = work_group_too_large(kernel, opened_.device, {nest.local[0], nest.local[1], nest.local[2]})) {
+            throw Ended{Measurement::Status::unsupported, std::move(*reason)};
         }
     }
 
@@ -243,31 +199,32 @@ private:
         cl_uint argument = 0;
         std::vector<cl::Memory> tensors; // an argument does not keep its memory alive
         for (std::size_t i = 0; i < inputs.size(); ++i) {
-            tensors.push_back(memory_of(context_, queue_, nest.inputs[i], inputs[i], backend));
+            tensors.push_back(memory_of(opened_.context, opened_.queue, nest.inputs[i], inputs[i], backend));
             kernel.setArg(argument++, tensors.back());
         }
         // Poisoned, so that a texel that the kernel leaves out cannot pass for a zero.
         LaunchResult result;
         result.output.assign(static_cast<std::size_t>(nest.output.image.extent.area() * 4),
                              std::numeric_limits<float>::quiet_NaN());
-        const cl::Memory output = memory_of(context_, queue_, nest.output, result.output, TexelBackend::native);
+        const cl::Memory output =
+            memory_of(opened_.context, opened_.queue, nest.output, result.output, TexelBackend::native);
         kernel.setArg(argument++, output);
 
         cl::Buffer record;
         const std::size_t record_bytes = record_ints * sizeof(cl_int);
         if (backend == TexelBackend::record) {
             const std::size_t bytes = std::max(record_bytes, sizeof(cl_int4)); // OpenCL has no empty buffers
-            record = cl::Buffer(context_, CL_MEM_READ_WRITE, bytes);
-            queue_.enqueueFillBuffer(record, cl_int{0}, 0, bytes);
+            record = cl::Buffer(opened_.context, CL_MEM_READ_WRITE, bytes);
+            opened_.queue.enqueueFillBuffer(record, cl_int{0}, 0, bytes);
             kernel.setArg(argument++, record);
         }
 
         result.samples_ns = take_samples(nest, kernel, options);
 
-        result.output = texels_of(queue_, nest.output, output);
+        result.output = texels_of(opened_.queue, nest.output, output);
         if (record_ints > 0) {
             result.reads.resize(record_ints);
-            queue_.enqueueReadBuffer(record, CL_TRUE, 0, record_bytes, result.reads.data());
+            opened_.queue.enqueueReadBuffer(record, CL_TRUE, 0, record_bytes, result.reads.data());
         }
         return result;
     }
@@ -293,42 +250,26 @@ private:
         const auto size = [&](std::size_t i) { return static_cast<std::size_t>(nest.local[i]); };
         const auto global = [&](std::size_t i) { return static_cast<std::size_t>(nest.groups[i]) * size(i); };
         cl::Event event;
-        queue_.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(global(0), global(1), global(2)),
-                                    cl::NDRange(size(0), size(1), size(2)), nullptr, &event);
-        queue_.flush();
+        opened_.queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(global(0), global(1), global(2)),
+                                           cl::NDRange(size(0), size(1), size(2)), nullptr, &event);
+        opened_.queue.flush();
         try {
             wait_for(event, options.timeout_seconds);
         } catch (const Ended&) {
             timed_out_ = event;
             throw;
         }
-        const cl_ulong begin = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-        const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-        return static_cast<double>(end - begin);
+        return execution_ns(event);
     }
 
-    OpenClDeviceInfo info_;
-    cl::Device device_;
-    cl::Context context_;
-    cl::CommandQueue queue_;
+    OpenedDevice opened_;
     TexelBackend best_ = TexelBackend::native;
     mutable cl::Event timed_out_; ///< of the last launch that was given up; the queue is busy until it is complete
 };
 
 OpenClDevice::OpenClDevice(const std::string& selector)
-{
-    auto found = find_opencl_devices();
-    std::vector<OpenClDeviceInfo> infos;
-    for (const FoundDevice& device : found) {
-        infos.push_back(device.info);
-    }
-    const OpenClDeviceInfo chosen = choose_device(infos, selector);
-    try {
-        impl_ = std::make_unique<Impl>(std::move(found[static_cast<std::size_t>(chosen.index)]));
-    } catch (const cl::Error& error) {
-        throw missing(describe(error), chosen.name, "the device is there but cannot be opened; check its driver");
-    }
-}
+    : impl_(std::make_unique<Impl>(open_device(selector, choose_device)))
+{}
 
 OpenClDevice::~OpenClDevice() = default;
 OpenClDevice::OpenClDevice(OpenClDevice&&) noexcept = default;

@@ -3,8 +3,7 @@
 #include "devices/conditions.hpp"
 #include "devices/job_limits.hpp"
 #include "devices/job_memory.hpp"
-#include "devices/opencl_api.hpp"
-#include "traces/error.hpp"
+#include "devices/opencl_runtime.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -29,26 +28,20 @@ struct LaunchTime {
     double enqueue_ns; ///< wall clock
 };
 
+double nanoseconds(Clock::duration time)
+{
+    return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+}
+
+/// As many bytes as the argument takes.
+std::vector<std::byte> zeros_for(const JobArgument& argument)
+{
+    return std::vector<std::byte>(static_cast<std::size_t>(memory_bytes(argument)));
+}
+
 double seconds_since(Clock::time_point start)
 {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// The device says with this error that the launch is beyond it, rather than that something is wrong.
-bool is_limit(cl_int error)
-{
-    return error == CL_INVALID_WORK_GROUP_SIZE || error == CL_INVALID_WORK_ITEM_SIZE ||
-           error == CL_INVALID_IMAGE_SIZE || error == CL_IMAGE_FORMAT_NOT_SUPPORTED ||
-           error == CL_INVALID_BUFFER_SIZE || error == CL_MEM_OBJECT_ALLOCATION_FAILURE;
-}
-
-std::string first_line_with_error(const std::string& log)
-{
-    const std::size_t error = log.find("error");
-    const std::size_t at = error == std::string::npos ? 0 : error;
-    const std::size_t before = log.rfind('\n', at);
-    const std::size_t start = before == std::string::npos ? 0 : before + 1;
-    return log.substr(start, log.find('\n', at) - start);
 }
 
 cl::NDRange range_of(const std::array<std::int64_t, 3>& sizes)
@@ -84,22 +77,12 @@ bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_se
 
 class OpenClJobs::Impl {
 public:
-    Impl(FoundDevice found, std::string sysfs)
-        : sysfs_(std::move(sysfs)), info_(std::move(found.info)), device_(std::move(found.device)), context_(device_),
-          queue_(context_, device_, CL_QUEUE_PROFILING_ENABLE)
-    {}
-    /// A driver does not survive being unloaded under a launch: wait for it.
-    ~Impl()
-    {
-        try {
-            queue_.finish();
-        } catch (const cl::Error&) { // the launch ended in an error, which its own job has reported
-        }
-    }
+    Impl(OpenedDevice opened, std::string sysfs) : sysfs_(std::move(sysfs)), opened_(std::move(opened)) {}
+    ~Impl() { finish_quietly(opened_.queue); }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    [[nodiscard]] const OpenClDeviceInfo& info() const { return info_; }
+    [[nodiscard]] const OpenClDeviceInfo& info() const { return opened_.info; }
 
     [[nodiscard]] JobResult run(const Job& job, const JobProgress& progress) const
     {
@@ -109,11 +92,11 @@ public:
             if (stuck_() != nullptr && stuck_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {
                 throw Ended{Status::failed, "an earlier launch that took too long still runs"};
             }
-            if (auto reason = beyond_limits(info_, job)) {
+            if (auto reason = beyond_limits(opened_.info, job)) {
                 throw Ended{Status::unsupported, std::move(*reason)};
             }
             check_memory(job);
-            launch(job, progress, result);
+            perform(job, progress, result);
         } catch (const cl::Error& error) {
             result.status = is_limit(error.err()) ? Status::unsupported : Status::failed;
             result.reason = describe(error);
@@ -140,35 +123,48 @@ private:
 
     void check_memory(const Job& job) const
     {
-        const auto most = device_.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+        const auto most = opened_.device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
         for (std::size_t i = 0; i < job.arguments.size(); ++i) {
             if (const std::int64_t bytes = memory_bytes(job.arguments[i]); static_cast<cl_ulong>(bytes) > most) {
                 throw Ended{Status::unsupported, "argument " + std::to_string(i) + " takes " + std::to_string(bytes) +
                                                      " bytes, the device gives " + std::to_string(most) + " at once"};
             }
+            if (!has_format(opened_.context, job.arguments[i])) {
+                throw Ended{Status::unsupported,
+                            "argument " + std::to_string(i) + " is an image of a format that the device does not have"};
+            }
         }
     }
 
-    void launch(const Job& job, const JobProgress& progress, JobResult& result) const
+    void perform(const Job& job, const JobProgress& progress, JobResult& result) const
     {
         constexpr double build_seconds = 60, copy_seconds = 60;
-        tell(progress, build_seconds);
-        const cl::Program program = build(job, result);
-        cl::Kernel kernel(program, job.kernel.c_str());
-        check_kernel(kernel, job);
+        cl::Kernel kernel;
+        if (job.work == JobWork::launch) {
+            tell(progress, build_seconds);
+            kernel = cl::Kernel(build(job, result), job.kernel.c_str());
+            check_kernel(kernel, job);
+        }
 
         tell(progress, copy_seconds);
         std::vector<JobMemory> memories; // an argument does not keep its memory alive
         for (cl_uint i = 0; i < job.arguments.size(); ++i) {
-            memories.push_back(memory_of(context_, queue_, job.arguments[i]));
-            set_argument(kernel, i, job.arguments[i], memories.back());
+            memories.push_back(memory_of(opened_.context, opened_.queue, job.arguments[i]));
+            if (job.work == JobWork::launch) {
+                set_argument(kernel, i, job.arguments[i], memories.back());
+            }
         }
-        queue_.finish();
+        opened_.queue.finish();
+        // A copy's other end. Its pages are touched, so that no copy waits for them.
+        std::vector<std::byte> host = job.work == JobWork::launch    ? std::vector<std::byte>()
+                                      : job.work == JobWork::copy_in ? initial_contents(job.arguments.front())
+                                                                     : zeros_for(job.arguments.front());
 
         result.before = read_conditions(sysfs_);
         for (int i = -job.warm_up; i < job.samples; ++i) {
             tell(progress, job.timeout_seconds);
-            const LaunchTime time = launch_once(kernel, job);
+            const LaunchTime time =
+                job.work == JobWork::launch ? launch_once(kernel, job) : copy_once(job, memories.front(), host);
             if (i >= 0) {
                 result.kernel_ns.push_back(time.kernel_ns);
                 result.enqueue_ns.push_back(time.enqueue_ns);
@@ -179,27 +175,22 @@ private:
         tell(progress, copy_seconds);
         for (const int output : job.outputs) {
             const auto index = static_cast<std::size_t>(output);
-            result.outputs.push_back(contents_of(queue_, job.arguments[index], memories[index]));
+            result.outputs.push_back(job.work == JobWork::copy_out
+                                         ? host // what the copies that were timed have brought
+                                         : contents_of(opened_.queue, job.arguments[index], memories[index]));
         }
     }
 
     [[nodiscard]] cl::Program build(const Job& job, JobResult& result) const
     {
-        const cl::Program program(context_, job.source);
-        const auto log_of = [&] {
-            std::string log;
-            program.getBuildInfo(device_, CL_PROGRAM_BUILD_LOG, &log);
-            return log.find_first_not_of(" \t\r\n") == std::string::npos ? std::string() : log;
-        };
+        const cl::Program program(opened_.context, job.source);
         try {
-            program.build(device_, job.options.c_str());
+            program.build(opened_.device, job.options.c_str());
         } catch (const cl::Error& error) {
-            result.build_log = log_of();
-            throw Ended{Status::failed,
-                        "the kernel does not build: " +
-                            (result.build_log.empty() ? describe(error) : first_line_with_error(result.build_log))};
+            result.build_log = build_log_of(program, opened_.device);
+            throw Ended{Status::failed, build_failure(error, result.build_log)};
         }
-        result.build_log = log_of();
+        result.build_log = build_log_of(program, opened_.device);
         return program;
     }
 
@@ -209,58 +200,50 @@ private:
             throw Ended{Status::failed, "the kernel takes " + std::to_string(takes) + " arguments, the job has " +
                                             std::to_string(job.arguments.size())};
         }
-        // A kernel that was compiled for this very work-group can run it, whatever the second answer is.
-        const auto compiled = kernel.getWorkGroupInfo<CL_KERNEL_COMPILE_WORK_GROUP_SIZE>(device_);
-        const auto limit = static_cast<std::int64_t>(kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device_));
-        const std::int64_t items = job.local[0] * job.local[1] * job.local[2];
-        const bool compiled_for_it =
-            std::equal(job.local.begin(), job.local.end(), compiled.begin(),
-                       [](std::int64_t a, std::size_t b) { return a == static_cast<std::int64_t>(b); });
-        if (!compiled_for_it && items > limit) {
-            throw Ended{Status::unsupported, "the work-group has " + std::to_string(items) +
-                                                 " work-items, the device takes " + std::to_string(limit) +
-                                                 " of this kernel"};
+        if (auto reason = work_group_too_large(kernel, opened_.device, job.local)) {
+            throw Ended{Status::unsupported, std::move(*reason)};
         }
+    }
+
+    [[nodiscard]] LaunchTime copy_once(const Job& job, const JobMemory& memory, std::vector<std::byte>& host) const
+    {
+        cl::Event event;
+        const auto start = Clock::now();
+        if (job.work == JobWork::copy_in) {
+            copy_in(opened_.queue, job.arguments.front(), memory, host, &event);
+        } else {
+            copy_out(opened_.queue, job.arguments.front(), memory, host, &event);
+        }
+        const auto wall = Clock::now() - start;
+        if (std::chrono::duration<double>(wall).count() > job.timeout_seconds) {
+            throw Ended{Status::timed_out, "one copy took longer than " + std::to_string(job.timeout_seconds) + " s"};
+        }
+        return {execution_ns(event), nanoseconds(wall)};
     }
 
     [[nodiscard]] LaunchTime launch_once(const cl::Kernel& kernel, const Job& job) const
     {
         cl::Event event;
         const auto start = Clock::now();
-        queue_.enqueueNDRangeKernel(kernel, cl::NullRange, range_of(job.global), range_of(job.local), nullptr, &event);
-        queue_.flush();
-        if (!wait_for(event, start, job.timeout_seconds, info_.cpu)) {
+        opened_.queue.enqueueNDRangeKernel(kernel, cl::NullRange, range_of(job.global), range_of(job.local), nullptr,
+                                           &event);
+        opened_.queue.flush();
+        if (!wait_for(event, start, job.timeout_seconds, opened_.info.cpu)) {
             stuck_ = event;
             throw Ended{Status::timed_out, "one launch took longer than " + std::to_string(job.timeout_seconds) + " s"};
         }
-        const auto wall = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start);
-        const cl_ulong begin = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-        const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-        return {static_cast<double>(end - begin), static_cast<double>(wall.count())};
+        const auto wall = Clock::now() - start;
+        return {execution_ns(event), nanoseconds(wall)};
     }
 
     std::string sysfs_;
-    OpenClDeviceInfo info_;
-    cl::Device device_;
-    cl::Context context_;
-    cl::CommandQueue queue_;
+    OpenedDevice opened_;
     mutable cl::Event stuck_; ///< of the last launch that was given up; the queue is busy until it is complete
 };
 
 OpenClJobs::OpenClJobs(const std::string& selector, const std::string& sysfs)
-{
-    auto found = find_opencl_devices();
-    std::vector<OpenClDeviceInfo> infos;
-    for (const FoundDevice& device : found) {
-        infos.push_back(device.info);
-    }
-    const OpenClDeviceInfo chosen = preferred_device(infos, selector);
-    try {
-        impl_ = std::make_unique<Impl>(std::move(found[static_cast<std::size_t>(chosen.index)]), sysfs);
-    } catch (const cl::Error& error) {
-        throw missing(describe(error), chosen.name, "the device is there but cannot be opened; check its driver");
-    }
-}
+    : impl_(std::make_unique<Impl>(open_device(selector, preferred_device), sysfs))
+{}
 
 OpenClJobs::~OpenClJobs() = default;
 OpenClJobs::OpenClJobs(OpenClJobs&&) noexcept = default;

@@ -29,6 +29,53 @@ std::array<std::int64_t, 3> sizes(const Dim3& d)
     return {d[0], d[1], d[2]};
 }
 
+constexpr const char* image_chase =
+    R"(constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+
+kernel void chase(read_only image2d_t links, global int *end, int x, int y, int reads)
+{
+    int2 at = (int2)(x, y);
+    for (int i = 0; i < reads; ++i) {
+        at = convert_int2(read_imagef(links, texel_sampler, at).xy);
+    }
+    end[0] = at.x;
+    end[1] = at.y;
+}
+)";
+
+constexpr const char* array_chase =
+    R"(kernel void chase({} int4 *restrict links, global int *end, int x, int y, int reads)
+{{
+    int at = x;
+    for (int i = 0; i < reads; ++i) {{
+        at = links[at].x;
+    }}
+    end[0] = at;
+    end[1] = y;
+}}
+)";
+
+/// All work-items bring the links, the first of them chases.
+constexpr std::int64_t local_chase_items = 16;
+constexpr const char* local_chase =
+    R"(kernel void chase(global const int4 *restrict from, global int *end, int x, int y, int reads)
+{{
+    local int4 links[{0}];
+    for (int i = get_local_id(0); i < {0}; i += get_local_size(0)) {{
+        links[i] = from[i];
+    }}
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_local_id(0) == 0) {{
+        int at = x;
+        for (int i = 0; i < reads; ++i) {{
+            at = links[at].x;
+        }}
+        end[0] = at;
+        end[1] = y;
+    }}
+}}
+)";
+
 /// Slot of the number that is zero; the nest's own names are below.
 constexpr int zero_slot = LoopNest::first_named_slot + 40;
 
@@ -97,26 +144,14 @@ Job chase_job(const Chase& chase, std::int64_t reads)
     job.name = "chase";
     job.kernel = "chase";
     const Texel first = chase.walk.front();
-    if (chase.memory == Memory::image) {
+    if (chase.memory == MemorySpace::image) {
         std::vector<std::byte> links(area * bytes); // of large images: written in place
         for (std::size_t i = 0; i < chase.walk.size(); ++i) {
             const Texel next = chase.walk[(i + 1) % chase.walk.size()];
             const std::array<float, 2> place{static_cast<float>(next.x), static_cast<float>(next.y)};
             std::memcpy(links.data() + at(chase.walk[i]) * bytes, place.data(), sizeof place);
         }
-        job.source =
-            R"(constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
-
-kernel void chase(read_only image2d_t links, global int *end, int x, int y, int reads)
-{
-    int2 at = (int2)(x, y);
-    for (int i = 0; i < reads; ++i) {
-        at = convert_int2(read_imagef(links, texel_sampler, at).xy);
-    }
-    end[0] = at.x;
-    end[1] = at.y;
-}
-)";
+        job.source = image_chase;
         job.arguments.emplace_back(
             JobImage{chase.extent.width, chase.extent.height, TexelType::fp32, false, std::move(links)});
     } else {
@@ -124,21 +159,18 @@ kernel void chase(read_only image2d_t links, global int *end, int x, int y, int 
         for (std::size_t i = 0; i < chase.walk.size(); ++i) {
             links[at(chase.walk[i]) * 4] = static_cast<std::int32_t>(at(chase.walk[(i + 1) % chase.walk.size()]));
         }
-        job.source = R"(kernel void chase(global const int4 *restrict links, global int *end, int x, int y, int reads)
-{
-    int at = x;
-    for (int i = 0; i < reads; ++i) {
-        at = links[at].x;
-    }
-    end[0] = at;
-    end[1] = 0;
-}
-)";
+        job.source =
+            chase.memory == MemorySpace::local
+                ? fmt::format(local_chase, chase.extent.area())
+                : fmt::format(array_chase, chase.memory == MemorySpace::constant ? "constant" : "global const");
         job.arguments.emplace_back(JobBuffer{static_cast<std::int64_t>(links.size() * 4), false, bytes_of(links)});
+    }
+    if (chase.memory == MemorySpace::local) {
+        job.local = job.global = {local_chase_items, 1, 1};
     }
     job.arguments.emplace_back(JobBuffer{2 * sizeof(std::int32_t), true, {}});
     job.arguments.emplace_back(static_cast<std::int32_t>(
-        chase.memory == Memory::image ? std::int64_t{first.x} : static_cast<std::int64_t>(at(first))));
+        chase.memory == MemorySpace::image ? std::int64_t{first.x} : static_cast<std::int64_t>(at(first))));
     job.arguments.emplace_back(std::int32_t{first.y});
     job.arguments.emplace_back(static_cast<std::int32_t>(reads));
     job.outputs = {1};
@@ -157,12 +189,6 @@ Job read_job(const ReadKernel& kernel)
     }
     nest.output = texel_operand("end", {1, 1});
     nest.output.memory = Memory::buffer;
-    constexpr std::array calls{"get_local_id(0)", "get_local_id(1)", "get_local_id(2)",
-                               "get_group_id(0)", "get_group_id(1)", "get_group_id(2)"};
-    const auto ids = work_item_variables(nest.groups, nest.local);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        nest.prologue.emplace_back(NestCompute{fmt::format("const int {} = {};", ids[i].name, calls[i])});
-    }
     nest.prologue.emplace_back(NestCompute{"int zero = 0;"});
     if (kernel.multiply_adds > 0) {
         nest.prologue.emplace_back(NestCompute{"float sum = 0.0f;"});
@@ -269,6 +295,24 @@ Job empty_job()
     job.name = "empty";
     job.kernel = "empty";
     job.source = "kernel void empty(void)\n{\n}\n";
+    return job;
+}
+
+Job copy_job(const Transfer& transfer)
+{
+    const std::int64_t texels = std::max<std::int64_t>(1, ceil_div(transfer.bytes, texel_bytes(TexelType::fp32)));
+    std::int64_t width = 1;
+    while (4 * width * width <= texels) {
+        width *= 2;
+    }
+    Job job;
+    job.name = "copy";
+    job.work = transfer.to_device ? JobWork::copy_in : JobWork::copy_out;
+    if (transfer.memory == Memory::image) {
+        job.arguments = {JobImage{width, ceil_div(texels, width), TexelType::fp32, false, {}}};
+    } else {
+        job.arguments = {JobBuffer{texels * texel_bytes(TexelType::fp32), false, {}}};
+    }
     return job;
 }
 

@@ -5,7 +5,7 @@
 
 namespace texelscope {
 
-// The kernels of a target's measurements as jobs, without warm-up and samples.
+// The measurements of a target as jobs, without warm-up and samples.
 
 /// A chase over different texels: each holds the place of the next, the last that of the first; `reads` of them from the first
 /// on. Throws bad_input where a texel occurs twice.
@@ -21,5 +21,8 @@ namespace texelscope {
 [[nodiscard]] Job arrival_job(const Dim3& local);
 
 [[nodiscard]] Job empty_job();
+
+/// A copy of as many bytes, rounded up to texels of RGBA float32; an image is about square.
+[[nodiscard]] Job copy_job(const Transfer& transfer);
 
 } // namespace texelscope

@@ -16,7 +16,7 @@
 namespace texelscope {
 namespace {
 
-constexpr Bytes texel_bytes{16}; // RGBA float32
+constexpr Bytes full_texel{16}; // RGBA float32
 
 /// Notes the work-items in the order of their accesses.
 class Arrivals : public SimulationObserver {
@@ -42,7 +42,7 @@ Launch one_read(const Dim3& groups, const Dim3& local)
 {
     Launch launch;
     launch.kernel = "one_read";
-    launch.images = {{.name = "data", .extent = {1, 1}, .bytes_per_texel = texel_bytes}};
+    launch.images = {{.name = "data", .extent = {1, 1}, .bytes_per_texel = full_texel}};
     launch.groups = groups;
     launch.local = local;
     launch.body = {AccessFunction{0, 0, 0}};
@@ -52,7 +52,8 @@ Launch one_read(const Dim3& groups, const Dim3& local)
 } // namespace
 
 SimulatedTarget::SimulatedTarget(const DeviceProfile& profile, double noise, std::uint64_t seed, StopToken stop)
-    : options_(profile.simulation), noise_(noise), random_(seed), stop_(std::move(stop))
+    : options_(profile.simulation), buffer_l1_(profile.limits.buffer_l1), noise_(noise), random_(seed),
+      stop_(std::move(stop))
 {
     validate(options_);
     if (!(noise >= 0 && noise < 1)) {
@@ -83,13 +84,35 @@ std::vector<double> SimulatedTarget::with_noise(double value, int samples)
     return noisy;
 }
 
+SimulationOptions SimulatedTarget::options_for(MemorySpace memory) const
+{
+    SimulationOptions options = options_;
+    if (memory == MemorySpace::image) {
+        return options;
+    }
+    if (memory != MemorySpace::buffer) {
+        throw missing(to_string(memory) + " memory is not simulated", info_.name);
+    }
+    if (!buffer_l1_) {
+        throw missing("the profile does not say through which cache buffers are read (limits.buffer_l1)", info_.name);
+    }
+    options.layout = LayoutSpec{};
+    if (buffer_l1_->value > 0) {
+        options.l1.capacity = *buffer_l1_;
+    } else if (options.has_l2()) {
+        options.l1 = std::exchange(options.l2, CacheGeometry{});
+        options.timing.hit_latency = options.timing.l2_latency;
+    } else {
+        throw missing("the profile has no cache that buffers are read through", info_.name);
+    }
+    validate(options);
+    return options;
+}
+
 std::vector<double> SimulatedTarget::chase(const Chase& chase, int samples)
 {
-    if (chase.memory == Memory::buffer) {
-        throw missing("reads of buffers are not simulated", info_.name);
-    }
-    const SimulationOptions options = chase_options(options_);
-    const Image image{.name = "data", .extent = chase.extent, .bytes_per_texel = texel_bytes};
+    const SimulationOptions options = chase_options(options_for(chase.memory));
+    const Image image{.name = "data", .extent = chase.extent, .bytes_per_texel = full_texel};
     const auto passes = [&](int count) {
         return count > 0 ? time(*chase_source(image, chase.walk, count), options) : 0;
     };
@@ -122,6 +145,14 @@ std::vector<double> SimulatedTarget::run(const Arithmetic& kernel, int samples)
     return with_noise(time(*make_trace_source(one_read(kernel.groups, kernel.local)), options), samples);
 }
 
+std::vector<double> SimulatedTarget::run(const Stream& stream, int)
+{
+    throw missing(stream.memory == MemorySpace::image
+                      ? "the simulator serves lines, and knows no rate of texels by their format"
+                      : "a profile gives the rates of the texture unit, and none of other reads",
+                  info_.name);
+}
+
 std::vector<std::int32_t> SimulatedTarget::arrival_order(const Dim3& local)
 {
     Arrivals arrivals(options_.warp_size);
@@ -142,6 +173,11 @@ std::vector<double> SimulatedTarget::copy(const Transfer&, int)
 std::vector<double> SimulatedTarget::launch_overhead(int)
 {
     throw missing("launch overhead is not simulated", info_.name);
+}
+
+Conditions SimulatedTarget::conditions()
+{
+    throw missing("a simulated device keeps the clock of its profile, and does not get warm", info_.name);
 }
 
 } // namespace texelscope

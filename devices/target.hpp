@@ -1,6 +1,7 @@
 #pragma once
 
 #include "codegen/schedule.hpp"
+#include "devices/job.hpp"
 #include "traces/launch.hpp"
 #include "traces/units.hpp"
 
@@ -23,10 +24,15 @@ struct TargetInfo {
     double clock_mhz = 0;          ///< 0: not known
 };
 
+/// Where a kernel reads from.
+enum class MemorySpace { image, buffer, constant, local };
+/// "image", "buffer", "constant", "local".
+[[nodiscard]] std::string to_string(MemorySpace memory);
+
 /// One work-item that reads a list of texels (RGBA float32, 16 bytes), each once the read before has come back.
 struct Chase {
-    Memory memory = Memory::image;
-    Extent2D extent{};       ///< of the image; a buffer is an image of one row
+    MemorySpace memory = MemorySpace::image;
+    Extent2D extent{};       ///< of the image; the others are an image of one row
     std::vector<Texel> walk; ///< at least one
     /// Passes over the walk before those that are timed. 0: the caches have seen nothing of it (a simulated device is
     /// empty, a real one has its second-level cache as the launch before left it).
@@ -42,6 +48,22 @@ struct ReadKernel {
     double multiply_adds = 0; ///< of a work-item for each of its reads, fp32
 };
 
+/// Work-items that read an array through, over and over: work-item i of group g of G starts at element g * (elements / G) + i
+/// and goes on by the group's size, modulo `elements`. So small arrays are read by every core, of large ones no part twice in
+/// a row. Reads do not wait for each other.
+struct Stream {
+    MemorySpace memory = MemorySpace::buffer;
+    TexelType type = TexelType::fp32; ///< of an image's numbers; the others hold fp32
+    int width = 4;                    ///< numbers of an element: of an image 1, 2 or 4, of the others also 8 or 16
+    std::int64_t elements = 1;        ///< a power of two
+    bool same = false; ///< all work-items of a group read the same element at a time, one element after the other
+    std::int32_t groups = 1;
+    std::int32_t local = 1;
+    std::int64_t reads = unroll; ///< of a work-item, a multiple of `unroll`
+
+    static constexpr int unroll = 4; ///< reads that the kernel has side by side
+};
+
 /// Multiply-adds from registers, in `chains` independent chains of vectors of `width` numbers a work-item.
 struct Arithmetic {
     Dim3 groups{1, 1, 1};
@@ -52,7 +74,7 @@ struct Arithmetic {
     Storage storage = Storage::fp32;
 };
 
-/// A copy between host and device.
+/// A copy between pageable memory of the host and the device.
 struct Transfer {
     std::int64_t bytes = 0;
     bool to_device = true;
@@ -73,12 +95,16 @@ public:
     [[nodiscard]] virtual std::vector<double> run(const ReadKernel& kernel, int samples) = 0;
     /// Nanoseconds of the kernel.
     [[nodiscard]] virtual std::vector<double> run(const Arithmetic& kernel, int samples) = 0;
+    /// Nanoseconds of the kernel.
+    [[nodiscard]] virtual std::vector<double> run(const Stream& stream, int samples) = 0;
     /// For each work-item of one group, by linear local id, how many of the group came to a shared counter before it.
     [[nodiscard]] virtual std::vector<std::int32_t> arrival_order(const Dim3& local) = 0;
-    /// Nanoseconds of the copy.
+    /// Nanoseconds of the copy from the call until it has ended.
     [[nodiscard]] virtual std::vector<double> copy(const Transfer& transfer, int samples) = 0;
     /// Nanoseconds from the call to the end of a kernel that does nothing.
     [[nodiscard]] virtual std::vector<double> launch_overhead(int samples) = 0;
+    /// Clock and temperature now; what the system does not tell stays empty.
+    [[nodiscard]] virtual Conditions conditions() = 0;
 };
 
 } // namespace texelscope

@@ -7,10 +7,24 @@
 
 namespace texelscope {
 
-ScatteredChases::ScatteredChases(Target& target, const ProbeOptions& options)
-    : target_(target),
-      options_(options), grid_{square_image(options.largest_image, target.info().largest_image), CellGrid{}.side},
-      random_(options.seed)
+namespace {
+
+CellGrid largest_grid(MemorySpace memory, std::int64_t bytes, Extent2D limits)
+{
+    const CellGrid squares{.extent = {}, .cell = {8, 8}};
+    if (memory == MemorySpace::image) {
+        return {square_image(bytes, limits), squares.cell};
+    }
+    constexpr std::int32_t unlimited = std::int32_t{1} << 30;
+    return {{static_cast<std::int32_t>(square_image(bytes, {unlimited, unlimited}).area()), 1},
+            {static_cast<std::int32_t>(squares.cell.area()), 1}};
+}
+
+} // namespace
+
+ScatteredChases::ScatteredChases(Target& target, MemorySpace memory, const ProbeOptions& options)
+    : target_(target), memory_(memory), options_(options),
+      grid_(largest_grid(memory, options.largest_image, target.info().largest_image)), random_(options.seed)
 {}
 
 int ScatteredChases::passes(std::int64_t count)
@@ -19,21 +33,28 @@ int ScatteredChases::passes(std::int64_t count)
     return static_cast<int>(std::max<std::int64_t>(1, (reads + count - 1) / count));
 }
 
-/// A smaller image is quicker to make, but its cells have to be many more than the texels, which are to fall anywhere.
+/// Fewer texels are quicker to make, but their cells have to be many more than those that are read, which are to fall anywhere.
 CellGrid ScatteredChases::grid_for(std::int64_t count) const
 {
     constexpr std::int64_t more = 16;
-    CellGrid grid{{512, 512}, grid_.side};
-    while (grid.cells() < more * count && grid.extent < grid_.extent) {
-        grid.extent = {grid.extent.width * 2, grid.extent.height * 2};
+    constexpr std::int64_t least = 512 * 512;
+    const auto smaller = [](CellGrid grid) {
+        grid.extent.width /= 2;
+        grid.extent.height = std::max(1, grid.extent.height / 2);
+        return grid;
+    };
+    CellGrid grid = grid_;
+    while (smaller(grid).extent.area() >= least && smaller(grid).cells() >= more * count) {
+        grid = smaller(grid);
     }
-    return grid.extent < grid_.extent ? grid : grid_;
+    return grid;
 }
 
 std::vector<double> ScatteredChases::measure(const CellGrid& grid, std::vector<Texel> walk)
 {
     check_interrupt(options_);
     Chase chase;
+    chase.memory = memory_;
     chase.extent = grid.extent;
     chase.passes = passes(std::ssize(walk));
     chase.walk = std::move(walk);
@@ -55,13 +76,13 @@ std::vector<double> ScatteredChases::round(std::int64_t count, int draws)
 std::vector<double> ScatteredChases::blocks(std::int64_t count, Extent2D block, Texel stride)
 {
     const CellGrid grid = grid_for(count);
-    const auto some = [&](std::int32_t side) {
-        return side * static_cast<std::int32_t>(uniform_below(random_, static_cast<std::uint64_t>(grid.side / side)));
+    const auto some = [&](std::int32_t side, std::int32_t of) {
+        return side * static_cast<std::int32_t>(uniform_below(random_, static_cast<std::uint64_t>(of / side)));
     };
     std::vector<Texel> walk;
     for (const Texel corner : scattered(grid, count, true, random_)) {
-        const std::int32_t x = corner.x + some(block.width);
-        const std::int32_t y = corner.y + some(block.height);
+        const std::int32_t x = corner.x + some(block.width, grid.cell.width);
+        const std::int32_t y = corner.y + some(block.height, grid.cell.height);
         walk.push_back({x, y});
         walk.push_back({x + stride.x, y + stride.y});
     }

@@ -9,12 +9,12 @@
 
 namespace texelscope {
 
-/// Chases over random texels of an image, one in a cell.
+/// Chases over random texels of an image, or of a buffer as one row of them, one in a cell.
 class ScatteredChases {
 public:
-    ScatteredChases(Target& target, const ProbeOptions& options);
+    ScatteredChases(Target& target, MemorySpace memory, const ProbeOptions& options);
 
-    /// Cells of the largest image.
+    /// Cells of the largest image or buffer. Those of a buffer are as many texels in a row as a square of an image has.
     [[nodiscard]] const CellGrid& grid() const { return grid_; }
     /// Latencies of going round over `count` random texels, for `draws` choices of these, all samples of each. The first
     /// `warm_passes` are not timed.
@@ -37,6 +37,7 @@ private:
     [[nodiscard]] std::vector<double> measure(const CellGrid& grid, std::vector<Texel> walk);
 
     Target& target_;
+    MemorySpace memory_;
     const ProbeOptions& options_;
     CellGrid grid_;
     std::mt19937_64 random_;

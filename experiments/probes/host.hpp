@@ -4,8 +4,7 @@
 
 namespace texelscope {
 
-/// What the host pays: the time from the call to the end of a kernel that does nothing, and copies by size in both
-/// directions, to buffers and images; of copies the rate of the largest and the time of the smallest.
+/// What the host pays: the time from the call to the end of a kernel that does nothing, and copies (measure_copies()).
 [[nodiscard]] ProbeResult probe_host(Target& target, const Known& known, const ProbeOptions& options);
 
 } // namespace texelscope

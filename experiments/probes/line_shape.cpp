@@ -30,13 +30,16 @@ std::int32_t LineShape::side(bool along_x, std::int32_t least, const std::string
                      false,
                      {},
                      {}};
-    for (std::int32_t apart = 1; apart < chases_.grid().side; ++apart) {
+    const std::int32_t widest = along_x ? chases_.grid().cell.width : chases_.grid().cell.height;
+    for (std::int32_t apart = 1; apart < widest; ++apart) {
         curve.points.push_back(
             {static_cast<double>(apart), chases_.pairs(count_, along_x ? Texel{apart, 0} : Texel{0, apart})});
     }
+    if (curve.points.empty()) { // a buffer has no columns
+        return least;
+    }
     std::int32_t side = least;
-    while (2 * side <= chases_.grid().side &&
-           shares(curve.points[static_cast<std::size_t>(2 * side - 1) - 1].samples)) {
+    while (2 * side <= widest && shares(curve.points[static_cast<std::size_t>(2 * side - 1) - 1].samples)) {
         side *= 2;
     }
     curve.marks.push_back({side - 0.5, double(side - 1), double(2 * side - 1), fmt::format("line of {}", side)});
@@ -60,10 +63,11 @@ Extent2D tagged_block(ScatteredChases& chases, const CacheFit& fit, Extent2D fet
         return median(chases.blocks(count, block, stride)) < between;
     };
     Extent2D block = fetched;
-    while (2 * block.width <= chases.grid().side && together({2 * block.width, block.height}, {block.width, 0})) {
+    while (2 * block.width <= chases.grid().cell.width && together({2 * block.width, block.height}, {block.width, 0})) {
         block.width *= 2;
     }
-    while (2 * block.height <= chases.grid().side && together({block.width, 2 * block.height}, {0, block.height})) {
+    while (2 * block.height <= chases.grid().cell.height &&
+           together({block.width, 2 * block.height}, {0, block.height})) {
         block.height *= 2;
     }
     return block;

@@ -1,10 +1,14 @@
 #include "experiments/probes/probe.hpp"
 
 #include "experiments/probes/arithmetic.hpp"
+#include "experiments/probes/buffer_bandwidth.hpp"
+#include "experiments/probes/caches.hpp"
+#include "experiments/probes/conditions.hpp"
 #include "experiments/probes/host.hpp"
 #include "experiments/probes/image_bandwidth.hpp"
+#include "experiments/probes/local_memory.hpp"
 #include "experiments/probes/registers.hpp"
-#include "experiments/probes/texture_caches.hpp"
+#include "experiments/probes/texel_formats.hpp"
 #include "experiments/probes/warp_size.hpp"
 
 namespace texelscope {
@@ -19,8 +23,9 @@ void check_interrupt(const ProbeOptions& options)
 const std::vector<Probe>& probes()
 {
     static const std::vector<Probe> all{
-        {"host", "launch overhead and copies between host and device", {}, true, "", probe_host},
+        {"conditions", "clock and temperature at rest and under load", {}, true, "", probe_conditions},
         {"arithmetic", "multiply-adds a second by vector width and storage", {}, true, "", probe_arithmetic},
+        {"host", "launch overhead, and copies between host and device against computing", {}, true, "", probe_host},
         {"warp-size",
          "work-items of a warp, by two methods",
          {},
@@ -40,12 +45,36 @@ const std::vector<Probe>& probes()
          "a CPU has no texture unit: an image is memory, and reading it a function call that takes longer than a cache "
          "miss",
          probe_texture_caches},
+        {"buffer-caches",
+         "latency, capacity, ways and lines of the caches that buffers are read through",
+         {},
+         true,
+         "",
+         probe_buffer_caches},
         {"image-bandwidth",
          "how fast images are read from each level",
          {"warp.size", "l1.capacity", "l1.line.width", "l1.line.height"},
          false,
          "a CPU has no texture unit whose rate could be measured",
          probe_image_bandwidth},
+        {"texel-formats",
+         "texels a second from the first level, by their numbers and type",
+         {},
+         false,
+         "a CPU has no texture unit: what an image's format costs is the arithmetic that unpacks it",
+         probe_texel_formats},
+        {"buffer-bandwidth",
+         "how fast buffers and constant memory are read, by size and width",
+         {},
+         true,
+         "",
+         probe_buffer_bandwidth},
+        {"local-memory",
+         "latency and bandwidth of local memory",
+         {},
+         false,
+         "a CPU has no local memory: the arrays of work-groups are memory like any other",
+         probe_local_memory},
     };
     return all;
 }

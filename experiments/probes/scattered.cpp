@@ -32,9 +32,9 @@ std::vector<Texel> scattered(const CellGrid& grid, std::int64_t count, bool corn
         const auto found = moved.find(place);
         return found == moved.end() ? place : found->second;
     };
-    const std::int64_t across = grid.extent.width / grid.side;
-    const auto within = [&] {
-        return corner ? 0 : static_cast<std::int32_t>(uniform_below(random, static_cast<std::uint64_t>(grid.side)));
+    const std::int64_t across = grid.extent.width / grid.cell.width;
+    const auto within = [&](std::int32_t side) {
+        return corner ? 0 : static_cast<std::int32_t>(uniform_below(random, static_cast<std::uint64_t>(side)));
     };
     std::vector<Texel> texels;
     texels.reserve(static_cast<std::size_t>(count));
@@ -43,10 +43,10 @@ std::vector<Texel> scattered(const CellGrid& grid, std::int64_t count, bool corn
             i + static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(cells - i)));
         const std::int64_t cell = at(other);
         moved[other] = at(i);
-        const auto x = static_cast<std::int32_t>(cell % across) * grid.side;
-        const auto y = static_cast<std::int32_t>(cell / across) * grid.side;
-        const std::int32_t dx = within();
-        texels.push_back({x + dx, y + within()});
+        const auto x = static_cast<std::int32_t>(cell % across) * grid.cell.width;
+        const auto y = static_cast<std::int32_t>(cell / across) * grid.cell.height;
+        const std::int32_t dx = within(grid.cell.width);
+        texels.push_back({x + dx, y + within(grid.cell.height)});
     }
     return texels;
 }

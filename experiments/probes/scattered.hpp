@@ -8,13 +8,16 @@
 
 namespace texelscope {
 
-/// Squares of an image, of `side` texels each way; a probe that takes one texel of each reads lines that no other of its
-/// reads shares, as long as a line lies within a square.
+/// Rectangles of an image; a probe that takes one texel of each reads lines that no other of its reads shares, as long as a
+/// line lies within a rectangle.
 struct CellGrid {
     Extent2D extent{};
-    std::int32_t side = 8;
+    Extent2D cell{8, 8};
 
-    [[nodiscard]] std::int64_t cells() const { return std::int64_t{extent.width / side} * (extent.height / side); }
+    [[nodiscard]] std::int64_t cells() const
+    {
+        return std::int64_t{extent.width / cell.width} * (extent.height / cell.height);
+    }
 };
 
 /// The largest square image with sides of powers of two that takes at most `bytes` at 16 bytes a texel and fits `limits`.

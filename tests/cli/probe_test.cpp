@@ -32,7 +32,7 @@ json findings(const json& result, const std::string& probe)
 TEST_CASE("probe --list names the probes, and what makes no sense on a CPU")
 {
     const json list = json::parse(run_program({"probe", "--list", "--json"}).output);
-    CHECK(list["probes"].size() >= 6);
+    CHECK(list["probes"].size() >= 11);
     CHECK_THAT(run_program({"probe", "--list"}).output,
                Contains("texture-caches") && Contains("no: a CPU has no texture"));
 }
@@ -117,10 +117,13 @@ TEST_CASE("probes run through an agent")
 
 TEST_CASE("a probe that lacks what it needs, or a device that refuses, is recorded with the reason")
 {
-    const ProgramResult lacks = run_program({"probe", "--on", "sim:adreno-640", "--only", "registers,host"});
+    const ProgramResult lacks =
+        run_program({"probe", "--on", "sim:adreno-640", "--only", "registers,host,conditions,local-memory"});
     CHECK(lacks.exit_code == 0);
     CHECK_THAT(lacks.output, Contains("registers skipped: it needs warp.size"));
     CHECK_THAT(lacks.output, Contains("host failed") && Contains("launch overhead is not simulated"));
+    CHECK_THAT(lacks.output, Contains("conditions failed") && Contains("does not get warm"));
+    CHECK_THAT(lacks.output, Contains("local-memory failed") && Contains("local memory is not simulated"));
     CHECK_THAT(lacks.output, Contains("nothing was found"));
 }
 
@@ -149,6 +152,10 @@ TEST_CASE("probe on PoCL measures what a CPU has and skips the rest")
     REQUIRE(run.exit_code == 0);
     const json result = json::parse(run.output);
     CHECK(findings(result, "host")["launch.overhead"] > 0);
+    for (const char* key :
+         {"copy.buffer.to.rate", "copy.buffer.from.rate", "copy.image.to.rate", "copy.image.from.rate"}) {
+        CHECK(findings(result, "host")[key] > 0);
+    }
     const auto& records = result["probes"];
     const auto caches = std::find_if(records.begin(), records.end(),
                                      [](const json& record) { return record["name"] == "texture-caches"; });

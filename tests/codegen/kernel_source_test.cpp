@@ -49,6 +49,34 @@ TEST_CASE("The body of a kernel does not depend on how texels are read")
     }
 }
 
+TEST_CASE("Ids of work-items are declared where a coordinate uses them, wherever it stands, and no others")
+{
+    LoopNest nest;
+    nest.name = "reads";
+    nest.groups = {4, 2, 1};
+    nest.local = {8, 2, 1};
+    nest.inputs = {texel_operand("data", {64, 64})};
+    nest.output = texel_operand("out", {64, 64});
+    const auto ids = work_item_variables(nest.groups, nest.local);
+    const auto declared = [&] {
+        const std::string text = opencl_text(nest, TexelBackend::native);
+        std::string names;
+        for (const Variable& id : ids) {
+            names += text.find("const int " + id.name + " = get_") == std::string::npos ? "" : id.name + " ";
+        }
+        return names;
+    };
+    CHECK(declared().empty());
+    const Variable turn{slots::first_loop_slot, "turn", {0, 3}};
+    const ValueId value = nest.add_value("value", 4);
+    nest.body = {NestLoop{turn, {NestRead{value, {0, IndexExpr(ids[0]) + IndexExpr(turn), IndexExpr(0)}}}}};
+    CHECK(declared() == "lx ");
+    nest.epilogue = {NestWrite{IndexExpr(ids[3]), IndexExpr(0), {{IndexExpr(ids[1]), 1}}, "value", {value}}};
+    CHECK(declared() == "lx ly gx ");
+    nest.guards = {{IndexExpr(ids[4]), 1}};
+    CHECK(declared() == "lx ly gx gy ");
+}
+
 TEST_CASE("Names of the ways to read texels parse back")
 {
     for (const TexelBackend backend : {TexelBackend::native, TexelBackend::pocl_descriptor, TexelBackend::record}) {

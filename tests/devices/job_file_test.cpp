@@ -52,15 +52,45 @@ TEST_CASE("a job file is as documented")
     job.local = {8, 2, 1};
     job.timeout_seconds = 0.25;
     job.outputs = {1};
-    const std::string expected = "texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\n"
+    const std::string expected = "texelscope-jobs 2\njobs 1\nend 9e36191cb7f74a07\n"
                                  "job 5\nsmall\nkernel 1\nk\noptions 2\n-w\nsource 19\nkernel void k(...)\n\n"
                                  "global 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us 250000\narguments 5\n"
-                                 "image unorm8 read\nsize 2 1\ncontents 8\n12345678\n"
+                                 "image unorm8 read rgba\nsize 2 1\ncontents 8\n12345678\n"
                                  "buffer write\nsize 3\ncontents 0\n\nlocal 64\nint -5\nfloat_bits 1069547520\n"
                                  "outputs 1\nend ";
     const std::string bytes = bytes_of(std::vector<Job>{job});
     CHECK(bytes.substr(0, expected.size()) == expected);
     CHECK(bytes.size() == expected.size() + 17);
+}
+
+TEST_CASE("a copy in a job file is as documented")
+{
+    Job job = copy_job_of(JobWork::copy_out, JobImage{3, 2, TexelType::uint8, false, {}, 2});
+    const std::string bytes = bytes_of(std::vector<Job>{job});
+    CHECK_THAT(bytes, Contains("timeout_us 10000000\ncopies out\narguments 1\nimage uint8 read rg\nsize 3 2\n"));
+    CHECK(jobs_in(bytes).at(0).work == JobWork::copy_out);
+    job.work = JobWork::copy_in;
+    CHECK(jobs_in(bytes_of(std::vector<Job>{job})).at(0).work == JobWork::copy_in);
+    job.arguments.push_back(std::int32_t{1});
+    CHECK_THROWS_WITH(check_job(job), Contains("copies something other than one image or buffer"));
+    job.arguments = {std::int32_t{1}};
+    CHECK_THROWS_WITH(check_job(job), Contains("copies something other than one image or buffer"));
+}
+
+TEST_CASE("a job file of version 1, whose texels are all RGBA, is still read")
+{
+    // As version 1 wrote it; checksums of its own.
+    const std::string bytes =
+        "texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob 5\nsmall\nkernel 1\nk\noptions 0\n\nsource "
+        "2\nx\n\nglobal 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us 250000\narguments 1\nimage unorm8 read\nsize 2 "
+        "1\ncontents 8\n12345678\noutputs\nend 0351a6dc02cb954f\n";
+    const std::vector<Job> jobs = jobs_in(bytes);
+    REQUIRE(jobs.size() == 1);
+    CHECK(jobs[0].work == JobWork::launch);
+    const auto& image = std::get<JobImage>(jobs[0].arguments.at(0));
+    CHECK(image.channels == 4);
+    CHECK(image.type == TexelType::unorm8);
+    CHECK(as_text(image.contents) == "12345678");
 }
 
 TEST_CASE("jobs come back from a file as they were")
@@ -78,6 +108,7 @@ TEST_CASE("jobs come back from a file as they were")
     CHECK(bytes_of(back) == bytes);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         CHECK(back[i].name == jobs[i].name);
+        CHECK(back[i].work == jobs[i].work);
         CHECK(back[i].source == jobs[i].source);
         CHECK(back[i].global == jobs[i].global);
         CHECK(back[i].timeout_seconds == jobs[i].timeout_seconds);
@@ -116,7 +147,7 @@ TEST_CASE("a count that lies takes no memory")
                Contains("ends in the middle of a block of 9000000000000000000 bytes"));
     CHECK_THAT(complaint_about("texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob -1\nx"),
                Contains("negative size"));
-    CHECK_THAT(complaint_about("texelscope-jobs 2\n"), Contains("of version 2, this program reads 1"));
+    CHECK_THAT(complaint_about("texelscope-jobs 3\n"), Contains("of version 3, this program reads 1 and 2"));
     CHECK_THAT(complaint_about("#!/bin/sh\n"), Contains("'texelscope-jobs' is expected here, not '#!/bin/sh'"));
 }
 

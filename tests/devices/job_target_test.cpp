@@ -1,6 +1,8 @@
 #include "devices/job_target.hpp"
 #include "devices/opencl_jobs.hpp"
 #include "devices/probe_kernels.hpp"
+#include "devices/stream_kernel.hpp"
+#include "model/median.hpp"
 #include "tests/traces/random.hpp"
 #include "traces/error.hpp"
 
@@ -44,14 +46,14 @@ JobTarget pocl_target()
 
 } // namespace
 
-TEST_CASE("A chase through an image and through a buffer ends where its walk leads")
+TEST_CASE("A chase through memory of any kind ends where its walk leads")
 {
     test::Random random(8);
     const OpenClJobs jobs("pocl");
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 12; ++i) {
         Chase chase;
-        chase.memory = i % 2 == 0 ? Memory::image : Memory::buffer;
-        chase.extent = i % 2 == 0 ? Extent2D{23, 17} : Extent2D{391, 1};
+        chase.memory = static_cast<MemorySpace>(i % 4);
+        chase.extent = chase.memory == MemorySpace::image ? Extent2D{23, 17} : Extent2D{391, 1};
         chase.walk = different_texels(random, chase.extent, 1 + static_cast<std::size_t>(random.small(0, 60)));
         const std::int64_t reads = random.between(1, 200);
         Job job = chase_job(chase, reads);
@@ -66,6 +68,112 @@ TEST_CASE("A chase through an image and through a buffer ends where its walk lea
     twice.extent = {4, 4};
     twice.walk = {{1, 1}, {2, 2}, {1, 1}};
     CHECK_THROWS_WITH(chase_job(twice, 3), Contains("occurs twice"));
+}
+
+TEST_CASE("A stream sums up what lies where its work-items pass, whatever it is")
+{
+    // Every read counts: were one left out, or moved out of the loop, the sums would be others.
+    test::Random random(3);
+    const OpenClJobs jobs("pocl");
+    for (int i = 0; i < 24; ++i) {
+        Stream stream;
+        stream.memory = static_cast<MemorySpace>(i % 4);
+        const bool image = stream.memory == MemorySpace::image;
+        stream.width = image ? (random.small(0, 1) == 0 ? 1 : 4) : 1 << random.small(0, 4); // PoCL has no RG
+        stream.elements = std::int64_t{1} << random.small(0, 7);
+        stream.same = random.small(0, 1) == 1;
+        stream.groups = random.small(1, 3);
+        stream.local = random.small(1, 9);
+        stream.reads = Stream::unroll * random.between(1, 40);
+        std::vector<float> numbers(static_cast<std::size_t>(stream.elements * stream.width));
+        for (float& number : numbers) {
+            number = static_cast<float>(random.small(0, 9));
+        }
+        Job job = stream_job(stream);
+        const auto contents = reinterpret_cast<const std::byte*>(numbers.data());
+        std::visit(
+            [&](auto& memory) {
+                if constexpr (requires { memory.contents; }) {
+                    memory.contents.assign(contents, contents + numbers.size() * sizeof(float));
+                }
+            },
+            job.arguments.at(0));
+        const JobResult result = jobs.run(job);
+        CAPTURE(i, stream.width, stream.elements, stream.groups, stream.local, stream.reads, job.source, result.reason,
+                result.build_log);
+        REQUIRE(result.status == JobResult::Status::ok);
+        std::vector<float> sums(result.outputs.at(0).size() / sizeof(float));
+        std::memcpy(sums.data(), result.outputs[0].data(), sums.size() * sizeof(float));
+        std::vector<float> expected;
+        for (std::int64_t group = 0; group < stream.groups; ++group) {
+            for (std::int64_t item = 0; item < stream.local; ++item) {
+                float sum = 0;
+                for (std::int64_t turn = 0; turn < stream.reads; ++turn) {
+                    const std::int64_t place =
+                        group * (stream.elements / stream.groups) + (stream.same ? turn : item + turn * stream.local);
+                    const std::int64_t element = place % stream.elements;
+                    for (std::int64_t c = 0; c < stream.width; ++c) {
+                        sum += numbers[static_cast<std::size_t>(element * stream.width + c)];
+                    }
+                }
+                expected.push_back(sum);
+            }
+        }
+        CHECK(sums == expected);
+    }
+}
+
+TEST_CASE("A stream reads texels of every format")
+{
+    const OpenClJobs jobs("pocl");
+    for (const TexelType type : {TexelType::fp32, TexelType::fp16, TexelType::unorm8, TexelType::uint8}) {
+        for (const int width : {1, 2, 4}) {
+            Stream stream;
+            stream.memory = MemorySpace::image;
+            stream.type = type;
+            stream.width = width;
+            stream.elements = 8;
+            stream.local = 8;
+            Job job = stream_job(stream);
+            // One in each number: 1.0f, 1.0h, 255 of 255 and 1.
+            const std::vector<std::uint8_t> one = type == TexelType::fp32 ? std::vector<std::uint8_t>{0, 0, 0x80, 0x3f}
+                                                  : type == TexelType::fp16  ? std::vector<std::uint8_t>{0, 0x3c}
+                                                  : type == TexelType::uint8 ? std::vector<std::uint8_t>{1}
+                                                                             : std::vector<std::uint8_t>{255};
+            auto& image = std::get<JobImage>(job.arguments.at(0));
+            for (std::int64_t i = 0; i < image.width * image.height * width; ++i) {
+                for (const std::uint8_t byte : one) {
+                    image.contents.push_back(static_cast<std::byte>(byte));
+                }
+            }
+            const JobResult result = jobs.run(job);
+            CAPTURE(static_cast<int>(type), width, result.reason, result.build_log);
+            if (width == 2) { // PoCL has no RG
+                CHECK(result.status == JobResult::Status::unsupported);
+                CHECK_THAT(result.reason, Contains("a format that the device does not have"));
+                continue;
+            }
+            REQUIRE(result.status == JobResult::Status::ok);
+            std::vector<float> sums(8);
+            std::memcpy(sums.data(), result.outputs.at(0).data(), sums.size() * sizeof(float));
+            CHECK(sums == std::vector<float>(8, static_cast<float>(Stream::unroll * width)));
+        }
+    }
+}
+
+TEST_CASE("A stream that no kernel can be is bad input")
+{
+    Stream stream;
+    stream.elements = 12;
+    CHECK_THROWS_WITH(stream_job(stream), Contains("give a power of two"));
+    stream.elements = 16;
+    stream.width = 8;
+    CHECK_NOTHROW(stream_job(stream));
+    stream.memory = MemorySpace::image;
+    CHECK_THROWS_WITH(stream_job(stream), Contains("8 numbers in a read of image"));
+    stream.width = 4;
+    stream.reads = 6;
+    CHECK_THROWS_WITH(stream_job(stream), Contains("a multiple of 4"));
 }
 
 TEST_CASE("Every measurement of a target runs on a real device")
@@ -111,7 +219,14 @@ TEST_CASE("Every measurement of a target runs on a real device")
     std::iota(all.begin(), all.end(), 0);
     CHECK(order == all);
     CHECK(positive(target.launch_overhead(3), 3));
-    CHECK_THROWS_WITH(target.copy({1024, true, Memory::buffer}, 1), Contains("copies are not timed"));
+    for (const Memory memory : {Memory::buffer, Memory::image}) {
+        for (const bool to_device : {true, false}) {
+            CHECK(positive(target.copy({1000, to_device, memory}, 4), 4));
+            // Thousands of times the bytes take longer, however slow the machine is.
+            CHECK(median(target.copy({std::int64_t{1} << 26, to_device, memory}, 3)) >
+                  median(target.copy({1024, to_device, memory}, 3)));
+        }
+    }
 }
 
 TEST_CASE("What a device refuses is said with its name")

@@ -27,6 +27,31 @@ TEST_CASE("jobs in this process compute what the host computes, on random values
     }
 }
 
+TEST_CASE("a copy brings the bytes, either way, of images and buffers")
+{
+    const OpenClJobs device("pocl");
+    std::vector<std::byte> bytes(std::size_t{5} * 7 * 16);
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<std::byte>(i * 37 % 251);
+    }
+    for (const JobArgument& argument : {JobArgument(JobImage{5, 7, TexelType::fp32, false, bytes}),
+                                        JobArgument(JobBuffer{std::ssize(bytes), false, bytes})}) {
+        for (const JobWork work : {JobWork::copy_in, JobWork::copy_out}) {
+            const JobResult result = device.run(copy_job_of(work, argument));
+            INFO(result.reason);
+            REQUIRE(result.status == Status::ok);
+            CHECK((result.outputs.at(0) == bytes));
+            CHECK(result.kernel_ns.size() == 5);
+            CHECK(result.enqueue_ns.size() == 5);
+        }
+    }
+    Job late = copy_job_of(JobWork::copy_in, JobBuffer{1 << 26, false, {}});
+    late.timeout_seconds = 1e-6;
+    CHECK(device.run(late).status == Status::timed_out);
+    CHECK(device.run(copy_job_of(JobWork::copy_in, JobBuffer{std::int64_t{1} << 40, false, {}})).status ==
+          Status::unsupported);
+}
+
 TEST_CASE("what a device makes of a job is its status")
 {
     const OpenClJobs device("pocl");

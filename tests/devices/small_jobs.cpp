@@ -35,11 +35,12 @@ JobArgument random_argument(std::mt19937& random)
     case 0: {
         JobImage image{1 + below(random, 6),
                        1 + below(random, 6),
-                       static_cast<TexelType>(below(random, 3)),
+                       static_cast<TexelType>(below(random, 4)),
                        below(random, 2) == 1,
-                       {}};
+                       {},
+                       1 << below(random, 3)};
         if (below(random, 2) == 1) {
-            image.contents = random_bytes(random, image.width * image.height * texel_bytes(image.type));
+            image.contents = random_bytes(random, memory_bytes(image));
         }
         return image;
     }
@@ -169,6 +170,13 @@ Job random_job(std::mt19937& random)
     job.warm_up = below(random, 4);
     job.samples = 1 + below(random, 9);
     job.timeout_seconds = (1 + below(random, 9'999'999)) / 1e6;
+    if (below(random, 4) == 0) {
+        job.work = below(random, 2) == 0 ? JobWork::copy_in : JobWork::copy_out;
+        job.source.clear();
+        job.kernel.clear();
+        job.arguments.emplace_back(JobBuffer{1 + below(random, 99), false, {}});
+        return job;
+    }
     for (int count = below(random, 6); count > 0; --count) {
         job.arguments.push_back(random_argument(random));
         if (job.arguments.back().index() < 2 && below(random, 2) == 1) {
@@ -265,6 +273,16 @@ Job fill_job(std::int32_t value)
 {
     Job job = int_job("fill " + std::to_string(value), "out[0] = value;");
     job.arguments[1] = value;
+    return job;
+}
+
+Job copy_job_of(JobWork work, JobArgument argument)
+{
+    Job job;
+    job.name = "copy";
+    job.work = work;
+    job.arguments = {std::move(argument)};
+    job.outputs = {0};
     return job;
 }
 

@@ -25,6 +25,8 @@ namespace texelscope::test {
 
 /// Fills a buffer of one int with `value`.
 [[nodiscard]] Job fill_job(std::int32_t value);
+/// Copies the memory of an argument, which is its output.
+[[nodiscard]] Job copy_job_of(JobWork work, JobArgument argument);
 /// Writes where no memory is.
 [[nodiscard]] Job crashing_job();
 /// Never ends.

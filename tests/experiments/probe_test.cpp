@@ -1,4 +1,5 @@
 #include "devices/simulated_target.hpp"
+#include "experiments/probes/caches.hpp"
 #include "experiments/probes/chases.hpp"
 #include "experiments/probes/probe.hpp"
 #include "traces/error.hpp"
@@ -40,6 +41,30 @@ Known probed(const DeviceProfile& profile, double noise)
         }
     }
     return known;
+}
+
+/// The caches of buffers as found, against the profile: with a first level of their own its capacity, and the rest as the
+/// images'; else the second level at once.
+void check_buffer_caches(Known known, const DeviceProfile& profile, double within)
+{
+    const SimulationOptions& o = profile.simulation;
+    const bool own = profile.limits.buffer_l1->value > 0;
+    const CacheGeometry& first = own ? o.l1 : o.l2;
+    const Bytes capacity = own ? *profile.limits.buffer_l1 : o.l2.capacity;
+    const Cycles latency = own ? o.timing.hit_latency : o.timing.l2_latency;
+    CHECK(known["buffer.l1.capacity"] == static_cast<double>(capacity.value));
+    CHECK(known["buffer.l1.line"] == static_cast<double>(first.line.value));
+    CHECK(known["buffer.l1.ways"] == first.ways);
+    CHECK(known["buffer.latency.l1"] == Approx(static_cast<double>(latency.value)).epsilon(within));
+    CHECK(known["limits.buffer_l1"] == static_cast<double>(profile.limits.buffer_l1->value));
+    if (own && 4 * o.l2.lines() <= 65536) { // in reach of a buffer of 64 MiB
+        CHECK(known["buffer.l2.capacity"] == static_cast<double>(o.l2.capacity.value));
+        CHECK(known["buffer.l2.line"] == static_cast<double>(o.l2.line.value));
+        CHECK(known["buffer.latency.memory"] ==
+              Approx(static_cast<double>(o.timing.memory_latency.value)).epsilon(within));
+    } else {
+        CHECK_FALSE(known.contains("buffer.l2.capacity"));
+    }
 }
 
 /// Bytes a nanosecond that the device can deliver from behind L1: its port, or what its cores can have under way.
@@ -93,6 +118,7 @@ TEST_CASE("Probes find what a simulated device was made with, with 5 % noise on 
         CHECK(known["latency.l1_miss"] == Approx(l2_latency).epsilon(within));
         CHECK_FALSE(known.contains("l2.capacity"));
     }
+    check_buffer_caches(known, profile, within);
     if (o.timing.alu_lanes > 0) {
         CHECK(known["alu.lanes"] == Approx(o.timing.alu_lanes).epsilon(within));
     }
@@ -106,6 +132,33 @@ TEST_CASE("Probes find what a simulated device was made with, with 5 % noise on 
             CHECK(known["outstanding_misses"] == Approx(o.timing.outstanding_misses).epsilon(within));
         }
     }
+}
+
+TEST_CASE("The buffers' caches are found without noise, whatever the profile gives them")
+{
+    const auto [name, first_level] = GENERATE(table<std::string, std::int64_t>({{"adreno-640", 0},
+                                                                                {"adreno-640", 8192},
+                                                                                {"mali-g72", 16384},
+                                                                                {"mali-g76", 0},
+                                                                                {"mali-g76", 65536},
+                                                                                {"pocl-cpu", 32768}}));
+    DeviceProfile profile = find_profile(name);
+    profile.limits.buffer_l1 = Bytes{first_level};
+    const SimulationOptions& o = profile.simulation;
+    SimulatedTarget target(profile, 0, 3);
+    ProbeOptions options;
+    options.samples = 3;
+    // What texture-caches would have found.
+    Known known{{"l1.capacity", static_cast<double>(o.l1.capacity.value)},
+                {"l2.capacity", static_cast<double>(o.l2.capacity.value)},
+                {"latency.l2.ns", static_cast<double>(o.timing.l2_latency.value) * 1000 / o.timing.clock_mhz}};
+    ProbeResult result = probe_buffer_caches(target, known, options);
+    for (const ProbeFinding& finding : result.findings) {
+        known[finding.key] = finding.value;
+        UNSCOPED_INFO(finding.key << " = " << finding.value);
+    }
+    CAPTURE(name, first_level);
+    check_buffer_caches(known, profile, 0.02);
 }
 
 TEST_CASE("A simulated target reads as its profile says, and noise is as asked for")
@@ -122,10 +175,27 @@ TEST_CASE("A simulated target reads as its profile says, and noise is as asked f
     chase.warm_passes = 0;
     chase.passes = 1;
     CHECK(exact.chase(chase, 1).front() == Approx(196 * cycle));
-    chase.memory = Memory::buffer;
-    CHECK_THROWS_WITH(exact.chase(chase, 1), Contains("buffers are not simulated"));
 
-    chase.memory = Memory::image;
+    // Buffers have no first level here: a texel that came before is in the second.
+    chase.memory = MemorySpace::buffer;
+    chase.extent = {4096, 1};
+    chase.walk = {{5, 0}};
+    CHECK(exact.chase(chase, 1).front() == Approx(196 * cycle));
+    chase.warm_passes = 1;
+    CHECK(exact.chase(chase, 1).front() == Approx(111 * cycle));
+    DeviceProfile other = profile;
+    other.limits.buffer_l1 = Bytes{4096};
+    CHECK(SimulatedTarget(other, 0, 1).chase(chase, 1).front() == Approx(76 * cycle));
+    other.limits.buffer_l1.reset();
+    CHECK_THROWS_WITH(SimulatedTarget(other, 0, 1).chase(chase, 1), Contains("limits.buffer_l1"));
+    chase.memory = MemorySpace::local;
+    CHECK_THROWS_WITH(exact.chase(chase, 1), Contains("local memory is not simulated"));
+    CHECK_THROWS_WITH(exact.run(Stream{}, 1), Contains("rates of the texture unit"));
+    CHECK_THROWS_WITH(exact.conditions(), Contains("does not get warm"));
+
+    chase.memory = MemorySpace::image;
+    chase.extent = {64, 64};
+    chase.warm_passes = 0;
     SimulatedTarget noisy(profile, 0.05, 1);
     std::vector<double> logs;
     for (const double ns : noisy.chase(chase, 4000)) {
@@ -145,7 +215,7 @@ TEST_CASE("A simulated target reads as its profile says, and noise is as asked f
 TEST_CASE("Scattered texels lie in different cells, each of the image's equally likely")
 {
     std::mt19937_64 random(4);
-    const CellGrid grid{{64, 32}, 8};
+    const CellGrid grid{{64, 32}, {8, 8}};
     REQUIRE(grid.cells() == 32);
     std::map<std::int64_t, int> times;
     for (int draw = 0; draw < 2000; ++draw) {

@@ -1,4 +1,4 @@
-#include "experiments/probes/texture_caches.hpp"
+#include "experiments/probes/cache_levels.hpp"
 
 #include "experiments/probes/chases.hpp"
 #include "experiments/probes/line_shape.hpp"
@@ -73,7 +73,7 @@ Level refine(ScatteredChases& chases, double lines, double most, const std::stri
     const auto candidates = cache_candidates(std::llround(lines / 2), std::llround(lines * 2));
     level.fits = fit_caches(level.rounds.points, candidates, 4);
     if (level.fits.empty()) {
-        throw missing("no cache of any size explains the latencies", "texture caches",
+        throw missing("no cache of any size explains the latencies", "caches",
                       "look at the curve; clocks or other work may have changed under way");
     }
     const auto size = static_cast<double>(level.fits.front().cache.lines());
@@ -81,10 +81,10 @@ Level refine(ScatteredChases& chases, double lines, double most, const std::stri
     return level;
 }
 
-class TextureCaches {
+class CacheLevels {
 public:
-    TextureCaches(Target& target, const ProbeOptions& options)
-        : target_(target), options_(options), chases_(target, options)
+    CacheLevels(Target& target, MemorySpace memory, const ProbeOptions& options)
+        : target_(target), memory_(memory), chases_(target, memory, options)
     {}
 
     [[nodiscard]] ProbeResult probe()
@@ -163,8 +163,7 @@ private:
             add_cache("l2", level, {width, height});
             result_.curves.insert(result_.curves.end(), shape.curves().begin(), shape.curves().end());
         } else {
-            result_.findings.push_back(
-                {"l2.lines", static_cast<double>(lines), "lines", {}, description(level.fits[0].cache)});
+            add("l2.lines", static_cast<double>(lines), "lines", description(level.fits[0].cache));
             result_.notes.push_back("the second level's line and with it its capacity need a larger image");
         }
         result_.curves.push_back(std::move(level.rounds.curve));
@@ -182,9 +181,9 @@ private:
     void add_latency(const std::string& key, double ns, const std::string& how)
     {
         const double clock = target_.info().clock_mhz;
-        result_.findings.push_back({key + ".ns", ns, "ns", {}, how});
+        add(key + ".ns", ns, "ns", how);
         if (clock > 0) {
-            result_.findings.push_back({key, ns * clock / 1000, "cycles", {}, fmt::format("{} at {} MHz", how, clock)});
+            add(key, ns * clock / 1000, "cycles", fmt::format("{} at {} MHz", how, clock));
         }
     }
 
@@ -200,24 +199,32 @@ private:
         if (found.fits.size() > 1) {
             how += fmt::format("; next {} ({:.1f} %)", description(found.fits[1].cache), 100 * found.fits[1].error);
         }
-        const auto add = [&](const std::string& key, double value, const std::string& unit, const std::string& from) {
-            result_.findings.push_back({name + key, value, unit, {}, from});
-        };
-        add(".line", line, "B", fmt::format("{}x{} texels that share a tag", tagged.width, tagged.height));
+        add(name + ".line", line, "B", fmt::format("{}x{} texels that share a tag", tagged.width, tagged.height));
         if (tagged != fetched) {
-            add(".sector", static_cast<double>(fetched.area() * texel_bytes), "B",
+            add(name + ".sector", static_cast<double>(fetched.area() * texel_bytes), "B",
                 fmt::format("{}x{} texels come with the one that is read", fetched.width, fetched.height));
-            add(".tag.width", tagged.width, "texels", "that share a tag, in a row");
-            add(".tag.height", tagged.height, "texels", "that share a tag, in a column");
         }
-        add(".line.width", fetched.width, "texels", "that come together: pairs of texels in a row");
-        add(".line.height", fetched.height, "texels", "that come together: pairs of texels in a column");
-        add(".capacity", lines * line, "B", how);
-        add(".ways", best.cache.sets == 1 ? 0 : static_cast<double>(best.cache.ways), "", how);
+        if (memory_ == MemorySpace::image) {
+            if (tagged != fetched) {
+                add(name + ".tag.width", tagged.width, "texels", "that share a tag, in a row");
+                add(name + ".tag.height", tagged.height, "texels", "that share a tag, in a column");
+            }
+            add(name + ".line.width", fetched.width, "texels", "that come together: pairs of texels in a row");
+            add(name + ".line.height", fetched.height, "texels", "that come together: pairs of texels in a column");
+        }
+        add(name + ".capacity", lines * line, "B", how);
+        add(name + ".ways", best.cache.sets == 1 ? 0 : static_cast<double>(best.cache.ways), "", how);
+    }
+
+    /// Findings about buffers are told from those about images by their key.
+    void add(const std::string& key, double value, const std::string& unit, const std::string& how)
+    {
+        const std::string prefix = memory_ == MemorySpace::image ? "" : to_string(memory_) + ".";
+        result_.findings.push_back({prefix + key, value, unit, {}, how});
     }
 
     Target& target_;
-    const ProbeOptions& options_;
+    MemorySpace memory_;
     ScatteredChases chases_;
     ProbeResult result_;
     RoughLevels levels_;
@@ -229,9 +236,9 @@ private:
 
 } // namespace
 
-ProbeResult probe_texture_caches(Target& target, const Known&, const ProbeOptions& options)
+ProbeResult probe_cache_levels(Target& target, MemorySpace memory, const ProbeOptions& options)
 {
-    return TextureCaches(target, options).probe();
+    return CacheLevels(target, memory, options).probe();
 }
 
 } // namespace texelscope

@@ -1,0 +1,63 @@
+#include "experiments/probes/caches.hpp"
+
+#include "experiments/probes/cache_levels.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace texelscope {
+namespace {
+
+std::optional<double> value_of(const ProbeResult& result, const std::string& key)
+{
+    const auto found = std::find_if(result.findings.begin(), result.findings.end(),
+                                    [&](const ProbeFinding& finding) { return finding.key == key; });
+    return found == result.findings.end() ? std::nullopt : std::optional(found->value);
+}
+
+/// Whether two measurements of the same thing could give these values.
+bool alike(double a, double b)
+{
+    return std::abs(std::log(a / b)) < std::log(1.15);
+}
+
+} // namespace
+
+ProbeResult probe_texture_caches(Target& target, const Known&, const ProbeOptions& options)
+{
+    return probe_cache_levels(target, MemorySpace::image, options);
+}
+
+ProbeResult probe_buffer_caches(Target& target, const Known& known, const ProbeOptions& options)
+{
+    ProbeResult result = probe_cache_levels(target, MemorySpace::buffer, options);
+    const auto capacity = value_of(result, "buffer.l1.capacity");
+    const auto latency = value_of(result, "buffer.latency.l1.ns");
+    if (!capacity || !latency) {
+        return result;
+    }
+    if (!known.contains("l1.capacity")) {
+        result.notes.push_back(
+            "whether the first level is the buffers' own or the second of images follows from those of "
+            "images (texture-caches), which are not known");
+        return result;
+    }
+    const auto l2 = known.find("l2.capacity");
+    const auto l2_latency = known.find("latency.l2.ns");
+    const bool shared = l2 != known.end() && l2_latency != known.end() && alike(*capacity, l2->second) &&
+                        alike(*latency, l2_latency->second);
+    result.findings.push_back(
+        {"limits.buffer_l1",
+         shared ? 0 : *capacity,
+         "B",
+         {},
+         shared ? "the first level has the capacity and the latency of the second of images: no other is "
+                  "in front of it"
+                : "the first level, which is not the second of images"});
+    return result;
+}
+
+} // namespace texelscope

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "experiments/probes/probe.hpp"
+
+namespace texelscope {
+
+/// Clock and temperature before, during and after some seconds of arithmetic on all cores, as the system tells them; a note where it
+/// does not.
+[[nodiscard]] ProbeResult probe_conditions(Target& target, const Known& known, const ProbeOptions& options);
+
+} // namespace texelscope
