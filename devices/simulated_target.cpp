@@ -49,6 +49,16 @@ Launch one_read(const Dim3& groups, const Dim3& local)
     return launch;
 }
 
+/// The same addresses of a linear row as an image of many rows, whose tables are shorter.
+void fold(Extent2D& extent, std::vector<Texel>& walk)
+{
+    constexpr std::int32_t width = 1024;
+    for (Texel& texel : walk) {
+        texel = {texel.x % width, texel.x / width};
+    }
+    extent = {width, (extent.width + width - 1) / width};
+}
+
 } // namespace
 
 SimulatedTarget::SimulatedTarget(const DeviceProfile& profile, double noise, std::uint64_t seed, StopToken stop)
@@ -112,10 +122,12 @@ SimulationOptions SimulatedTarget::options_for(MemorySpace memory) const
 std::vector<double> SimulatedTarget::chase(const Chase& chase, int samples)
 {
     const SimulationOptions options = chase_options(options_for(chase.memory));
-    const Image image{.name = "data", .extent = chase.extent, .bytes_per_texel = full_texel};
-    const auto passes = [&](int count) {
-        return count > 0 ? time(*chase_source(image, chase.walk, count), options) : 0;
-    };
+    Image image{.name = "data", .extent = chase.extent, .bytes_per_texel = full_texel};
+    std::vector<Texel> walk = chase.walk;
+    if (chase.memory != MemorySpace::image) {
+        fold(image.extent, walk);
+    }
+    const auto passes = [&](int count) { return count > 0 ? time(*chase_source(image, walk, count), options) : 0; };
     const double warm = passes(chase.warm_passes);
     const double all = passes(chase.warm_passes + chase.passes);
     return with_noise((all - warm) / (static_cast<double>(chase.walk.size()) * chase.passes), samples);

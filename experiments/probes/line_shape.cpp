@@ -31,7 +31,9 @@ std::int32_t LineShape::side(bool along_x, std::int32_t least, const std::string
                      {},
                      {}};
     const std::int32_t widest = along_x ? chases_.grid().cell.width : chases_.grid().cell.height;
-    for (std::int32_t apart = 1; apart < widest; ++apart) {
+    // Every distance is nice to see; those before powers of two decide, and alone are measured where a chase takes long.
+    constexpr std::int64_t short_chase = 16384;
+    for (std::int32_t apart = 1; apart < widest; apart += count_ <= short_chase ? 1 : apart + 1) {
         curve.points.push_back(
             {static_cast<double>(apart), chases_.pairs(count_, along_x ? Texel{apart, 0} : Texel{0, apart})});
     }
@@ -39,8 +41,10 @@ std::int32_t LineShape::side(bool along_x, std::int32_t least, const std::string
         return least;
     }
     std::int32_t side = least;
-    while (2 * side <= widest && shares(curve.points[static_cast<std::size_t>(2 * side - 1) - 1].samples)) {
-        side *= 2;
+    for (const ProbePoint& point : curve.points) {
+        if (static_cast<std::int32_t>(point.x) == 2 * side - 1 && shares(point.samples)) {
+            side *= 2;
+        }
     }
     curve.marks.push_back({side - 0.5, double(side - 1), double(2 * side - 1), fmt::format("line of {}", side)});
     curves_.push_back(std::move(curve));
