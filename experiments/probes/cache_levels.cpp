@@ -39,7 +39,7 @@ struct Rounds {
 Rounds rounds(ScatteredChases& chases, const std::vector<std::int64_t>& counts, std::int64_t draw_reads,
               int least_draws, int most_draws, const std::string& name)
 {
-    Rounds rounds{{name, "texels, each in a line of its own", ns_per_read, true, {}, {}}, {}};
+    Rounds rounds{{name, chases.unit() + ", each in a line of its own", ns_per_read, true, {}, {}}, {}};
     for (const std::int64_t count : counts) {
         const int draws = static_cast<int>(std::clamp<std::int64_t>(draw_reads / count, least_draws, most_draws));
         rounds.curve.points.push_back({static_cast<double>(count), chases.round(count, draws)});
@@ -93,7 +93,7 @@ public:
     LineShape(ScatteredChases& chases, std::int64_t count, double hit, double next)
         : chases_(chases), count_(count), hit_(hit),
           next_(next), curve_{"",
-                              "texels from the first of a pair to the second",
+                              chases.unit() + " from the first of a pair to the second",
                               "latency [ns per read of the pair]",
                               false,
                               {},
@@ -193,7 +193,7 @@ private:
         constexpr int most_draws = 6;
         hit_samples_ = chases_.same_texel();
         Rounds all = rounds(chases_, spread(1, static_cast<double>(chases_.grid().cells()), 2), draw_reads, 1,
-                            most_draws, "latency over texels");
+                            most_draws, "latency over " + std::string(memory_ == MemorySpace::image ? "texels" : "elements"));
         levels_ = rough_levels(all.points);
         for (const std::int64_t lines : levels_.lines) {
             const auto x = static_cast<double>(lines);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace texelscope {
@@ -14,6 +15,8 @@ class ScatteredChases {
 public:
     ScatteredChases(Target& target, MemorySpace memory, const ProbeOptions& options);
 
+    /// What is read, for labels.
+    [[nodiscard]] std::string unit() const { return memory_ == MemorySpace::image ? "texels" : "elements of 16 B"; }
     /// Cells of the largest image or buffer. Those of a buffer are as many texels in a row as a square of an image has.
     [[nodiscard]] const CellGrid& grid() const { return grid_; }
     /// Latencies of going round over `count` random texels, for `draws` choices of these, all samples of each. The first
