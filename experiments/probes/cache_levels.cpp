@@ -40,11 +40,11 @@ struct Rounds {
 Rounds rounds(ScatteredChases& chases, const std::vector<std::int64_t>& counts, std::int64_t draw_reads,
               int least_draws, int most_draws, const std::string& name)
 {
-    Rounds rounds{{name, "texels, each in a line of its own", ns_per_read, true, {}, {}}, {}};
+    Rounds rounds{{name, chases.unit() + ", each in a line of its own", ns_per_read, true, {}, {}}, {}};
     for (const std::int64_t count : counts) {
         const int draws = static_cast<int>(std::clamp<std::int64_t>(draw_reads / count, least_draws, most_draws));
         rounds.curve.points.push_back({static_cast<double>(count), chases.round(count, draws)});
-        rounds.points.push_back({count, ScatteredChases::warm_passes, ScatteredChases::passes(count),
+        rounds.points.push_back({count, ScatteredChases::warm_passes, chases.passes(count),
                                  mean_of_draws(rounds.curve.points.back().samples, draws)});
     }
     return rounds;
@@ -96,8 +96,9 @@ public:
                             chases_.grid().cells(), levels_.hit_ns));
             return result_;
         }
-        find_first_level();
-        find_second_level();
+        if (find_first_level()) {
+            find_second_level();
+        }
         return result_;
     }
 
@@ -107,8 +108,9 @@ private:
         constexpr std::int64_t draw_reads = 400;
         constexpr int most_draws = 6;
         hit_samples_ = chases_.same_texel();
-        Rounds all = rounds(chases_, spread(1, static_cast<double>(chases_.grid().cells()), 2), draw_reads, 1,
-                            most_draws, "latency over texels");
+        Rounds all =
+            rounds(chases_, spread(1, static_cast<double>(chases_.grid().cells()), 2), draw_reads, 1, most_draws,
+                   "latency over " + std::string(memory_ == MemorySpace::image ? "texels" : "elements"));
         levels_ = rough_levels(all.points);
         for (const std::int64_t lines : levels_.lines) {
             const auto x = static_cast<double>(lines);
@@ -117,13 +119,31 @@ private:
         result_.curves.push_back(std::move(all.curve));
     }
 
-    void find_first_level()
+    /// Whether a cache explains the chases around the level: real ones may meet more levels, or translations of addresses.
+    [[nodiscard]] bool is_explained(const Level& level)
+    {
+        constexpr double poor = 0.06;
+        const CacheFit& best = level.fits[0];
+        if (best.error > poor) {
+            result_.notes.push_back(fmt::format("{}: no cache explains the latencies; the best, {}, is off by {:.0f} %",
+                                                level.rounds.curve.name, description(best.cache), 100 * best.error));
+        }
+        return best.error <= poor;
+    }
+
+    /// False where nothing explains what was measured.
+    [[nodiscard]] bool find_first_level()
     {
         const bool second = levels_.lines.size() > 1;
         const double above = second ? static_cast<double>(levels_.lines[1]) / 4 : 1e18;
         Level level = refine(chases_, static_cast<double>(levels_.lines[0]), above, "around the first level");
         const double hit = median(hit_samples_);
         add_latency("latency.l1", hit, "one texel read again and again");
+        if (!is_explained(level)) {
+            level.rounds.curve.marks.clear();
+            result_.curves.push_back(std::move(level.rounds.curve));
+            return false;
+        }
         const double miss = plateau(level.fits[0].cache.lines(), second ? levels_.lines[1] : 0, level.fits[0].miss_ns);
         add_latency(second ? "latency.l2" : "latency.l1_miss", miss,
                     "texels in lines of their own, more than the first level holds");
@@ -141,6 +161,7 @@ private:
         result_.curves.push_back(std::move(level.rounds.curve));
         result_.curves.insert(result_.curves.end(), shape.curves().begin(), shape.curves().end());
         first_miss_ = miss;
+        return true;
     }
 
     void find_second_level()
@@ -153,6 +174,11 @@ private:
             return;
         }
         Level level = refine(chases_, static_cast<double>(levels_.lines[1]), 1e18, "around the second level");
+        if (!is_explained(level)) {
+            level.rounds.curve.marks.clear();
+            result_.curves.push_back(std::move(level.rounds.curve));
+            return;
+        }
         const std::int64_t lines = level.fits[0].cache.lines();
         const double miss = plateau(lines, 0, level.fits[0].miss_ns);
         add_latency("latency.memory", miss, "texels in lines of their own, more than the second level holds");

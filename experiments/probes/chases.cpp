@@ -27,9 +27,11 @@ ScatteredChases::ScatteredChases(Target& target, MemorySpace memory, const Probe
       grid_(largest_grid(memory, options.largest_image, target.info().largest_image)), random_(options.seed)
 {}
 
-int ScatteredChases::passes(std::int64_t count)
+int ScatteredChases::passes(std::int64_t count) const
 {
-    constexpr std::int64_t reads = 256;
+    // A CPU reads in a nanosecond or two, and starts a kernel in no less than microseconds; a simulated clock has no grain.
+    const TargetInfo& info = target_.info();
+    const std::int64_t reads = info.simulated ? 256 : info.cpu ? std::int64_t{1} << 19 : 4096;
     return static_cast<int>(std::max<std::int64_t>(1, (reads + count - 1) / count));
 }
 

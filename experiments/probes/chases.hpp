@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <random>
+#include <string>
 #include <vector>
 
 namespace texelscope {
@@ -14,6 +15,8 @@ class ScatteredChases {
 public:
     ScatteredChases(Target& target, MemorySpace memory, const ProbeOptions& options);
 
+    /// What is read, for labels.
+    [[nodiscard]] std::string unit() const { return memory_ == MemorySpace::image ? "texels" : "elements of 16 B"; }
     /// Cells of the largest image or buffer. Those of a buffer are as many texels in a row as a square of an image has.
     [[nodiscard]] const CellGrid& grid() const { return grid_; }
     /// Latencies of going round over `count` random texels, for `draws` choices of these, all samples of each. The first
@@ -21,7 +24,7 @@ public:
     [[nodiscard]] std::vector<double> round(std::int64_t count, int draws);
     static constexpr int warm_passes = 2;
     /// Passes that are timed: a launch has to be longer than the grain of the clock.
-    [[nodiscard]] static int passes(std::int64_t count);
+    [[nodiscard]] int passes(std::int64_t count) const;
     /// The same once, where each texel is the first of a block of that size somewhere in its cell, and is followed by the texel
     /// `stride` from it. Block sides divide the cell's.
     [[nodiscard]] std::vector<double> blocks(std::int64_t count, Extent2D block, Texel stride);

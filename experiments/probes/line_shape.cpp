@@ -25,7 +25,7 @@ bool LineShape::shares(Texel stride)
 std::int32_t LineShape::side(bool along_x, std::int32_t least, const std::string& level)
 {
     ProbeCurve curve{fmt::format("pairs in a {}, {}", along_x ? "row" : "column", level),
-                     "texels from the first of a pair to the second",
+                     chases_.unit() + " from the first of a pair to the second",
                      "latency [ns per read of the pair]",
                      false,
                      {},
