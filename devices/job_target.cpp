@@ -1,5 +1,6 @@
 #include "devices/job_target.hpp"
 
+#include "devices/listed_walk.hpp"
 #include "devices/probe_kernels.hpp"
 #include "model/median.hpp"
 #include "traces/error.hpp"
@@ -59,8 +60,11 @@ std::vector<double> JobTarget::chase(const Chase& chase, int samples)
     const auto length = static_cast<std::int64_t>(chase.walk.size());
     const std::int64_t shorter = chase.warm_passes > 0 ? chase.warm_passes * length : 1;
     const std::int64_t longer = (chase.warm_passes + chase.passes) * length;
-    const auto results =
-        results_of({with_samples(chase_job(chase, shorter), samples), with_samples(chase_job(chase, longer), samples)});
+    const auto job = [&](std::int64_t reads) {
+        return with_samples(chase.route == Route::listed ? listed_walk_job(chase, reads) : chase_job(chase, reads),
+                            samples);
+    };
+    const auto results = results_of({job(shorter), job(longer)});
     const double start = median(results[0].kernel_ns);
     std::vector<double> per_read;
     for (const double ns : results[1].kernel_ns) {

@@ -23,6 +23,12 @@ struct TargetInfo {
     double clock_mhz = 0;          ///< 0: not known
 };
 
+/// How a work-item on a real device learns which texel comes next. A simulated one knows.
+enum class Route {
+    in_texels, ///< each texel holds the place of the next: none can occur twice in a walk
+    listed,    ///< from a list in local memory, see listed_walk_job(); for images
+};
+
 /// One work-item that reads a list of texels (RGBA float32, 16 bytes), each once the read before has come back.
 struct Chase {
     Memory memory = Memory::image;
@@ -32,6 +38,7 @@ struct Chase {
     /// empty, a real one has its second-level cache as the launch before left it).
     int warm_passes = 0;
     int passes = 1; ///< that are timed
+    Route route = Route::in_texels;
 };
 
 /// A kernel that reads images, every work-item one texel after the other as `launch` says, each once the one before has

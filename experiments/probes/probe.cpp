@@ -5,6 +5,10 @@
 #include "experiments/probes/image_bandwidth.hpp"
 #include "experiments/probes/registers.hpp"
 #include "experiments/probes/texture_caches.hpp"
+#include "experiments/probes/tmmodel_occupancy.hpp"
+#include "experiments/probes/tmmodel_plots.hpp"
+#include "experiments/probes/tmmodel_walks.hpp"
+#include "experiments/probes/tmmodel_warps.hpp"
 #include "experiments/probes/warp_size.hpp"
 
 namespace texelscope {
@@ -26,7 +30,8 @@ const std::vector<Probe>& probes()
          {},
          false,
          "a CPU runs work-items one after the other or in vectors of its compiler's choice: there are no warps",
-         probe_warp_size},
+         probe_warp_size,
+         {"archprobe", "tmmodel"}},
         {"registers",
          "registers of a core",
          {"warp.size"},
@@ -39,13 +44,38 @@ const std::vector<Probe>& probes()
          false,
          "a CPU has no texture unit: an image is memory, and reading it a function call that takes longer than a cache "
          "miss",
-         probe_texture_caches},
+         probe_texture_caches,
+         {"archprobe", "tmmodel"}},
         {"image-bandwidth",
          "how fast images are read from each level",
          {"warp.size", "l1.capacity", "l1.line.width", "l1.line.height"},
          false,
          "a CPU has no texture unit whose rate could be measured",
          probe_image_bandwidth},
+        {"tmmodel-walks",
+         "latency of random walks by the strides they take (TMModel 3.1)",
+         {},
+         true,
+         "",
+         probe_tmmodel_walks,
+         {"tmmodel"},
+         tmmodel_walks_plots},
+        {"tmmodel-warps",
+         "how a growing warp slows down in five access patterns (TMModel 3.2.1)",
+         {"warp.size"},
+         false,
+         "a CPU has no warps: work-items run one after the other, and a step of more of them takes as many times as long",
+         probe_tmmodel_warps,
+         {"tmmodel"},
+         tmmodel_warps_plots},
+        {"tmmodel-occupancy",
+         "warps that run together, and what they find of each other's data (TMModel 3.2.2)",
+         {"warp.size"},
+         false,
+         "a CPU has no warps that could share a core's registers and cache",
+         probe_tmmodel_occupancy,
+         {"tmmodel"},
+         tmmodel_occupancy_plots},
     };
     return all;
 }

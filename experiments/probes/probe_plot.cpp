@@ -63,4 +63,16 @@ PanelPlot probe_plot(const ProbeCurve& curve, const std::string& device)
     return plot;
 }
 
+std::vector<ProbePlot> plots_of(const Probe& probe, const ProbeResult& result, const std::string& device)
+{
+    if (probe.plots) {
+        return probe.plots(result, device);
+    }
+    std::vector<ProbePlot> plots;
+    for (const ProbeCurve& curve : result.curves) {
+        plots.push_back({curve.name, probe_plot(curve, device)});
+    }
+    return plots;
+}
+
 } // namespace texelscope
