@@ -1,20 +1,15 @@
 #include "cli/arguments.hpp"
-#include "cli/isolated.hpp"
-#include "cli/probe_record.hpp"
+#include "cli/probe_session.hpp"
 #include "cli/terminal.hpp"
-#include "devices/job_place.hpp"
-#include "devices/job_target.hpp"
-#include "devices/opencl_jobs.hpp"
-#include "devices/simulated_target.hpp"
 #include "experiments/probes/probe_plot.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <system_error>
 
 namespace texelscope::cli {
@@ -23,40 +18,22 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ProbeArguments {
-    std::string on = "sim:adreno-740";
+    ProbeSession session;
     std::vector<std::string> only;
-    double noise = 0;
+    std::string suite = "archprobe";
     std::string out;
     bool again = false;
     bool list = false;
-    double time_limit = 120; ///< seconds of a probe
-    ProbeOptions options;
 };
 
-constexpr const char* simulated = "sim:";
+constexpr const char* all_suites = "all";
 
-bool is_simulated(const ProbeArguments& arguments)
+bool wanted(const ProbeArguments& arguments, const Probe& probe)
 {
-    return arguments.on.rfind(simulated, 0) == 0;
-}
-
-/// "sim:NAME": the simulator with a profile; else an OpenCL device of this machine.
-std::unique_ptr<Target> target_of(const ProbeArguments& arguments, std::uint64_t seed)
-{
-    if (is_simulated(arguments)) {
-        const DeviceProfile profile = find_profile(arguments.on.substr(std::string(simulated).size()));
-        return std::make_unique<SimulatedTarget>(profile, arguments.noise, seed, interrupted);
+    if (!arguments.only.empty()) {
+        return std::count(arguments.only.begin(), arguments.only.end(), probe.name) > 0;
     }
-    const auto jobs = std::make_shared<const OpenClJobs>(arguments.on);
-    return std::make_unique<JobTarget>(target_info(jobs->info()),
-                                       [jobs](const std::vector<Job>& batch) { return jobs->run(batch); });
-}
-
-/// Does the work in a process of its own where a driver takes part, which may crash or hang; throws missing where it did, or
-/// after `seconds`. The result is what `work` returns, as JSON.
-ordered_json guarded(const ProbeArguments& arguments, double seconds, const std::function<ordered_json()>& work)
-{
-    return is_simulated(arguments) ? work() : ordered_json::parse(isolated([&] { return work().dump(); }, seconds));
+    return arguments.suite == all_suites || std::count(probe.suites.begin(), probe.suites.end(), arguments.suite) > 0;
 }
 
 std::string record_path(const ProbeArguments& arguments, const Probe& probe)
@@ -64,17 +41,17 @@ std::string record_path(const ProbeArguments& arguments, const Probe& probe)
     return (fs::path(arguments.out) / (probe.name + ".json")).string();
 }
 
-ordered_json header(const ProbeArguments& arguments, const TargetInfo& info, std::uint64_t seed)
+ordered_json header(const ProbeSession& session, const TargetInfo& info)
 {
     ordered_json out = json_result("probe");
-    out["on"] = arguments.on;
+    out["on"] = session.on;
     out["device"] = info.name;
     out["driver"] = info.driver;
     out["compute_units"] = info.compute_units;
     out["clock_mhz"] = info.clock_mhz;
-    out["samples"] = arguments.options.samples;
-    out["noise"] = arguments.noise;
-    out["seed"] = seed;
+    out["samples"] = session.options.samples;
+    out["noise"] = session.noise;
+    out["seed"] = session.seed;
     return out;
 }
 
@@ -112,64 +89,15 @@ void keep(const ProbeArguments& arguments, const Probe& probe, const ProbeRecord
     if (arguments.out.empty()) {
         return;
     }
-    for (const ProbeCurve& curve : record.result.curves) {
-        const PanelPlot plot = probe_plot(curve, device);
+    for (const auto& [name, plot] : plots_of(probe, record.result, device)) {
         const Drawing drawing = draw(plot);
-        const std::string base = (fs::path(arguments.out) / (probe.name + "-" + file_name(curve.name))).string();
+        const std::string base = (fs::path(arguments.out) / (probe.name + "-" + file_name(name))).string();
         write_file_atomically(base + ".svg", to_svg(drawing, plot.title));
         write_file_atomically(base + ".png", to_png(to_picture(drawing, 2)));
     }
     // Last, so that a record means that all of it is there.
     write_file_atomically(record_path(arguments, probe),
                           ordered_json{{"settings", settings}, {"record", to_json(record)}}.dump(1) + "\n");
-}
-
-/// Why a probe does not run; empty where it does.
-std::string reason_to_skip(const Probe& probe, const TargetInfo& info, const Known& known)
-{
-    if (info.cpu && !probe.on_cpu) {
-        return probe.why_not_on_cpu;
-    }
-    for (const std::string& need : probe.needs) {
-        if (!known.contains(need)) {
-            return "it needs " + need + ", which no probe has found";
-        }
-    }
-    return {};
-}
-
-/// Runs one probe; what goes wrong becomes its record.
-ProbeRecord run_probe(const Probe& probe, const ProbeArguments& arguments, const TargetInfo& info, const Known& known,
-                      std::uint64_t seed)
-{
-    ProbeRecord record;
-    record.name = probe.name;
-    record.reason = reason_to_skip(probe, info, known);
-    if (!record.reason.empty()) {
-        record.status = ProbeRecord::Status::skipped;
-        return record;
-    }
-    const auto start = std::chrono::steady_clock::now();
-    try {
-        const ordered_json json = guarded(arguments, arguments.time_limit, [&] {
-            ProbeRecord child;
-            child.name = probe.name;
-            try {
-                const std::unique_ptr<Target> target = target_of(arguments, seed);
-                child.result = probe.run(*target, known, arguments.options);
-            } catch (const Error& error) {
-                child.status = ProbeRecord::Status::failed;
-                child.reason = error.what();
-            }
-            return to_json(child);
-        });
-        record = record_from_json(json, probe.name);
-    } catch (const Error& error) { // the process crashed or took too long
-        record.status = ProbeRecord::Status::failed;
-        record.reason = error.what();
-    }
-    record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return record;
 }
 
 std::string to_text(const std::vector<ProbeRecord>& records, const TargetInfo& info)
@@ -198,23 +126,22 @@ int list_probes(const GlobalOptions& global)
     out["probes"] = ordered_json::array();
     std::vector<std::vector<std::string>> rows;
     for (const Probe& probe : probes()) {
-        out["probes"].push_back({{"name", probe.name}, {"about", probe.about}, {"on_cpu", probe.on_cpu}});
-        rows.push_back({probe.name, probe.about, probe.on_cpu ? "" : "no: " + probe.why_not_on_cpu});
+        out["probes"].push_back(
+            {{"name", probe.name}, {"about", probe.about}, {"suites", probe.suites}, {"on_cpu", probe.on_cpu}});
+        rows.push_back({probe.name, fmt::format("{}", fmt::join(probe.suites, ", ")), probe.about,
+                        probe.on_cpu ? "" : "no: " + probe.why_not_on_cpu});
     }
     if (global.json) {
         print_json(out);
     } else {
-        print_text(format_table({"probe", "measures", "on a CPU"}, rows));
+        print_text(format_table({"probe", "suite", "measures", "on a CPU"}, rows));
     }
     return exit_code::done;
 }
 
 void check(const ProbeArguments& arguments)
 {
-    if (!is_simulated(arguments) && parse_job_place(arguments.on).kind != JobPlace::Kind::here) {
-        throw bad_input("probes run on simulated devices and on OpenCL devices of this machine", "--on " + arguments.on,
-                        "run texelscope there");
-    }
+    arguments.session.check();
     for (const std::string& name : arguments.only) {
         if (std::none_of(probes().begin(), probes().end(), [&](const Probe& probe) { return probe.name == name; })) {
             throw bad_input("there is no probe '" + name + "'", "--only", "see texelscope probe --list");
@@ -236,33 +163,28 @@ int probe_and_print(ProbeArguments arguments, const GlobalOptions& global)
         return list_probes(global);
     }
     check(arguments);
-    arguments.options.seed = global.seed;
-    arguments.options.stop = interrupted;
-    // Only child processes open a real device: a driver does not survive a fork.
-    constexpr double opening_seconds = 60;
-    const TargetInfo info = info_from_json(
-        guarded(arguments, opening_seconds, [&] { return to_json(target_of(arguments, global.seed)->info()); }));
-    const ordered_json settings = header(arguments, info, global.seed);
+    ProbeSession& session = arguments.session;
+    session.seed = global.seed;
+    session.options.seed = global.seed;
+    session.options.stop = interrupted;
+    const TargetInfo info = target_info(session);
+    const ordered_json settings = header(session, info);
     const Progress progress = make_progress(global);
     std::vector<ProbeRecord> records;
     Known known;
     for (const Probe& probe : probes()) {
-        const bool wanted =
-            arguments.only.empty() || std::count(arguments.only.begin(), arguments.only.end(), probe.name) > 0;
         std::optional<ProbeRecord> record = earlier(arguments, probe, settings);
-        if (!wanted && !record) {
+        if (!wanted(arguments, probe) && !record) {
             continue;
         }
         if (!record) {
             if (progress) {
                 progress(probe.name.c_str(), static_cast<double>(&probe - probes().data()) / double(probes().size()));
             }
-            record = run_probe(probe, arguments, info, known, global.seed);
+            record = run_probe(probe, session, info, known);
             keep(arguments, probe, *record, settings, info.name);
         }
-        for (const ProbeFinding& finding : record->result.findings) {
-            known[finding.key] = finding.value;
-        }
+        learn(known, *record);
         records.push_back(std::move(*record));
     }
     end_progress(global);
@@ -289,23 +211,18 @@ Command probe_command(CLI::App& app, const GlobalOptions& global)
     CLI::App* parser = app.add_subcommand("probe", "measures a device with microbenchmarks: caches, warps, registers, "
                                                    "rates");
     const auto arguments = std::make_shared<ProbeArguments>();
-    parser
-        ->add_option("--on", arguments->on,
-                     "sim:NAME, the simulator with a profile; or an OpenCL device: index, or part of a name")
-        ->capture_default_str();
+    arguments->session.add_to(*parser);
     parser->add_option("--only", arguments->only, "names of probes (those that these need have to be in --out already)")
         ->delimiter(',');
-    parser->add_option("--samples", arguments->options.samples, "samples of each measurement")
+    parser->add_option("--samples", arguments->session.options.samples, "samples of each measurement")
         ->check(CLI::Range(3, 1000))
         ->capture_default_str();
-    parser->add_option("--noise", arguments->noise, "of a simulated device's times, relative: 0.05 is 5 %")
-        ->check(CLI::Range(0.0, 0.99))
-        ->capture_default_str();
-    parser->add_option("--time-limit", arguments->time_limit, "seconds of a probe on a real device, which then goes on")
-        ->check(CLI::Range(1.0, 3600.0))
-        ->capture_default_str();
-    parser->add_option("--largest-image", arguments->options.largest_image, "bytes of the largest image to allocate")
-        ->check(CLI::Range(std::int64_t{1} << 20, std::int64_t{1} << 32))
+    parser
+        ->add_option(
+            "--suite", arguments->suite,
+            "archprobe: caches, warps, registers, rates; tmmodel: walks, growing warps, occupancy, and what these "
+            "build on; or all")
+        ->check(CLI::IsMember({"archprobe", "tmmodel", all_suites}))
         ->capture_default_str();
     parser->add_option("-o,--out", arguments->out,
                        "folder for samples (JSON) and plots (SVG, PNG); what it holds already is not measured again");

@@ -27,6 +27,19 @@ double quantile(const std::vector<double>& sorted, double share)
     return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
+void add(std::vector<WalkDiagnosis::Side>& sides, const WalkDiagnosis::Side& more)
+{
+    const auto found = std::find_if(sides.begin(), sides.end(), [&](const WalkDiagnosis::Side& side) {
+        return side.along_x == more.along_x && side.texels == more.texels;
+    });
+    if (found == sides.end()) {
+        sides.push_back(more);
+        return;
+    }
+    found->ns += more.ns;
+    found->share += more.share;
+}
+
 /// (95 % quantile - 5 % quantile) / median of the walks' latencies.
 double range_of(const std::vector<WalkSample>& walks)
 {
@@ -44,9 +57,10 @@ void doubt_walks(const Calibration& calibration, std::span<const double> spreads
     const double range = range_of(calibration.walks);
     constexpr double little = 0.05;
     if (range < little) {
-        out.push_back(fmt::format("nine of ten walks lie within {:.1f} % of each other: strides hardly matter here, and "
-                                  "the weights of block shapes say nothing",
-                                  100 * range));
+        out.push_back(
+            fmt::format("nine of ten walks lie within {:.1f} % of each other: strides hardly matter here, and "
+                        "the weights of block shapes say nothing",
+                        100 * range));
     }
     if (!spreads.empty()) {
         const double noise = median(std::vector<double>(spreads.begin(), spreads.end()));
@@ -89,9 +103,10 @@ void doubt_warps(const Calibration& calibration, std::vector<std::string>& out)
     }
     constexpr double poor = 0.5;
     if (calibration.thrash.held_out.mape > poor) {
-        out.push_back(fmt::format("equation 2 misses the held-out warps by {:.0f} % in the mean: D hardly describes how "
-                                  "warps slow down here",
-                                  100 * calibration.thrash.held_out.mape));
+        out.push_back(
+            fmt::format("equation 2 misses the held-out warps by {:.0f} % in the mean: D hardly describes how "
+                        "warps slow down here",
+                        100 * calibration.thrash.held_out.mape));
     }
 }
 
@@ -133,7 +148,12 @@ WalkDiagnosis diagnose_walks(const LinearModel& model, const std::vector<WalkSam
         const double x = model.beta[2 * i];
         const double y = model.beta[2 * i + 1];
         out.shapes.push_back({model.shapes[i], x, y, (x * mean[2 * i] + y * mean[2 * i + 1]) / predicted});
+        add(out.sides, {true, model.shapes[i].width, x, x * mean[2 * i] / predicted});
+        add(out.sides, {false, model.shapes[i].height, y, y * mean[2 * i + 1] / predicted});
     }
+    std::sort(out.sides.begin(), out.sides.end(), [](const auto& a, const auto& b) {
+        return std::pair(!a.along_x, a.texels) < std::pair(!b.along_x, b.texels);
+    });
     out.access_share = model.beta.back() / predicted;
     return out;
 }

@@ -31,6 +31,15 @@ struct WalkDiagnosis {
         double share = 0; ///< of the mean predicted latency; negative weights make it negative
     };
     std::vector<Shape> shapes;
+    /// A stride leaves a block along x by the block's width alone, so that shapes of one width share one weight in whatever
+    /// parts the regression gave them; so along y. What strides cost that leave blocks of a width, or of a height:
+    struct Side {
+        bool along_x = true;
+        std::int32_t texels = 1;
+        double ns = 0;
+        double share = 0;
+    };
+    std::vector<Side> sides; ///< widths, then heights, ascending
     double access_share = 0; ///< of the access itself; with the shapes' shares 1
 };
 /// Throws bad_input where the walks are not of the model's block shapes.

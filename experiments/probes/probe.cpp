@@ -64,7 +64,8 @@ const std::vector<Probe>& probes()
          "how a growing warp slows down in five access patterns (TMModel 3.2.1)",
          {"warp.size"},
          false,
-         "a CPU has no warps: work-items run one after the other, and a step of more of them takes as many times as long",
+         "a CPU has no warps: work-items run one after the other, and a step of more of them takes as many times as "
+         "long",
          probe_tmmodel_warps,
          {"tmmodel"},
          tmmodel_warps_plots},

@@ -2,6 +2,7 @@
 
 #include "model/change_points.hpp"
 #include "model/periodic_staircase.hpp"
+#include "traces/error.hpp"
 
 #include <fmt/format.h>
 
@@ -28,14 +29,14 @@ Launch launch_of(std::int32_t items, std::int32_t groups, Extent2D extent)
 }
 
 /// Every work-item reads the same rows, texel after texel.
-ReadKernel same_rows(std::int32_t items, std::int32_t groups, int registers)
+ReadKernel same_rows(std::int32_t items, std::int32_t groups, int registers, std::int64_t rows)
 {
     constexpr std::int64_t width = 256;
-    constexpr std::int64_t reads = 4 * width;
+    const std::int64_t reads = rows * width;
     const Variable step{slots::first_loop_slot, "r", {0, reads - 1}};
     const IndexExpr r(step);
     ReadKernel kernel;
-    kernel.launch = launch_of(items, groups, {width, reads / width});
+    kernel.launch = launch_of(items, groups, {width, static_cast<std::int32_t>(rows)});
     kernel.launch.body = {Loop{step, {AccessFunction{0, mod(r, width), floor_div(r, width)}}}};
     kernel.registers = registers;
     kernel.multiply_adds = 4; // the function of what was read; few, so that it hides behind the reads
@@ -63,6 +64,10 @@ struct Together {
 };
 std::optional<Together> together(const std::vector<ProbePoint>& points)
 {
+    constexpr std::size_t least_points = 6; // two plateaus
+    if (points.size() < least_points) {
+        return std::nullopt;
+    }
     if (const auto steps = find_period(points)) {
         return Together{double(steps->period), double(steps->low), double(steps->high),
                         fmt::format("the time rises in steps of that (probability {:.3f})", steps->probability)};
@@ -91,13 +96,13 @@ public:
     ProbeResult run()
     {
         for (const int registers : register_counts) {
-            const auto one_group = [&](int warps) { return same_rows(warps * warp_, 1, registers); };
+            const auto one_group = [&](int warps) { return same_rows(warps * warp_, 1, registers, 4); };
             conclude(measure(group_curve_name(registers), "warps of the work-group", most_, one_group),
                      fmt::format("occupancy.group.{}_registers", registers), "warps of one work-group");
         }
         for (const int registers : register_counts) {
             const auto groups = [&](int each) {
-                return same_rows(warp_, each * target_.info().compute_units, registers);
+                return same_rows(warp_, each * target_.info().compute_units, registers, 1);
             };
             conclude(measure(groups_curve_name(registers), "work-groups of one warp on each core", most_warps, groups),
                      fmt::format("occupancy.core.{}_registers", registers), "work-groups of one warp on each core");
@@ -113,7 +118,15 @@ private:
         ProbeCurve curve{std::move(name), std::move(label), "time [ns]", false, {}, {}};
         for (int x = 1; x <= most; ++x) {
             check_interrupt(options_);
-            curve.points.push_back({static_cast<double>(x), target_.run(kernel(x), options_.samples)});
+            try {
+                curve.points.push_back({static_cast<double>(x), target_.run(kernel(x), options_.samples)});
+            } catch (const Error& error) { // too many work-items for their registers, say
+                if (x == 1) {
+                    throw;
+                }
+                result_.notes.push_back(fmt::format("{}: {} are refused ({})", curve.name, x, error.what()));
+                break;
+            }
         }
         result_.curves.push_back(std::move(curve));
         return result_.curves.back();
@@ -137,13 +150,14 @@ private:
     void compare_data()
     {
         const int most = std::min(most_, 8);
-        const auto of = [&](bool own) {
-            return [this, own](int warps) { return rows_of_warps(warp_, warps, own); };
-        };
+        const auto of = [&](bool own) { return [this, own](int warps) { return rows_of_warps(warp_, warps, own); }; };
         const double same = median(measure(same_data_curve, "warps of the work-group", most, of(false)).points.back());
         const double own = median(measure(own_data_curve, "warps of the work-group", most, of(true)).points.back());
         if (most > 1) {
-            result_.findings.push_back({"sharing.saves", 1 - same / own, "", {},
+            result_.findings.push_back({"sharing.saves",
+                                        1 - same / own,
+                                        "",
+                                        {},
                                         fmt::format("of the time of {} warps of a work-group that read each its own "
                                                     "texels ({:.4g} ns), where all read the same ({:.4g} ns)",
                                                     most, own, same)});

@@ -163,7 +163,8 @@ std::vector<ProbePlot> tmmodel_occupancy_plots(const ProbeResult& result, const 
         plot.x_high = std::max(2.0, same->points.back().x);
         PanelPlot::Panel panel;
         int colour = 1;
-        for (const auto& [curve, name] : {std::pair(own, "each its own texels"), std::pair(same, "all the same texels")}) {
+        for (const auto& [curve, name] :
+             {std::pair(own, "each its own texels"), std::pair(same, "all the same texels")}) {
             PanelPlot::Curve line{name, colour++, PanelPlot::Axis::left, {}};
             for (const ProbePoint& point : curve->points) {
                 line.points.push_back({point.x, median(point) * us, {}});

@@ -67,9 +67,12 @@ CalibrationOptions plan_of(const ProbeResult& walks)
 
 std::map<std::string, double> walks_given(const CalibrationOptions& plan, const std::vector<std::vector<Texel>>& walks)
 {
-    return {{"walks.count", static_cast<double>(walks.size())},   {"walks.steps", static_cast<double>(plan.steps)},
-            {"walks.width", static_cast<double>(plan.extent.width)}, {"walks.height", static_cast<double>(plan.extent.height)},
-            {"walks.seed", static_cast<double>(plan.seed)},          {"walks.sum", sum_of(walks)}};
+    return {{"walks.count", static_cast<double>(walks.size())},
+            {"walks.steps", static_cast<double>(plan.steps)},
+            {"walks.width", static_cast<double>(plan.extent.width)},
+            {"walks.height", static_cast<double>(plan.extent.height)},
+            {"walks.seed", static_cast<double>(plan.seed)},
+            {"walks.sum", sum_of(walks)}};
 }
 
 MeasuredCalibration measured_calibration(const ProbeResult& walks, const ProbeResult* warps, std::int64_t cache_lines)

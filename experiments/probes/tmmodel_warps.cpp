@@ -32,7 +32,7 @@ std::vector<double> step_ns(Target& target, const CalibrationStream& stream, int
         shape.steps = steps;
         ReadKernel kernel;
         kernel.launch = growing_warp_launch(stream.pattern, shape);
-        kernel.launch.kernel = "stream"; // names of the plan are no identifiers
+        std::replace(kernel.launch.kernel.begin(), kernel.launch.kernel.end(), '-', '_'); // an identifier
         return target.run(kernel, count);
     };
     std::vector<double> times = run(stream.shape.steps, samples);
@@ -73,7 +73,10 @@ ProbeResult probe_tmmodel_warps(Target& target, const Known& known, const ProbeO
         }
         const double one = median(curve.points.front());
         const double all = median(curve.points.back());
-        result.findings.push_back({"scaling." + curve.name, one / all, "", {},
+        result.findings.push_back({"scaling." + curve.name,
+                                   one / all,
+                                   "",
+                                   {},
                                    fmt::format("throughput of {} lanes over {} times that of one: a step takes {:.4g} "
                                                "ns, that of one lane {:.4g} ns",
                                                warp_size, warp_size, all, one)});
