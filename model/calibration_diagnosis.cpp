@@ -101,12 +101,12 @@ void doubt_warps(const Calibration& calibration, std::vector<std::string>& out)
     if (calibration.thrash.d == 1) {
         out.emplace_back("warps that should thrash L1 are no slower than their first lane alone: D is held at 1");
     }
-    constexpr double poor = 0.5;
-    if (calibration.thrash.held_out.mape > poor) {
+    constexpr double half = 0.5;
+    if (calibration.thrash.held_out.r2 < half) {
         out.push_back(
-            fmt::format("equation 2 misses the held-out warps by {:.0f} % in the mean: D hardly describes how "
-                        "warps slow down here",
-                        100 * calibration.thrash.held_out.mape));
+            fmt::format("equation 2 explains less than half of what the held-out warps differ by (R2 {:.2f}): D "
+                        "hardly describes how warps slow down here",
+                        calibration.thrash.held_out.r2));
     }
 }
 
