@@ -12,6 +12,8 @@ namespace texelscope {
 namespace {
 
 constexpr double us = 1e-3;
+constexpr double one_panel = 560;        ///< width of a plot's only panel
+constexpr std::size_t widest_title = 60; ///< letters that fit above it
 
 PanelPlot empty_plot(const std::string& about, const std::string& device)
 {
@@ -82,7 +84,8 @@ std::vector<ProbePlot> tmmodel_walks_plots(const ProbeResult& result, const std:
     PanelPlot plot = empty_plot("Random walks", device);
     plot.x_label = "walks, from the quickest to the slowest";
     plot.left_label = walks->y_label;
-    plot.panel_width = 560;
+    plot.panel_width = one_panel;
+    plot.title = plot.title.substr(0, widest_title);
     plot.x_high = static_cast<double>(std::max<std::size_t>(2, sorted.size()));
     PanelPlot::Curve middle{"median", 1, PanelPlot::Axis::left, {}, false};
     PanelPlot::Curve least{"least sample", 6, PanelPlot::Axis::left, {}, false};
@@ -156,10 +159,11 @@ std::vector<ProbePlot> tmmodel_occupancy_plots(const ProbeResult& result, const 
     const ProbeCurve* same = curve_of(result, same_data_curve);
     const ProbeCurve* own = curve_of(result, own_data_curve);
     if (same != nullptr && own != nullptr) {
-        PanelPlot plot = empty_plot("What warps of a work-group find of each other", device);
+        PanelPlot plot = empty_plot("Warps with the same and with their own data", device);
         plot.x_label = same->x_label;
         plot.left_label = "time, us";
-        plot.panel_width = 480;
+        plot.panel_width = one_panel;
+        plot.title = plot.title.substr(0, widest_title);
         plot.x_high = std::max(2.0, same->points.back().x);
         PanelPlot::Panel panel;
         int colour = 1;
