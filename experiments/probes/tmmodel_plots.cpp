@@ -159,7 +159,7 @@ std::vector<ProbePlot> tmmodel_occupancy_plots(const ProbeResult& result, const 
     const ProbeCurve* same = curve_of(result, same_data_curve);
     const ProbeCurve* own = curve_of(result, own_data_curve);
     if (same != nullptr && own != nullptr) {
-        PanelPlot plot = empty_plot("Warps with the same and with their own data", device);
+        PanelPlot plot = empty_plot("Shared and own data of warps", device);
         plot.x_label = same->x_label;
         plot.left_label = "time, us";
         plot.panel_width = one_panel;
