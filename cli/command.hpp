@@ -42,6 +42,7 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global);
 Command trace_command(CLI::App& app, const GlobalOptions& global);
 Command diff_command(CLI::App& app, const GlobalOptions& global);
 Command probe_command(CLI::App& app, const GlobalOptions& global);
+Command calibrate_command(CLI::App& app, const GlobalOptions& global);
 Command identify_command(CLI::App& app, const GlobalOptions& global);
 Command experiment_command(CLI::App& app, const GlobalOptions& global);
 Command gui_command(CLI::App& app, const GlobalOptions& global);

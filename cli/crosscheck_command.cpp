@@ -1,4 +1,5 @@
 #include "cli/arguments.hpp"
+#include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/crosscheck.hpp"
 #include "experiments/report.hpp"
@@ -12,6 +13,7 @@ namespace {
 struct CrosscheckArguments {
     OperatorArguments op;
     DeviceArguments device;
+    CalibrationArgument calibration;
     std::string on = "pocl";
     std::string report;
     std::string variant = "literal";
@@ -102,7 +104,7 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     if (progress) {
         progress("calibrating", 0);
     }
-    const Calibration calibration = calibrate_profile(profile, global.seed, interrupted);
+    const Calibration calibration = arguments.calibration.of(profile, global.seed);
     const CrosscheckResult result =
         crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
     end_progress(global);
@@ -115,7 +117,7 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
         // The report explains the configuration given, or the one that the model likes best.
         const Schedule schedule = result.rows.front().schedule;
         const StudyResult study =
-            run_study({op, schedule, profile, global.seed, true, options.variant}, progress, interrupted);
+            run_study({op, schedule, profile, global.seed, true, options.variant, calibration}, progress, interrupted);
         end_progress(global);
         write_file_atomically(arguments.report, html_report(study, result, device_name));
         print_note(global, "report written to " + arguments.report);
@@ -136,6 +138,7 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<CrosscheckArguments>();
     arguments->op.add_to(*parser, true, true);
     arguments->device.add_to(*parser);
+    arguments->calibration.add_to(*parser);
     parser
         ->add_option("--on", arguments->on,
                      "OpenCL device: index, part of a name, or none to compare model and simulator alone")

@@ -1,4 +1,5 @@
 #include "cli/arguments.hpp"
+#include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/prediction.hpp"
 #include "experiments/pruned_space.hpp"
@@ -12,25 +13,9 @@ namespace {
 struct PredictArguments {
     OperatorArguments op;
     DeviceArguments device;
+    CalibrationArgument calibration;
     std::string variant = "literal";
 };
-
-std::string percent(double fraction)
-{
-    return fmt::format("{:.1f} %", 100 * fraction);
-}
-
-std::string error_line(const char* what, const FitError& training, const FitError& held_out)
-{
-    return fmt::format("{}: held-out error {} (worst {}, R2 {:.3f}, {} samples); training error {}\n", what,
-                       percent(held_out.mape), percent(held_out.worst), held_out.r2, held_out.samples,
-                       percent(training.mape));
-}
-
-ordered_json error_json(const FitError& error)
-{
-    return {{"mape", error.mape}, {"r2", error.r2}, {"worst", error.worst}, {"samples", error.samples}};
-}
 
 /// Every criterion of the pruning that excludes this very configuration, with the numbers that it compares.
 std::vector<Rejection> rejections(const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device)
@@ -54,7 +39,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     const LoopNest nest = loop_nest(op, schedule);
     check_limits(nest, device);
     note_buffers(global, nest);
-    const Calibration calibration = calibrate_profile(device, global.seed, interrupted);
+    const Calibration calibration = arguments.calibration.of(device, global.seed);
     const Prediction prediction = predict(nest, schedule, device, calibration, interrupted);
     const ModelVariant variant = parse_model_variant(arguments.variant);
     const KernelCost& cost = prediction.cost(variant);
@@ -95,13 +80,12 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         for (const Rejection& rejection : pruned) {
             out["pruned_by"].push_back({{"criterion", to_string(rejection.criterion)}, {"reason", rejection.reason}});
         }
-        out["calibration"] = {{"regression", to_string(calibration.thread.regression)},
-                              {"thread",
-                               {{"training", error_json(calibration.thread.training)},
-                                {"held_out", error_json(calibration.thread.held_out)}}},
-                              {"warp",
-                               {{"training", error_json(calibration.thrash.training)},
-                                {"held_out", error_json(calibration.thrash.held_out)}}}};
+        out["calibration"] = {
+            {"regression", to_string(calibration.thread.regression)},
+            {"thread",
+             {{"training", to_json(calibration.thread.training)}, {"held_out", to_json(calibration.thread.held_out)}}},
+            {"warp",
+             {{"training", to_json(calibration.thrash.training)}, {"held_out", to_json(calibration.thrash.held_out)}}}};
         print_json(out);
         return exit_code::done;
     }
@@ -132,7 +116,8 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
             fmt::format("tune --prune would leave it out, {}: {}\n", to_string(rejection.criterion), rejection.reason);
     }
     text += pruned.empty() ? "" : "\n";
-    text += "calibrated on the simulated device, " + to_string(calibration.thread.regression) + " regression\n";
+    text += "calibrated " + arguments.calibration.origin() + ", " + to_string(calibration.thread.regression) +
+            " regression\n";
     text += error_line("beta", calibration.thread.training, calibration.thread.held_out);
     text += error_line("beta, reuse-aware", calibration.reuse_thread.training, calibration.reuse_thread.held_out);
     text += error_line("D", calibration.thrash.training, calibration.thrash.held_out);
@@ -148,6 +133,7 @@ Command predict_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<PredictArguments>();
     arguments->op.add_to(*parser, true, true);
     arguments->device.add_to(*parser);
+    arguments->calibration.add_to(*parser);
     parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")
         ->check(CLI::IsMember(variant_names()))
         ->capture_default_str();

@@ -14,6 +14,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+std::string file_name(const std::string& text)
+{
+    std::string name;
+    for (const char c : text) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        if (plain || (!name.empty() && name.back() != '-')) {
+            name += plain ? c : '-';
+        }
+    }
+    return name;
+}
+
 std::string record_path(const std::string& folder, const std::string& probe)
 {
     return (fs::path(folder) / (probe + ".json")).string();
@@ -60,13 +72,13 @@ std::optional<ProbeRecord> ProbeFolder::find(const std::string& probe) const
     return record_from_json(json->at("record"), path);
 }
 
-void ProbeFolder::keep(const ProbeRecord& record, const std::string& device) const
+void ProbeFolder::keep(const Probe& probe, const ProbeRecord& record, const std::string& device) const
 {
     if (path_.empty()) {
         return;
     }
-    for (const NamedPlot& plot : probe_plots(record.result, device)) {
-        write_plot((fs::path(path_) / (record.name + "-" + plot.name)).string(), plot.plot);
+    for (const ProbePlot& plot : plots_of(probe, record.result, device)) {
+        write_plot((fs::path(path_) / (record.name + "-" + file_name(plot.name))).string(), plot.plot);
     }
     // Last, so that a record means that all of it is there.
     write_file_atomically(record_path(path_, record.name),

@@ -20,7 +20,7 @@ public:
     /// The record of an earlier run; nothing where there is none. Throws bad_input where its settings are others.
     [[nodiscard]] std::optional<ProbeRecord> find(const std::string& probe) const;
     /// `device`: for the titles of plots.
-    void keep(const ProbeRecord& record, const std::string& device) const;
+    void keep(const Probe& probe, const ProbeRecord& record, const std::string& device) const;
 
 private:
     std::string path_;

@@ -66,10 +66,10 @@ ordered_json to_json(const ProbeRecord& record)
     for (const ProbeCurve& curve : record.result.curves) {
         curves.push_back(to_json(curve));
     }
-    return {{"name", record.name},     {"status", to_string(record.status)},
-            {"reason", record.reason}, {"seconds", record.seconds},
-            {"findings", findings},    {"notes", record.result.notes},
-            {"curves", curves}};
+    return {{"name", record.name},          {"status", to_string(record.status)},
+            {"reason", record.reason},      {"seconds", record.seconds},
+            {"findings", findings},         {"notes", record.result.notes},
+            {"given", record.result.given}, {"curves", curves}};
 }
 
 ProbeRecord record_from_json(const ordered_json& json, const std::string& where)
@@ -91,6 +91,9 @@ ProbeRecord record_from_json(const ordered_json& json, const std::string& where)
             record.result.findings.push_back(std::move(one));
         }
         record.result.notes = json.at("notes").get<std::vector<std::string>>();
+        if (json.contains("given")) { // versions before did not write it
+            record.result.given = json.at("given").get<std::map<std::string, double>>();
+        }
         for (const auto& curve : json.at("curves")) {
             record.result.curves.push_back(curve_from(curve));
         }

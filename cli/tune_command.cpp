@@ -1,4 +1,5 @@
 #include "cli/arguments.hpp"
+#include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/baseline_rules.hpp"
 #include "experiments/prediction.hpp"
@@ -15,6 +16,7 @@ namespace {
 struct TuneArguments {
     OperatorArguments op;
     DeviceArguments device;
+    CalibrationArgument calibration;
     std::string strategy = "model";
     std::string variant = "literal";
     std::size_t top = 10;
@@ -145,7 +147,7 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
     };
     stage("calibrating", 0);
     const PruningOptions options = pruning_options(arguments);
-    const Calibration calibration = calibrate_profile(device, global.seed, interrupted);
+    const Calibration calibration = arguments.calibration.of(device, global.seed);
     stage("listing configurations", 0.1);
     const ConfigurationSpace space = searched_space(arguments, op, device);
     std::optional<PrunedSpace> pruned;
@@ -203,6 +205,7 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<TuneArguments>();
     arguments->op.add_to(*parser, false, true);
     arguments->device.add_to(*parser);
+    arguments->calibration.add_to(*parser);
     parser
         ->add_option("--strategy", arguments->strategy,
                      "what is searched: model (the whole space), or what a framework would try; the model ranks it")

@@ -1,5 +1,6 @@
 #include "devices/job_target.hpp"
 
+#include "devices/listed_walk.hpp"
 #include "devices/probe_kernels.hpp"
 #include "devices/stream_kernel.hpp"
 #include "model/median.hpp"
@@ -63,9 +64,13 @@ std::vector<double> JobTarget::chase(const Chase& chase, int samples)
     // One sample of a long chase is a mean over as many reads as several of a short one.
     constexpr std::int64_t enough_reads = std::int64_t{1} << 21;
     const auto needed = static_cast<int>(std::clamp<std::int64_t>(enough_reads / longer, 3, samples));
+    const auto job = [&](std::int64_t reads) {
+        return with_samples(chase.route == Route::listed ? listed_walk_job(chase, reads) : chase_job(chase, reads),
+                            needed);
+    };
     std::vector<Job> jobs; // large ones: moved, not copied
-    jobs.push_back(with_samples(chase_job(chase, shorter), needed));
-    jobs.push_back(with_samples(chase_job(chase, longer), needed));
+    jobs.push_back(job(shorter));
+    jobs.push_back(job(longer));
     const auto results = results_of(std::move(jobs));
     const double start = median(results[0].kernel_ns);
     std::vector<double> per_read;

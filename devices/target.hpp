@@ -29,6 +29,12 @@ enum class MemorySpace { image, buffer, constant, local };
 /// "image", "buffer", "constant", "local".
 [[nodiscard]] std::string to_string(MemorySpace memory);
 
+/// How a work-item on a real device learns which texel comes next. A simulated one knows.
+enum class Route {
+    in_texels, ///< each texel holds the place of the next: none can occur twice in a walk
+    listed,    ///< from a list in local memory, see listed_walk_job(); for images
+};
+
 /// One work-item that reads a list of texels (RGBA float32, 16 bytes), each once the read before has come back.
 struct Chase {
     MemorySpace memory = MemorySpace::image;
@@ -38,6 +44,7 @@ struct Chase {
     /// empty, a real one has its second-level cache as the launch before left it).
     int warm_passes = 0;
     int passes = 1; ///< that are timed
+    Route route = Route::in_texels;
 };
 
 /// A kernel that reads images, every work-item one texel after the other as `launch` says, each once the one before has

@@ -67,7 +67,8 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     result.timed = simulate(*source, timed, {}, stop);
 
     report("calibrating the model", 0.5);
-    result.calibration = calibrate_profile(request.device, request.seed, stop);
+    result.calibration =
+        request.calibration ? *request.calibration : calibrate_profile(request.device, request.seed, stop);
     result.prediction = predict(result.nest, request.schedule, request.device, result.calibration, stop);
     if (request.rank) {
         report("ranking", 0.7);

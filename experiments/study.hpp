@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct StudyRequest {
     std::uint64_t seed = 1;
     bool rank = true;                             ///< rank the configuration space by the model as well
     ModelVariant variant = ModelVariant::literal; ///< of the model that ranks
+    std::optional<Calibration> calibration = {};  ///< empty: fitted on the simulated device
 };
 
 /// One image of the study: where it was read and missed, and the strides of one work-item.

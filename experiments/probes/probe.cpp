@@ -9,6 +9,10 @@
 #include "experiments/probes/local_memory.hpp"
 #include "experiments/probes/registers.hpp"
 #include "experiments/probes/texel_formats.hpp"
+#include "experiments/probes/tmmodel_occupancy.hpp"
+#include "experiments/probes/tmmodel_plots.hpp"
+#include "experiments/probes/tmmodel_walks.hpp"
+#include "experiments/probes/tmmodel_warps.hpp"
 #include "experiments/probes/warp_size.hpp"
 
 namespace texelscope {
@@ -31,7 +35,8 @@ const std::vector<Probe>& probes()
          {},
          false,
          "a CPU runs work-items one after the other or in vectors of its compiler's choice: there are no warps",
-         probe_warp_size},
+         probe_warp_size,
+         {"archprobe", "tmmodel"}},
         {"registers",
          "registers of a core",
          {"warp.size"},
@@ -44,7 +49,8 @@ const std::vector<Probe>& probes()
          false,
          "a CPU has no texture unit: an image is memory, and reading it a function call that takes longer than a cache "
          "miss",
-         probe_texture_caches},
+         probe_texture_caches,
+         {"archprobe", "tmmodel"}},
         {"buffer-caches",
          "latency, capacity, ways and lines of the caches that buffers are read through",
          {},
@@ -75,6 +81,31 @@ const std::vector<Probe>& probes()
          false,
          "a CPU has no local memory: the arrays of work-groups are memory like any other",
          probe_local_memory},
+        {"tmmodel-walks",
+         "latency of random walks by the strides they take (TMModel 3.1)",
+         {},
+         true,
+         "",
+         probe_tmmodel_walks,
+         {"tmmodel"},
+         tmmodel_walks_plots},
+        {"tmmodel-warps",
+         "how a growing warp slows down in five access patterns (TMModel 3.2.1)",
+         {"warp.size"},
+         false,
+         "a CPU has no warps: work-items run one after the other, and a step of more of them takes as many times as "
+         "long",
+         probe_tmmodel_warps,
+         {"tmmodel"},
+         tmmodel_warps_plots},
+        {"tmmodel-occupancy",
+         "warps that run together, and what they find of each other's data (TMModel 3.2.2)",
+         {"warp.size"},
+         false,
+         "a CPU has no warps that could share a core's registers and cache",
+         probe_tmmodel_occupancy,
+         {"tmmodel"},
+         tmmodel_occupancy_plots},
     };
     return all;
 }

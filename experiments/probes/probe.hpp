@@ -1,6 +1,7 @@
 #pragma once
 
 #include "devices/target.hpp"
+#include "experiments/panel_plot.hpp"
 #include "model/median.hpp"
 #include "model/probe_curve.hpp"
 #include "sim/simulate.hpp"
@@ -44,6 +45,8 @@ struct ProbeFinding {
 
 struct ProbeResult {
     std::vector<ProbeCurve> curves;
+    /// What the kernels were made from, where curves do not say it: sizes, seeds, by name.
+    std::map<std::string, double> given;
     std::vector<ProbeFinding> findings;
     std::vector<std::string> notes; ///< what the samples do not tell, and why
 };
@@ -51,11 +54,17 @@ struct ProbeResult {
 /// What earlier probes found, by key.
 using Known = std::map<std::string, double>;
 
+struct ProbePlot {
+    std::string name; ///< unique within its probe
+    PanelPlot plot;
+};
+
 struct ProbeOptions {
     int samples = 15;
     std::uint64_t seed = 1;
     /// Bytes of the largest image that a probe allocates.
     std::int64_t largest_image = std::int64_t{64} << 20U;
+    int walks = 300; ///< of tmmodel-walks
     StopToken stop = {};
 };
 
@@ -67,6 +76,9 @@ struct Probe {
     bool on_cpu = false;            ///< whether it makes sense where there is no texture unit
     std::string why_not_on_cpu;     ///< else
     std::function<ProbeResult(Target&, const Known&, const ProbeOptions&)> run;
+    std::vector<std::string> suites{"archprobe"}; ///< that it is part of
+    /// Its plots, of what it found on a device; where empty, one of each curve.
+    std::function<std::vector<ProbePlot>(const ProbeResult&, const std::string& device)> plots = {};
 };
 
 /// All probes, in the order in which they have to run.

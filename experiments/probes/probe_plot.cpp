@@ -18,18 +18,6 @@ double place(const ProbeCurve& curve, double x)
     return curve.log_x ? std::log2(std::max(x, 1e-9)) : x;
 }
 
-std::string file_name(const std::string& text)
-{
-    std::string name;
-    for (const char c : text) {
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-        if (plain || (!name.empty() && name.back() != '-')) {
-            name += plain ? c : '-';
-        }
-    }
-    return name;
-}
-
 /// A plot with the axes of the curve and nothing in it but an empty panel.
 PanelPlot empty_plot(const ProbeCurve& curve, const std::string& title)
 {
@@ -133,19 +121,22 @@ PanelPlot family_plot(const std::vector<const ProbeCurve*>& members, const std::
 
 } // namespace
 
-std::vector<NamedPlot> probe_plots(const ProbeResult& result, const std::string& device)
+std::vector<ProbePlot> plots_of(const Probe& probe, const ProbeResult& result, const std::string& device)
 {
-    std::vector<NamedPlot> plots;
+    if (probe.plots) {
+        return probe.plots(result, device);
+    }
+    std::vector<ProbePlot> plots;
     std::map<std::string, std::vector<const ProbeCurve*>> families;
     for (const ProbeCurve& curve : result.curves) {
         if (curve.family.empty()) {
-            plots.push_back({file_name(curve.name), single_plot(curve, device)});
+            plots.push_back({curve.name, single_plot(curve, device)});
         } else {
             families[curve.family].push_back(&curve);
         }
     }
     for (const auto& [family, members] : families) {
-        plots.push_back({file_name(family), family_plot(members, device)});
+        plots.push_back({family, family_plot(members, device)});
     }
     return plots;
 }

@@ -1,4 +1,5 @@
 #include "devices/job_target.hpp"
+#include "devices/listed_walk.hpp"
 #include "devices/opencl_jobs.hpp"
 #include "devices/probe_kernels.hpp"
 #include "devices/stream_kernel.hpp"
@@ -176,6 +177,58 @@ TEST_CASE("A stream that no kernel can be is bad input")
     CHECK_THROWS_WITH(stream_job(stream), Contains("a multiple of 4"));
 }
 
+TEST_CASE("A listed walk reads its list, again and again, moved by whole squares at every launch")
+{
+    test::Random random(21);
+    const OpenClJobs jobs("pocl");
+    for (int i = 0; i < 6; ++i) {
+        Chase chase;
+        chase.extent = i % 2 == 0 ? Extent2D{96, 64} : Extent2D{37, 50}; // the second is not made of squares
+        chase.route = Route::listed;
+        const int steps = random.small(1, 60);
+        for (int step = 0; step < steps; ++step) { // texels may occur again
+            chase.walk.push_back({random.small(0, chase.extent.width - 2), random.small(0, chase.extent.height - 1)});
+        }
+        const std::int64_t reads = random.between(1, 200);
+        Job job = listed_walk_job(chase, reads);
+        job.warm_up = 0;
+        job.samples = random.small(1, 4);
+        // Ones instead of zeros here and there: a read moves the next by one texel, and the last one the count of launches.
+        std::vector<float> texels(static_cast<std::size_t>(chase.extent.area()) * 4);
+        for (std::size_t t = 0; t < texels.size(); t += 4) {
+            texels[t] = static_cast<float>(random.small(0, 1));
+        }
+        auto& image = std::get<JobImage>(job.arguments.at(0));
+        image.contents.resize(texels.size() * sizeof(float));
+        std::memcpy(image.contents.data(), texels.data(), image.contents.size());
+
+        std::int32_t launches = 0;
+        for (int launch = 0; launch < job.samples; ++launch) {
+            const bool moves = i % 2 == 0;
+            const int move_x = moves ? launches * 5 % 3 * 32 : 0;
+            const int move_y = moves ? launches * (launches + 1) / 2 % 2 * 32 : 0;
+            int brought = 0;
+            for (std::int64_t read = 0; read < reads; ++read) {
+                const Texel listed = chase.walk[static_cast<std::size_t>(read) % chase.walk.size()];
+                const int x = (listed.x + move_x) % chase.extent.width + brought;
+                const int y = (listed.y + move_y) % chase.extent.height;
+                const bool inside = x < chase.extent.width; // what is outside reads as zeros
+                brought =
+                    inside ? static_cast<int>(texels[static_cast<std::size_t>(y * chase.extent.width + x) * 4]) : 0;
+            }
+            launches += 1 + brought;
+        }
+        const JobResult result = jobs.run(job);
+        CAPTURE(i, reads, result.reason, result.build_log);
+        REQUIRE(result.status == JobResult::Status::ok);
+        CHECK(ints_of(result.outputs.at(0)) == std::vector<std::int32_t>{launches});
+    }
+    Chase wide;
+    wide.extent = {40000, 1};
+    wide.walk = {{1, 0}};
+    CHECK_THROWS_WITH(listed_walk_job(wide, 3), Contains("at most 32768"));
+}
+
 TEST_CASE("Every measurement of a target runs on a real device")
 {
     JobTarget target = pocl_target();
@@ -187,6 +240,12 @@ TEST_CASE("Every measurement of a target runs on a real device")
     chase.walk = {{1, 2}, {3, 4}, {30, 31}};
     chase.warm_passes = 2;
     chase.passes = 100;
+    CHECK(positive(target.chase(chase, 3), 3));
+    chase.walk.push_back(chase.walk.front());
+    CHECK_THROWS_WITH(target.chase(chase, 3), Contains("occurs twice"));
+    chase.route = Route::listed;
+    CHECK(positive(target.chase(chase, 3), 3));
+    chase.warm_passes = 0;
     CHECK(positive(target.chase(chase, 3), 3));
 
     ReadKernel kernel;

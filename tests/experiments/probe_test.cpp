@@ -28,7 +28,8 @@ Known probed(const DeviceProfile& profile, double noise)
     for (const Probe& probe : probes()) {
         // Rates of very many cores take long to simulate.
         const bool quick = probe.name != "image-bandwidth" || profile.simulation.cores <= 32;
-        if (probe.name == "host" || !quick ||
+        const bool ours = std::count(probe.suites.begin(), probe.suites.end(), "archprobe") > 0;
+        if (probe.name == "host" || !quick || !ours ||
             std::any_of(probe.needs.begin(), probe.needs.end(),
                         [&](const auto& need) { return !known.contains(need); })) {
             continue;

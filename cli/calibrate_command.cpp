@@ -1,0 +1,299 @@
+#include "cli/arguments.hpp"
+#include "cli/calibration_file.hpp"
+#include "cli/probe_folder.hpp"
+#include "cli/probe_session.hpp"
+#include "cli/terminal.hpp"
+#include "experiments/probes/tmmodel_samples.hpp"
+#include "model/calibration_diagnosis.hpp"
+#include "traces/atomic_file.hpp"
+#include "traces/error.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace texelscope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CalibrateArguments {
+    ProbeSession session;
+    std::string folder; ///< of the probes' records; empty: measured now
+    std::string device; ///< a profile, for C
+    std::int64_t cache_lines = 0;
+    std::string regression;
+    std::string out;
+};
+
+/// What the probes found, wherever from.
+struct Measured {
+    std::string on;
+    std::string device;
+    std::map<std::string, ProbeRecord> records; ///< by probe
+    Known known;
+};
+
+constexpr const char* walks_probe = "tmmodel-walks";
+constexpr const char* warps_probe = "tmmodel-warps";
+constexpr std::array used_probes{"warp-size", "texture-caches", walks_probe, warps_probe};
+
+void know_profile(Known& known, const SimulationOptions& options)
+{
+    known["warp.size"] = options.warp_size;
+    known["l1.capacity"] = static_cast<double>(options.l1.capacity.value);
+    known["l1.line"] = static_cast<double>(options.l1.line.value);
+    known["l2.capacity"] = static_cast<double>(options.l2.capacity.value);
+}
+
+/// C, from what was said, or else from what is known of the device.
+std::int64_t cache_lines_of(const CalibrateArguments& arguments, const Measured& measured)
+{
+    if (arguments.cache_lines > 0) {
+        return arguments.cache_lines;
+    }
+    if (!arguments.device.empty()) {
+        return find_profile(arguments.device).simulation.l1.lines();
+    }
+    TargetArguments target;
+    target.on = measured.on;
+    if (const auto profile = target.simulated_profile()) {
+        return find_profile(*profile).simulation.l1.lines();
+    }
+    const auto capacity = measured.known.find("l1.capacity");
+    const auto line = measured.known.find("l1.line");
+    if (capacity == measured.known.end() || line == measured.known.end()) {
+        throw bad_input("the lines of its L1 texture cache are not known: no record of texture-caches tells them",
+                        measured.device, "give --cache-lines N, or --device with a profile that has as many");
+    }
+    return static_cast<std::int64_t>(capacity->second / line->second);
+}
+
+Measured measure(const CalibrateArguments& arguments, const GlobalOptions& global)
+{
+    arguments.session.target.check();
+    const ProbeSession session = arguments.session.seeded(global.seed);
+    const TargetInfo info = target_info(session);
+    Measured out{session.target.on, info.name, {}, {}};
+    const std::optional<std::string> profile = session.target.simulated_profile();
+    if (profile) {
+        know_profile(out.known, find_profile(*profile).simulation);
+    }
+    const bool knows_lines = profile || arguments.cache_lines > 0 || !arguments.device.empty();
+    const Progress progress = make_progress(global);
+    for (const Probe& probe : probes()) {
+        const bool used = std::count(used_probes.begin(), used_probes.end(), probe.name) > 0;
+        const bool known = (probe.name == "warp-size" && profile) || (probe.name == "texture-caches" && knows_lines);
+        if (!used || known) {
+            continue;
+        }
+        if (probe.name == walks_probe) {
+            (void)cache_lines_of(arguments, out); // rather refused now than after all is measured
+        }
+        if (progress) {
+            progress(probe.name, static_cast<double>(&probe - probes().data()) / double(probes().size()));
+        }
+        ProbeRecord record = run_probe(probe, session, info, out.known);
+        learn(out.known, record);
+        out.records.emplace(probe.name, std::move(record));
+    }
+    end_progress(global);
+    return out;
+}
+
+Measured read_folder(const std::string& folder)
+{
+    const KeptProbes kept = read_probe_folder(folder);
+    Measured out{kept.settings.at("on"), info_from_json(kept.settings.at("target")).name, {}, {}};
+    for (const ProbeRecord& record : kept.records) {
+        learn(out.known, record);
+        out.records.emplace(record.name, record);
+    }
+    return out;
+}
+
+const ProbeRecord* done(const Measured& measured, const char* probe)
+{
+    const auto found = measured.records.find(probe);
+    return found != measured.records.end() && found->second.status == ProbeRecord::Status::done ? &found->second
+                                                                                                : nullptr;
+}
+
+std::string why_not(const Measured& measured, const char* probe)
+{
+    const auto found = measured.records.find(probe);
+    return found == measured.records.end() ? "there is no record" : found->second.reason;
+}
+
+struct Fitted {
+    NamedCalibration named;
+    WalkDiagnosis walks;
+    std::vector<std::string> doubts;
+};
+
+Fitted fit(const CalibrateArguments& arguments, const Measured& measured, std::uint64_t seed)
+{
+    const ProbeRecord* walks = done(measured, walks_probe);
+    if (walks == nullptr) {
+        throw bad_input(fmt::format("no walks were measured: {}", why_not(measured, walks_probe)),
+                        arguments.folder.empty() ? measured.device : arguments.folder,
+                        "run texelscope probe --suite tmmodel -o FOLDER");
+    }
+    const ProbeRecord* warps = done(measured, warps_probe);
+    const MeasuredCalibration all = measured_calibration(walks->result, warps != nullptr ? &warps->result : nullptr,
+                                                         cache_lines_of(arguments, measured));
+    std::optional<Regression> regression;
+    if (!arguments.regression.empty()) {
+        regression = parse_regression(arguments.regression);
+    }
+    Fitted out;
+    out.named = {measured.device, fit_calibration(all.samples, regression, seed)};
+    out.walks = diagnose_walks(out.named.calibration.thread, out.named.calibration.walks);
+    out.doubts = doubts(out.named.calibration, all.walk_spreads);
+    if (warps == nullptr) {
+        out.doubts.push_back(fmt::format("{}: {}", warps_probe, why_not(measured, warps_probe)));
+    }
+    return out;
+}
+
+std::string block_name(Extent2D block)
+{
+    return fmt::format("{}x{}", block.width, block.height);
+}
+
+ordered_json result_json(const Fitted& fitted, const std::string& on)
+{
+    const Calibration& calibration = fitted.named.calibration;
+    const auto fits = [](const LinearModel& model) -> ordered_json {
+        return {{"regression", to_string(model.regression)},
+                {"training", to_json(model.training)},
+                {"held_out", to_json(model.held_out)}};
+    };
+    ordered_json out = json_result("calibrate");
+    out["on"] = on;
+    out["device"] = fitted.named.device;
+    out["cache_lines"] = calibration.cache_lines;
+    out["walks"] = calibration.walks.size();
+    out["warps"] = calibration.warps.size();
+    out["thread"] = fits(calibration.thread);
+    out["reuse_thread"] = fits(calibration.reuse_thread);
+    out["D"] = calibration.thrash.d;
+    out["warp"] = {{"training", to_json(calibration.thrash.training)},
+                   {"held_out", to_json(calibration.thrash.held_out)}};
+    out["residuals"] = ordered_json::array();
+    for (std::size_t i = 0; i < WalkDiagnosis::shares.size(); ++i) {
+        out["residuals"].push_back(
+            {{"quantile", WalkDiagnosis::shares.at(i)}, {"error", fitted.walks.quantiles.at(i)}});
+    }
+    out["worst"] = ordered_json::array();
+    for (const WalkDiagnosis::Walk& walk : fitted.walks.worst) {
+        out["worst"].push_back(
+            {{"walk", walk.number}, {"measured_ns", walk.measured_ns}, {"predicted_ns", walk.predicted_ns}});
+    }
+    out["access"] = {{"ns", calibration.thread.beta.back()}, {"share", fitted.walks.access_share}};
+    out["blocks"] = ordered_json::array();
+    for (const WalkDiagnosis::Shape& shape : fitted.walks.shapes) {
+        out["blocks"].push_back(
+            {{"block", block_name(shape.block)}, {"x_ns", shape.x_ns}, {"y_ns", shape.y_ns}, {"share", shape.share}});
+    }
+    out["sides"] = ordered_json::array();
+    for (const WalkDiagnosis::Side& side : fitted.walks.sides) {
+        out["sides"].push_back(
+            {{"along", side.along_x ? "x" : "y"}, {"texels", side.texels}, {"ns", side.ns}, {"share", side.share}});
+    }
+    out["doubts"] = fitted.doubts;
+    return out;
+}
+
+std::string to_text(const Fitted& fitted)
+{
+    const Calibration& calibration = fitted.named.calibration;
+    const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
+    std::string text = fmt::format("{}: {} walks, {} growing warps, C = {} lines of L1\n\n", fitted.named.device,
+                                   calibration.walks.size(), calibration.warps.size(), calibration.cache_lines);
+    text += error_line("beta, " + to_string(calibration.thread.regression), calibration.thread.training,
+                       calibration.thread.held_out);
+    text += error_line("beta, reuse-aware, " + to_string(calibration.reuse_thread.regression),
+                       calibration.reuse_thread.training, calibration.reuse_thread.held_out);
+    text += error_line(fmt::format("D = {:.3f}", calibration.thrash.d), calibration.thrash.training,
+                       calibration.thrash.held_out);
+    std::vector<std::vector<std::string>> rows{
+        {"any access", fmt::format("{:.3f}", calibration.thread.beta.back()), percent(fitted.walks.access_share)}};
+    for (const WalkDiagnosis::Side& side : fitted.walks.sides) {
+        rows.push_back({fmt::format("a block {} texels {}", side.texels, side.along_x ? "wide" : "high"),
+                        fmt::format("{:.3f}", side.ns), percent(side.share)});
+    }
+    text += "\nwhat a stride costs that leaves a block, and the share of the mean walk's latency\n" +
+            format_table({"leaving", "ns", "share"}, rows);
+    text += "\nresiduals of the walks, (predicted - measured) / measured:";
+    for (std::size_t i = 0; i < WalkDiagnosis::shares.size(); ++i) {
+        text += fmt::format("{} {:g} %: {:+.1f} %", i == 0 ? "" : ",", 100 * WalkDiagnosis::shares.at(i),
+                            100 * fitted.walks.quantiles.at(i));
+    }
+    rows.clear();
+    for (const WalkDiagnosis::Walk& walk : fitted.walks.worst) {
+        rows.push_back({std::to_string(walk.number), fmt::format("{:.4g}", walk.measured_ns),
+                        fmt::format("{:.4g}", walk.predicted_ns)});
+    }
+    text += "\n\n" + format_table({"worst walk", "measured [ns]", "predicted [ns]"}, rows);
+    for (const std::string& doubt : fitted.doubts) {
+        text += "\nwarning: " + doubt;
+    }
+    return text + (fitted.doubts.empty() ? "" : "\n");
+}
+
+int calibrate_and_print(const CalibrateArguments& arguments, const GlobalOptions& global)
+{
+    if (!arguments.folder.empty() && !fs::is_directory(arguments.folder)) {
+        throw bad_input("this is no folder", "--samples " + arguments.folder, "give one that probe -o has written");
+    }
+    const Measured measured = arguments.folder.empty() ? measure(arguments, global) : read_folder(arguments.folder);
+    const Fitted fitted = fit(arguments, measured, global.seed);
+    if (!arguments.out.empty()) {
+        write_file_atomically(arguments.out, to_json(fitted.named).dump() + "\n");
+    }
+    if (global.json) {
+        print_json(result_json(fitted, measured.on));
+    } else {
+        print_text(to_text(fitted));
+    }
+    if (!arguments.out.empty()) {
+        print_note(global, "calibration written to " + arguments.out);
+    }
+    return exit_code::done;
+}
+
+} // namespace
+
+Command calibrate_command(CLI::App& app, const GlobalOptions& global)
+{
+    CLI::App* parser =
+        app.add_subcommand("calibrate", "fits the model's beta and D to a device, measured now or by probe before");
+    const auto arguments = std::make_shared<CalibrateArguments>();
+    arguments->session.add_to(*parser);
+    parser
+        ->add_option("--samples", arguments->folder,
+                     "folder that probe --suite tmmodel -o has written; without it the device is measured now")
+        ->excludes(parser->get_option("--on"));
+    parser->add_option("--repeat", arguments->session.options.samples, "samples of each measurement")
+        ->check(CLI::Range(3, 1000))
+        ->capture_default_str();
+    parser->add_option("--walks", arguments->session.options.walks, "random walks to measure")
+        ->check(CLI::Range(8, 100000))
+        ->capture_default_str();
+    parser->add_option("--device", arguments->device, "profile that says how many lines the L1 texture cache has");
+    parser->add_option("--cache-lines", arguments->cache_lines, "lines of the L1 texture cache, where no probe tells")
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+    parser
+        ->add_option("--regression", arguments->regression,
+                     "least-squares, ridge or non-negative; without it the one of least cross-validated error")
+        ->check(CLI::IsMember({"least-squares", "ridge", "non-negative"}));
+    parser->add_option("-o,--out", arguments->out,
+                       "calibration to write, for --calibration of predict, tune, crosscheck");
+    return {parser, [arguments, &global] { return calibrate_and_print(*arguments, global); }, true};
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "cli/command.hpp"
+#include "devices/device_profile.hpp"
+#include "model/calibration.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace texelscope::cli {
+
+/// A calibration with the name of the device that it was measured on.
+struct NamedCalibration {
+    std::string device;
+    Calibration calibration;
+};
+
+/// With every sample; what is read back is equal to it.
+[[nodiscard]] ordered_json to_json(const NamedCalibration& calibration);
+/// Throws bad_input where the file cannot be read or is no calibration.
+[[nodiscard]] NamedCalibration read_calibration(const std::string& path);
+
+[[nodiscard]] ordered_json to_json(const FitError& error);
+/// "WHAT: held-out error ..; training error ..".
+[[nodiscard]] std::string error_line(const std::string& what, const FitError& training, const FitError& held_out);
+
+/// `--calibration FILE`: what the model knows of the device.
+struct CalibrationArgument {
+    std::string file; ///< empty: fitted on the simulated device
+
+    void add_to(CLI::App& parser);
+    /// Throws bad_input where the file's calibration was fitted with another number of lines in L1 than the device has, or
+    /// with other block shapes than this version counts.
+    [[nodiscard]] Calibration of(const DeviceProfile& device, std::uint64_t seed) const;
+    /// Where it is from, for a line of text.
+    [[nodiscard]] std::string origin() const;
+};
+
+} // namespace texelscope::cli

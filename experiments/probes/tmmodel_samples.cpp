@@ -1,0 +1,106 @@
+#include "experiments/probes/tmmodel_samples.hpp"
+
+#include "traces/error.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace texelscope {
+namespace {
+
+/// FNV-1a of all coordinates, of which 52 bits are kept: a double holds them.
+double sum_of(const std::vector<std::vector<Texel>>& walks)
+{
+    std::uint64_t hash = 0xcbf29ce484222325U;
+    const auto add = [&](std::int32_t number) {
+        for (unsigned shift = 0; shift < 32; shift += 8) {
+            hash = (hash ^ (static_cast<std::uint32_t>(number) >> shift & 0xffU)) * 0x100000001b3U;
+        }
+    };
+    for (const std::vector<Texel>& walk : walks) {
+        for (const Texel texel : walk) {
+            add(texel.x);
+            add(texel.y);
+        }
+    }
+    return static_cast<double>(hash >> 12U);
+}
+
+double given(const ProbeResult& result, const std::string& name)
+{
+    const auto found = result.given.find(name);
+    if (found == result.given.end()) {
+        throw bad_input("it does not say " + name, "record of a probe", "measure it again");
+    }
+    return found->second;
+}
+
+const ProbeCurve& curve(const ProbeResult& result, std::string_view name)
+{
+    const auto found = std::find_if(result.curves.begin(), result.curves.end(),
+                                    [&](const ProbeCurve& one) { return one.name == name; });
+    if (found == result.curves.end()) {
+        throw bad_input("there is no curve '" + std::string(name) + "'", "record of a probe", "measure it again");
+    }
+    return *found;
+}
+
+double spread(std::vector<double> samples)
+{
+    std::sort(samples.begin(), samples.end());
+    const std::size_t quarter = samples.size() / 4;
+    return (samples[samples.size() - 1 - quarter] - samples[quarter]) / 2 / median(samples);
+}
+
+CalibrationOptions plan_of(const ProbeResult& walks)
+{
+    CalibrationOptions plan;
+    plan.walks = static_cast<int>(given(walks, "walks.count"));
+    plan.steps = static_cast<std::int64_t>(given(walks, "walks.steps"));
+    plan.extent = {static_cast<std::int32_t>(given(walks, "walks.width")),
+                   static_cast<std::int32_t>(given(walks, "walks.height"))};
+    plan.seed = static_cast<std::uint64_t>(given(walks, "walks.seed"));
+    return plan;
+}
+
+} // namespace
+
+std::map<std::string, double> walks_given(const CalibrationOptions& plan, const std::vector<std::vector<Texel>>& walks)
+{
+    return {{"walks.count", static_cast<double>(walks.size())},
+            {"walks.steps", static_cast<double>(plan.steps)},
+            {"walks.width", static_cast<double>(plan.extent.width)},
+            {"walks.height", static_cast<double>(plan.extent.height)},
+            {"walks.seed", static_cast<double>(plan.seed)},
+            {"walks.sum", sum_of(walks)}};
+}
+
+MeasuredCalibration measured_calibration(const ProbeResult& walks, const ProbeResult* warps, std::int64_t cache_lines)
+{
+    const std::vector<std::vector<Texel>> drawn = calibration_walks(plan_of(walks));
+    if (given(walks, "walks.sum") != sum_of(drawn)) {
+        throw bad_input("its seed gives other walks than those that were measured", "record of tmmodel-walks",
+                        "measure it again with this version");
+    }
+    MeasuredCalibration out;
+    std::vector<double> walk_ns;
+    for (const ProbePoint& point : curve(walks, walks_curve).points) {
+        walk_ns.push_back(median(point));
+        out.walk_spreads.push_back(spread(point.samples));
+    }
+    std::vector<CalibrationStream> streams;
+    std::vector<double> stream_ns;
+    if (warps != nullptr) {
+        streams = calibration_streams(static_cast<int>(given(*warps, "streams.warp_size")),
+                                      static_cast<std::int64_t>(given(*warps, "streams.max_steps")), Bytes{16});
+        for (const StreamPattern& pattern : stream_patterns) {
+            for (const ProbePoint& point : curve(*warps, pattern.name).points) {
+                stream_ns.push_back(median(point));
+            }
+        }
+    }
+    out.samples = calibration_samples(drawn, walk_ns, streams, stream_ns, cache_lines);
+    return out;
+}
+
+} // namespace texelscope

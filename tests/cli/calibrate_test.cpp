@@ -1,0 +1,148 @@
+// calibrate: measured now and from records, the calibration file and who reads it, messages.
+
+#include "tests/cli/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+using namespace texelscope::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+namespace {
+
+json parsed(const std::vector<std::string>& words)
+{
+    const ProgramResult result = run_program(words);
+    CAPTURE(words, result.errors);
+    REQUIRE(result.exit_code == 0);
+    return json::parse(result.output);
+}
+
+void refused(std::vector<std::string> words, int code, const char* because)
+{
+    const ProgramResult result = run_program(words);
+    CAPTURE(words, result.errors);
+    CHECK(result.exit_code == code);
+    CHECK_THAT(result.errors, Contains(because));
+    CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
+}
+
+const std::vector<std::string> question{"predict", "--op",     "matmul",     "--shape", "64,64,64",
+                                        "--json",  "--device", "adreno-640", "--quiet"};
+
+std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more)
+{
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+} // namespace
+
+TEST_CASE("a calibration measured on a simulated device is the one that predict, tune and crosscheck make themselves")
+{
+    const TemporaryFolder folder;
+    const std::string file = folder.file("adreno.json");
+    const json fit = parsed({"calibrate", "--on", "sim:adreno-640", "--repeat", "3", "-o", file, "--json", "--quiet"});
+    CHECK(fit["schema"] == "texelscope.calibrate/1");
+    CHECK(fit["walks"] == 300);
+    CHECK(fit["residuals"].size() == 5);
+    CHECK(fit["worst"].size() == 5);
+    double shares = fit["access"]["share"];
+    for (const json& side : fit["sides"]) {
+        shares += double(side["share"]);
+    }
+    CHECK(shares == Approx(1));
+
+    const json own = parsed(question);
+    const json read = parsed(with(question, {"--calibration", file}));
+    CHECK(read == own);
+    CHECK(fit["thread"]["held_out"] == own["calibration"]["thread"]["held_out"]);
+    CHECK(fit["D"] == own["D"]);
+
+    const auto ranking = [&](const std::vector<std::string>& more) {
+        return parsed(
+            with({"tune", "--op", "softmax", "--shape", "32,64", "--device", "adreno-640", "--json"}, more))["ranking"];
+    };
+    CHECK(ranking({}) == ranking({"--calibration", file}));
+    const auto rows = [&](const std::vector<std::string>& more) {
+        return parsed(with({"crosscheck", "--op", "matmul", "--shape", "32,32,32", "--device", "adreno-640", "--on",
+                            "none", "--samples", "4", "--json"},
+                           more))["rows"];
+    };
+    CHECK(rows({}) == rows({"--calibration", file}));
+    // It is the file that is read: another D gives another answer.
+    json changed = json::parse(read_file(file));
+    changed["thrash"]["D"] = double(changed["thrash"]["D"]) * 2;
+    std::ofstream(file) << changed;
+    CHECK(parsed(with(question, {"--calibration", file}))["D"] == 2 * double(own["D"]));
+}
+
+TEST_CASE("probe --suite tmmodel leaves what calibrate reads")
+{
+    const TemporaryFolder folder;
+    const std::string out = folder.file("probes");
+    const json probed = parsed({"probe", "--on", "sim:mali-g710", "--only", "warp-size,tmmodel-walks,tmmodel-warps",
+                                "--samples", "3", "-o", out, "--json", "--quiet"});
+    for (const json& record : probed["probes"]) {
+        CAPTURE(record["name"], record["reason"]);
+        CHECK(record["status"] == "done");
+    }
+    for (const char* name : {"tmmodel-walks.json", "tmmodel-walks-walks.png", "tmmodel-warps-scaling.svg"}) {
+        CAPTURE(name);
+        CHECK_FALSE(read_file(out + "/" + name).empty());
+    }
+    const json from_records = parsed({"calibrate", "--samples", out, "--json"});
+    json now = parsed({"calibrate", "--on", "sim:mali-g710", "--repeat", "3", "--json", "--quiet"});
+    CHECK(from_records == now);
+    CHECK_THAT(run_program({"calibrate", "--samples", out}).output,
+               Contains("held-out error") && Contains("a block 4 texels wide") && Contains("worst walk"));
+
+    const json forced = parsed({"calibrate", "--samples", out, "--cache-lines", "1000000", "--json"});
+    CHECK(forced["cache_lines"] == 1000000);
+    CHECK(forced["D"] == 1);
+    CHECK_THAT(forced["doubts"].dump(), Contains("nothing was seen of it"));
+}
+
+TEST_CASE("calibrate on PoCL fits walks, and says why there are no warps")
+{
+    const json fit = parsed(
+        {"calibrate", "--on", "pocl", "--repeat", "3", "--walks", "12", "--cache-lines", "512", "--json", "--quiet"});
+    CHECK(fit["walks"] == 12);
+    CHECK(fit["warps"] == 0);
+    CHECK(fit["D"] == 1);
+    CHECK_THAT(fit["doubts"].dump(), Contains("a CPU has no warps"));
+    refused({"calibrate", "--on", "pocl", "--repeat", "3", "--walks", "8", "--quiet"}, 2, "--cache-lines");
+}
+
+TEST_CASE("calibrate and --calibration refuse what does not fit")
+{
+    const TemporaryFolder folder;
+    const std::string file = folder.file("c.json");
+    refused({"calibrate", "--samples", folder.file("nothing")}, 2, "no folder");
+    refused({"calibrate", "--samples", std::filesystem::path(folder.file("x")).parent_path().string()}, 2, "no walks were measured");
+    refused({"calibrate", "--on", "sim:nothing"}, 2, "nothing");
+    refused({"calibrate", "--on", "no such device"}, 3, "no such device");
+    refused(with(question, {"--calibration", file}), 2, "cannot be read");
+    std::ofstream(file) << "{\"schema\":\"texelscope.predict/1\"}";
+    refused(with(question, {"--calibration", file}), 2, "no calibration");
+
+    (void)parsed(
+        {"calibrate", "--on", "sim:adreno-640", "--repeat", "3", "--walks", "16", "-o", file, "--json", "--quiet"});
+    refused(with(question, {"--calibration", file, "--set", "l1.capacity=4194304"}), 2, "lines of L1");
+    const json whole = json::parse(read_file(file));
+    json other = whole;
+    for (const char* model : {"thread", "reuse_thread"}) {
+        other[model]["blocks"][1] = {3, 3};
+    }
+    std::ofstream(file) << other;
+    refused(with(question, {"--calibration", file}), 2, "other block shapes");
+    other = whole;
+    other.erase("warps");
+    std::ofstream(file) << other;
+    refused(with(question, {"--calibration", file}), 2, "missing in this calibration");
+}
