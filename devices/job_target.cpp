@@ -70,6 +70,26 @@ std::vector<double> JobTarget::chase(const Chase& chase, int samples)
     return per_read;
 }
 
+std::vector<double> JobTarget::walk(const Walk& walk, int samples)
+{
+    const auto list = static_cast<std::int64_t>(walk.texels.size() * sizeof(std::uint32_t));
+    if (list > info_.local_memory) {
+        throw missing(fmt::format("a walk of {} reads takes {} bytes of local memory, and there are {}",
+                                  walk.texels.size(), list, info_.local_memory),
+                      info_.name);
+    }
+    // The difference of two launches: both copy the list, and one reads nothing.
+    const auto length = static_cast<std::int64_t>(walk.texels.size());
+    const auto results =
+        results_of({with_samples(walk_job(walk, 0), samples), with_samples(walk_job(walk, length), samples)});
+    const double start = median(results[0].kernel_ns);
+    std::vector<double> per_read;
+    for (const double ns : results[1].kernel_ns) {
+        per_read.push_back(std::max(1e-3, (ns - start) / static_cast<double>(length)));
+    }
+    return per_read;
+}
+
 std::vector<double> JobTarget::run(const ReadKernel& kernel, int samples)
 {
     return results_of({with_samples(read_job(kernel), samples)}).front().kernel_ns;

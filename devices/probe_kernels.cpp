@@ -143,6 +143,51 @@ kernel void chase(read_only image2d_t links, global int *end, int x, int y, int 
     return job;
 }
 
+Job walk_job(const Walk& walk, std::int64_t reads)
+{
+    constexpr std::int32_t most = 1 << 16;
+    const bool inside = std::all_of(walk.texels.begin(), walk.texels.end(),
+                                    [&](Texel t) { return walk.extent.contains(t) && t.x < most && t.y < most; });
+    const auto length = static_cast<std::int64_t>(walk.texels.size());
+    if (length < 1 || !inside || reads < 0 || reads > length) {
+        throw bad_input("no texels, or one outside of the image", "walk");
+    }
+    std::vector<std::uint32_t> places;
+    for (const Texel t : walk.texels) {
+        places.push_back(static_cast<std::uint32_t>(t.x) | static_cast<std::uint32_t>(t.y) << 16U);
+    }
+    Job job;
+    job.name = "walk";
+    job.kernel = "walk";
+    job.source = fmt::format(
+        R"(constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+
+kernel void walk(read_only image2d_t texels, global const uint *list, global int *end, int reads)
+{{
+    local uint places[{0}];
+    for (int i = 0; i < {0}; ++i) {{
+        places[i] = list[i];
+    }}
+    int2 at = (int2)(0, 0);
+    int zero = 0;
+    uint next = places[0];
+    for (int i = 1; i <= reads; ++i) {{
+        at = (int2)((int)(next & 0xffffu), (int)(next >> 16)) + zero;
+        next = places[min(i, {1})];
+        zero = (int)read_imagef(texels, texel_sampler, at).x;
+    }}
+    end[0] = at.x + zero;
+    end[1] = at.y + zero;
+}}
+)",
+        length, length - 1);
+    job.arguments = {JobImage{walk.extent.width, walk.extent.height, TexelType::fp32, false, {}},
+                     JobBuffer{length * 4, false, bytes_of(places)}, JobBuffer{2 * sizeof(std::int32_t), true, {}},
+                     static_cast<std::int32_t>(reads)};
+    job.outputs = {2};
+    return job;
+}
+
 Job read_job(const ReadKernel& kernel)
 {
     LoopNest nest;

@@ -19,6 +19,7 @@ public:
 
     [[nodiscard]] const TargetInfo& info() const override { return info_; }
     [[nodiscard]] std::vector<double> chase(const Chase& chase, int samples) override;
+    [[nodiscard]] std::vector<double> walk(const Walk& walk, int samples) override;
     [[nodiscard]] std::vector<double> run(const ReadKernel& kernel, int samples) override;
     [[nodiscard]] std::vector<double> run(const Arithmetic& kernel, int samples) override;
     [[nodiscard]] std::vector<std::int32_t> arrival_order(const Dim3& local) override;

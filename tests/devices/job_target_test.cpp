@@ -68,6 +68,36 @@ TEST_CASE("A chase through an image and through a buffer ends where its walk lea
     CHECK_THROWS_WITH(chase_job(twice, 3), Contains("occurs twice"));
 }
 
+TEST_CASE("A walk goes where its list says, however often")
+{
+    const OpenClJobs jobs("pocl");
+    const Walk walk{{23, 17}, {{1, 2}, {22, 16}, {1, 2}, {1, 2}, {0, 16}, {22, 0}, {1, 2}}};
+    for (std::size_t reads = 1; reads <= walk.texels.size(); ++reads) {
+        Job job = walk_job(walk, static_cast<std::int64_t>(reads));
+        job.samples = 1;
+        const JobResult result = jobs.run(job);
+        CAPTURE(reads, result.reason, result.build_log);
+        REQUIRE(result.status == JobResult::Status::ok);
+        const Texel end = walk.texels[reads - 1];
+        CHECK(ints_of(result.outputs.at(0)) == std::vector<std::int32_t>{end.x, end.y});
+    }
+    CHECK_THROWS_WITH(walk_job({{4, 4}, {{1, 1}, {4, 1}}}, 2), Contains("outside of the image"));
+    CHECK_THROWS_WITH(walk_job({{4, 4}, {}}, 0), Contains("no texels"));
+}
+
+TEST_CASE("The place of a walk's read depends on what the read before has brought")
+{
+    // With ones in the image, every place but the first is one further: no compiler may read ahead.
+    Job job = walk_job({{8, 8}, {{1, 1}, {2, 5}, {3, 2}}}, 3);
+    std::vector<float> ones(8 * 8 * 4, 1.0F);
+    auto& contents = std::get<JobImage>(job.arguments[0]).contents;
+    contents.resize(ones.size() * sizeof(float));
+    std::memcpy(contents.data(), ones.data(), contents.size());
+    const JobResult result = OpenClJobs("pocl").run(job);
+    REQUIRE(result.status == JobResult::Status::ok);
+    CHECK(ints_of(result.outputs.at(0)) == std::vector<std::int32_t>{3 + 1 + 1, 2 + 1 + 1});
+}
+
 TEST_CASE("Every measurement of a target runs on a real device")
 {
     JobTarget target = pocl_target();
@@ -80,6 +110,8 @@ TEST_CASE("Every measurement of a target runs on a real device")
     chase.warm_passes = 2;
     chase.passes = 100;
     CHECK(positive(target.chase(chase, 3), 3));
+    CHECK(positive(target.walk({{32, 32}, {{1, 2}, {30, 31}, {1, 2}}}, 3), 3));
+    CHECK_THROWS_WITH(target.walk({{32, 32}, std::vector<Texel>(100'000'000)}, 3), Contains("bytes of local memory"));
 
     ReadKernel kernel;
     kernel.launch.kernel = "reads";
