@@ -1,10 +1,8 @@
 #include "cli/arguments.hpp"
 #include "cli/isolated.hpp"
 #include "cli/probe_record.hpp"
+#include "cli/target_place.hpp"
 #include "cli/terminal.hpp"
-#include "devices/job_place.hpp"
-#include "devices/job_target.hpp"
-#include "devices/opencl_jobs.hpp"
 #include "devices/simulated_target.hpp"
 #include "experiments/probes/probe_plot.hpp"
 #include "traces/atomic_file.hpp"
@@ -33,30 +31,21 @@ struct ProbeArguments {
     ProbeOptions options;
 };
 
-constexpr const char* simulated = "sim:";
-
-bool is_simulated(const ProbeArguments& arguments)
-{
-    return arguments.on.rfind(simulated, 0) == 0;
-}
-
 /// "sim:NAME": the simulator with a profile; else an OpenCL device of this machine.
 std::unique_ptr<Target> target_of(const ProbeArguments& arguments, std::uint64_t seed)
 {
-    if (is_simulated(arguments)) {
-        const DeviceProfile profile = find_profile(arguments.on.substr(std::string(simulated).size()));
-        return std::make_unique<SimulatedTarget>(profile, arguments.noise, seed, interrupted);
+    if (const auto name = simulated_profile(arguments.on)) {
+        return std::make_unique<SimulatedTarget>(find_profile(*name), arguments.noise, seed, interrupted);
     }
-    const auto jobs = std::make_shared<const OpenClJobs>(arguments.on);
-    return std::make_unique<JobTarget>(target_info(jobs->info()),
-                                       [jobs](const std::vector<Job>& batch) { return jobs->run(batch); });
+    return open_target(arguments.on);
 }
 
 /// Does the work in a process of its own where a driver takes part, which may crash or hang; throws missing where it did, or
 /// after `seconds`. The result is what `work` returns, as JSON.
 ordered_json guarded(const ProbeArguments& arguments, double seconds, const std::function<ordered_json()>& work)
 {
-    return is_simulated(arguments) ? work() : ordered_json::parse(isolated([&] { return work().dump(); }, seconds));
+    return simulated_profile(arguments.on) ? work()
+                                           : ordered_json::parse(isolated([&] { return work().dump(); }, seconds));
 }
 
 std::string record_path(const ProbeArguments& arguments, const Probe& probe)
@@ -211,9 +200,8 @@ int list_probes(const GlobalOptions& global)
 
 void check(const ProbeArguments& arguments)
 {
-    if (!is_simulated(arguments) && parse_job_place(arguments.on).kind != JobPlace::Kind::here) {
-        throw bad_input("probes run on simulated devices and on OpenCL devices of this machine", "--on " + arguments.on,
-                        "run texelscope there");
+    if (!simulated_profile(arguments.on)) {
+        require_here(arguments.on);
     }
     for (const std::string& name : arguments.only) {
         if (std::none_of(probes().begin(), probes().end(), [&](const Probe& probe) { return probe.name == name; })) {

@@ -43,10 +43,10 @@ MeasuredWalks measure_simulated(const SimulationOptions& device, Extent2D extent
     std::mt19937_64 random(seed);
     MeasuredWalks measured{extent, bytes_per_texel, std::move(walks), {}};
     for (const TexelWalk& walk : measured.walks) {
+        validate(walk, extent);
         measured.ns_per_read.push_back(simulated_walk_ns(device, image, walk.texels, stop) *
                                        (1 + noise * standard_normal(random)));
     }
-    validate(measured);
     return measured;
 }
 
