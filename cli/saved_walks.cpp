@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <utility>
 
 namespace texelscope::cli {
@@ -33,7 +34,13 @@ SavedWalks::SavedWalks(std::string prefix, std::string origin, const Image& imag
         throw bad_input("these latencies were measured elsewhere, or otherwise", latencies,
                         "give another --save, or remove the file to measure again");
     }
-    known_ = join_walks(read_walks(walks_path(prefix_)), read_walk_latencies(latencies), image);
+    // The walks are written first: a run that was cut off in between leaves some without a latency.
+    const std::map<std::int64_t, double> known = read_walk_latencies(latencies);
+    std::vector<TexelWalk> walks = read_walks(walks_path(prefix_));
+    walks.erase(std::remove_if(walks.begin(), walks.end(),
+                               [&](const TexelWalk& walk) { return known.count(walk.number) == 0; }),
+                walks.end());
+    known_ = join_walks(std::move(walks), known, image);
 }
 
 std::optional<double> SavedWalks::find(const TexelWalk& walk) const
@@ -61,7 +68,7 @@ void SavedWalks::add(const std::vector<TexelWalk>& walks, const std::vector<doub
 
 void write_saved_walks(const std::string& prefix, const MeasuredWalks& measured, const std::string& origin)
 {
-    // The latencies last: a walk without one would not be read again.
+    // The latencies last: what has one is whole.
     write_walks(walks_path(prefix), measured.walks);
     write_walk_latencies(latencies_path(prefix), measured, origin);
 }
