@@ -39,7 +39,12 @@ Schedule OperatorArguments::parsed_schedule() const
 void DeviceArguments::add_to(CLI::App& parser)
 {
     parser.add_option("--device", device, "device profile: a name, or a file that ends in .xml")->capture_default_str();
-    parser.add_option("--set", overrides, "KEY=VALUE: overrides a value of the profile (repeatable)")
+    add_overrides_to(parser);
+}
+
+void DeviceArguments::add_overrides_to(CLI::App& parser, const std::string& when)
+{
+    parser.add_option("--set", overrides, "KEY=VALUE: " + when + "overrides a value of the profile (repeatable)")
         ->type_size(1)
         ->allow_extra_args(false);
 }

@@ -33,6 +33,8 @@ struct DeviceArguments {
     std::vector<std::string> overrides;
 
     void add_to(CLI::App& parser);
+    /// `--set` alone, where the device is named otherwise; `when` is put in front of what it does.
+    void add_overrides_to(CLI::App& parser, const std::string& when = {});
     /// The profile with the overrides applied.
     [[nodiscard]] DeviceProfile profile() const;
 };

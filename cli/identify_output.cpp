@@ -105,7 +105,9 @@ void add_identification(ordered_json& out, const MeasuredWalks& measured, const 
                     {"r2", best.fit.r2},
                     {"fit_worst", best.fit.worst},
                     {"held_out_worst", identification.held_out.worst},
-                    {"held_out_r2", identification.held_out.r2}};
+                    {"held_out_r2", identification.held_out.r2},
+                    {"one_latency_mape", identification.error_of_one_latency}};
+    out["explains"] = explains_walks(identification);
     out["predicted"] = ordered_json::array();
     for (const PredictedWalk& walk : predicted) {
         out["predicted"].push_back({{"walk", walk.number}, {"ns", walk.ns}});
@@ -160,6 +162,11 @@ std::string identification_text(const MeasuredWalks& measured, const Identificat
                     "(worst {})\n",
                     percent(best.fit.mape), percent(best.fit.worst, 1), best.fit.r2, identification.fold_choices.size(),
                     percent(identification.held_out.mape), percent(identification.held_out.worst, 1));
+
+    text += explains_walks(identification)
+                ? ""
+                : fmt::format("no structure explains these walks: one latency for all of them errs by {}\n",
+                              percent(identification.error_of_one_latency));
 
     std::vector<std::vector<std::string>> rows;
     for (std::size_t i = 0; i < std::min(shown_explanations, identification.explanations.size()); ++i) {

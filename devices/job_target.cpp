@@ -65,7 +65,9 @@ std::vector<double> JobTarget::chase(const Chase& chase, int samples)
     constexpr std::int64_t enough_reads = std::int64_t{1} << 21;
     const auto needed = static_cast<int>(std::clamp<std::int64_t>(enough_reads / longer, 3, samples));
     const auto job = [&](std::int64_t reads) {
-        return with_samples(chase.route == Route::listed ? listed_walk_job(chase, reads) : chase_job(chase, reads),
+        return with_samples(chase.route == Route::listed
+                                ? listed_walk_job(chase.extent, chase.walk, reads, WalkPlace::moved)
+                                : chase_job(chase, reads),
                             needed);
     };
     std::vector<Job> jobs; // large ones: moved, not copied
@@ -77,6 +79,28 @@ std::vector<double> JobTarget::chase(const Chase& chase, int samples)
     for (const double ns : results[1].kernel_ns) {
         per_read.push_back(
             std::max(1e-3, (ns - start) / static_cast<double>(std::max<std::int64_t>(1, longer - shorter))));
+    }
+    return per_read;
+}
+
+std::vector<double> JobTarget::walk(const Walk& walk, int samples)
+{
+    const auto list = static_cast<std::int64_t>(walk.texels.size() * sizeof(std::uint32_t));
+    if (list > info_.local_memory) {
+        throw missing(fmt::format("a walk of {} reads takes {} bytes of local memory, and there are {}",
+                                  walk.texels.size(), list, info_.local_memory),
+                      info_.name);
+    }
+    // The difference of two launches: both copy the list, and one reads nothing.
+    const auto length = static_cast<std::int64_t>(walk.texels.size());
+    const auto job = [&](std::int64_t reads) {
+        return with_samples(listed_walk_job(walk.extent, walk.texels, reads, WalkPlace::same), samples);
+    };
+    const auto results = results_of({job(0), job(length)});
+    const double start = median(results[0].kernel_ns);
+    std::vector<double> per_read;
+    for (const double ns : results[1].kernel_ns) {
+        per_read.push_back(std::max(1e-3, (ns - start) / static_cast<double>(length)));
     }
     return per_read;
 }

@@ -24,6 +24,7 @@ public:
 
     [[nodiscard]] const TargetInfo& info() const override { return info_; }
     [[nodiscard]] std::vector<double> chase(const Chase& chase, int samples) override;
+    [[nodiscard]] std::vector<double> walk(const Walk& walk, int samples) override;
     [[nodiscard]] std::vector<double> run(const ReadKernel& kernel, int samples) override;
     [[nodiscard]] std::vector<double> run(const Arithmetic& kernel, int samples) override;
     [[nodiscard]] std::vector<double> run(const Stream& stream, int samples) override;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <utility>
@@ -39,15 +40,18 @@ kernel void listed_walk(read_only image2d_t data, global const int *restrict lis
 
 } // namespace
 
-Job listed_walk_job(const Chase& chase, std::int64_t reads)
+Job listed_walk_job(Extent2D extent, std::span<const Texel> walk, std::int64_t reads, WalkPlace place)
 {
     constexpr std::int32_t largest = 32768; // a place is two numbers of 16 bits, the upper one with a sign
-    if (chase.memory != MemorySpace::image || chase.extent.width > largest || chase.extent.height > largest) {
-        throw bad_input(fmt::format("a listed walk through {}x{} texels", chase.extent.width, chase.extent.height),
-                        "chase", "walk through an image of at most 32768 texels along a side");
+    if (extent.width > largest || extent.height > largest) {
+        throw bad_input(fmt::format("a listed walk through {}x{} texels", extent.width, extent.height), "walk",
+                        "walk through an image of at most 32768 texels along a side");
+    }
+    if (walk.empty() || !std::all_of(walk.begin(), walk.end(), [&](Texel texel) { return extent.contains(texel); })) {
+        throw bad_input("no texels, or one outside of the image", "walk");
     }
     std::vector<std::int32_t> list;
-    for (const Texel texel : chase.walk) {
+    for (const Texel texel : walk) {
         list.push_back(texel.x | texel.y << 16);
     }
     std::vector<std::byte> bytes(list.size() * sizeof(std::int32_t));
@@ -55,21 +59,21 @@ Job listed_walk_job(const Chase& chase, std::int64_t reads)
     const auto size = static_cast<std::int64_t>(bytes.size());
 
     constexpr std::int32_t side = 32;
-    const bool squares = chase.extent.width % side == 0 && chase.extent.height % side == 0;
+    const bool moves = place == WalkPlace::moved && extent.width % side == 0 && extent.height % side == 0;
     Job job;
     job.name = "listed_walk";
     job.kernel = "listed_walk";
     job.source = source;
-    job.arguments = {JobImage{chase.extent.width, chase.extent.height, TexelType::fp32, false, {}},
+    job.arguments = {JobImage{extent.width, extent.height, TexelType::fp32, false, {}},
                      JobBuffer{size, false, std::move(bytes)},
                      JobBuffer{sizeof(std::int32_t), true, {}},
                      JobLocal{size},
-                     static_cast<std::int32_t>(chase.walk.size()),
+                     static_cast<std::int32_t>(walk.size()),
                      static_cast<std::int32_t>(reads),
-                     chase.extent.width,
-                     chase.extent.height,
-                     squares ? chase.extent.width / side : 1, // 1: no move
-                     squares ? chase.extent.height / side : 1};
+                     extent.width,
+                     extent.height,
+                     moves ? extent.width / side : 1, // 1: no move
+                     moves ? extent.height / side : 1};
     job.outputs = {2};
     return job;
 }

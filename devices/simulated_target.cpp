@@ -2,6 +2,7 @@
 
 #include "model/pointer_chase.hpp"
 #include "model/random.hpp"
+#include "model/simulated_walks.hpp"
 #include "traces/error.hpp"
 #include "traces/launch_source.hpp"
 
@@ -131,6 +132,12 @@ std::vector<double> SimulatedTarget::chase(const Chase& chase, int samples)
     const double warm = passes(chase.warm_passes);
     const double all = passes(chase.warm_passes + chase.passes);
     return with_noise((all - warm) / (static_cast<double>(chase.walk.size()) * chase.passes), samples);
+}
+
+std::vector<double> SimulatedTarget::walk(const Walk& walk, int samples)
+{
+    const Image image{.name = "data", .extent = walk.extent, .bytes_per_texel = full_texel};
+    return with_noise(simulated_walk_ns(options_, image, walk.texels, stop_), samples);
 }
 
 std::vector<double> SimulatedTarget::run(const ReadKernel& kernel, int samples)

@@ -47,6 +47,13 @@ struct Chase {
     Route route = Route::in_texels;
 };
 
+/// One work-item that reads texels (RGBA float32, 16 bytes), each once the read before has come back, in any order and any of
+/// them as often as it occurs. The first-level cache is cold, and the next one holds what it can of them.
+struct Walk {
+    Extent2D extent{};         ///< of the image
+    std::vector<Texel> texels; ///< at least one
+};
+
 /// A kernel that reads images, every work-item one texel after the other as `launch` says, each once the one before has
 /// come back; work-items and warps overlap as far as the device lets them.
 struct ReadKernel {
@@ -98,6 +105,9 @@ public:
     [[nodiscard]] virtual const TargetInfo& info() const = 0;
     /// Nanoseconds per read.
     [[nodiscard]] virtual std::vector<double> chase(const Chase& chase, int samples) = 0;
+    /// Nanoseconds per read, with what it takes to know the next texel. That is the same for every read, so that the
+    /// differences between walks are those of the texels; on a device with latencies alone it is nothing.
+    [[nodiscard]] virtual std::vector<double> walk(const Walk& walk, int samples) = 0;
     /// Nanoseconds of the kernel.
     [[nodiscard]] virtual std::vector<double> run(const ReadKernel& kernel, int samples) = 0;
     /// Nanoseconds of the kernel.

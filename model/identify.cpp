@@ -181,6 +181,11 @@ std::vector<double> miss_ratios(const TextureCache& cache, Extent2D extent, Byte
     return ratios;
 }
 
+bool explains_walks(const Identification& identification)
+{
+    return 2 * identification.held_out.mape <= identification.error_of_one_latency;
+}
+
 Identification identify(const MeasuredWalks& measured, const IdentifyOptions& options, const IdentifyProgress& progress,
                         const StopToken& stop)
 {
@@ -224,6 +229,10 @@ Identification identify(const MeasuredWalks& measured, const IdentifyOptions& op
             }
         }
     }
+    const std::vector<double> no_misses(measured.size(), 0);
+    const std::vector<std::size_t>& all = search.folds().trainings[0];
+    result.error_of_one_latency =
+        mean_relative_error(fit_latency(no_misses, measured.ns_per_read, all), no_misses, measured.ns_per_read, all);
     result.held_out = fit_error(measured.ns_per_read, result.held_out_predicted);
     return result;
 }

@@ -79,11 +79,16 @@ struct Identification {
     FitError held_out;
     std::vector<double> held_out_predicted; ///< ns per read, by walk
     std::vector<TextureCache> fold_choices; ///< what each fold chose
+    /// Mean relative error of one latency for all walks, which is what knowing no cache gives.
+    double error_of_one_latency = 0;
     std::vector<PropertySupport> support;
     std::int64_t layouts = 0; ///< tried
     std::int64_t caches =
         0; ///< tried, on the panel or on all walks, those that the walks cannot tell apart counted once
 };
+
+/// Whether a cache explains the walks: held out, it errs at most half as much as one latency for all of them.
+[[nodiscard]] bool explains_walks(const Identification& identification);
 
 /// Called from the calling thread: what is being done, and the fraction done of everything.
 using IdentifyProgress = std::function<void(const std::string& stage, double fraction)>;

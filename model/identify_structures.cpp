@@ -121,88 +121,67 @@ std::vector<StructureClass> StructureFinder::shapes() const
     return list;
 }
 
+std::vector<StructureClass> StructureFinder::regrouped(const std::vector<StructureClass>& classes,
+                                                       const std::vector<bool>& wanted, const PartsOf& parts_of) const
+{
+    struct Job {
+        std::size_t origin;
+        const CacheStructure* member;
+    };
+    std::vector<Job> jobs;
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+        for (std::size_t member = 0; wanted[i] && member < classes[i].members.size(); ++member) {
+            jobs.push_back({i, &classes[i].members[member]});
+        }
+    }
+    std::vector<std::vector<Part>> found(jobs.size());
+    parallel_for(
+        jobs.size(), threads_, [&](std::size_t i) { found[i] = parts_of(*jobs[i].member); }, stop_);
+    std::map<std::pair<std::size_t, std::uint64_t>, StructureClass> groups;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        for (const Part& part : found[i]) {
+            groups[{jobs[i].origin, part.pattern}].members.push_back(part.structure);
+        }
+    }
+    std::vector<StructureClass> list;
+    for (auto& [key, group] : groups) {
+        std::stable_sort(group.members.begin(), group.members.end(), simpler);
+        group.origin = key.first;
+        group.replacement = classes[key.first].replacement;
+        list.push_back(std::move(group));
+    }
+    return list;
+}
+
 std::vector<StructureClass> StructureFinder::with_sets(const std::vector<StructureClass>& shapes,
                                                        const std::vector<std::int64_t>& sets,
                                                        const std::vector<std::size_t>& walk_places) const
 {
-    struct Job {
-        std::size_t shape;
-        std::size_t member;
-    };
-    std::vector<Job> jobs;
-    for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
-        for (std::size_t member = 0; member < shapes[shape].members.size(); ++member) {
-            jobs.push_back({shape, member});
-        }
-    }
-    std::vector<std::vector<std::pair<std::uint64_t, CacheStructure>>> found(jobs.size());
-    parallel_for(
-        jobs.size(), threads_,
-        [&](std::size_t i) {
-            const CacheShape& shape = shapes[jobs[i].shape].members[jobs[i].member].shape;
-            const std::vector<WalkLines> walks = lines_of(shape, walk_places);
-            for (const std::int64_t count : sets) {
-                for (const SetIndex index : {SetIndex::modulo, SetIndex::xor_folded}) {
-                    const bool fits = count * shape.line.value <= most_capacity_.value;
-                    if (fits && (count > 1 || index == SetIndex::modulo)) {
-                        found[i].emplace_back(set_pattern(walks, count, index), CacheStructure{shape, count, index});
-                    }
+    return regrouped(shapes, std::vector<bool>(shapes.size(), true), [&](const CacheStructure& member) {
+        const std::vector<WalkLines> walks = lines_of(member.shape, walk_places);
+        std::vector<Part> parts;
+        for (const std::int64_t count : sets) {
+            for (const SetIndex index : {SetIndex::modulo, SetIndex::xor_folded}) {
+                const bool fits = count * member.shape.line.value <= most_capacity_.value;
+                if (fits && (count > 1 || index == SetIndex::modulo)) {
+                    parts.push_back({set_pattern(walks, count, index), {member.shape, count, index}});
                 }
             }
-        },
-        stop_);
-    std::map<std::pair<std::size_t, std::uint64_t>, StructureClass> classes;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        for (const auto& [pattern, structure] : found[i]) {
-            classes[{jobs[i].shape, pattern}].members.push_back(structure);
         }
-    }
-    std::vector<StructureClass> list;
-    for (auto& [key, structures] : classes) {
-        std::stable_sort(structures.members.begin(), structures.members.end(), simpler);
-        structures.origin = key.first;
-        list.push_back(std::move(structures));
-    }
-    return list;
+        return parts;
+    });
 }
 
 std::vector<StructureClass> StructureFinder::split(const std::vector<StructureClass>& classes,
                                                    const std::vector<bool>& wanted,
                                                    const std::vector<std::size_t>& walk_places) const
 {
-    struct Job {
-        std::size_t class_place;
-        std::size_t member;
-    };
-    std::vector<Job> jobs;
-    for (std::size_t i = 0; i < classes.size(); ++i) {
-        for (std::size_t member = 0; wanted[i] && member < classes[i].members.size(); ++member) {
-            jobs.push_back({i, member});
-        }
-    }
-    std::vector<std::uint64_t> patterns(jobs.size());
-    parallel_for(
-        jobs.size(), threads_,
-        [&](std::size_t i) {
-            const CacheStructure& structure = classes[jobs[i].class_place].members[jobs[i].member];
-            // Equal for every set there is where there is one: no need to look.
-            patterns[i] = structure.sets == 1
-                              ? 0
-                              : set_pattern(lines_of(structure.shape, walk_places), structure.sets, structure.index);
-        },
-        stop_);
-    std::map<std::pair<std::size_t, std::uint64_t>, StructureClass> parts;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-        StructureClass& part = parts[{jobs[i].class_place, patterns[i]}];
-        part.replacement = classes[jobs[i].class_place].replacement;
-        part.members.push_back(classes[jobs[i].class_place].members[jobs[i].member]);
-    }
-    std::vector<StructureClass> list;
-    for (auto& [key, part] : parts) {
-        part.origin = key.first;
-        list.push_back(std::move(part));
-    }
-    return list;
+    return regrouped(classes, wanted, [&](const CacheStructure& member) {
+        // Equal for every set there is where there is one: no need to look.
+        const std::uint64_t pattern =
+            member.sets == 1 ? 0 : set_pattern(lines_of(member.shape, walk_places), member.sets, member.index);
+        return std::vector<Part>{{pattern, member}};
+    });
 }
 
 } // namespace texelscope

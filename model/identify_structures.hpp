@@ -4,6 +4,7 @@
 #include "model/walk_lines.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace texelscope {
@@ -56,6 +57,16 @@ public:
                                                     const std::vector<std::size_t>& walks) const;
 
 private:
+    /// What a member becomes, with a hash of what it does to the walks.
+    struct Part {
+        std::uint64_t pattern = 0;
+        CacheStructure structure;
+    };
+    using PartsOf = std::function<std::vector<Part>(const CacheStructure&)>;
+    /// The parts of all members of the wanted classes: those of one class with the same pattern together, by class and pattern.
+    [[nodiscard]] std::vector<StructureClass> regrouped(const std::vector<StructureClass>& classes,
+                                                        const std::vector<bool>& wanted, const PartsOf& parts_of) const;
+
     const MeasuredWalks& measured_;
     Bytes most_capacity_;
     int threads_;

@@ -134,11 +134,22 @@ void count_accesses(MissCounter& counter, const std::vector<WalkLines::Access>& 
     }
 }
 
+/// Whether lists are faster: where a line shares its set with few others of the walk. Strides can put all of them into one.
+bool lists_are_short(const WalkLines& walk, const SetOfLine& set_of)
+{
+    constexpr std::int64_t few = 16;
+    std::vector<std::int32_t> of_set(static_cast<std::size_t>(set_of.sets()), 0);
+    std::int64_t together = 0; // sum of the squares of the lines by set
+    for (const std::int64_t line : walk.lines) {
+        together += 2 * of_set[static_cast<std::size_t>(set_of(line))]++ + 1;
+    }
+    return together <= few * static_cast<std::int64_t>(walk.lines.size());
+}
+
 void count_walk(MissCounter& counter, const WalkLines& walk, std::size_t sectors, const SetOfLine& set_of)
 {
-    constexpr std::size_t few = 12; // lines of a set, on average, up to which lists are faster
     const std::size_t lines = walk.lines.size();
-    if (lines <= few * static_cast<std::size_t>(set_of.sets())) {
+    if (lists_are_short(walk, set_of)) {
         ShortLists lists(walk, set_of);
         count_accesses(counter, walk.accesses, lines, sectors, [&](std::uint32_t line) { return lists.access(line); });
         return;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
 namespace texelscope {
 namespace {
@@ -15,21 +17,33 @@ struct Rival {
     double weight = 0;
 };
 
+/// Some of the caches that the best explanation cannot tell apart, from the smallest to the largest, each with its layouts.
+std::vector<TextureCache> spread_over(std::vector<TextureCache> alike, std::size_t count)
+{
+    std::stable_sort(alike.begin(), alike.end(), [](const TextureCache& a, const TextureCache& b) {
+        const auto key = [](const TextureCache& cache) {
+            return std::tuple{cache.l1.capacity, cache.l1.line, cache.l1.granule(), cache.l1.sets(), cache.l1.index};
+        };
+        return key(a) < key(b);
+    });
+    std::vector<TextureCache> some;
+    for (std::size_t i = 0; i < std::min(count, alike.size()); ++i) {
+        some.push_back(alike[i * alike.size() / std::min(count, alike.size())]);
+    }
+    return some;
+}
+
 std::vector<Rival> rivals_of(const Identification& identification)
 {
-    constexpr std::size_t most_equivalents = 12; // of the best explanation
+    constexpr std::size_t most_equivalents = 48; // of the best explanation
     constexpr double steepness = 10;             // an error twice the least counts e^-10
     const Explanation& best = identification.explanations.front();
     const double scale = std::max(best.fit.mape, 0.0005);
     std::vector<Rival> rivals;
     for (const Explanation& explanation : identification.explanations) {
-        const std::size_t count =
-            &explanation == &best ? std::min(most_equivalents, explanation.equivalents.size()) : std::size_t{1};
         const double weight = std::exp(-steepness * (explanation.fit.mape - best.fit.mape) / scale);
-        for (std::size_t i = 0; i < count; ++i) {
-            // Equivalents are spread over the list, which is in the order of the layouts.
-            const std::size_t place = i * explanation.equivalents.size() / count;
-            rivals.push_back({explanation.equivalents[place], explanation.latency, weight});
+        for (TextureCache& cache : spread_over(explanation.equivalents, &explanation == &best ? most_equivalents : 1)) {
+            rivals.push_back({std::move(cache), explanation.latency, weight});
         }
     }
     return rivals;
@@ -66,10 +80,14 @@ std::vector<TexelWalk> propose_walks(const Identification& identification, const
         double weight;
         double apart; ///< sum of distances over the walks chosen so far
     };
+    constexpr double negligible = 1e-3;
     std::vector<Pair> pairs;
     for (std::size_t a = 0; a < rivals.size(); ++a) {
         for (std::size_t b = a + 1; b < rivals.size(); ++b) {
-            pairs.push_back({a, b, rivals[a].weight * rivals[b].weight, 0});
+            const double weight = rivals[a].weight * rivals[b].weight;
+            if (weight > negligible) {
+                pairs.push_back({a, b, weight, 0});
+            }
         }
     }
     constexpr double enough = 8;

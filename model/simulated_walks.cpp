@@ -24,6 +24,14 @@ SimulationOptions bench_of(SimulationOptions device)
 
 } // namespace
 
+double simulated_walk_ns(const SimulationOptions& device, const Image& image, std::span<const Texel> texels,
+                         const StopToken& stop)
+{
+    const SimulationOptions bench = bench_of(device);
+    const SimulationResult result = simulate(*chase_source(image, texels), bench, {}, stop);
+    return result.time(bench).value().value / static_cast<double>(std::max<std::size_t>(texels.size(), 1));
+}
+
 MeasuredWalks measure_simulated(const SimulationOptions& device, Extent2D extent, Bytes bytes_per_texel,
                                 std::vector<TexelWalk> walks, double noise, std::uint64_t seed, const StopToken& stop)
 {
@@ -31,18 +39,14 @@ MeasuredWalks measure_simulated(const SimulationOptions& device, Extent2D extent
     if (!(noise >= 0 && noise <= 0.3)) {
         throw bad_input("the noise is not from 0 to 0.3", "walks on a simulated device");
     }
-    const SimulationOptions bench = bench_of(device);
+    const Image image{.name = "data", .extent = extent, .bytes_per_texel = bytes_per_texel};
     std::mt19937_64 random(seed);
     MeasuredWalks measured{extent, bytes_per_texel, std::move(walks), {}};
     for (const TexelWalk& walk : measured.walks) {
-        const auto source =
-            chase_source({.name = "data", .extent = extent, .bytes_per_texel = bytes_per_texel}, walk.texels);
-        const SimulationResult result = simulate(*source, bench, {}, stop);
-        const double reads = static_cast<double>(std::max<std::size_t>(walk.texels.size(), 1));
-        measured.ns_per_read.push_back(result.time(bench).value().value / reads *
+        validate(walk, extent);
+        measured.ns_per_read.push_back(simulated_walk_ns(device, image, walk.texels, stop) *
                                        (1 + noise * standard_normal(random)));
     }
-    validate(measured);
     return measured;
 }
 

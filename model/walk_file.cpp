@@ -175,9 +175,20 @@ void write_walks(const std::string& path, const std::vector<TexelWalk>& walks)
     });
 }
 
-void write_walk_latencies(const std::string& path, const MeasuredWalks& measured)
+std::string read_walk_origin(const std::string& path)
+{
+    constexpr std::string_view mark = "# ";
+    std::string line;
+    read_stream(path, [&](std::istream& in) { std::getline(in, line); });
+    return line.starts_with(mark) ? line.substr(mark.size()) : std::string();
+}
+
+void write_walk_latencies(const std::string& path, const MeasuredWalks& measured, const std::string& origin)
 {
     write_stream(path, [&](std::ostream& out) {
+        if (!origin.empty()) {
+            out << "# " << origin << '\n';
+        }
         out << latency_header << '\n';
         for (std::size_t i = 0; i < measured.size(); ++i) {
             out << fmt::format("{},{}\n", measured.walks[i].number, measured.ns_per_read[i]);

@@ -19,13 +19,17 @@ namespace texelscope {
 /// bad_input for anything malformed, a latency that is not positive, or a walk that occurs twice.
 [[nodiscard]] std::map<std::int64_t, double> read_walk_latencies(const std::string& path);
 
+/// The comment in the first line of a file of latencies, without its mark; empty where there is none.
+[[nodiscard]] std::string read_walk_origin(const std::string& path);
+
 /// The walks with their latencies. Throws bad_input where one has no latency (or a latency no walk), and as validate().
 [[nodiscard]] MeasuredWalks join_walks(std::vector<TexelWalk> walks, const std::map<std::int64_t, double>& latencies,
                                        const Image& image);
 
 /// Writes what read_walks() reads, compressed where the name ends in .gz or .zst.
 void write_walks(const std::string& path, const std::vector<TexelWalk>& walks);
-/// Writes what read_walk_latencies() reads; numbers with as many digits as it takes to read the same ones back.
-void write_walk_latencies(const std::string& path, const MeasuredWalks& measured);
+/// Writes what read_walk_latencies() reads; numbers with as many digits as it takes to read the same ones back. `origin`: one
+/// line, what read_walk_origin() finds again.
+void write_walk_latencies(const std::string& path, const MeasuredWalks& measured, const std::string& origin = {});
 
 } // namespace texelscope

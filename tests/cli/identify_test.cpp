@@ -96,6 +96,54 @@ TEST_CASE("identify prints what is determined and what is open")
     }
 }
 
+TEST_CASE("identify measures an OpenCL device, goes on where it was cut off, and a CPU has no texture cache")
+{
+    const TemporaryFolder folder;
+    const std::string prefix = folder.file("cpu");
+    const Words on{"identify", "--on", "pocl",    "--walks-count", "20",        "--steps", "64",     "--rounds", "1",
+                   "--folds",  "4",    "--image", "64x64x16",      "--samples", "3",       "--save", prefix};
+    const ProgramResult first = run_program(on);
+    INFO(first.errors);
+    REQUIRE(first.exit_code == 0);
+    CHECK_THAT(first.output, Contains("20 walks, 1,280 reads") && Contains("it is a CPU"));
+    const std::string latencies = read_file(prefix + "-latencies.csv");
+    CHECK_THAT(latencies, Catch::StartsWith("# ") && Contains("median of 3") && Contains("\n19,"));
+
+    // Cut off behind five walks, whose latencies stay as they were; the others are measured anew.
+    const std::string kept = latencies.substr(0, latencies.find("\n5,") + 1);
+    (void)folder.write("cpu-latencies.csv", kept);
+    REQUIRE(run_program(on).exit_code == 0);
+    const std::string again = read_file(prefix + "-latencies.csv");
+    CHECK_THAT(again, Catch::StartsWith(kept) && Contains("\n19,"));
+    CHECK(again != latencies);
+
+    const json files = json_of({"identify", "--walks", prefix + "-walks.csv.gz", "--latencies",
+                                prefix + "-latencies.csv", "--image", "64x64x16", "--folds", "4"});
+    CHECK(files["walks"] == 20);
+    CHECK_THAT(files["origin"].get<std::string>(), Contains("each walk a launch of its own"));
+
+    refused({"--on", "pocl", "--walks-count", "20", "--steps", "64", "--rounds", "1", "--folds", "4", "--image",
+             "64x64x16", "--samples", "3", "--save", prefix, "--seed", "2"},
+            "is another one than this run asks for");
+    refused({"--on", "pocl", "--walks-count", "20", "--steps", "64", "--rounds", "1", "--folds", "4", "--image",
+             "64x64x16", "--samples", "5", "--save", prefix},
+            "measured elsewhere, or otherwise");
+}
+
+TEST_CASE("identify writes what it found as a profile that other commands take")
+{
+    const TemporaryFolder folder;
+    const std::string file = folder.file("found.xml");
+    const json found = json_of(
+        Words{"identify", "--on", "sim:mali-g77-tmmodel", "--set", "l1.capacity=2048", "--profile-out", file} + quick);
+    CHECK(found["explains"] == true);
+    const std::string xml = read_file(file);
+    CHECK_THAT(xml, Contains("<device name=\"found\">") && Contains("from=\"identified\"") &&
+                        Contains("texelscope identify --on sim:mali-g77-tmmodel: 20 walks"));
+    const json simulated = json_of({"simulate", "--op", "matmul", "--shape", "32,32,32", "--device", file});
+    CHECK(simulated["settings"]["l1.capacity"] == 2048);
+}
+
 TEST_CASE("identify refuses what it cannot use")
 {
     const TemporaryFolder folder;
@@ -107,7 +155,11 @@ TEST_CASE("identify refuses what it cannot use")
     refused(files + Words{"--image", "4x4"}, "is not WIDTHxHEIGHTxBYTES");
     refused(files + Words{"--image", "2x2x16"}, "walk 1: the read at (2, 2) is outside of the image");
     refused(files + Words{"--image", "4x4x16"}, "2 walks are too few for 5 folds");
-    refused({"--on", "adreno-640"}, "write sim:NAME");
+    refused({"--on", "ssh:host"}, "run texelscope there");
+    refused({"--on", "pocl", "--set", "l1.capacity=2048"}, "only a simulated device can be changed");
+    refused({"--on", "pocl", "--image", "64x64x4"}, "texels of 16 bytes");
+    refused(files + Words{"--image", "4x4x16", "--profile-out", "found.xml"}, "with --base");
+    refused({"--on", "sim:adreno-640", "--profile-out", "found.txt"}, "ends in .xml");
     refused({"--on", "sim:nothing"}, "nothing");
     refused(Words{"--on", "sim:adreno-640"} + files, "both given");
     refused(Words{"--on", "sim:adreno-640", "--walks-count", "12"}, "too few walks");

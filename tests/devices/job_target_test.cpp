@@ -177,20 +177,20 @@ TEST_CASE("A stream that no kernel can be is bad input")
     CHECK_THROWS_WITH(stream_job(stream), Contains("a multiple of 4"));
 }
 
-TEST_CASE("A listed walk reads its list, again and again, moved by whole squares at every launch")
+TEST_CASE("A listed walk reads its list, again and again, at one place or moved by whole squares at every launch")
 {
     test::Random random(21);
     const OpenClJobs jobs("pocl");
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < 9; ++i) {
         Chase chase;
-        chase.extent = i % 2 == 0 ? Extent2D{96, 64} : Extent2D{37, 50}; // the second is not made of squares
-        chase.route = Route::listed;
+        chase.extent = i % 3 != 1 ? Extent2D{96, 64} : Extent2D{37, 50}; // the second is not made of squares
+        const WalkPlace place = i % 3 == 2 ? WalkPlace::same : WalkPlace::moved;
         const int steps = random.small(1, 60);
         for (int step = 0; step < steps; ++step) { // texels may occur again
             chase.walk.push_back({random.small(0, chase.extent.width - 2), random.small(0, chase.extent.height - 1)});
         }
-        const std::int64_t reads = random.between(1, 200);
-        Job job = listed_walk_job(chase, reads);
+        const std::int64_t reads = random.between(0, 200);
+        Job job = listed_walk_job(chase.extent, chase.walk, reads, place);
         job.warm_up = 0;
         job.samples = random.small(1, 4);
         // Ones instead of zeros here and there: a read moves the next by one texel, and the last one the count of launches.
@@ -204,7 +204,7 @@ TEST_CASE("A listed walk reads its list, again and again, moved by whole squares
 
         std::int32_t launches = 0;
         for (int launch = 0; launch < job.samples; ++launch) {
-            const bool moves = i % 2 == 0;
+            const bool moves = i % 3 == 0;
             const int move_x = moves ? launches * 5 % 3 * 32 : 0;
             const int move_y = moves ? launches * (launches + 1) / 2 % 2 * 32 : 0;
             int brought = 0;
@@ -226,7 +226,10 @@ TEST_CASE("A listed walk reads its list, again and again, moved by whole squares
     Chase wide;
     wide.extent = {40000, 1};
     wide.walk = {{1, 0}};
-    CHECK_THROWS_WITH(listed_walk_job(wide, 3), Contains("at most 32768"));
+    CHECK_THROWS_WITH(listed_walk_job(wide.extent, wide.walk, 3, WalkPlace::same), Contains("at most 32768"));
+    const std::vector<Texel> outside{{1, 1}, {4, 1}};
+    CHECK_THROWS_WITH(listed_walk_job({4, 4}, outside, 2, WalkPlace::same), Contains("outside of the image"));
+    CHECK_THROWS_WITH(listed_walk_job({4, 4}, {}, 0, WalkPlace::same), Contains("no texels"));
 }
 
 TEST_CASE("Every measurement of a target runs on a real device")
@@ -247,6 +250,8 @@ TEST_CASE("Every measurement of a target runs on a real device")
     CHECK(positive(target.chase(chase, 3), 3));
     chase.warm_passes = 0;
     CHECK(positive(target.chase(chase, 3), 3));
+    CHECK(positive(target.walk({{32, 32}, {{1, 2}, {30, 31}, {1, 2}}}, 3), 3));
+    CHECK_THROWS_WITH(target.walk({{32, 32}, std::vector<Texel>(100'000'000)}, 3), Contains("bytes of local memory"));
 
     ReadKernel kernel;
     kernel.launch.kernel = "reads";

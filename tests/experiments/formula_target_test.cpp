@@ -2,6 +2,7 @@
 
 #include "experiments/probes/probe.hpp"
 #include "model/random.hpp"
+#include "tests/experiments/bare_target.hpp"
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,19 +17,17 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// Each sample is off by 5 %, independently.
-class FormulaTarget : public Target {
+class FormulaTarget : public test::BareTarget {
 public:
     FormulaTarget()
-    {
-        info_.name = "formulas";
-        info_.compute_units = 3;
-        info_.max_work_group = 128;
-        info_.largest_image = {8192, 8192};
-        info_.local_memory = 32768;
-        info_.clock_mhz = 500;
-    }
+        : BareTarget({.name = "formulas",
+                      .compute_units = 3,
+                      .max_work_group = 128,
+                      .largest_image = {8192, 8192},
+                      .local_memory = 32768,
+                      .clock_mhz = 500})
+    {}
 
-    [[nodiscard]] const TargetInfo& info() const override { return info_; }
     [[nodiscard]] std::vector<double> chase(const Chase& chase, int samples) override
     {
         REQUIRE(chase.memory == MemorySpace::local);
@@ -43,7 +42,7 @@ public:
     [[nodiscard]] std::vector<double> run(const Stream& stream, int samples) override
     {
         if (stream.memory == MemorySpace::image && stream.type == TexelType::fp16 && stream.width == 2) {
-            throw missing("unsupported: no such format", info_.name);
+            throw missing("unsupported: no such format", info().name);
         }
         double rate = stream.width == 4 ? 50 : 25;
         if (stream.memory == MemorySpace::image) {
@@ -58,7 +57,6 @@ public:
         const double numbers = static_cast<double>(stream.reads) * stream.width * stream.local * stream.groups;
         return around(3000 + numbers / rate, samples);
     }
-    [[nodiscard]] std::vector<std::int32_t> arrival_order(const Dim3&) override { return {}; }
     /// 30 us, and 4 GB/s there, 2 GB/s back; images at half of that.
     [[nodiscard]] std::vector<double> copy(const Transfer& transfer, int samples) override
     {
@@ -88,7 +86,6 @@ private:
         return all;
     }
 
-    TargetInfo info_;
     std::mt19937_64 random_{7};
     int asked_ = 0;
 };

@@ -9,6 +9,7 @@
 #include "experiments/probes/tmmodel_warps.hpp"
 #include "model/calibrate.hpp"
 #include "model/calibration_diagnosis.hpp"
+#include "tests/experiments/bare_target.hpp"
 #include "traces/error.hpp"
 #include "traces/launch_source.hpp"
 
@@ -56,13 +57,14 @@ double finding(const ProbeResult& result, const std::string& key)
 
 /// Walks take <beta, H>: 10 ns an access, 30 ns out of a block 4 texels wide, 20 ns out of one 8 high. A step of a
 /// warp takes 100 ns, times D for each further `lines` lines that its lanes keep.
-class ModelTarget : public Target {
+class ModelTarget : public test::BareTarget {
 public:
     static constexpr double d = 1.3;
     static constexpr std::int64_t lines = 16;
 
-    ModelTarget() { info_ = {.name = "model", .driver = "1", .simulated = true, .max_work_group = 256}; }
-    [[nodiscard]] const TargetInfo& info() const override { return info_; }
+    ModelTarget() : BareTarget({.name = "model", .driver = "1", .simulated = true, .max_work_group = 256}) {}
+
+    using BareTarget::run;
     [[nodiscard]] std::vector<double> chase(const Chase& chase, int samples) override
     {
         double ns = 0;
@@ -88,19 +90,6 @@ public:
         const double ns = 100 * std::pow(d, exponent) * static_cast<double>(steps->variable.extent());
         return std::vector<double>(static_cast<std::size_t>(samples), ns);
     }
-    [[nodiscard]] std::vector<double> run(const Arithmetic&, int) override { throw missing("no arithmetic", "model"); }
-    [[nodiscard]] std::vector<std::int32_t> arrival_order(const Dim3&) override { return {}; }
-    [[nodiscard]] std::vector<double> copy(const Transfer&, int) override { return {}; }
-    [[nodiscard]] std::vector<double> launch_overhead(int) override { return {}; }
-
-protected:
-    TargetInfo info_;
-};
-
-class FailingTarget : public ModelTarget {
-public:
-    [[nodiscard]] std::vector<double> chase(const Chase&, int) override { throw missing("out of order", "model"); }
-    [[nodiscard]] std::vector<double> run(const ReadKernel&, int) override { throw missing("out of order", "model"); }
 };
 
 /// As fast whatever it runs: no warp waits for another, and none finds anything.
@@ -182,10 +171,11 @@ TEST_CASE("On a device whose times follow the model, beta and D are recovered")
 
 TEST_CASE("A target that fails ends the probe with its reason")
 {
-    FailingTarget target;
-    CHECK_THROWS_WITH(probe_tmmodel_walks(target, {}, few()), Contains("out of order"));
-    CHECK_THROWS_WITH(probe_tmmodel_warps(target, {{"warp.size", 64}}, few()), Contains("out of order"));
-    CHECK_THROWS_WITH(probe_tmmodel_occupancy(target, {{"warp.size", 64}}, few()), Contains("out of order"));
+    test::BareTarget target({.name = "model"});
+    CHECK_THROWS_WITH(probe_tmmodel_walks(target, {}, few()), Contains("this target cannot do that"));
+    CHECK_THROWS_WITH(probe_tmmodel_warps(target, {{"warp.size", 64}}, few()), Contains("this target cannot do that"));
+    CHECK_THROWS_WITH(probe_tmmodel_occupancy(target, {{"warp.size", 64}}, few()),
+                      Contains("this target cannot do that"));
 }
 
 TEST_CASE("Records of other walks than the seed gives are refused")

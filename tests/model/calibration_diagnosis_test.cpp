@@ -57,9 +57,9 @@ std::vector<WarpSample> warps_of(double d)
     return warps;
 }
 
-bool says(const std::vector<std::string>& lines, const std::string& words)
+bool says(const std::vector<std::string>& said, const std::string& words)
 {
-    return std::any_of(lines.begin(), lines.end(),
+    return std::any_of(said.begin(), said.end(),
                        [&](const std::string& line) { return line.find(words) != line.npos; });
 }
 

@@ -40,6 +40,18 @@ TEST_CASE("walks as strides are the same walks, in any order of the walks")
     CHECK(read_walks(strides) == expected);
 }
 
+TEST_CASE("a file of latencies says where they are from")
+{
+    const TemporaryFolder folder;
+    const MeasuredWalks measured{{16, 16}, Bytes{16}, {{3, {{0, 0}}}, {7, {{1, 9}}}}, {10.5, 0.1}};
+    const std::string path = folder.file("latencies.csv");
+    write_walk_latencies(path, measured, "a device, driver 1.2");
+    CHECK(read_walk_origin(path) == "a device, driver 1.2");
+    CHECK(read_walk_latencies(path) == std::map<std::int64_t, double>{{3, 10.5}, {7, 0.1}});
+    write_walk_latencies(path, measured);
+    CHECK(read_walk_origin(path).empty());
+}
+
 TEST_CASE("malformed walks are refused with the line")
 {
     const TemporaryFolder folder;

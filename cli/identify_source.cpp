@@ -1,0 +1,169 @@
+#include "cli/identify_source.hpp"
+
+#include "cli/isolated.hpp"
+#include "cli/probe_record.hpp"
+#include "cli/saved_walks.hpp"
+#include "cli/target_arguments.hpp"
+#include "cli/terminal.hpp"
+#include "model/median.hpp"
+#include "model/walk_file.hpp"
+#include "traces/error.hpp"
+
+#include <algorithm>
+
+namespace texelscope::cli {
+namespace {
+
+Image parsed_image(const std::string& text)
+{
+    try {
+        return parse_image("walks:" + text);
+    } catch (const Error&) {
+        throw bad_input("'" + text + "' is not WIDTHxHEIGHTxBYTES", "--image", "write it like --image 2048x2048x16");
+    }
+}
+
+IdentifyOptions search_options(const IdentifySource& source, const GlobalOptions& global)
+{
+    IdentifyOptions options;
+    options.folds = source.folds;
+    options.threads = source.threads;
+    options.seed = global.seed;
+    for (const std::string& text : source.layouts) {
+        options.extra_layouts.push_back(parse_layout(text));
+    }
+    return options;
+}
+
+Identified identify_files(const IdentifySource& source, const GlobalOptions& global)
+{
+    if (source.walks.empty() || source.latencies.empty() || source.image.empty()) {
+        throw bad_input("nothing to identify", "identify",
+                        "give --walks, --latencies and --image, or --on DEVICE (sim:NAME: a simulated one)");
+    }
+    IdentifyOptions options = search_options(source, global);
+    const std::vector<LayoutSpec> known = profile_layouts();
+    options.extra_layouts.insert(options.extra_layouts.end(), known.begin(), known.end());
+    Identified result;
+    const std::string origin = read_walk_origin(source.latencies);
+    result.origin = fmt::format("walks of {}{}", source.latencies, origin.empty() ? "" : ": " + origin);
+    result.rounds.measured =
+        join_walks(read_walks(source.walks), read_walk_latencies(source.latencies), parsed_image(source.image));
+    result.rounds.identification = identify(result.rounds.measured, options, make_progress(global), interrupted);
+    return result;
+}
+
+IdentifyRounds rounds_of(const IdentifySource& source)
+{
+    IdentifyRounds asked = source.asked.asked;
+    if (!source.image.empty()) {
+        const Image image = parsed_image(source.image);
+        asked.extent = image.extent;
+        asked.bytes_per_texel = image.bytes_per_texel;
+    }
+    return asked;
+}
+
+Identified identify_simulation(const IdentifySource& source, const std::string& profile, const GlobalOptions& global)
+{
+    const DeviceArguments device{profile, source.device.overrides};
+    const SimulatedIdentification how{rounds_of(source), source.asked.noise};
+    IdentifiedDevice found = identify_simulated(device.profile().simulation, how, search_options(source, global),
+                                                make_progress(global), interrupted);
+    return {fmt::format("simulated {}, noise {:g}, seed {}", profile, how.noise, global.seed), found.rounds,
+            std::move(found), std::nullopt};
+}
+
+/// Medians of the samples of each walk, measured in a process of its own.
+std::vector<double> measure_on(const TargetArguments& device, Extent2D extent, const std::vector<TexelWalk>& walks,
+                               int samples)
+{
+    constexpr double seconds_for_each = 30;
+    const std::string text = isolated(
+        [&] {
+            const std::unique_ptr<Target> target = device.open(0);
+            ordered_json medians = ordered_json::array();
+            for (const TexelWalk& walk : walks) {
+                medians.push_back(median(target->walk({extent, walk.texels}, samples)));
+            }
+            return medians.dump();
+        },
+        60 + seconds_for_each * static_cast<double>(walks.size()));
+    return ordered_json::parse(text).get<std::vector<double>>();
+}
+
+Identified identify_device(const IdentifySource& source, const GlobalOptions& global)
+{
+    source.target.check();
+    IdentifyRounds asked = rounds_of(source);
+    if (asked.bytes_per_texel != Bytes{16}) {
+        throw bad_input("walks on a device are through texels of 16 bytes (RGBA float32)", "--image " + source.image,
+                        "write --image 1024x1024x16");
+    }
+    // Only child processes open the device: a driver does not survive a fork.
+    constexpr double opening_seconds = 60;
+    const TargetInfo info = info_from_json(
+        ordered_json::parse(isolated([&] { return to_json(source.target.open(0)->info()).dump(); }, opening_seconds)));
+    if (asked.extent.width > info.largest_image.width || asked.extent.height > info.largest_image.height) {
+        throw missing(fmt::format("its largest image is {}x{}", info.largest_image.width, info.largest_image.height),
+                      info.name);
+    }
+    constexpr std::int64_t bytes_of_a_step = 4; // of the list in local memory
+    asked.most_steps = std::min(asked.most_steps, info.local_memory / bytes_of_a_step);
+    const std::string origin = fmt::format("{}, driver {}; median of {}, each walk a launch of its own", info.name,
+                                           info.driver, source.samples);
+    const Image image{.name = "walks", .extent = asked.extent, .bytes_per_texel = asked.bytes_per_texel};
+    SavedWalks saved(source.save, origin, image);
+    const Progress progress = make_progress(global);
+    const auto measure = [&](const std::vector<TexelWalk>& walks) {
+        constexpr std::size_t batch = 10; // measured by one process, and lost together if it does not end
+        std::vector<TexelWalk> next;
+        const auto measure_next = [&] {
+            saved.add(next, measure_on(source.target, asked.extent, next, source.samples));
+            next.clear();
+        };
+        for (const TexelWalk& walk : walks) {
+            if (!saved.find(walk)) {
+                next.push_back(walk);
+            }
+            if (next.size() == batch) {
+                if (progress) {
+                    progress("measuring", static_cast<double>(walk.number) / static_cast<double>(asked.walks));
+                }
+                measure_next();
+            }
+        }
+        if (!next.empty()) {
+            measure_next();
+        }
+        std::vector<double> ns;
+        for (const TexelWalk& walk : walks) {
+            ns.push_back(saved.find(walk).value());
+        }
+        return ns;
+    };
+    IdentifiedRounds rounds = identify_in_rounds(measure, asked, search_options(source, global), progress, interrupted);
+    return {origin, std::move(rounds), std::nullopt, info};
+}
+
+} // namespace
+
+Identified identify_source(const IdentifySource& source, const GlobalOptions& global)
+{
+    if (!source.target.on.empty() && (!source.walks.empty() || !source.latencies.empty())) {
+        throw bad_input("walks from files and --on were both given", "identify", "give one of them");
+    }
+    const std::optional<std::string> profile = source.target.simulated_profile();
+    if (!source.device.overrides.empty() && !profile) {
+        throw bad_input("only a simulated device can be changed", "--set", "give --on sim:NAME");
+    }
+    Identified found = source.target.on.empty() ? identify_files(source, global)
+                       : profile                ? identify_simulation(source, *profile, global)
+                                                : identify_device(source, global);
+    if (!source.save.empty() && !found.real) {
+        write_saved_walks(source.save, found.rounds.measured, found.origin);
+    }
+    return found;
+}
+
+} // namespace texelscope::cli
