@@ -14,7 +14,7 @@ namespace texelscope {
 /// What a device answers when it is asked.
 struct TargetInfo {
     std::string name;
-    std::string driver; ///< version, for records
+    std::string driver = {}; ///< version, for records
     bool simulated = false;
     bool cpu = false; ///< images are plain memory, and there are neither warps nor a texture cache
     int compute_units = 1;
