@@ -5,6 +5,7 @@
 #include "cli/saved_walks.hpp"
 #include "cli/target_arguments.hpp"
 #include "cli/terminal.hpp"
+#include "devices/listed_walk.hpp"
 #include "model/median.hpp"
 #include "model/walk_file.hpp"
 #include "traces/error.hpp"
@@ -108,8 +109,7 @@ Identified identify_device(const IdentifySource& source, const GlobalOptions& gl
         throw missing(fmt::format("its largest image is {}x{}", info.largest_image.width, info.largest_image.height),
                       info.name);
     }
-    constexpr std::int64_t bytes_of_a_step = 4; // of the list in local memory
-    asked.most_steps = std::min(asked.most_steps, info.local_memory / bytes_of_a_step);
+    asked.most_steps = std::min(asked.most_steps, most_listed_texels);
     const std::string origin = fmt::format("{}, driver {}; median of {}, each walk a launch of its own", info.name,
                                            info.driver, source.samples);
     const Image image{.name = "walks", .extent = asked.extent, .bytes_per_texel = asked.bytes_per_texel};

@@ -85,13 +85,12 @@ std::vector<double> JobTarget::chase(const Chase& chase, int samples)
 
 std::vector<double> JobTarget::walk(const Walk& walk, int samples)
 {
-    const auto list = static_cast<std::int64_t>(walk.texels.size() * sizeof(std::uint32_t));
-    if (list > info_.local_memory) {
-        throw missing(fmt::format("a walk of {} reads takes {} bytes of local memory, and there are {}",
-                                  walk.texels.size(), list, info_.local_memory),
-                      info_.name);
+    if (std::ssize(walk.texels) > most_listed_texels) {
+        throw missing(
+            fmt::format("a walk of {} reads, of which a list holds {}", walk.texels.size(), most_listed_texels),
+            info_.name);
     }
-    // The difference of two launches: both copy the list, and one reads nothing.
+    // The difference of two launches: one reads nothing.
     const auto length = static_cast<std::int64_t>(walk.texels.size());
     const auto job = [&](std::int64_t reads) {
         return with_samples(listed_walk_job(walk.extent, walk.texels, reads, WalkPlace::same), samples);

@@ -16,11 +16,13 @@ enum class WalkPlace {
 };
 
 /// A walk through an image of zeros in which texels may occur again, as a job without warm-up and samples: `reads` reads from its
-/// first texel on, over and over. A list in local memory says the places, which the texture cache has no part in, and its next
-/// entry is fetched while the read before is under way: the place of a read is its entry plus a number that the read before
-/// has brought, which is zero. What the list costs is the same for every read. Where the texture cache also holds local
-/// memory, it is smaller by the list; where it holds buffers, what it has of the list is older than all texels and leaves
-/// first. Throws bad_input where the walk is empty or leaves the image, or for an image of more than 32768 texels along a side.
+/// first texel on, over and over. A list in constant memory says the places, four at a time, and the next four are fetched
+/// while the reads before them are under way: the place of a read is its entry plus a number that the read before has brought,
+/// which is zero. (A list in local memory would take its room from the texture cache of an NVIDIA GPU.) Throws bad_input where
+/// the walk is empty or leaves the image, or for an image of more than 32768 texels along a side.
 [[nodiscard]] Job listed_walk_job(Extent2D extent, std::span<const Texel> walk, std::int64_t reads, WalkPlace place);
+
+/// Texels of a walk whose list every device has room for: 64 KB of constant memory, less what walks of odd lengths repeat.
+inline constexpr std::int64_t most_listed_texels = 16384;
 
 } // namespace texelscope

@@ -32,7 +32,7 @@ enum class MemorySpace { image, buffer, constant, local };
 /// How a work-item on a real device learns which texel comes next. A simulated one knows.
 enum class Route {
     in_texels, ///< each texel holds the place of the next: none can occur twice in a walk
-    listed,    ///< from a list in local memory, see listed_walk_job(); for images
+    listed,    ///< from a list in constant memory, see listed_walk_job(); for images
 };
 
 /// One work-item that reads a list of texels (RGBA float32, 16 bytes), each once the read before has come back.

@@ -124,7 +124,7 @@ TEST_CASE("calibrate and --calibration refuse what does not fit")
     const TemporaryFolder folder;
     const std::string file = folder.file("c.json");
     refused({"calibrate", "--samples", folder.file("nothing")}, 2, "no folder");
-    refused({"calibrate", "--samples", std::filesystem::path(folder.file("x")).parent_path().string()}, 2, "no walks were measured");
+    refused({"calibrate", "--samples", std::filesystem::path(folder.file("x")).parent_path().string()}, 2, "no record of a probe");
     refused({"calibrate", "--on", "sim:nothing"}, 2, "nothing");
     refused({"calibrate", "--on", "no such device"}, 3, "no such device");
     refused(with(question, {"--calibration", file}), 2, "cannot be read");

@@ -155,7 +155,7 @@ TEST_CASE("identify refuses what it cannot use")
     refused(files + Words{"--image", "4x4"}, "is not WIDTHxHEIGHTxBYTES");
     refused(files + Words{"--image", "2x2x16"}, "walk 1: the read at (2, 2) is outside of the image");
     refused(files + Words{"--image", "4x4x16"}, "2 walks are too few for 5 folds");
-    refused({"--on", "ssh:host"}, "run texelscope there");
+    refused({"--on", "ssh:"}, "names no machine");
     refused({"--on", "pocl", "--set", "l1.capacity=2048"}, "only a simulated device can be changed");
     refused({"--on", "pocl", "--image", "64x64x4"}, "texels of 16 bytes");
     refused(files + Words{"--image", "4x4x16", "--profile-out", "found.xml"}, "with --base");

@@ -10,8 +10,8 @@ TEST_CASE("A walk on a simulated device starts with an empty cache, and its miss
     const Timing& timing = profile.simulation.timing;
     SimulatedTarget target(profile, 0, 1);
     const auto ns = [&](double cycles) { return cycles * 1000 / timing.clock_mhz; };
-    const double hit = ns(timing.hit_latency.value);
-    const double miss = ns(timing.l2_latency.value);
+    const double hit = ns(static_cast<double>(timing.hit_latency.value));
+    const double miss = ns(static_cast<double>(timing.l2_latency.value));
 
     // One miss of ten reads, whatever was measured before; then a miss each.
     const Walk same{{256, 256}, std::vector<Texel>(10, {7, 9})};
