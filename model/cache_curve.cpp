@@ -217,6 +217,9 @@ std::vector<CacheFit> fit_caches(std::span<const ChasePoint> points, std::span<c
 
 RoughLevels rough_levels(std::span<const ChasePoint> points)
 {
+    // A real cache leaves its family a little: what is nearer than this in time or size is its shoulder, no level.
+    constexpr double least_step = 0.25;
+    constexpr std::int64_t least_ratio = 4;
     check(points);
     std::int64_t most = 0;
     for (const ChasePoint& point : points) {
@@ -260,11 +263,16 @@ RoughLevels rough_levels(std::span<const ChasePoint> points)
         }
         two.col(1) = columns[i];
         for (std::size_t j = i + 1; j < candidates.size(); ++j) {
-            if (candidates[j].lines() < 2 * candidates[i].lines()) {
+            if (candidates[j].lines() < least_ratio * candidates[i].lines()) {
                 continue;
             }
             two.col(2) = columns[j];
             const Levels both = solve(two);
+            const double steps_from = both.coefficients[0];
+            if (both.coefficients[1] < least_step * steps_from ||
+                both.coefficients[2] < least_step * (steps_from + both.coefficients[1])) {
+                continue;
+            }
             if (criterion(both.squares, 2) < best_criterion) {
                 best_criterion = criterion(both.squares, 2);
                 const double hit = both.coefficients[0];

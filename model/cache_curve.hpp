@@ -78,7 +78,8 @@ struct RoughLevels {
     std::vector<double> miss_ns;     ///< beyond each level, ascending
     std::vector<std::int64_t> lines; ///< of each level, within a factor of about 1.2
 };
-/// The number of levels, none to two, is the one with the least Bayesian information criterion (Schwarz 1978).
+/// The number of levels, none to two, is the one with the least Bayesian information criterion (Schwarz 1978); of two, each takes
+/// at least a quarter longer than the one before, and the second has four times the lines.
 /// Throws bad_input as fit_caches() does.
 [[nodiscard]] RoughLevels rough_levels(std::span<const ChasePoint> points);
 

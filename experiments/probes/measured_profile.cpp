@@ -84,7 +84,8 @@ DeviceProfile measured_profile(DeviceProfile base, const TargetInfo& info, const
                   "the sides of a line and its sectors were measured, the order within them was not");
     }
     for (const ProbeFinding& finding : findings) {
-        maker.set(finding.key, number_text(finding.value), Provenance::measured, finding.how);
+        const double value = finding.unit == "cycles" ? std::round(finding.value) : finding.value; // as the keys are
+        maker.set(finding.key, number_text(value), Provenance::measured, finding.how);
     }
     try {
         validate(maker.profile().simulation);

@@ -61,7 +61,7 @@ ProbeResult probe_tmmodel_walks(Target& target, const Known&, const ProbeOptions
                                listed - linked,
                                "ns",
                                {},
-                               fmt::format("a hit takes {:.4g} ns by a list in local memory, {:.4g} ns where the texel "
+                               fmt::format("a hit takes {:.4g} ns by a list in constant memory, {:.4g} ns where the texel "
                                            "itself holds the next place",
                                            listed, linked)});
     if (!target.info().simulated) {

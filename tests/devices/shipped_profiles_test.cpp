@@ -16,7 +16,7 @@ TEST_CASE("the shipped profiles are there, by name in ascending order")
     CHECK(std::is_sorted(names.begin(), names.end()));
     for (const char* name :
          {"adreno-540", "adreno-630", "adreno-640", "adreno-650", "adreno-740", "adreno-750", "mali-g71", "mali-g72",
-          "mali-g76", "mali-g77", "mali-g77-tmmodel", "mali-g78", "mali-g710", "nvidia-h100", "pocl-cpu"}) {
+          "mali-g76", "mali-g77", "mali-g77-tmmodel", "mali-g78", "mali-g710", "nvidia-h100", "nvidia-h200", "pocl-cpu"}) {
         CHECK(std::count(names.begin(), names.end(), name) == 1);
     }
     CHECK(names.size() == builtin_profiles().size());

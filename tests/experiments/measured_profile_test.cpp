@@ -34,6 +34,7 @@ std::vector<ProbeFinding> cache_findings()
             {"l1.capacity", 52428800, "B", {}, "a fit"},
             {"l1.ways", 4, "", {}, "a fit"},
             {"bandwidth.lookups", 1.23456, "1/cycle", {}, "two launches"},
+            {"latency.l1", 121.77, "cycles", {}, "a chase"},
             {"latency.l1.ns", 50, "ns", {}, "no key of profiles"}};
 }
 
@@ -52,6 +53,7 @@ TEST_CASE("findings become values with their source")
     CHECK(profile.values.at("l1.capacity").provenance == Provenance::measured);
     CHECK(profile.values.at("l1.capacity").source == "probe on a GPU: a fit");
     CHECK(profile.values.at("bandwidth.lookups").text == "1.235");
+    CHECK(profile.simulation.timing.hit_latency.value == 122);
     CHECK(profile.values.at("cores").provenance == Provenance::datasheet);
     CHECK_FALSE(profile.values.contains("latency.l1.ns"));
     CHECK_FALSE(profile.values.contains("l2.capacity"));

@@ -18,6 +18,12 @@ using Catch::Matchers::Contains;
 
 namespace {
 
+/// Chases of buffers take long to simulate: a device without, and two with a first-level cache for them.
+bool with_buffers(const std::string& profile)
+{
+    return profile == "adreno-640" || profile == "mali-g71" || profile == "nvidia-h100";
+}
+
 /// What all probes together find on a simulated device, by key.
 Known probed(const DeviceProfile& profile, double noise)
 {
@@ -29,7 +35,8 @@ Known probed(const DeviceProfile& profile, double noise)
         // Rates of very many cores take long to simulate.
         const bool quick = probe.name != "image-bandwidth" || profile.simulation.cores <= 32;
         const bool ours = std::count(probe.suites.begin(), probe.suites.end(), "archprobe") > 0;
-        if (probe.name == "host" || !quick || !ours ||
+        const bool buffers = probe.name == "buffer-caches" && !with_buffers(profile.name);
+        if (probe.name == "host" || !quick || !ours || buffers ||
             std::any_of(probe.needs.begin(), probe.needs.end(),
                         [&](const auto& need) { return !known.contains(need); })) {
             continue;
@@ -119,7 +126,9 @@ TEST_CASE("Probes find what a simulated device was made with, with 5 % noise on 
         CHECK(known["latency.l1_miss"] == Approx(l2_latency).epsilon(within));
         CHECK_FALSE(known.contains("l2.capacity"));
     }
-    check_buffer_caches(known, profile, within);
+    if (with_buffers(name)) {
+        check_buffer_caches(known, profile, within);
+    }
     if (o.timing.alu_lanes > 0) {
         CHECK(known["alu.lanes"] == Approx(o.timing.alu_lanes).epsilon(within));
     }
@@ -137,12 +146,8 @@ TEST_CASE("Probes find what a simulated device was made with, with 5 % noise on 
 
 TEST_CASE("The buffers' caches are found without noise, whatever the profile gives them")
 {
-    const auto [name, first_level] = GENERATE(table<std::string, std::int64_t>({{"adreno-640", 0},
-                                                                                {"adreno-640", 8192},
-                                                                                {"mali-g72", 16384},
-                                                                                {"mali-g76", 0},
-                                                                                {"mali-g76", 65536},
-                                                                                {"pocl-cpu", 32768}}));
+    const auto [name, first_level] =
+        GENERATE(table<std::string, std::int64_t>({{"adreno-640", 8192}, {"mali-g76", 0}, {"mali-g76", 65536}}));
     DeviceProfile profile = find_profile(name);
     profile.limits.buffer_l1 = Bytes{first_level};
     const SimulationOptions& o = profile.simulation;

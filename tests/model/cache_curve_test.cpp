@@ -135,3 +135,24 @@ TEST_CASE("Chases that are no measurement are refused")
     wrong[2].ns = 0;
     CHECK_THROWS_WITH(rough_levels(wrong), Contains("positive latency"));
 }
+
+TEST_CASE("The shoulder of a measured cache is no level of its own")
+{
+    // Medians of chases on an NVIDIA H200 (experiments/measurements), long ones: the least noise that was seen.
+    const std::vector<std::pair<std::int64_t, double>> measured{
+        {1, 60.3},      {2, 60.2},      {3, 60.1},      {4, 60.1},     {6, 60.2},     {8, 60.1},      {11, 60.2},
+        {16, 60.1},     {23, 60.1},     {32, 60.3},     {45, 60.1},    {64, 60.2},    {91, 60.0},     {128, 60.2},
+        {181, 60.1},    {256, 62.5},    {362, 59.9},    {512, 65.1},   {724, 67.7},   {1024, 80.4},   {1448, 94.9},
+        {2048, 128.5},  {2896, 169.4},  {4096, 180.4},  {5793, 180.7}, {8192, 180.7}, {11585, 180.6}, {16384, 180.9},
+        {23170, 180.9}, {32768, 181.0}, {46341, 180.8}, {65536, 180.8}};
+    std::vector<ChasePoint> points;
+    for (const auto& [lines, ns] : measured) {
+        points.push_back({lines, 2, 1, ns});
+    }
+    const RoughLevels levels = rough_levels(points);
+    REQUIRE(levels.lines.size() == 1);
+    CHECK(levels.lines[0] > 1575);
+    CHECK(levels.lines[0] < 2662);
+    CHECK(levels.hit_ns == Approx(60).epsilon(0.05));
+    CHECK(levels.miss_ns[0] == Approx(180.7).epsilon(0.05));
+}
