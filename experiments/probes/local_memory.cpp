@@ -3,6 +3,8 @@
 #include "experiments/probes/scattered.hpp"
 #include "experiments/probes/stream_rates.hpp"
 
+#include "traces/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,6 +58,9 @@ ProbeCurve rates(Target& target, const ProbeOptions& options)
 
 ProbeResult probe_local_memory(Target& target, const Known&, const ProbeOptions& options)
 {
+    if (target.info().simulated) {
+        throw missing("local memory is not simulated", target.info().name);
+    }
     ProbeResult result;
     ProbeCurve latency = latencies(target, options);
     if (latency.points.empty()) {

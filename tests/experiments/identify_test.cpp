@@ -107,6 +107,9 @@ TEST_CASE("profiles with the same cache take times in proportion on the same wal
                            measure_simulated(device, extent, Bytes{16}, walks, 0, 1).ns_per_read);
     }
     for (const std::string& name : profile_names()) {
+        if (name == "nvidia-h200") {
+            continue; // the H100's cache, with a miss that takes less beside a hit
+        }
         CAPTURE(name);
         const SimulationOptions device = find_profile(name).simulation;
         const auto same = std::find_if(known.begin(), known.end(), [&](const auto& one) {
