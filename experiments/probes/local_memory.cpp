@@ -2,7 +2,6 @@
 
 #include "experiments/probes/scattered.hpp"
 #include "experiments/probes/stream_rates.hpp"
-
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
