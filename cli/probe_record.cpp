@@ -114,6 +114,7 @@ ordered_json to_json(const TargetInfo& info)
             {"image_width", info.largest_image.width},
             {"image_height", info.largest_image.height},
             {"local_memory", info.local_memory},
+            {"largest_allocation", info.largest_allocation},
             {"clock_mhz", info.clock_mhz}};
 }
 
@@ -128,6 +129,7 @@ TargetInfo info_from_json(const ordered_json& json)
     info.max_work_group = json.at("max_work_group");
     info.largest_image = {json.at("image_width"), json.at("image_height")};
     info.local_memory = json.at("local_memory");
+    info.largest_allocation = json.value("largest_allocation", std::int64_t{0}); // records may be older
     info.clock_mhz = json.at("clock_mhz");
     return info;
 }

@@ -44,6 +44,11 @@ void ProbeSession::add_to(CLI::App& parser)
     parser.add_option("--largest-image", options.largest_image, "bytes of the largest image to allocate")
         ->check(CLI::Range(std::int64_t{1} << 20, std::int64_t{1} << 32))
         ->capture_default_str();
+    parser
+        .add_option("--largest-chase", options.largest_chase,
+                    "bytes that an image grows to where no second level of caches is seen in a smaller one")
+        ->check(CLI::Range(std::int64_t{1} << 20, std::int64_t{1} << 34))
+        ->capture_default_str();
 }
 
 ProbeSession ProbeSession::seeded(std::uint64_t with) const

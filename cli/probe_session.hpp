@@ -14,7 +14,7 @@ struct ProbeSession {
     std::uint64_t seed = 1;
     ProbeOptions options;
 
-    /// Those of the target, `--time-limit`, `--largest-image`.
+    /// Those of the target, `--time-limit`, `--largest-image`, `--largest-chase`.
     void add_to(CLI::App& parser);
     /// The same with the seed and the interrupts of the program.
     [[nodiscard]] ProbeSession seeded(std::uint64_t with) const;

@@ -25,6 +25,7 @@ void write_device(RecordText& record, const OpenClDeviceInfo& device)
     record.line("work_item_sizes", device.max_work_item_sizes);
     record.line("images", {device.images ? 1 : 0, device.image_width, device.image_height});
     record.line("local_memory", {device.local_memory});
+    record.line("allocation", {device.largest_allocation});
 }
 
 OpenClDeviceInfo read_device(RecordReader& reader)
@@ -47,6 +48,7 @@ OpenClDeviceInfo read_device(RecordReader& reader)
     device.image_width = images[1];
     device.image_height = images[2];
     device.local_memory = reader.number("local_memory", 0, most);
+    device.largest_allocation = reader.number("allocation", 0, most);
     return device;
 }
 

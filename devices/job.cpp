@@ -63,18 +63,31 @@ private:
                     std::to_string(bytes));
     }
 
+    void check_words(const std::vector<JobWord>& words, const std::vector<std::byte>& contents,
+                     std::int64_t bytes) const
+    {
+        constexpr std::int64_t size = 8;
+        require(words.empty() || contents.empty(), argument_ + "has both contents and words");
+        require(std::all_of(words.begin(), words.end(),
+                            [&](const JobWord& word) { return (word.place + std::int64_t{1}) * size <= bytes; }),
+                argument_ + "has a word beyond its end");
+    }
+
     void check_argument(const JobImage& image) const
     {
         require(std::min(image.width, image.height) >= 1 && std::max(image.width, image.height) <= largest_side,
                 argument_ + "is an image with a side that is not between 1 and 2^24 texels");
         require(image.channels == 1 || image.channels == 2 || image.channels == 4,
                 argument_ + "is an image whose texels have not 1, 2 or 4 numbers");
-        check_contents(image.contents, image.width * image.height * texel_bytes(image.type, image.channels));
+        const std::int64_t bytes = image.width * image.height * texel_bytes(image.type, image.channels);
+        check_contents(image.contents, bytes);
+        check_words(image.words, image.contents, bytes);
     }
     void check_argument(const JobBuffer& buffer) const
     {
         check_size(buffer.bytes, "a buffer");
         check_contents(buffer.contents, buffer.bytes);
+        check_words(buffer.words, buffer.contents, buffer.bytes);
     }
     void check_argument(const JobLocal& local) const { check_size(local.bytes, "local memory"); }
     void check_argument(std::int32_t /*any*/) const {}

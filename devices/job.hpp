@@ -18,6 +18,15 @@ enum class TexelType { fp32, fp16, unorm8, uint8 };
 /// Bytes of a texel of 1 (R), 2 (RG) or 4 (RGBA) numbers.
 [[nodiscard]] std::int64_t texel_bytes(TexelType type, int channels = 4);
 
+/// 8 bytes of a memory that is zero elsewhere, as a device takes them (uint4).
+struct JobWord {
+    std::uint32_t place = 0; ///< in words from the beginning
+    std::uint32_t unused = 0;
+    std::array<std::uint32_t, 2> value{};
+
+    bool operator==(const JobWord& other) const { return place == other.place && value == other.value; }
+};
+
 /// A 2D image as an argument of a kernel.
 struct JobImage {
     std::int64_t width = 1, height = 1; ///< in texels
@@ -25,11 +34,14 @@ struct JobImage {
     bool written = false;            ///< write_only, else read_only
     std::vector<std::byte> contents; ///< row by row, without gaps; empty: zeros
     int channels = 4;                ///< 1 (R), 2 (RG) or 4 (RGBA)
+    std::vector<JobWord> words =
+        {}; ///< beside zeros, where there are no contents; the device puts them into their places
 };
 struct JobBuffer {
     std::int64_t bytes = 0;
     bool written = false;            ///< else the kernel only reads it
     std::vector<std::byte> contents; ///< empty: zeros
+    std::vector<JobWord> words = {}; ///< as of an image
 };
 /// Local memory of each work-group.
 struct JobLocal {
@@ -65,7 +77,8 @@ struct Job {
 [[nodiscard]] std::int64_t memory_bytes(const JobArgument& argument);
 
 /// Throws bad_input, naming the job, where it is not one that some device could run: sizes that are not positive,
-/// contents that do not fill their argument, work-groups that do not divide the work-items, outputs that name no memory, a
+/// contents that do not fill their argument, words
+/// beyond it or beside contents, work-groups that do not divide the work-items, outputs that name no memory, a
 /// copy of more or less than one image or buffer.
 void check_job(const Job& job);
 

@@ -12,7 +12,7 @@
 namespace texelscope {
 namespace {
 
-constexpr std::int64_t version = 2, oldest_version = 1; // 1: without copies, all texels RGBA
+constexpr std::int64_t version = 3, oldest_version = 1; // 1: without copies, all texels RGBA; 2: without words
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t most_launches = 1'000'000;
 constexpr double microseconds = 1e6;
@@ -33,12 +33,22 @@ std::string access_of(bool written)
     return written ? "write" : "read";
 }
 
+void write_words(RecordText& record, const std::vector<JobWord>& words)
+{
+    static_assert(sizeof(JobWord) == 16);
+    if (!words.empty()) {
+        record.block("words",
+                     std::string_view(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(JobWord)));
+    }
+}
+
 void write_argument(RecordText& record, const JobImage& image)
 {
     record.word_line("image", name_of(types, image.type) + " " + access_of(image.written) + " " +
                                   name_of(channel_names, image.channels));
     record.line("size", {image.width, image.height});
     record.block("contents", image.contents);
+    write_words(record, image.words);
 }
 
 void write_argument(RecordText& record, const JobBuffer& buffer)
@@ -46,6 +56,7 @@ void write_argument(RecordText& record, const JobBuffer& buffer)
     record.word_line("buffer", access_of(buffer.written));
     record.line("size", {buffer.bytes});
     record.block("contents", buffer.contents);
+    write_words(record, buffer.words);
 }
 
 void write_argument(RecordText& record, const JobLocal& local)
@@ -110,6 +121,22 @@ Key parse_name(const RecordReader& reader, const std::array<std::pair<Key, const
     reader.fail("texels are " + known + ", not '" + word + "'");
 }
 
+std::vector<JobWord> read_words(RecordReader& reader)
+{
+    if (reader.peek_key() != "words") {
+        return {};
+    }
+    const std::string bytes = reader.block("words");
+    if (bytes.size() % sizeof(JobWord) != 0) {
+        reader.fail("words take " + std::to_string(sizeof(JobWord)) + " bytes each");
+    }
+    std::vector<JobWord> words(bytes.size() / sizeof(JobWord));
+    if (!words.empty()) {
+        std::memcpy(words.data(), bytes.data(), bytes.size());
+    }
+    return words;
+}
+
 JobArgument read_image(RecordReader& reader)
 {
     const std::vector<std::string> words = reader.words("image");
@@ -124,6 +151,7 @@ JobArgument read_image(RecordReader& reader)
     image.width = size[0];
     image.height = size[1];
     image.contents = to_bytes(reader.block("contents"));
+    image.words = read_words(reader);
     return image;
 }
 
@@ -137,6 +165,7 @@ JobArgument read_buffer(RecordReader& reader)
     buffer.written = parse_access(reader, words[0]);
     buffer.bytes = reader.number("size", 1, most);
     buffer.contents = to_bytes(reader.block("contents"));
+    buffer.words = read_words(reader);
     return buffer;
 }
 
@@ -229,7 +258,7 @@ JobFileReader::JobFileReader(std::istream& in, std::string where) : reader_(in, 
     if (const std::int64_t found = reader_.number("texelscope-jobs", 0, most);
         found < oldest_version || found > version) {
         reader_.fail("the file is of version " + std::to_string(found) + ", this program reads " +
-                     std::to_string(oldest_version) + " and " + std::to_string(version));
+                     std::to_string(oldest_version) + " to " + std::to_string(version));
     }
     jobs_ = reader_.number("jobs", 0, most);
     reader_.end();

@@ -38,6 +38,7 @@ TargetInfo target_info(const OpenClDeviceInfo& device)
     };
     info.largest_image = {side(device.image_width), side(device.image_height)};
     info.local_memory = device.local_memory;
+    info.largest_allocation = device.largest_allocation;
     info.clock_mhz = device.clock_mhz;
     return info;
 }
@@ -57,8 +58,14 @@ std::vector<JobResult> JobTarget::results_of(std::vector<Job> jobs) const
 
 std::vector<double> JobTarget::chase(const Chase& chase, int samples)
 {
-    // The difference of two launches: what both start with is left out. Without warm passes the shorter one reads one texel.
+    // A long walk is read whole by each launch: of what the caches hold from the one before, the second level is what matters.
+    constexpr std::int64_t long_walk = std::int64_t{1} << 16;
     const auto length = static_cast<std::int64_t>(chase.walk.size());
+    if (chase.warm_passes > 0 && length >= long_walk) {
+        return long_chase(chase);
+    }
+    // Else the difference of two launches: what both start with is left out. Without warm passes the shorter one reads one
+    // texel.
     const std::int64_t shorter = chase.warm_passes > 0 ? chase.warm_passes * length : 1;
     const std::int64_t longer = (chase.warm_passes + chase.passes) * length;
     // One sample of a long chase is a mean over as many reads as several of a short one.
@@ -79,6 +86,22 @@ std::vector<double> JobTarget::chase(const Chase& chase, int samples)
     for (const double ns : results[1].kernel_ns) {
         per_read.push_back(
             std::max(1e-3, (ns - start) / static_cast<double>(std::max<std::int64_t>(1, longer - shorter))));
+    }
+    return per_read;
+}
+
+std::vector<double> JobTarget::long_chase(const Chase& chase) const
+{
+    const std::int64_t reads = std::ssize(chase.walk) * chase.passes;
+    Job job = chase_job(chase, reads);
+    job.warm_up = chase.warm_passes;
+    job.samples =
+        static_cast<int>(std::clamp<std::int64_t>((std::int64_t{1} << 22) / reads, 1, 3)); // means over many reads
+    std::vector<Job> jobs;
+    jobs.push_back(std::move(job));
+    std::vector<double> per_read = results_of(std::move(jobs)).front().kernel_ns;
+    for (double& ns : per_read) {
+        ns = std::max(1e-3, ns / static_cast<double>(reads));
     }
     return per_read;
 }

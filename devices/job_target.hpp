@@ -36,6 +36,7 @@ public:
 private:
     /// Throws missing where a job did not come to its end.
     [[nodiscard]] std::vector<JobResult> results_of(std::vector<Job> jobs) const;
+    [[nodiscard]] std::vector<double> long_chase(const Chase& chase) const;
 
     TargetInfo info_;
     RunJobs run_;

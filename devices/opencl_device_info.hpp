@@ -20,9 +20,10 @@ struct OpenClDeviceInfo {
     std::int64_t max_work_group = 0;
     std::vector<std::int64_t> max_work_item_sizes;
     bool images = false;
-    std::int64_t image_width = 0;  ///< widest 2D image, in texels
-    std::int64_t image_height = 0; ///< highest 2D image, in texels
-    std::int64_t local_memory = 0; ///< bytes of local memory that a work-group can have
+    std::int64_t image_width = 0;        ///< widest 2D image, in texels
+    std::int64_t image_height = 0;       ///< highest 2D image, in texels
+    std::int64_t local_memory = 0;       ///< bytes of local memory that a work-group can have
+    std::int64_t largest_allocation = 0; ///< bytes of an image or a buffer; 0: not known
 
     bool operator==(const OpenClDeviceInfo& other) const;
     [[nodiscard]] bool is_pocl() const { return platform == "Portable Computing Language"; }

@@ -64,6 +64,7 @@ OpenClDeviceInfo info_of(const cl::Device& device, const std::string& platform, 
     info.compute_units = static_cast<int>(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
     info.clock_mhz = static_cast<double>(device.getInfo<CL_DEVICE_MAX_CLOCK_FREQUENCY>());
     info.local_memory = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>());
+    info.largest_allocation = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
     info.max_work_group = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
     for (const std::size_t size : device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>()) {
         info.max_work_item_sizes.push_back(static_cast<std::int64_t>(size));
@@ -157,7 +158,7 @@ bool OpenClDeviceInfo::operator==(const OpenClDeviceInfo& other) const
     const auto all = [](const OpenClDeviceInfo& info) {
         return std::tie(info.index, info.platform, info.name, info.vendor, info.driver, info.version, info.cpu,
                         info.compute_units, info.clock_mhz, info.max_work_group, info.max_work_item_sizes, info.images,
-                        info.image_width, info.image_height, info.local_memory);
+                        info.image_width, info.image_height, info.local_memory, info.largest_allocation);
     };
     return all(*this) == all(other);
 }

@@ -149,7 +149,7 @@ private:
         tell(progress, copy_seconds);
         std::vector<JobMemory> memories; // an argument does not keep its memory alive
         for (cl_uint i = 0; i < job.arguments.size(); ++i) {
-            memories.push_back(memory_of(opened_.context, opened_.queue, job.arguments[i]));
+            memories.push_back(memory_of(opened_.context, opened_.device, opened_.queue, job.arguments[i]));
             if (job.work == JobWork::launch) {
                 set_argument(kernel, i, job.arguments[i], memories.back());
             }

@@ -16,14 +16,6 @@
 namespace texelscope {
 namespace {
 
-template <class Number>
-std::vector<std::byte> bytes_of(const std::vector<Number>& numbers)
-{
-    std::vector<std::byte> bytes(numbers.size() * sizeof(Number));
-    std::memcpy(bytes.data(), numbers.data(), bytes.size());
-    return bytes;
-}
-
 std::array<std::int64_t, 3> sizes(const Dim3& d)
 {
     return {d[0], d[1], d[2]};
@@ -136,34 +128,36 @@ Job chase_job(const Chase& chase, std::int64_t reads)
         throw bad_input("a texel occurs twice in a walk", "chase", "a texel can hold the place of one other");
     }
     const auto at = [&](Texel texel) {
-        return static_cast<std::size_t>(std::int64_t{texel.y} * chase.extent.width + texel.x);
+        return static_cast<std::uint32_t>(std::int64_t{texel.y} * chase.extent.width + texel.x);
     };
-    const auto area = static_cast<std::size_t>(chase.extent.area());
-    constexpr std::size_t bytes = 16; // of a texel
+    constexpr std::int64_t bytes = 16, words = 2; // of a texel
+    if (chase.extent.area() * words > std::int64_t{1} << 32) {
+        throw bad_input("an image of more than 2^31 texels", "chase", "use a smaller one");
+    }
     Job job;
     job.name = "chase";
     job.kernel = "chase";
     const Texel first = chase.walk.front();
     if (chase.memory == MemorySpace::image) {
-        std::vector<std::byte> links(area * bytes); // of large images: written in place
+        JobImage image{chase.extent.width, chase.extent.height, TexelType::fp32, false, {}};
         for (std::size_t i = 0; i < chase.walk.size(); ++i) {
             const Texel next = chase.walk[(i + 1) % chase.walk.size()];
             const std::array<float, 2> place{static_cast<float>(next.x), static_cast<float>(next.y)};
-            std::memcpy(links.data() + at(chase.walk[i]) * bytes, place.data(), sizeof place);
+            JobWord& word = image.words.emplace_back(JobWord{at(chase.walk[i]) * words, 0, {}});
+            std::memcpy(word.value.data(), place.data(), sizeof place);
         }
         job.source = image_chase;
-        job.arguments.emplace_back(
-            JobImage{chase.extent.width, chase.extent.height, TexelType::fp32, false, std::move(links)});
+        job.arguments.emplace_back(std::move(image));
     } else {
-        std::vector<std::int32_t> links(area * 4, 0);
+        JobBuffer links{chase.extent.area() * bytes, false, {}};
         for (std::size_t i = 0; i < chase.walk.size(); ++i) {
-            links[at(chase.walk[i]) * 4] = static_cast<std::int32_t>(at(chase.walk[(i + 1) % chase.walk.size()]));
+            links.words.push_back({at(chase.walk[i]) * words, 0, {at(chase.walk[(i + 1) % chase.walk.size()]), 0}});
         }
         job.source =
             chase.memory == MemorySpace::local
                 ? fmt::format(local_chase, chase.extent.area())
                 : fmt::format(array_chase, chase.memory == MemorySpace::constant ? "constant" : "global const");
-        job.arguments.emplace_back(JobBuffer{static_cast<std::int64_t>(links.size() * 4), false, bytes_of(links)});
+        job.arguments.emplace_back(std::move(links));
     }
     if (chase.memory == MemorySpace::local) {
         job.local = job.global = {local_chase_items, 1, 1};

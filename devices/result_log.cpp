@@ -13,7 +13,7 @@
 namespace texelscope {
 namespace {
 
-constexpr std::int64_t version = 2;
+constexpr std::int64_t version = 3;
 constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t not_readable = -1'000'000; ///< of a clock or a temperature; colder than anything is
 

@@ -77,6 +77,7 @@ SimulatedTarget::SimulatedTarget(const DeviceProfile& profile, double noise, std
     info_.compute_units = options_.cores;
     info_.max_work_group = profile.limits.work_group_size;
     info_.largest_image = {profile.limits.image_width, profile.limits.image_height};
+    info_.largest_allocation = std::int64_t{8} << 30; // its texels are counted, not held
     info_.clock_mhz = options_.timing.clock_mhz;
 }
 

@@ -20,8 +20,9 @@ struct TargetInfo {
     int compute_units = 1;
     std::int64_t max_work_group = 1;
     Extent2D largest_image{};
-    std::int64_t local_memory = 0; ///< bytes that a work-group can have
-    double clock_mhz = 0;          ///< 0: not known
+    std::int64_t local_memory = 0;       ///< bytes that a work-group can have
+    std::int64_t largest_allocation = 0; ///< bytes of an image or a buffer; 0: not known
+    double clock_mhz = 0;                ///< 0: not known
 };
 
 /// Where a kernel reads from.
@@ -41,7 +42,8 @@ struct Chase {
     Extent2D extent{};       ///< of the image; the others are an image of one row
     std::vector<Texel> walk; ///< at least one
     /// Passes over the walk before those that are timed. 0: the caches have seen nothing of it (a simulated device is
-    /// empty, a real one has its second-level cache as the launch before left it).
+    /// empty, a real one has its second-level cache as the launch before left it). Those of a very long walk may be launches
+    /// of their own.
     int warm_passes = 0;
     int passes = 1; ///< that are timed
     Route route = Route::in_texels;

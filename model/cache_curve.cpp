@@ -1,17 +1,11 @@
 #include "model/cache_curve.hpp"
 
+#include "model/chase_fit.hpp"
 #include "sim/cache.hpp"
-#include "traces/error.hpp"
-
-#include <Eigen/Dense>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
-#include <limits>
-#include <map>
-#include <utility>
 
 namespace texelscope {
 namespace {
@@ -40,70 +34,6 @@ std::vector<double> misses_by_pass(std::int64_t ways, ReplacementKind replacemen
         before = misses;
     }
     return shares;
-}
-
-void check(std::span<const ChasePoint> points)
-{
-    constexpr std::size_t fewest = 4;
-    if (points.size() < fewest) {
-        throw bad_input("too few chases to fit a cache to", "cache fit", "measure at least 4 numbers of lines");
-    }
-    for (const ChasePoint& point : points) {
-        if (!(point.ns > 0) || point.lines < 1 || point.warm_passes < 1 || point.passes < 1) {
-            throw bad_input("a chase has no positive latency, no line or no pass", "cache fit");
-        }
-    }
-}
-
-/// Latencies as a sum of columns times non-negative coefficients, least squares of relative residuals.
-struct Levels {
-    Eigen::VectorXd coefficients;
-    double squares = std::numeric_limits<double>::infinity(); ///< sum of squared relative residuals
-};
-
-Levels solve(const Eigen::MatrixXd& columns)
-{
-    // Each row has been divided by its latency, so that the right-hand side is 1.
-    const Eigen::VectorXd ones = Eigen::VectorXd::Ones(columns.rows());
-    const Eigen::MatrixXd normal = columns.transpose() * columns;
-    const Eigen::LDLT<Eigen::MatrixXd> factors(normal);
-    Levels levels;
-    levels.coefficients = factors.solve(columns.transpose() * ones);
-    if (factors.info() == Eigen::Success && levels.coefficients.allFinite() && levels.coefficients.minCoeff() >= 0) {
-        levels.squares = (columns * levels.coefficients - ones).squaredNorm();
-    }
-    return levels;
-}
-
-/// Columns of candidates; sets of the same kind are simulated once.
-class Shares {
-public:
-    explicit Shares(std::span<const ChasePoint> points) : points_(points) {}
-
-    [[nodiscard]] Eigen::VectorXd of(const RandomSetCache& cache)
-    {
-        const auto key = std::pair(cache.ways, cache.replacement);
-        const SetMisses& set = sets_.try_emplace(key, cache.ways, cache.replacement).first->second;
-        Eigen::VectorXd column(std::ssize(points_));
-        for (Eigen::Index i = 0; i < column.size(); ++i) {
-            const ChasePoint& point = points_[static_cast<std::size_t>(i)];
-            column[i] = miss_share(cache.sets, set, point) / point.ns;
-        }
-        return column;
-    }
-
-private:
-    std::span<const ChasePoint> points_;
-    std::map<std::pair<std::int64_t, ReplacementKind>, SetMisses> sets_;
-};
-
-Eigen::VectorXd constant(std::span<const ChasePoint> points)
-{
-    Eigen::VectorXd column(std::ssize(points));
-    for (Eigen::Index i = 0; i < column.size(); ++i) {
-        column[i] = 1 / points[static_cast<std::size_t>(i)].ns;
-    }
-    return column;
 }
 
 } // namespace
@@ -159,6 +89,9 @@ double unlikeliness(const RandomSetCache& cache)
     if (cache.sets > 1 && !std::has_single_bit(ways)) {
         points += ways % 3 == 0 && std::has_single_bit(ways / 3) ? 3 : 6; // 6, 12 and 24 ways are built
     }
+    // Slices need not be as many as a power of two.
+    const auto sets = static_cast<std::uint64_t>(cache.sets);
+    points += std::log2(static_cast<double>(sets >> std::countr_zero(sets)));
     return points + (cache.replacement == ReplacementKind::lru ? 0 : 2);
 }
 
@@ -186,21 +119,31 @@ std::vector<RandomSetCache> cache_candidates(std::int64_t least, std::int64_t mo
             }
         }
     }
+    constexpr std::int64_t large = std::int64_t{1} << 15, most_slices = 31;
+    for (std::int64_t odd = 3; odd <= most_slices; odd += 2) {
+        for (std::int64_t sets = odd; sets <= most; sets *= 2) {
+            for (const std::int64_t ways : {8, 16, 32}) {
+                if (sets * ways >= large) {
+                    add({sets, ways});
+                }
+            }
+        }
+    }
     return candidates;
 }
 
 std::vector<CacheFit> fit_caches(std::span<const ChasePoint> points, std::span<const RandomSetCache> candidates,
                                  std::size_t keep)
 {
-    check(points);
+    check_chases(points);
     Eigen::MatrixXd columns(std::ssize(points), 2);
-    columns.col(0) = constant(points);
-    Shares shares(points);
+    columns.col(0) = hit_column(points);
+    ShareColumns shares(points);
     std::vector<CacheFit> fits;
     const auto count = static_cast<double>(points.size());
     for (const RandomSetCache& cache : candidates) {
         columns.col(1) = shares.of(cache);
-        const Levels levels = solve(columns);
+        const ChaseFit levels = fit_chases(columns);
         if (std::isfinite(levels.squares)) {
             const double hit = levels.coefficients[0];
             constexpr double least = 1e-6; // a residual of 0.1 % explains as much as none
@@ -213,75 +156,6 @@ std::vector<CacheFit> fit_caches(std::span<const ChasePoint> points, std::span<c
                      [](const CacheFit& a, const CacheFit& b) { return a.criterion < b.criterion; });
     fits.resize(std::min(keep, fits.size()));
     return fits;
-}
-
-RoughLevels rough_levels(std::span<const ChasePoint> points)
-{
-    // A real cache leaves its family a little: what is nearer than this in time or size is its shoulder, no level.
-    constexpr double least_step = 0.25;
-    constexpr std::int64_t least_ratio = 4;
-    check(points);
-    std::int64_t most = 0;
-    for (const ChasePoint& point : points) {
-        most = std::max(most, point.lines);
-    }
-    std::vector<RandomSetCache> candidates;
-    for (double lines = 2; lines < static_cast<double>(most); lines *= 1.1892) { // four to an octave
-        for (const std::int64_t ways : {1, 4, 16}) {
-            const auto sets = static_cast<std::int64_t>(std::llround(lines / static_cast<double>(ways)));
-            if (sets > 1) {
-                candidates.push_back({sets, ways});
-            }
-        }
-        candidates.push_back({1, std::llround(lines)});
-    }
-    std::vector<Eigen::VectorXd> columns;
-    Shares shares(points);
-    for (const RandomSetCache& cache : candidates) {
-        columns.push_back(shares.of(cache));
-    }
-    const auto count = static_cast<double>(points.size());
-    const auto criterion = [&](double squares, int levels) {
-        constexpr double least = 1e-8; // exact data: a residual of 0.01 % explains as much as none
-        return count * std::log(squares / count + least) + (1 + 3 * levels) * std::log(count); // size, shape, latency
-    };
-    const Eigen::VectorXd ones = constant(points);
-    const Levels flat = solve(ones);
-    RoughLevels best{flat.coefficients[0], {}, {}};
-    double best_criterion = criterion(flat.squares, 0);
-    Eigen::MatrixXd one(std::ssize(points), 2);
-    one.col(0) = ones;
-    Eigen::MatrixXd two(std::ssize(points), 3);
-    two.col(0) = ones;
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        one.col(1) = columns[i];
-        const Levels single = solve(one);
-        if (criterion(single.squares, 1) < best_criterion) {
-            best_criterion = criterion(single.squares, 1);
-            const double hit = single.coefficients[0];
-            best = {hit, {hit + single.coefficients[1]}, {candidates[i].lines()}};
-        }
-        two.col(1) = columns[i];
-        for (std::size_t j = i + 1; j < candidates.size(); ++j) {
-            if (candidates[j].lines() < least_ratio * candidates[i].lines()) {
-                continue;
-            }
-            two.col(2) = columns[j];
-            const Levels both = solve(two);
-            const double steps_from = both.coefficients[0];
-            if (both.coefficients[1] < least_step * steps_from ||
-                both.coefficients[2] < least_step * (steps_from + both.coefficients[1])) {
-                continue;
-            }
-            if (criterion(both.squares, 2) < best_criterion) {
-                best_criterion = criterion(both.squares, 2);
-                const double hit = both.coefficients[0];
-                const double between = hit + both.coefficients[1];
-                best = {hit, {between, between + both.coefficients[2]}, {candidates[i].lines(), candidates[j].lines()}};
-            }
-        }
-    }
-    return best;
 }
 
 } // namespace texelscope

@@ -59,11 +59,11 @@ struct CacheFit {
 };
 
 /// What fit_caches() adds to a candidate's criterion for being less likely a design than others, in the units of twice a log
-/// likelihood: ways that are no power of two, and policies other than LRU.
+/// likelihood: ways and sets that are no power of two, and policies other than LRU.
 [[nodiscard]] double unlikeliness(const RandomSetCache& cache);
 
 /// Caches with 2^k sets of 1 to 64 ways, and with one set of 1, 1 1/8, .. 1 7/8 times a power of two lines, that have from
-/// `least` to `most` lines; every replacement policy that a chase tells apart (of random only powers of two, of tree-PLRU as
+/// `least` to `most` lines; of 32,768 lines and more also with an odd number up to 31 times as many sets (slices); every replacement policy that a chase tells apart (of random only powers of two, of tree-PLRU as
 /// well).
 [[nodiscard]] std::vector<RandomSetCache> cache_candidates(std::int64_t least, std::int64_t most);
 
@@ -71,16 +71,5 @@ struct CacheFit {
 /// relative residuals. Best is the least n log(mean squared residual) + unlikeliness(). Throws bad_input for fewer than 4 points or a latency that is not positive.
 [[nodiscard]] std::vector<CacheFit> fit_caches(std::span<const ChasePoint> points,
                                                std::span<const RandomSetCache> candidates, std::size_t keep);
-
-/// Levels of caches that explain chases over a wide range of lines, roughly: how many there are, and where.
-struct RoughLevels {
-    double hit_ns = 0;               ///< of the first level
-    std::vector<double> miss_ns;     ///< beyond each level, ascending
-    std::vector<std::int64_t> lines; ///< of each level, within a factor of about 1.2
-};
-/// The number of levels, none to two, is the one with the least Bayesian information criterion (Schwarz 1978); of two, each takes
-/// at least a quarter longer than the one before, and the second has four times the lines.
-/// Throws bad_input as fit_caches() does.
-[[nodiscard]] RoughLevels rough_levels(std::span<const ChasePoint> points);
 
 } // namespace texelscope

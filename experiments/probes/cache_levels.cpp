@@ -3,6 +3,7 @@
 #include "experiments/probes/chases.hpp"
 #include "experiments/probes/line_shape.hpp"
 #include "model/cache_curve.hpp"
+#include "model/rough_levels.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <optional>
 
 namespace texelscope {
@@ -17,6 +20,8 @@ namespace {
 
 constexpr const char* ns_per_read = "latency [ns per read]";
 constexpr std::int64_t texel_bytes = 16;
+constexpr std::array<const char*, 4> ordinals{"first level", "second level", "third level", "fourth level"};
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 /// Numbers from `least` to `most`, `per_octave` to a doubling, each once.
 std::vector<std::int64_t> spread(double least, double most, double per_octave)
@@ -42,7 +47,8 @@ Rounds rounds(ScatteredChases& chases, const std::vector<std::int64_t>& counts, 
 {
     Rounds rounds{{name, chases.unit() + ", each in a line of its own", ns_per_read, true, {}, {}}, {}};
     for (const std::int64_t count : counts) {
-        const int draws = static_cast<int>(std::clamp<std::int64_t>(draw_reads / count, least_draws, most_draws));
+        const int least = count < ScatteredChases::many ? least_draws : 1;
+        const int draws = static_cast<int>(std::clamp<std::int64_t>(draw_reads / count, least, most_draws));
         rounds.curve.points.push_back({static_cast<double>(count), chases.round(count, draws)});
         rounds.points.push_back({count, ScatteredChases::warm_passes, chases.passes(count),
                                  mean_of_draws(rounds.curve.points.back().samples, draws)});
@@ -97,7 +103,14 @@ public:
             return result_;
         }
         if (find_first_level()) {
-            find_second_level();
+            if (levels_.lines.size() < 2) {
+                result_.notes.push_back(fmt::format(
+                    "no second level was seen up to {} lines: what lies behind the first may be memory or a level that "
+                    "is larger (--largest-chase)",
+                    chases_.grid().cells()));
+            }
+            for (std::size_t level = 1; level < levels_.lines.size() && find_further_level(level); ++level) {
+            }
         }
         return result_;
     }
@@ -105,18 +118,32 @@ public:
 private:
     void find_levels()
     {
-        constexpr std::int64_t draw_reads = 400;
-        constexpr int most_draws = 6;
         hit_samples_ = chases_.same_texel();
-        Rounds all =
-            rounds(chases_, spread(1, static_cast<double>(chases_.grid().cells()), 2), draw_reads, 1, most_draws,
-                   "latency over " + std::string(memory_ == MemorySpace::image ? "texels" : "elements"));
+        Rounds all = survey(1, chases_.grid().cells());
         levels_ = rough_levels(all.points);
+        // Of the last level that is seen, which is not the first, four times its lines are to be read.
+        const auto reach = [&] { return levels_.lines.size() < 2 ? unlimited : 4 * levels_.lines.back(); };
+        for (std::int64_t done = chases_.grid().cells(); done < reach() && chases_.grow();
+             done = chases_.grid().cells()) {
+            Rounds more = survey(done + 1, std::min(chases_.grid().cells(), reach()));
+            std::move(more.curve.points.begin(), more.curve.points.end(), std::back_inserter(all.curve.points));
+            all.points.insert(all.points.end(), more.points.begin(), more.points.end());
+            levels_ = rough_levels(all.points);
+        }
         for (const std::int64_t lines : levels_.lines) {
             const auto x = static_cast<double>(lines);
             all.curve.marks.push_back({x, x / 1.2, x * 1.2, "about"});
         }
         result_.curves.push_back(std::move(all.curve));
+    }
+
+    /// Chases over numbers of texels from `least` to `most`, two to a doubling.
+    [[nodiscard]] Rounds survey(std::int64_t least, std::int64_t most)
+    {
+        constexpr std::int64_t draw_reads = 400;
+        constexpr int most_draws = 6;
+        return rounds(chases_, spread(static_cast<double>(least), static_cast<double>(most), 2), draw_reads, 1,
+                      most_draws, "latency over " + std::string(memory_ == MemorySpace::image ? "texels" : "elements"));
     }
 
     /// Whether a cache explains the chases around the level: real ones may meet more levels, or translations of addresses.
@@ -136,7 +163,8 @@ private:
     {
         const bool second = levels_.lines.size() > 1;
         const double above = second ? static_cast<double>(levels_.lines[1]) / 4 : 1e18;
-        Level level = refine(chases_, static_cast<double>(levels_.lines[0]), above, "around the first level");
+        Level level =
+            refine(chases_, static_cast<double>(levels_.lines[0]), above, "around the " + std::string(ordinals[0]));
         const double hit = median(hit_samples_);
         add_latency("latency.l1", hit, "one texel read again and again");
         if (!is_explained(level)) {
@@ -149,8 +177,8 @@ private:
                     "texels in lines of their own, more than the first level holds");
         const std::int64_t count = std::min<std::int64_t>(chases_.grid().cells(), 8 * level.fits[0].cache.lines());
         LineShape shape(chases_, count, hit, miss);
-        width_ = shape.side(true, 1, "first level");
-        height_ = shape.side(false, 1, "first level");
+        width_ = shape.side(true, 1, ordinals[0]);
+        height_ = shape.side(false, 1, ordinals[0]);
         if (width_ > 1 && height_ > 1 && !shape.shares({width_ - 1, height_ - 1})) {
             result_.notes.push_back(
                 fmt::format("the line of the first level is no rectangle of {}x{} texels: its opposite "
@@ -160,39 +188,40 @@ private:
         add_cache("l1", level, {width_, height_});
         result_.curves.push_back(std::move(level.rounds.curve));
         result_.curves.insert(result_.curves.end(), shape.curves().begin(), shape.curves().end());
-        first_miss_ = miss;
+        miss_ = miss;
         return true;
     }
 
-    void find_second_level()
+    /// The level of that index, the second at least, behind what has been found; false where nothing explains it.
+    [[nodiscard]] bool find_further_level(std::size_t index)
     {
-        if (levels_.lines.size() < 2) {
-            result_.notes.push_back(fmt::format(
-                "no second level was seen up to {} lines: what lies behind the first may be memory or a level that is "
-                "larger (--largest-image)",
-                chases_.grid().cells()));
-            return;
-        }
-        Level level = refine(chases_, static_cast<double>(levels_.lines[1]), 1e18, "around the second level");
+        const std::string ordinal = ordinals.at(index);
+        const bool last = index + 1 == levels_.lines.size();
+        const double below = last ? 1e18 : static_cast<double>(levels_.lines[index + 1]) / 4;
+        Level level = refine(chases_, static_cast<double>(levels_.lines[index]), below, "around the " + ordinal);
         if (!is_explained(level)) {
             level.rounds.curve.marks.clear();
             result_.curves.push_back(std::move(level.rounds.curve));
-            return;
+            return false;
         }
+        const std::string name = fmt::format("l{}", index + 1);
         const std::int64_t lines = level.fits[0].cache.lines();
-        const double miss = plateau(lines, 0, level.fits[0].miss_ns);
-        add_latency("latency.memory", miss, "texels in lines of their own, more than the second level holds");
+        const double miss = plateau(lines, last ? 0 : levels_.lines[index + 1], level.fits[0].miss_ns);
+        add_latency(last ? "latency.memory" : fmt::format("latency.l{}", index + 2), miss,
+                    fmt::format("texels in lines of their own, more than the {} holds", ordinal));
         if (const std::int64_t count = 3 * lines; count <= chases_.grid().cells()) {
-            LineShape shape(chases_, count, first_miss_, miss);
-            const std::int32_t width = shape.side(true, width_, "second level");
-            const std::int32_t height = shape.side(false, height_, "second level");
-            add_cache("l2", level, {width, height});
+            LineShape shape(chases_, count, miss_, miss);
+            width_ = shape.side(true, width_, ordinal);
+            height_ = shape.side(false, height_, ordinal);
+            add_cache(name, level, {width_, height_});
             result_.curves.insert(result_.curves.end(), shape.curves().begin(), shape.curves().end());
         } else {
-            add("l2.lines", static_cast<double>(lines), "lines", description(level.fits[0].cache));
-            result_.notes.push_back("the second level's line and with it its capacity need a larger image");
+            add(name + ".lines", static_cast<double>(lines), "lines", description(level.fits[0].cache));
+            result_.notes.push_back(fmt::format("the {}'s line and with it its capacity need a larger image", ordinal));
         }
         result_.curves.push_back(std::move(level.rounds.curve));
+        miss_ = miss;
+        return true;
     }
 
     /// Latency where a level of `lines` misses always and the next one, of `next` lines (0: there is none), never.
@@ -255,8 +284,9 @@ private:
     ProbeResult result_;
     RoughLevels levels_;
     std::vector<double> hit_samples_;
-    double first_miss_ = 0;
-    std::int32_t width_ = 1;
+    double miss_ = 0;        ///< of the level found last
+    std::int32_t width_ = 1; ///< texels that it fetches together
+
     std::int32_t height_ = 1;
 };
 

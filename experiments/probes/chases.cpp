@@ -35,6 +35,21 @@ int ScatteredChases::passes(std::int64_t count) const
     return static_cast<int>(std::max<std::int64_t>(1, (reads + count - 1) / count));
 }
 
+bool ScatteredChases::grow()
+{
+    constexpr std::int64_t texel_bytes = 16;
+    const std::int64_t bytes = 4 * grid_.extent.area() * texel_bytes;
+    const TargetInfo& info = target_.info();
+    const CellGrid larger = largest_grid(memory_, bytes, info.largest_image);
+    // Half of what the device gives: memory is filled from another that is as large.
+    if (bytes > options_.largest_chase || bytes > info.largest_allocation / 2 ||
+        larger.extent.area() <= grid_.extent.area()) {
+        return false;
+    }
+    grid_ = larger;
+    return true;
+}
+
 /// Fewer texels are quicker to make, but their cells have to be many more than those that are read, which are to fall anywhere.
 CellGrid ScatteredChases::grid_for(std::int64_t count) const
 {
@@ -93,17 +108,19 @@ std::vector<double> ScatteredChases::blocks(std::int64_t count, Extent2D block, 
 
 std::vector<double> ScatteredChases::pairs(std::int64_t count, Texel stride)
 {
+    const CellGrid grid = grid_for(count);
     std::vector<Texel> walk;
-    for (const Texel corner : scattered(grid_, count, true, random_)) {
+    for (const Texel corner : scattered(grid, count, true, random_)) {
         walk.push_back(corner);
         walk.push_back({corner.x + stride.x, corner.y + stride.y});
     }
-    return measure(grid_, std::move(walk));
+    return measure(grid, std::move(walk));
 }
 
 std::vector<double> ScatteredChases::corners(std::int64_t count)
 {
-    return measure(grid_, scattered(grid_, count, true, random_));
+    const CellGrid grid = grid_for(count);
+    return measure(grid, scattered(grid, count, true, random_));
 }
 
 std::vector<double> ScatteredChases::same_texel()

@@ -64,6 +64,8 @@ struct ProbeOptions {
     std::uint64_t seed = 1;
     /// Bytes of the largest image that a probe allocates.
     std::int64_t largest_image = std::int64_t{64} << 20U;
+    /// The same of chases that look for a level of caches beyond that, where the device allows as much.
+    std::int64_t largest_chase = std::int64_t{4} << 30U;
     int walks = 300; ///< of tmmodel-walks
     StopToken stop = {};
 };

@@ -52,7 +52,7 @@ TEST_CASE("a job file is as documented")
     job.local = {8, 2, 1};
     job.timeout_seconds = 0.25;
     job.outputs = {1};
-    const std::string expected = "texelscope-jobs 2\njobs 1\nend 9e36191cb7f74a07\n"
+    const std::string expected = "texelscope-jobs 3\njobs 1\nend 1918fde3ca4b0a24\n"
                                  "job 5\nsmall\nkernel 1\nk\noptions 2\n-w\nsource 19\nkernel void k(...)\n\n"
                                  "global 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us 250000\narguments 5\n"
                                  "image unorm8 read rgba\nsize 2 1\ncontents 8\n12345678\n"
@@ -75,6 +75,25 @@ TEST_CASE("a copy in a job file is as documented")
     CHECK_THROWS_WITH(check_job(job), Contains("copies something other than one image or buffer"));
     job.arguments = {std::int32_t{1}};
     CHECK_THROWS_WITH(check_job(job), Contains("copies something other than one image or buffer"));
+}
+
+TEST_CASE("words in a job file are as documented")
+{
+    Job job = fill_job(1);
+    job.arguments[0] = JobBuffer{35, false, {}, {{3, 0, {0x44434241, 0x48474645}}}};
+    const std::string bytes = bytes_of(std::vector<Job>{job});
+    const std::string word("\3\0\0\0\0\0\0\0ABCDEFGH", 16);
+    CHECK_THAT(bytes, Contains("buffer read\nsize 35\ncontents 0\n\nwords 16\n" + word + "\nint 1\n"));
+    CHECK(
+        (std::get<JobBuffer>(jobs_in(bytes).at(0).arguments[0]).words == std::get<JobBuffer>(job.arguments[0]).words));
+    auto& buffer = std::get<JobBuffer>(job.arguments[0]);
+    buffer.words[0].place = 4; // bytes 32 to 39
+    CHECK_THROWS_WITH(check_job(job), Contains("argument 0 has a word beyond its end"));
+    buffer.words[0].place = 0xffffffff;
+    CHECK_THROWS_WITH(check_job(job), Contains("argument 0 has a word beyond its end"));
+    buffer.words[0].place = 0;
+    buffer.contents.resize(35);
+    CHECK_THROWS_WITH(check_job(job), Contains("argument 0 has both contents and words"));
 }
 
 TEST_CASE("a job file of version 1, whose texels are all RGBA, is still read")
@@ -147,7 +166,7 @@ TEST_CASE("a count that lies takes no memory")
                Contains("ends in the middle of a block of 9000000000000000000 bytes"));
     CHECK_THAT(complaint_about("texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob -1\nx"),
                Contains("negative size"));
-    CHECK_THAT(complaint_about("texelscope-jobs 3\n"), Contains("of version 3, this program reads 1 and 2"));
+    CHECK_THAT(complaint_about("texelscope-jobs 4\n"), Contains("of version 4, this program reads 1 to 3"));
     CHECK_THAT(complaint_about("#!/bin/sh\n"), Contains("'texelscope-jobs' is expected here, not '#!/bin/sh'"));
 }
 
@@ -192,8 +211,8 @@ TEST_CASE("results come back from a log as they were, and from one that is cut o
     CAPTURE(seed);
     std::mt19937 random(seed);
     ResultLogHead head;
-    head.device = {1,   "a platform", "a device",      "a vendor", "driver 1.2", "OpenCL 3.0", true, 7,
-                   680, 1024,         {1024, 512, 64}, true,       16384,        8192,         32768};
+    head.device = {1,   "a platform", "a device",      "a vendor", "driver 1.2", "OpenCL 3.0", true,  7,
+                   680, 1024,         {1024, 512, 64}, true,       16384,        8192,         32768, 1 << 30};
     head.jobs = 4;
     head.fingerprint = 0xfedcba9876543210;
     std::vector<JobResult> results;

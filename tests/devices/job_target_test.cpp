@@ -296,6 +296,32 @@ TEST_CASE("Every measurement of a target runs on a real device")
     }
 }
 
+TEST_CASE("A very long chase is warmed by launches of its own, a short one within its launch")
+{
+    std::vector<Job> seen;
+    JobTarget target({}, [&](const std::vector<Job>& jobs) {
+        seen = jobs;
+        JobResult result;
+        result.kernel_ns.assign(static_cast<std::size_t>(jobs.front().samples), 131072.0);
+        return std::vector<JobResult>(jobs.size(), result);
+    });
+    Chase chase;
+    chase.extent = {512, 256};
+    for (int i = 0; i < 65536; ++i) {
+        chase.walk.push_back({i % 256, i / 256});
+    }
+    chase.warm_passes = 3;
+    CHECK(target.chase(chase, 9) == std::vector<double>(3, 2.0));
+    REQUIRE(seen.size() == 1);
+    CHECK(seen[0].warm_up == 3);
+    CHECK(std::get<std::int32_t>(seen[0].arguments.at(4)) == 65536);
+    chase.walk.pop_back();
+    CHECK(target.chase(chase, 9).size() == 8);
+    REQUIRE(seen.size() == 2);
+    CHECK(std::get<std::int32_t>(seen[0].arguments.at(4)) == 3 * 65535);
+    CHECK(std::get<std::int32_t>(seen[1].arguments.at(4)) == 4 * 65535);
+}
+
 TEST_CASE("What a device refuses is said with its name")
 {
     TargetInfo info;

@@ -3,6 +3,10 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cstring>
+#include <random>
+
 using namespace texelscope;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
@@ -50,6 +54,41 @@ TEST_CASE("a copy brings the bytes, either way, of images and buffers")
     CHECK(device.run(late).status == Status::timed_out);
     CHECK(device.run(copy_job_of(JobWork::copy_in, JobBuffer{std::int64_t{1} << 40, false, {}})).status ==
           Status::unsupported);
+}
+
+TEST_CASE("words come to their places among zeros, in images and buffers")
+{
+    const OpenClJobs device("pocl");
+    const auto seed = GENERATE(range(1U, 4U));
+    std::mt19937 random(seed);
+    const std::vector<JobArgument> arguments{JobImage{6, 7, TexelType::fp32, false, {}},
+                                             JobImage{12, 3, TexelType::unorm8, false, {}},
+                                             JobImage{8, 5, TexelType::fp16, false, {}},
+                                             JobImage{16, 2, TexelType::uint8, false, {}},
+                                             JobBuffer{8 * 29, false, {}},
+                                             JobBuffer{8 * 5 + 3, true, {}}};
+    for (JobArgument argument : arguments) {
+        CAPTURE(seed, memory_bytes(argument));
+        std::vector<std::byte> expected(static_cast<std::size_t>(memory_bytes(argument)));
+        std::vector<JobWord> words;
+        for (std::uint32_t place = 0; (place + 1) * 8 <= expected.size(); ++place) {
+            if (random() % 3 == 0) {
+                words.push_back(
+                    {place, 0, {static_cast<std::uint32_t>(random()), static_cast<std::uint32_t>(random())}});
+                std::memcpy(expected.data() + std::size_t{place} * 8, words.back().value.data(), 8);
+            }
+        }
+        std::shuffle(words.begin(), words.end(), random);
+        if (auto* image = std::get_if<JobImage>(&argument)) {
+            image->words = words;
+        } else {
+            std::get<JobBuffer>(argument).words = words;
+        }
+        const JobResult result = device.run(copy_job_of(JobWork::copy_out, argument));
+        INFO(result.reason);
+        REQUIRE(result.status == Status::ok);
+        CHECK((result.outputs.at(0) == expected));
+    }
 }
 
 TEST_CASE("what a device makes of a job is its status")

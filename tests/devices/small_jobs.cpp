@@ -29,6 +29,17 @@ std::string random_text(std::mt19937& random, int longest)
     return {as_text(bytes).begin(), as_text(bytes).end()};
 }
 
+std::vector<JobWord> random_words(std::mt19937& random, std::int64_t bytes)
+{
+    std::vector<JobWord> words;
+    for (std::uint32_t place = 0; place < bytes / 8; ++place) {
+        if (below(random, 3) == 0) {
+            words.push_back({place, 0, {static_cast<std::uint32_t>(random()), static_cast<std::uint32_t>(random())}});
+        }
+    }
+    return words;
+}
+
 JobArgument random_argument(std::mt19937& random)
 {
     switch (below(random, 5)) {
@@ -41,6 +52,8 @@ JobArgument random_argument(std::mt19937& random)
                        1 << below(random, 3)};
         if (below(random, 2) == 1) {
             image.contents = random_bytes(random, memory_bytes(image));
+        } else {
+            image.words = random_words(random, memory_bytes(image));
         }
         return image;
     }
@@ -48,6 +61,8 @@ JobArgument random_argument(std::mt19937& random)
         JobBuffer buffer{1 + below(random, 99), below(random, 2) == 1, {}};
         if (below(random, 2) == 1) {
             buffer.contents = random_bytes(random, buffer.bytes);
+        } else {
+            buffer.words = random_words(random, buffer.bytes);
         }
         return buffer;
     }

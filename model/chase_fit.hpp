@@ -1,0 +1,40 @@
+#pragma once
+
+#include "model/cache_curve.hpp"
+
+#include <Eigen/Core>
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <utility>
+
+namespace texelscope {
+
+/// Throws bad_input for fewer than 4 chases, or one without a positive latency, a line or a pass.
+void check_chases(std::span<const ChasePoint> points);
+
+/// Latencies of chases as a sum of columns times coefficients that are not negative. Each row of a column has been divided
+/// by its chase's latency, so that least squares are those of the relative residuals.
+struct ChaseFit {
+    Eigen::VectorXd coefficients;
+    double squares = std::numeric_limits<double>::infinity(); ///< sum of squared relative residuals; infinite: no fit
+};
+[[nodiscard]] ChaseFit fit_chases(const Eigen::MatrixXd& columns);
+
+/// The column of what every read takes.
+[[nodiscard]] Eigen::VectorXd hit_column(std::span<const ChasePoint> points);
+
+/// Columns of what a miss takes more; sets of the same kind are simulated once.
+class ShareColumns {
+public:
+    explicit ShareColumns(std::span<const ChasePoint> points) : points_(points) {}
+    [[nodiscard]] Eigen::VectorXd of(const RandomSetCache& cache);
+
+private:
+    std::span<const ChasePoint> points_;
+    std::map<std::pair<std::int64_t, ReplacementKind>, SetMisses> sets_;
+};
+
+} // namespace texelscope
