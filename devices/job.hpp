@@ -18,7 +18,7 @@ enum class TexelType { fp32, fp16, unorm8, uint8 };
 /// Bytes of a texel of 1 (R), 2 (RG) or 4 (RGBA) numbers.
 [[nodiscard]] std::int64_t texel_bytes(TexelType type, int channels = 4);
 
-/// 8 bytes of a memory that is zero elsewhere, as a device takes them (uint4).
+/// 8 bytes of a memory that is zero elsewhere, as a device takes them (uint4). Of several at one place any may stay.
 struct JobWord {
     std::uint32_t place = 0; ///< in words from the beginning
     std::uint32_t unused = 0;

@@ -81,17 +81,18 @@ struct SetArgument {
 JobMemory memory_of(const cl::Context& context, const cl::Device& device, const cl::CommandQueue& queue,
                     const JobArgument& argument)
 {
-    JobMemory memory = std::visit(Create{context, bytes_of(argument)}, argument);
     const auto* image = std::get_if<JobImage>(&argument);
     const auto* buffer = std::get_if<JobBuffer>(&argument);
     const std::size_t bytes = bytes_of(argument);
-    if (image != nullptr && image->contents.empty()) {
+    if (buffer != nullptr && buffer->contents.empty()) {
+        JobMemory memory;
+        memory.buffer = buffer_of_words(context, device, queue, bytes, buffer->words);
+        return memory;
+    }
+    JobMemory memory = std::visit(Create{context, bytes}, argument);
+    if (image != nullptr && !image->words.empty()) {
         const cl::Buffer from = buffer_of_words(context, device, queue, bytes, image->words);
         queue.enqueueCopyBufferToImage(from, memory.image, 0, Region{0, 0, 0}, region_of(*image));
-        queue.finish();
-    } else if (buffer != nullptr && buffer->contents.empty()) {
-        const cl::Buffer from = buffer_of_words(context, device, queue, bytes, buffer->words);
-        queue.enqueueCopyBuffer(from, memory.buffer, 0, 0, bytes);
         queue.finish();
     } else {
         copy_in(queue, argument, memory, initial_contents(argument));

@@ -61,7 +61,7 @@ std::vector<double> JobTarget::chase(const Chase& chase, int samples)
     // A long walk is read whole by each launch: of what the caches hold from the one before, the second level is what matters.
     constexpr std::int64_t long_walk = std::int64_t{1} << 16;
     const auto length = static_cast<std::int64_t>(chase.walk.size());
-    if (chase.warm_passes > 0 && length >= long_walk) {
+    if (chase.warm_passes > 0 && length >= long_walk && chase.route == Route::in_texels) {
         return long_chase(chase);
     }
     // Else the difference of two launches: what both start with is left out. Without warm passes the shorter one reads one

@@ -130,8 +130,9 @@ Job chase_job(const Chase& chase, std::int64_t reads)
     const auto at = [&](Texel texel) {
         return static_cast<std::uint32_t>(std::int64_t{texel.y} * chase.extent.width + texel.x);
     };
-    constexpr std::int64_t bytes = 16, words = 2; // of a texel
-    if (chase.extent.area() * words > std::int64_t{1} << 32) {
+    constexpr std::int64_t bytes = 16; // of a texel
+    constexpr std::uint32_t words = 2;
+    if (chase.extent.area() > std::int64_t{1} << 31) {
         throw bad_input("an image of more than 2^31 texels", "chase", "use a smaller one");
     }
     Job job;

@@ -8,7 +8,7 @@ namespace texelscope {
 // The measurements of a target as jobs, without warm-up and samples.
 
 /// A chase over different texels: each holds the place of the next, the last that of the first; `reads` of them from the first
-/// on. Throws bad_input where a texel occurs twice.
+/// on. Throws bad_input where a texel occurs twice, and for more than 2^31 texels.
 [[nodiscard]] Job chase_job(const Chase& chase, std::int64_t reads);
 
 /// The reads of a launch: images of zeros, and each coordinate takes a number of the read before, which is zero, so that

@@ -13,6 +13,7 @@ SimulationOptions chase_options(SimulationOptions device)
 {
     device.cores = 1;
     device.timed = true;
+    device.miss_kinds = false;
     device.timing.alu_cycles_per_step = 0;
     return device;
 }

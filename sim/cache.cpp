@@ -9,11 +9,11 @@ namespace texelscope {
 
 class Cache::Impl {
 public:
-    Impl(const CacheGeometry& g, Bytes footprint)
+    Impl(const CacheGeometry& g, Bytes footprint, bool miss_kinds)
         : geometry((validate(g, "cache"), g)), tags(make_tag_store(g, footprint.value / g.line.value + 1)),
           touched(static_cast<std::size_t>(footprint.value / g.granule().value + 1), false)
     {
-        if (!g.is_fully_associative_lru()) {
+        if (miss_kinds && !g.is_fully_associative_lru()) {
             shadow.emplace(g.lines(), footprint.value / g.line.value + 1, g.sector.value > 0);
         }
     }
@@ -27,11 +27,13 @@ public:
     CacheGeometry geometry;
     CacheStatistics statistics;
     TagStore tags;
-    std::optional<LruStack> shadow; ///< fully associative LRU beside the cache, unless that is what it is
+    std::optional<LruStack> shadow; ///< fully associative LRU beside the cache, where that tells kinds of misses apart
     std::vector<bool> touched;      ///< by granule: was it ever filled
 };
 
-Cache::Cache(const CacheGeometry& geometry, Bytes footprint) : impl_(std::make_unique<Impl>(geometry, footprint)) {}
+Cache::Cache(const CacheGeometry& geometry, Bytes footprint, bool miss_kinds)
+    : impl_(std::make_unique<Impl>(geometry, footprint, miss_kinds))
+{}
 Cache::~Cache() = default;
 Cache::Cache(Cache&&) noexcept = default;
 Cache& Cache::operator=(Cache&&) noexcept = default;

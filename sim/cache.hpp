@@ -28,8 +28,9 @@ struct LookupOutcome {
 class Cache {
 public:
     /// `footprint`: every address looked up is below it (it sizes tables; 4-8 bytes per granule).
+    /// Without `miss_kinds` every miss of a line that was there before counts as one of capacity, which is faster.
     /// Throws bad_input for a geometry that does not validate.
-    Cache(const CacheGeometry& geometry, Bytes footprint);
+    Cache(const CacheGeometry& geometry, Bytes footprint, bool miss_kinds = true);
     ~Cache();
     Cache(Cache&&) noexcept;
     Cache& operator=(Cache&&) noexcept;

@@ -10,10 +10,10 @@ MemoryHierarchy::MemoryHierarchy(std::span<const Image> images, const Simulation
     for (int core = 0; core < options.cores; ++core) {
         CacheGeometry geometry = options.l1;
         geometry.seed += static_cast<std::uint64_t>(core); // so that random victims differ between the cores
-        l1_.emplace_back(geometry, footprint);
+        l1_.emplace_back(geometry, footprint, options.miss_kinds);
     }
     if (options.has_l2()) {
-        l2_.emplace_back(options.l2, footprint);
+        l2_.emplace_back(options.l2, footprint, options.miss_kinds);
     }
 }
 

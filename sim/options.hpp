@@ -65,7 +65,7 @@ struct SimulationOptions {
     WarpSchedule warp_schedule = WarpSchedule::lrr;
     int fetch_group = 8; ///< warps of one (two-level schedule)
     bool timed = false;
-    bool miss_kinds = true; ///< tell compulsory, capacity and conflict misses apart (costs time, untimed mode only)
+    bool miss_kinds = true; ///< tell compulsory, capacity and conflict misses apart (costs time)
     bool jump = true;       ///< pass over repetition in a launch; the result is the same
     Timing timing;
 

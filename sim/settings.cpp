@@ -160,7 +160,7 @@ std::vector<Entry> make_table()
         [](auto& o) -> auto& { return o.timed; }));
     table.push_back(word<bool>(
         {"misses.kinds", "",
-         "on, or off: misses are counted, not told apart (faster; untimed mode): their kinds are null"},
+         "on, or off: misses are counted, not told apart (faster): their kinds are null"},
         {{"on", true}, {"off", false}}, [](auto& o) -> auto& { return o.miss_kinds; }));
     table.push_back(word<bool>(
         {"jump", "", "on, or off: every access is simulated (slower, the same counts; untimed mode)"},

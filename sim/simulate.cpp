@@ -69,7 +69,9 @@ void run_counting(const TraceSource& source, const SimulationOptions& options, c
 void run_watched(const TraceSource& source, const SimulationOptions& options,
                  std::span<SimulationObserver* const> observers, const StopToken& stop, SimulationResult& result)
 {
-    Run run(source, options, observers, stop);
+    SimulationOptions watched = options;
+    watched.miss_kinds = options.miss_kinds || !observers.empty(); // observers are told the kinds
+    Run run(source, watched, observers, stop);
     run.result = result;
     if (options.timed) {
         run_timed(run);

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -20,7 +19,7 @@ namespace {
 
 constexpr const char* ns_per_read = "latency [ns per read]";
 constexpr std::int64_t texel_bytes = 16;
-constexpr std::array<const char*, 4> ordinals{"first level", "second level", "third level", "fourth level"};
+constexpr std::array<const char*, 3> ordinals{"first level", "second level", "third level"};
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 /// Numbers from `least` to `most`, `per_octave` to a doubling, each once.
@@ -28,7 +27,7 @@ std::vector<std::int64_t> spread(double least, double most, double per_octave)
 {
     std::vector<std::int64_t> numbers;
     for (double n = std::max(1.0, least); n <= most * 1.000001; n *= std::exp2(1 / per_octave)) {
-        const std::int64_t whole = std::llround(n);
+        const std::int64_t whole = std::min(std::llround(n), static_cast<long long>(most));
         if (numbers.empty() || whole > numbers.back()) {
             numbers.push_back(whole);
         }
@@ -54,6 +53,12 @@ Rounds rounds(ScatteredChases& chases, const std::vector<std::int64_t>& counts, 
                                  mean_of_draws(rounds.curve.points.back().samples, draws)});
     }
     return rounds;
+}
+
+/// So many times the lines of a cache miss always, whatever its ways; of very many lines it has to do with fewer.
+std::int64_t times_missed(std::int64_t lines)
+{
+    return lines < ScatteredChases::many ? 4 : 2;
 }
 
 std::string description(const RandomSetCache& cache)
@@ -121,13 +126,20 @@ private:
         hit_samples_ = chases_.same_texel();
         Rounds all = survey(1, chases_.grid().cells());
         levels_ = rough_levels(all.points);
-        // Of the last level that is seen, which is not the first, four times its lines are to be read.
-        const auto reach = [&] { return levels_.lines.size() < 2 ? unlimited : 4 * levels_.lines.back(); };
-        for (std::int64_t done = chases_.grid().cells(); done < reach() && chases_.grow();
-             done = chases_.grid().cells()) {
-            Rounds more = survey(done + 1, std::min(chases_.grid().cells(), reach()));
-            std::move(more.curve.points.begin(), more.curve.points.end(), std::back_inserter(all.curve.points));
-            all.points.insert(all.points.end(), more.points.begin(), more.points.end());
+        // Of the last level that is seen, which is not the first, several times its lines are to be read.
+        const auto reach = [&] {
+            return levels_.lines.size() < 2 ? unlimited : times_missed(levels_.lines.back()) * levels_.lines.back();
+        };
+        std::int64_t done = chases_.grid().cells();
+        while (done < reach() && (done < chases_.grid().cells() || grow())) {
+            const std::int64_t most = std::min(chases_.grid().cells(), reach());
+            const std::optional<Rounds> more = survey_grown(done, most);
+            if (!more) {
+                break;
+            }
+            done = most;
+            all.curve.points.insert(all.curve.points.end(), more->curve.points.begin(), more->curve.points.end());
+            all.points.insert(all.points.end(), more->points.begin(), more->points.end());
             levels_ = rough_levels(all.points);
         }
         for (const std::int64_t lines : levels_.lines) {
@@ -144,6 +156,24 @@ private:
         constexpr int most_draws = 6;
         return rounds(chases_, spread(static_cast<double>(least), static_cast<double>(most), 2), draw_reads, 1,
                       most_draws, "latency over " + std::string(memory_ == MemorySpace::image ? "texels" : "elements"));
+    }
+
+    [[nodiscard]] bool grow()
+    {
+        smaller_ = chases_.grid();
+        return chases_.grow();
+    }
+
+    /// Chases over more than `done` texels, up to `most`; nothing where the device does not take the larger image after all.
+    [[nodiscard]] std::optional<Rounds> survey_grown(std::int64_t done, std::int64_t most)
+    {
+        try {
+            return survey(done + done * 2 / 5, most);
+        } catch (const Error& error) {
+            result_.notes.push_back(fmt::format("chases over more than {} texels: {}", done, error.what()));
+            chases_.shrink_to(smaller_);
+            return std::nullopt;
+        }
     }
 
     /// Whether a cache explains the chases around the level: real ones may meet more levels, or translations of addresses.
@@ -209,7 +239,8 @@ private:
         const double miss = plateau(lines, last ? 0 : levels_.lines[index + 1], level.fits[0].miss_ns);
         add_latency(last ? "latency.memory" : fmt::format("latency.l{}", index + 2), miss,
                     fmt::format("texels in lines of their own, more than the {} holds", ordinal));
-        if (const std::int64_t count = 3 * lines; count <= chases_.grid().cells()) {
+        const std::int64_t count = std::min<std::int64_t>(3, times_missed(lines)) * lines;
+        if (count <= chases_.grid().cells()) {
             LineShape shape(chases_, count, miss_, miss);
             width_ = shape.side(true, width_, ordinal);
             height_ = shape.side(false, height_, ordinal);
@@ -229,7 +260,8 @@ private:
     {
         const std::int64_t count =
             next > 0 ? static_cast<std::int64_t>(std::sqrt(double(lines) * double(next))) : 4 * lines;
-        return count >= 4 * lines && count <= chases_.grid().cells() ? mean_of_draws(chases_.round(count, 3), 3)
+        const int draws = count < ScatteredChases::many ? 3 : 1;
+        return count >= 4 * lines && count <= chases_.grid().cells() ? mean_of_draws(chases_.round(count, draws), draws)
                                                                      : fitted;
     }
 
@@ -283,6 +315,7 @@ private:
     ScatteredChases chases_;
     ProbeResult result_;
     RoughLevels levels_;
+    CellGrid smaller_; ///< before the last growth
     std::vector<double> hit_samples_;
     double miss_ = 0;        ///< of the level found last
     std::int32_t width_ = 1; ///< texels that it fetches together

@@ -33,7 +33,15 @@ ProbeResult probe_texture_caches(Target& target, const Known&, const ProbeOption
 
 ProbeResult probe_buffer_caches(Target& target, const Known& known, const ProbeOptions& options)
 {
-    ProbeResult result = probe_cache_levels(target, MemorySpace::buffer, options);
+    ProbeOptions enough = options;
+    const auto l2 = known.find("l2.capacity");
+    const auto line = known.find("l2.line");
+    if (l2 != known.end() && line != known.end() && !known.contains("latency.l3.ns")) {
+        // Four times the lines of the level that all reads go through, each in 1 KiB; an image grows fourfold.
+        enough.largest_chase =
+            std::min<std::int64_t>(enough.largest_chase, 4 * std::llround(4096 * l2->second / line->second));
+    }
+    ProbeResult result = probe_cache_levels(target, MemorySpace::buffer, enough);
     const auto capacity = value_of(result, "buffer.l1.capacity");
     const auto latency = value_of(result, "buffer.latency.l1.ns");
     if (!capacity || !latency) {
@@ -45,7 +53,6 @@ ProbeResult probe_buffer_caches(Target& target, const Known& known, const ProbeO
             "images (texture-caches), which are not known");
         return result;
     }
-    const auto l2 = known.find("l2.capacity");
     const auto l2_latency = known.find("latency.l2.ns");
     const bool shared = l2 != known.end() && l2_latency != known.end() && alike(*capacity, l2->second) &&
                         alike(*latency, l2_latency->second);

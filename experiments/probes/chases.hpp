@@ -21,6 +21,8 @@ public:
     [[nodiscard]] const CellGrid& grid() const { return grid_; }
     /// Makes room for four times the cells; false where the device or the options do not allow it.
     [[nodiscard]] bool grow();
+    /// Takes a growth back.
+    void shrink_to(const CellGrid& grid) { grid_ = grid; }
     /// Latencies of going round over `count` random texels, for `draws` choices of these, all samples of each. The first
     /// `warm_passes` are not timed.
     [[nodiscard]] std::vector<double> round(std::int64_t count, int draws);

@@ -8,9 +8,12 @@ namespace texelscope {
 
 ProbeResult probe_host(Target& target, const Known& known, const ProbeOptions& options)
 {
-    ProbeCurve launches{"launch overhead", "", "time of a launch that does nothing [ns]", false, {}, {}};
-    launches.points.push_back({0, target.launch_overhead(4 * options.samples)});
-    const double overhead = median(launches.points[0]);
+    ProbeCurve launches{"launch overhead", "launches", "time of a launch that does nothing [ns]", false, {}, {}};
+    const std::vector<double> each = target.launch_overhead(4 * options.samples);
+    for (const double ns : each) {
+        launches.points.push_back({static_cast<double>(launches.points.size() + 1), {ns}});
+    }
+    const double overhead = median(each);
     ProbeResult result = measure_copies(target, known, options);
     result.findings.insert(result.findings.begin(),
                            {"launch.overhead", overhead, "ns", {}, "from the call to the kernel's end"});

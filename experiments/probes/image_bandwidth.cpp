@@ -18,7 +18,7 @@ struct Line {
     [[nodiscard]] std::int64_t bytes() const { return width * height * texel_bytes; }
 };
 
-/// Work-items that together go through `lines` lines of an image, each reading one texel of every line that is its: work-item
+/// Work-items that together go through `lines` lines of an image, each reading the first texel of every line that is its: work-item
 /// i of a core's group reads lines i, i + items, ... modulo `lines`, from place `start` of its group on.
 struct Stream {
     Line line;
@@ -27,6 +27,7 @@ struct Stream {
     std::int64_t items = 1; ///< of a group
     std::int64_t reads = 1; ///< of a work-item
     bool shared = false;    ///< every group goes through the same lines; else one group goes on where another ends
+    bool whole = false;     ///< a work-item reads all texels of a line; else the first
 };
 
 ReadKernel kernel_of(const Stream& stream)
@@ -50,9 +51,15 @@ ReadKernel kernel_of(const Stream& stream)
                       .extent = {static_cast<std::int32_t>(across * stream.line.width),
                                  static_cast<std::int32_t>(down * stream.line.height)},
                       .bytes_per_texel = Bytes{texel_bytes}}};
-    launch.body = {
-        Loop{turn,
-             {AccessFunction{0, mod(line, across) * stream.line.width, floor_div(line, across) * stream.line.height}}}};
+    const IndexExpr x = mod(line, across) * stream.line.width, y = floor_div(line, across) * stream.line.height;
+    if (stream.whole) {
+        const Variable right{slots::first_loop_slot + 1, "right", {0, stream.line.width - 1}};
+        const Variable below{slots::first_loop_slot + 2, "below", {0, stream.line.height - 1}};
+        const Loop texels{right, {AccessFunction{0, x + IndexExpr(right), y + IndexExpr(below)}}};
+        launch.body = {Loop{turn, {Loop{below, {texels}}}}};
+    } else {
+        launch.body = {Loop{turn, {AccessFunction{0, x, y}}}};
+    }
     return kernel;
 }
 
@@ -79,8 +86,9 @@ public:
         const bool second = l2 != known_.end();
         const double l2_lines = second ? l2->second / static_cast<double>(line_.bytes()) : 0;
         if (second) {
-            // Every core goes through all of what the second level keeps and the first does not.
-            const std::int64_t lines = power_of_two_up_to(l2_lines / 2);
+            // Every core goes through the same lines, which the second level keeps and the first does not.
+            constexpr double enough = 65536; // lines: a launch is long then, and a large level has no need of more
+            const std::int64_t lines = power_of_two_up_to(std::min(l2_lines / 2, std::max(8 * l1_lines_, enough)));
             if (static_cast<double>(lines) >= 4 * l1_lines_) {
                 beyond("l2", "bandwidth.l2", line_, lines, false);
             } else {
@@ -93,7 +101,12 @@ public:
             beyond("l1_miss", "bandwidth.l1_miss", line_, lines, false);
             return result_;
         }
-        // From memory come whole lines of the last level.
+        if (known_.contains("latency.l3.ns")) {
+            result_.notes.push_back(
+                "a third level lies behind the second: what comes from memory is not told from what it keeps");
+            return result_;
+        }
+        // From memory come whole lines of the last level: all their texels are read, as some of them may come later.
         Line line = line_;
         if (known_.contains("l2.line.width") && known_.contains("l2.line.height")) {
             line = {static_cast<std::int64_t>(known_.at("l2.line.width")),
@@ -156,7 +169,9 @@ private:
         }
         for (const std::int64_t count : groups) {
             const std::int64_t pass = std::max<std::int64_t>(1, lines / (items_ * (once ? count : 1)));
-            const Stream stream{line, lines, count, items_, once ? pass : 2 * pass, !once};
+            // Once: the first half of the lines, and then all of them.
+            const Stream stream{line,  lines, count, items_, once ? std::max<std::int64_t>(1, pass / 2) : 2 * pass,
+                                !once, once};
             curve.points.push_back({static_cast<double>(count),
                                     rates(stream, once ? pass / 2 : 6 * pass, static_cast<double>(line.bytes()))});
         }

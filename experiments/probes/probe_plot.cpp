@@ -1,6 +1,7 @@
 #include "experiments/probes/probe_plot.hpp"
 
 #include "experiments/plot_axis.hpp"
+#include "experiments/probes/plot_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -22,8 +23,7 @@ double place(const ProbeCurve& curve, double x)
 PanelPlot empty_plot(const ProbeCurve& curve, const std::string& title)
 {
     PanelPlot plot;
-    constexpr std::size_t widest = 60; // letters that fit above the plot
-    plot.title = title.substr(0, widest);
+    plot.title = title;
     plot.x_label = curve.x_label;
     plot.left_label = curve.y_label;
     plot.panel_width = 560;
@@ -72,7 +72,7 @@ void set_axis(PanelPlot& plot, bool log_x)
         const double step = std::max(1.0, std::ceil((plot.x_high - plot.x_low) / 10));
         for (double x = std::ceil(plot.x_low); x <= plot.x_high; x += step) {
             plot.x_ticks.push_back(x);
-            plot.x_tick_names.push_back(tick_text(std::exp2(x)));
+            plot.x_tick_names.push_back(fmt::format("{:.0f}", std::exp2(x))); // 262144, not 2.62e5
         }
         return;
     }
@@ -86,17 +86,13 @@ void set_axis(PanelPlot& plot, bool log_x)
 
 PanelPlot single_plot(const ProbeCurve& curve, const std::string& device)
 {
-    PanelPlot plot = empty_plot(curve, fmt::format("{}, {}", curve.name, device));
-    PanelPlot::Curve least{"least sample", 6, PanelPlot::Axis::left, {}, false};
-    PanelPlot::Curve most{"largest sample", 2, PanelPlot::Axis::left, {}, false};
+    PanelPlot plot = empty_plot(curve, plot_title(curve.name, device));
+    std::vector<const ProbePoint*> points;
     for (const ProbePoint& point : curve.points) {
-        const auto [low, high] = std::minmax_element(point.samples.begin(), point.samples.end());
-        if (low != point.samples.end()) {
-            least.points.push_back({place(curve, point.x), *low, {}});
-            most.points.push_back({place(curve, point.x), *high, {}});
-        }
+        points.push_back(&point);
     }
-    plot.panels[0].curves = {std::move(least), std::move(most), medians(curve, "median", 1)};
+    plot.panels[0].curves = extremes(points, [&](std::size_t i) { return place(curve, points[i]->x); });
+    plot.panels[0].curves.push_back(medians(curve, "median", 1));
     set_axis(plot, curve.log_x);
     add_rules(plot, curve);
     return plot;
@@ -105,7 +101,7 @@ PanelPlot single_plot(const ProbeCurve& curve, const std::string& device)
 PanelPlot family_plot(const std::vector<const ProbeCurve*>& members, const std::string& device)
 {
     constexpr std::size_t most_curves = 4; // that the legend has room for
-    PanelPlot plot = empty_plot(*members.front(), fmt::format("{}, {}", members.front()->family, device));
+    PanelPlot plot = empty_plot(*members.front(), plot_title(members.front()->family, device));
     const std::size_t shown = std::min(most_curves, members.size());
     std::vector<const ProbeCurve*> drawn;
     for (std::size_t i = 0; i < shown; ++i) {

@@ -1,5 +1,6 @@
 #include "experiments/probes/tmmodel_plots.hpp"
 
+#include "experiments/probes/plot_parts.hpp"
 #include "experiments/probes/tmmodel_occupancy.hpp"
 #include "experiments/probes/tmmodel_samples.hpp"
 
@@ -12,8 +13,7 @@ namespace texelscope {
 namespace {
 
 constexpr double us = 1e-3;
-constexpr double one_panel = 560;        ///< width of a plot's only panel
-constexpr std::size_t widest_title = 60; ///< letters that fit above it
+constexpr double one_panel = 560; ///< width of a plot's only panel
 
 PanelPlot empty_plot(const std::string& about, const std::string& device)
 {
@@ -85,23 +85,18 @@ std::vector<ProbePlot> tmmodel_walks_plots(const ProbeResult& result, const std:
     plot.x_label = "walks, from the quickest to the slowest";
     plot.left_label = walks->y_label;
     plot.panel_width = one_panel;
-    plot.title = plot.title.substr(0, widest_title);
+    plot.title = plot_title("Random walks", device);
     plot.x_high = static_cast<double>(std::max<std::size_t>(2, sorted.size()));
     PanelPlot::Curve middle{"median", 1, PanelPlot::Axis::left, {}, false};
-    PanelPlot::Curve least{"least sample", 6, PanelPlot::Axis::left, {}, false};
-    PanelPlot::Curve most{"largest sample", 2, PanelPlot::Axis::left, {}, false};
     for (const ProbePoint* point : sorted) {
-        const auto x = static_cast<double>(middle.points.size() + 1);
-        const auto [low, high] = std::minmax_element(point->samples.begin(), point->samples.end());
-        middle.points.push_back({x, median(*point), {}});
-        least.points.push_back({x, *low, {}});
-        most.points.push_back({x, *high, {}});
+        middle.points.push_back({static_cast<double>(middle.points.size() + 1), median(*point), {}});
     }
     for (double x = 50; x <= plot.x_high; x += 50) {
         plot.x_ticks.push_back(x);
     }
     PanelPlot::Panel panel;
-    panel.curves = {std::move(least), std::move(most), std::move(middle)};
+    panel.curves = extremes(sorted, [](std::size_t i) { return static_cast<double>(i + 1); });
+    panel.curves.push_back(std::move(middle));
     plot.panels = {std::move(panel)};
     return {{"walks", std::move(plot)}};
 }
@@ -163,7 +158,7 @@ std::vector<ProbePlot> tmmodel_occupancy_plots(const ProbeResult& result, const 
         plot.x_label = same->x_label;
         plot.left_label = "time, us";
         plot.panel_width = one_panel;
-        plot.title = plot.title.substr(0, widest_title);
+        plot.title = plot_title("Shared and own data of warps", device);
         plot.x_high = std::max(2.0, same->points.back().x);
         PanelPlot::Panel panel;
         int colour = 1;

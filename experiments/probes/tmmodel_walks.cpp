@@ -57,13 +57,14 @@ ProbeResult probe_tmmodel_walks(Target& target, const Known&, const ProbeOptions
     result.findings.push_back({"walks.latency", median(medians), "ns", std::pair(*least, *most),
                                fmt::format("median of {} walks of {} accesses; from the quickest to the slowest walk",
                                            walks.size(), plan.steps)});
-    result.findings.push_back({"walks.list_adds",
-                               listed - linked,
-                               "ns",
-                               {},
-                               fmt::format("a hit takes {:.4g} ns by a list in constant memory, {:.4g} ns where the texel "
-                                           "itself holds the next place",
-                                           listed, linked)});
+    result.findings.push_back(
+        {"walks.list_adds",
+         listed - linked,
+         "ns",
+         {},
+         fmt::format("a hit takes {:.4g} ns by a list in constant memory, {:.4g} ns where the texel "
+                     "itself holds the next place",
+                     listed, linked)});
     if (!target.info().simulated) {
         result.notes.push_back(
             "every launch goes the walk elsewhere in an image of 16 MiB: a second-level cache that is "

@@ -86,6 +86,10 @@ TEST_CASE("words in a job file are as documented")
     CHECK_THAT(bytes, Contains("buffer read\nsize 35\ncontents 0\n\nwords 16\n" + word + "\nint 1\n"));
     CHECK(
         (std::get<JobBuffer>(jobs_in(bytes).at(0).arguments[0]).words == std::get<JobBuffer>(job.arguments[0]).words));
+    // A word cut short, with checksums of its own left as they were: the length is looked at first.
+    std::string cut = bytes;
+    cut.replace(cut.find("words 16\n"), 9 + 16, "words 15\n" + word.substr(1));
+    CHECK_THAT(complaint_about(cut), Contains("words take 16 bytes each"));
     auto& buffer = std::get<JobBuffer>(job.arguments[0]);
     buffer.words[0].place = 4; // bytes 32 to 39
     CHECK_THROWS_WITH(check_job(job), Contains("argument 0 has a word beyond its end"));

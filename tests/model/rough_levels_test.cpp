@@ -1,3 +1,4 @@
+#include "model/random.hpp"
 #include "model/rough_levels.hpp"
 #include "traces/error.hpp"
 
@@ -46,14 +47,14 @@ TEST_CASE("Rough levels: none to three, near where they are")
 TEST_CASE("Rough levels of noisy chases are as many as there are")
 {
     std::mt19937_64 random(9);
-    std::normal_distribution<double> noise(0, 0.02);
     for (int run = 0; run < 5; ++run) {
+        CAPTURE(run);
         std::vector<ChasePoint> points;
         for (double n = 1; n < 70000; n *= std::sqrt(2.0)) {
             ChasePoint point{std::llround(n), 2, 1, 40};
             point.ns += 60 * miss_share(64, SetMisses(4, ReplacementKind::lru), point);
             point.ns += 200 * miss_share(1024, SetMisses(8, ReplacementKind::lru), point);
-            point.ns *= std::exp(noise(random));
+            point.ns *= std::exp(0.02 * standard_normal(random));
             points.push_back(point);
         }
         const RoughLevels levels = rough_levels(points);
@@ -72,7 +73,7 @@ TEST_CASE("Rough levels need measurements")
 
 TEST_CASE("The shoulder of a measured cache is no level of its own")
 {
-    // Medians of chases on an NVIDIA H200 (experiments/measurements), long ones: the least noise that was seen.
+    // Medians of chases on an NVIDIA H200 by probe --samples 9, long ones: the least noise that was seen.
     const std::vector<std::pair<std::int64_t, double>> measured{
         {1, 60.3},      {2, 60.2},      {3, 60.1},      {4, 60.1},     {6, 60.2},     {8, 60.1},      {11, 60.2},
         {16, 60.1},     {23, 60.1},     {32, 60.3},     {45, 60.1},    {64, 60.2},    {91, 60.0},     {128, 60.2},

@@ -36,6 +36,25 @@ TEST_CASE("with one resident warp on one core, timed and untimed hits and misses
     }
 }
 
+TEST_CASE("in timed mode kinds of misses that are not asked for change nothing but themselves")
+{
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        SimulationCase c = timed_case(seed + 3000);
+        c.options.miss_kinds = true;
+        SimulationResult with = simulate(*c.source(), c.options);
+        c.options.miss_kinds = false;
+        const SimulationResult without = simulate(*c.source(), c.options);
+        INFO("seed " << seed << "\n" << describe(c));
+        CHECK(without.l1.kinds_known() == (with.l1.misses() == 0));
+        for (CoreResult& core : with.cores) {
+            core.l1 = core.l1.without_kinds();
+        }
+        with.l1 = with.l1.without_kinds();
+        with.l2 = with.l2.without_kinds();
+        REQUIRE(result_difference(with, without).empty());
+    }
+}
+
 TEST_CASE("time changes the order of the lookups, not their number nor the lines touched")
 {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {

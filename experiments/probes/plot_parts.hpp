@@ -1,0 +1,20 @@
+#pragma once
+
+#include "experiments/panel_plot.hpp"
+#include "experiments/probes/probe.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace texelscope {
+
+/// "WHAT, DEVICE", of as many letters as fit above a plot of one panel; "..." where some had to go.
+[[nodiscard]] std::string plot_title(const std::string& what, const std::string& device);
+
+/// Lines through the least and the largest samples of the points, of which `place` gives x. The latter is cut off at three times
+/// the largest median: one sample that went wrong would flatten all others.
+[[nodiscard]] std::vector<PanelPlot::Curve> extremes(const std::vector<const ProbePoint*>& points,
+                                                     const std::function<double(std::size_t)>& place);
+
+} // namespace texelscope
