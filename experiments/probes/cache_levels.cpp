@@ -278,7 +278,8 @@ private:
     void add_cache(const std::string& name, const Level& found, Extent2D fetched)
     {
         const CacheFit& best = found.fits[0];
-        const Extent2D tagged = tagged_block(chases_, best, fetched);
+        // A CPU's lines have no sectors, but it fetches the next one ahead.
+        const Extent2D tagged = target_.info().cpu ? fetched : tagged_block(chases_, best, fetched);
         const auto lines = static_cast<double>(best.cache.lines());
         const auto line = static_cast<double>(tagged.area() * texel_bytes);
         std::string how = fmt::format("{}: a chase misses as it would there, within {:.1f} %", description(best.cache),
@@ -303,10 +304,11 @@ private:
         add(name + ".ways", best.cache.sets == 1 ? 0 : static_cast<double>(best.cache.ways), "", how);
     }
 
-    /// Findings about buffers are told from those about images by their key.
+    /// Findings about buffers are told from those about images by their key; on a CPU both are memory.
     void add(const std::string& key, double value, const std::string& unit, const std::string& how)
     {
-        const std::string prefix = memory_ == MemorySpace::image ? "" : to_string(memory_) + ".";
+        const bool same = memory_ == MemorySpace::image || target_.info().cpu;
+        const std::string prefix = same ? "" : to_string(memory_) + ".";
         result_.findings.push_back({prefix + key, value, unit, {}, how});
     }
 

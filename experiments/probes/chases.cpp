@@ -9,22 +9,24 @@ namespace texelscope {
 
 namespace {
 
-CellGrid largest_grid(MemorySpace memory, std::int64_t bytes, Extent2D limits)
+/// Of a GPU, squares in which a line lies however the image is stored, or as many elements in a row; of a CPU two lines of 64 B, as
+/// more would be as many pages, and it is their translations that a chase would meet.
+CellGrid largest_grid(MemorySpace memory, std::int64_t bytes, const TargetInfo& info)
 {
     const CellGrid squares{.extent = {}, .cell = {8, 8}};
     if (memory == MemorySpace::image) {
-        return {square_image(bytes, limits), squares.cell};
+        return {square_image(bytes, info.largest_image), squares.cell};
     }
     constexpr std::int32_t unlimited = std::int32_t{1} << 30;
-    return {{static_cast<std::int32_t>(square_image(bytes, {unlimited, unlimited}).area()), 1},
-            {static_cast<std::int32_t>(squares.cell.area()), 1}};
+    const std::int32_t cell = info.cpu ? 8 : static_cast<std::int32_t>(squares.cell.area());
+    return {{static_cast<std::int32_t>(square_image(bytes, {unlimited, unlimited}).area()), 1}, {cell, 1}};
 }
 
 } // namespace
 
 ScatteredChases::ScatteredChases(Target& target, MemorySpace memory, const ProbeOptions& options)
     : target_(target), memory_(memory), options_(options),
-      grid_(largest_grid(memory, options.largest_image, target.info().largest_image)), random_(options.seed)
+      grid_(largest_grid(memory, options.largest_image, target.info())), random_(options.seed)
 {}
 
 int ScatteredChases::passes(std::int64_t count) const
@@ -40,7 +42,7 @@ bool ScatteredChases::grow()
     constexpr std::int64_t texel_bytes = 16;
     const std::int64_t bytes = 4 * grid_.extent.area() * texel_bytes;
     const TargetInfo& info = target_.info();
-    const CellGrid larger = largest_grid(memory_, bytes, info.largest_image);
+    const CellGrid larger = largest_grid(memory_, bytes, info);
     // Half of what the device gives: memory is filled from another that is as large.
     if (bytes > options_.largest_chase || bytes > info.largest_allocation / 2 ||
         larger.extent.area() <= grid_.extent.area()) {
@@ -53,8 +55,9 @@ bool ScatteredChases::grow()
 /// Fewer texels are quicker to make, but their cells have to be many more than those that are read, which are to fall anywhere.
 CellGrid ScatteredChases::grid_for(std::int64_t count) const
 {
-    constexpr std::int64_t more = 16;
-    constexpr std::int64_t least = 512 * 512;
+    const bool cpu = target_.info().cpu; // few pages, see above
+    const std::int64_t more = cpu ? 2 : 16;
+    const std::int64_t least = cpu ? 1024 : 512 * 512;
     const auto smaller = [](CellGrid grid) {
         grid.extent.width /= 2;
         grid.extent.height = std::max(1, grid.extent.height / 2);

@@ -110,6 +110,25 @@ TEST_CASE("Three levels are found, the last of them in a grown image")
     CHECK(target.most_area_ * 16 == 64 * mebibyte); // four times its lines, and no more
 }
 
+TEST_CASE("On a CPU chases keep to few pages, and what they find is of images and buffers alike")
+{
+    TargetInfo info = with_memory(1024 * mebibyte);
+    info.simulated = false;
+    info.cpu = true;
+    LevelledTarget target(info, {{{64, 12}, 20}});
+    ProbeOptions options;
+    options.samples = 3;
+    options.largest_image = options.largest_chase = 4 * mebibyte;
+    std::map<std::string, double> found = by_key(probe_cache_levels(target, MemorySpace::buffer, options));
+    CHECK(found["l1.capacity"] == 64 * 12 * 32);
+    CHECK(found["l1.line"] == 32); // of 2 elements in a row here
+    CHECK(found["l1.ways"] == 12);
+    ScatteredChases chases(target, MemorySpace::buffer, options);
+    target.most_area_ = 0;
+    (void)chases.round(768, 1);
+    CHECK(target.most_area_ == 2048 * 8); // two lines of 64 B for each of the next power of two, of which half are read
+}
+
 TEST_CASE("What a device does not take after all is said, and what was found before stays")
 {
     LevelledTarget target(with_memory(1024 * mebibyte), {{{16, 4}, 20}});
