@@ -124,11 +124,13 @@ CacheTree::~CacheTree() = default;
 CacheTree::CacheTree(CacheTree&&) noexcept = default;
 CacheTree& CacheTree::operator=(CacheTree&&) noexcept = default;
 
-void CacheTree::look_up(std::size_t cache, const LineList& granules, bool flags)
+void CacheTree::look_up(std::size_t cache, const LineList& granules, std::uint8_t* missed)
 {
     Level& level = levels_[cache];
     CacheCounts& counts = counts_[cache];
-    std::uint8_t* const missed = flags || level.shadow ? missed_.data() : nullptr;
+    if (missed == nullptr && level.shadow) {
+        missed = missed_.data();
+    }
     const LookupCount count = std::visit([&](auto& tags) { return level.look_up(tags, granules, missed); }, level.tags);
     counts.lookups += static_cast<std::int64_t>(granules.deltas.size());
     counts.misses += count.misses;
@@ -148,6 +150,7 @@ void CacheTree::make_room(std::size_t granules)
 {
     if (missed_.size() < granules) {
         missed_.resize(granules);
+        missed_in_l2_.resize(granules);
         ideal_missed_.resize(granules);
         l2_granules_.resize(granules);
     }
@@ -158,9 +161,29 @@ void CacheTree::access(int core, const LineList& granules, std::int64_t texel_re
     make_room(granules.deltas.size());
     const auto cache = static_cast<std::size_t>(core);
     counts_[cache].texel_reads += texel_reads;
-    look_up(cache, granules, has_l2_);
+    look_up(cache, granules, has_l2_ ? missed_.data() : nullptr);
     if (has_l2_) {
-        look_up_missed(granules);
+        look_up_missed(granules, nullptr);
+    }
+}
+
+void CacheTree::access(int core, const LineList& granules, std::int64_t texel_reads, std::span<FoundIn> found)
+{
+    make_room(granules.deltas.size());
+    const auto cache = static_cast<std::size_t>(core);
+    counts_[cache].texel_reads += texel_reads;
+    look_up(cache, granules, missed_.data());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        found[i] = missed_[i] != 0 ? FoundIn::memory : FoundIn::l1;
+    }
+    if (has_l2_) {
+        look_up_missed(granules, missed_in_l2_.data());
+        const std::uint8_t* missed = missed_in_l2_.data();
+        for (FoundIn& at : found) {
+            if (at != FoundIn::l1) {
+                at = *missed++ != 0 ? FoundIn::memory : FoundIn::l2;
+            }
+        }
     }
 }
 
@@ -187,11 +210,11 @@ void CacheTree::access(int core, const LineList& granules, std::int64_t texel_re
         },
         level.tags);
     if (has_l2_) {
-        look_up_missed(granules);
+        look_up_missed(granules, nullptr);
     }
 }
 
-void CacheTree::look_up_missed(const LineList& granules)
+void CacheTree::look_up_missed(const LineList& granules, std::uint8_t* missed)
 {
     std::size_t misses = 0;
     for (std::size_t i = 0; i < granules.deltas.size(); ++i) {
@@ -199,7 +222,7 @@ void CacheTree::look_up_missed(const LineList& granules)
         misses += missed_[i];
     }
     if (misses > 0) {
-        look_up(levels_.size() - 1, {0, {l2_granules_.data(), misses}, distinct_in_l2_}, false);
+        look_up(levels_.size() - 1, {0, {l2_granules_.data(), misses}, distinct_in_l2_}, missed);
     }
 }
 

@@ -45,6 +45,9 @@ struct LookupDetail {
     std::int64_t evicted_line = -1;
 };
 
+/// Where a lookup found its data; without an L2, what is not in L1 is in memory.
+enum class FoundIn : std::uint8_t { l1, l2, memory };
+
 /// The L1 of every core and the L2 behind them (or none), for counting.
 class CacheTree {
 public:
@@ -58,6 +61,8 @@ public:
     void access(int core, const LineList& granules, std::int64_t texel_reads);
     /// The same, slower: tells what each lookup in L1 met. `details` has an element for each granule.
     void access(int core, const LineList& granules, std::int64_t texel_reads, std::span<LookupDetail> details);
+    /// The same: tells where each lookup found its data. `found` has an element for each granule.
+    void access(int core, const LineList& granules, std::int64_t texel_reads, std::span<FoundIn> found);
 
     /// Of the L1s, by core, then of L2 where there is one.
     [[nodiscard]] const std::vector<CacheCounts>& counts() const { return counts_; }
@@ -105,10 +110,11 @@ private:
         int shift = -1; ///< log2(to) where that is whole
     };
 
-    void look_up(std::size_t cache, const LineList& granules, bool flags);
+    /// `missed`: see LruSets::access_all().
+    void look_up(std::size_t cache, const LineList& granules, std::uint8_t* missed);
     void make_room(std::size_t granules);
-    /// Looks up in L2 what missed_ says is absent from L1.
-    void look_up_missed(const LineList& granules);
+    /// Looks up in L2 what missed_ says is absent from L1, in that order. `missed`: whether it is absent there too.
+    void look_up_missed(const LineList& granules, std::uint8_t* missed);
 
     std::vector<Level> levels_;   ///< the L1s, then L2
     std::size_t first_level_ = 0; ///< contents are those of the levels from here
@@ -118,6 +124,7 @@ private:
     Rescale to_l2_;       ///< granules of L1 to granules of L2
     bool distinct_in_l2_; ///< different granules of L1 are different granules of L2
     std::vector<std::uint8_t> missed_;
+    std::vector<std::uint8_t> missed_in_l2_;
     std::vector<std::uint8_t> ideal_missed_;
     std::vector<std::int32_t> l2_granules_;
 };

@@ -8,15 +8,42 @@ Counting::Counting(std::span<const Image> images, const SimulationOptions& optio
       coalescer_(images_, granule_)
 {}
 
-void Counting::access(int core, const WarpAccess& access)
+Coalescer::Coalesced Counting::coalesced(int core, const WarpAccess& access)
 {
     const Coalescer::Coalesced found = coalescer_.coalesce(access.lanes);
     for (std::size_t i = 0; options_.miss_kinds && i < found.granules.size(); ++i) {
         const std::size_t image = found.images.empty() ? found.image : found.images[i];
         touch(core, image, found.granules[i]);
     }
+    return found;
+}
+
+void Counting::access(int core, const WarpAccess& access)
+{
+    const Coalescer::Coalesced found = coalesced(core, access);
     this->access(core, {0, found.granules, true}, found.texel_reads,
                  static_cast<std::int64_t>(access.lanes.size()) - found.texel_reads);
+}
+
+void Counting::access(int core, const WarpAccess& access, std::vector<TimedLookup>& lookups)
+{
+    const Coalescer::Coalesced found = coalesced(core, access);
+    this->access(core, {0, found.granules, true}, found.texel_reads,
+                 static_cast<std::int64_t>(access.lanes.size()) - found.texel_reads, lookups);
+}
+
+void Counting::access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads,
+                      std::vector<TimedLookup>& lookups)
+{
+    const std::size_t count = granules.deltas.size();
+    count_step(border_reads);
+    found_.resize(count);
+    caches_.access(core, granules, texel_reads, found_);
+    lookups_ += static_cast<std::int64_t>(count);
+    lookups.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        lookups[i] = {(granules.first + granules.deltas[i]) * granule_, found_[i]};
+    }
 }
 
 void Counting::repeat(const Tally& from, const Tally& to, std::int64_t times)

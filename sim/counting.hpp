@@ -6,6 +6,7 @@
 #include "sim/image_storage.hpp"
 #include "sim/poll.hpp"
 #include "sim/simulate.hpp"
+#include "sim/timed_memory.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstdint>
@@ -46,6 +47,12 @@ public:
         lookups_ += static_cast<std::int64_t>(granules.deltas.size());
     }
 
+    /// The same: tells of every lookup in L1 where it found its data, in their order.
+    void access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads,
+                std::vector<TimedLookup>& lookups);
+    /// The same of a warp access as a source delivers it.
+    void access(int core, const WarpAccess& access, std::vector<TimedLookup>& lookups);
+
     [[nodiscard]] Tally tally() const { return {caches_.counts(), steps_, border_reads_}; }
     /// Counts `times` times more what was counted between two moments.
     void repeat(const Tally& from, const Tally& to, std::int64_t times);
@@ -68,6 +75,8 @@ public:
     void finish(SimulationResult& result) const;
 
 private:
+    /// The access, coalesced; what it touches is kept where kinds of misses are asked for.
+    Coalescer::Coalesced coalesced(int core, const WarpAccess& access);
     void count_step(std::int64_t border_reads)
     {
         poll_();
@@ -89,6 +98,7 @@ private:
     std::int64_t lookups_ = 0;
     std::vector<BitField> touched_;
     Coalescer coalescer_;
+    std::vector<FoundIn> found_; ///< scratch
 };
 
 } // namespace texelscope

@@ -1,31 +1,36 @@
 #include "sim/fills_under_way.hpp"
 
+#include <iterator>
+
 namespace texelscope {
 
 void FillsUnderWay::add(std::int64_t address, double arrival)
 {
-    arrivals_.emplace(arrival, address);
+    if (2 * first_ > arrivals_.size()) {
+        arrivals_.erase(arrivals_.begin(), arrivals_.begin() + static_cast<std::ptrdiff_t>(first_));
+        first_ = 0;
+    }
+    auto place = arrivals_.end();
+    while (place != arrivals_.begin() + static_cast<std::ptrdiff_t>(first_) && std::prev(place)->time > arrival) {
+        --place;
+    }
+    arrivals_.insert(place, {arrival, address});
     latest_[address] = {arrival, 0};
 }
 
 void FillsUnderWay::release(double time)
 {
-    while (!arrivals_.empty() && arrivals_.top().first <= time) {
-        const auto found = latest_.find(arrivals_.top().second);
-        if (found != latest_.end() && found->second.arrival <= time) {
-            latest_.erase(found);
+    for (; size() > 0 && first_arrival() <= time; ++first_) {
+        const std::int64_t address = arrivals_[first_].address;
+        if (const Fill* const fill = latest_.find(address); fill != nullptr && fill->arrival <= time) {
+            latest_.erase(address);
         }
-        arrivals_.pop();
     }
 }
 
 FillsUnderWay::Fill* FillsUnderWay::find(std::int64_t address)
 {
-    if (latest_.empty()) {
-        return nullptr;
-    }
-    const auto found = latest_.find(address);
-    return found == latest_.end() ? nullptr : &found->second;
+    return latest_.empty() ? nullptr : latest_.find(address);
 }
 
 } // namespace texelscope

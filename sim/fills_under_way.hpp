@@ -1,11 +1,9 @@
 #pragma once
 
+#include "sim/flat_map.hpp"
+
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <queue>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 namespace texelscope {
@@ -23,15 +21,20 @@ public:
     void release(double time);
 
     /// A line that was thrown out while on its way can be asked for again: then it has two fills.
-    [[nodiscard]] std::size_t size() const { return arrivals_.size(); }
-    [[nodiscard]] double first_arrival() const { return arrivals_.top().first; } ///< size() must not be 0
+    [[nodiscard]] std::size_t size() const { return arrivals_.size() - first_; }
+    [[nodiscard]] double first_arrival() const { return arrivals_[first_].time; } ///< size() must not be 0
     /// The latest fill of that line; null where none is under way.
     [[nodiscard]] Fill* find(std::int64_t address);
 
 private:
-    using Arrival = std::pair<double, std::int64_t>; ///< time, address
-    std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
-    std::unordered_map<std::int64_t, Fill> latest_;
+    struct Arrival {
+        double time = 0;
+        std::int64_t address = 0;
+    };
+    /// Ascending from first_ on. What is asked for later mostly arrives later, so a new one goes to the end or not far from it.
+    std::vector<Arrival> arrivals_;
+    std::size_t first_ = 0;
+    FlatMap<Fill> latest_;
 };
 
 } // namespace texelscope

@@ -15,16 +15,16 @@ double MissPath::from_memory(double time, Bytes bytes)
     return start + static_cast<double>(timing_.memory_latency.value);
 }
 
-void MissPath::announce(std::span<const LookupEvent> lookups)
+void MissPath::announce(std::span<const TimedLookup> lookups)
 {
-    for (const LookupEvent& lookup : lookups) {
-        if (lookup.l2 && !lookup.l2->hit()) {
+    for (const TimedLookup& lookup : lookups) {
+        if (has_l2_ && lookup.found == FoundIn::memory) {
             ++unfetched_[lookup.address / l2_granule_.value];
         }
     }
 }
 
-double MissPath::arrival(const LookupEvent& miss, double time)
+double MissPath::arrival(const TimedLookup& miss, double time)
 {
     if (!has_l2_) {
         return from_memory(time, l1_granule_);
@@ -32,9 +32,9 @@ double MissPath::arrival(const LookupEvent& miss, double time)
     const std::int64_t line = miss.address / l2_granule_.value;
     const double start = l2_port_.book(time, static_cast<double>(l1_granule_.value) / timing_.l2_bytes_per_cycle);
     l2_fills_.release(start);
-    if (const auto unfetched = unfetched_.find(line); unfetched != unfetched_.end()) {
-        if (--unfetched->second == 0) {
-            unfetched_.erase(unfetched);
+    if (int* const unfetched = unfetched_.find(line)) {
+        if (--*unfetched == 0) {
+            unfetched_.erase(line);
         }
         const double filled = from_memory(start, l2_granule_);
         l2_fills_.add(line, filled);

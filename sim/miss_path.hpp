@@ -1,13 +1,13 @@
 #pragma once
 
 #include "sim/fills_under_way.hpp"
+#include "sim/flat_map.hpp"
 #include "sim/options.hpp"
 #include "sim/port.hpp"
-#include "sim/simulate.hpp"
+#include "sim/timed_memory.hpp"
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 
 namespace texelscope {
 
@@ -24,9 +24,9 @@ public:
     explicit MissPath(const SimulationOptions& options);
 
     /// The lookups of an access, when it is issued.
-    void announce(std::span<const LookupEvent> lookups);
+    void announce(std::span<const TimedLookup> lookups);
     /// Of a lookup that missed in L1 and was announced. Asked in the order of `time`, over all cores.
-    double arrival(const LookupEvent& miss, double time);
+    double arrival(const TimedLookup& miss, double time);
 
 private:
     double from_memory(double time, Bytes bytes);
@@ -38,7 +38,7 @@ private:
     Port l2_port_;
     Port memory_port_;
     FillsUnderWay l2_fills_;
-    std::unordered_map<std::int64_t, int> unfetched_; ///< lines of L2 -> fills announced and not asked for yet
+    FlatMap<int> unfetched_; ///< lines of L2 -> fills announced and not asked for yet
 };
 
 } // namespace texelscope

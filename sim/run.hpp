@@ -30,8 +30,7 @@ private:
     Poll poll_;
 };
 
-/// Fills result.cores (warps, occupancy groups; in timed mode cycles and stalls), result.groups and result.cycles.
+/// Untimed. Fills result.cores (warps, occupancy groups) and result.groups.
 void run_observed(Run& run);
-void run_timed(Run& run);
 
 } // namespace texelscope

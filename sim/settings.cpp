@@ -159,8 +159,7 @@ std::vector<Entry> make_table()
         {"mode", "", "untimed (order of accesses only) or timed (cycles)"}, {{"untimed", false}, {"timed", true}},
         [](auto& o) -> auto& { return o.timed; }));
     table.push_back(word<bool>(
-        {"misses.kinds", "",
-         "on, or off: misses are counted, not told apart (faster): their kinds are null"},
+        {"misses.kinds", "", "on, or off: misses are counted, not told apart (faster): their kinds are null"},
         {{"on", true}, {"off", false}}, [](auto& o) -> auto& { return o.miss_kinds; }));
     table.push_back(word<bool>(
         {"jump", "", "on, or off: every access is simulated (slower, the same counts; untimed mode)"},

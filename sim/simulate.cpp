@@ -1,11 +1,14 @@
 #include "sim/simulate.hpp"
 
+#include "sim/counted_memory.hpp"
 #include "sim/heat_map_observer.hpp"
 #include "sim/heat_maps.hpp"
 #include "sim/lockstep.hpp"
 #include "sim/run.hpp"
 #include "sim/streamed.hpp"
+#include "sim/timed.hpp"
 #include "sim/untimed.hpp"
+#include "sim/watched_memory.hpp"
 #include "traces/error.hpp"
 
 namespace texelscope {
@@ -65,7 +68,23 @@ void run_counting(const TraceSource& source, const SimulationOptions& options, c
     run_streamed(source, options, stop, result);
 }
 
-/// Looks at every access: for observers, and where time passes.
+/// In time, with nobody watching the single lookups.
+void run_timed_counting(const TraceSource& source, const SimulationOptions& options, const StopToken& stop,
+                        SimulationResult& result)
+{
+    if (const Launch* launch = source.launch()) {
+        if (const auto program = LaunchProgram::make(*launch, options.warp_size)) {
+            ProgramMemory memory(source.images(), options, *program, stop);
+            run_timed(source, options, memory, result);
+            return memory.finish(result);
+        }
+    }
+    CountedMemory memory(source, options, stop);
+    run_timed(source, options, memory, result);
+    memory.finish(result);
+}
+
+/// Looks at every access, for observers.
 void run_watched(const TraceSource& source, const SimulationOptions& options,
                  std::span<SimulationObserver* const> observers, const StopToken& stop, SimulationResult& result)
 {
@@ -74,7 +93,8 @@ void run_watched(const TraceSource& source, const SimulationOptions& options,
     Run run(source, watched, observers, stop);
     run.result = result;
     if (options.timed) {
-        run_timed(run);
+        WatchedMemory memory(run);
+        run_timed(source, watched, memory, run.result);
     } else {
         run_observed(run);
     }
@@ -121,8 +141,10 @@ SimulationResult simulate(const TraceSource& source, const SimulationOptions& op
                           std::span<SimulationObserver* const> observers, const StopToken& stop)
 {
     SimulationResult result = begin(options);
-    if (options.timed || !observers.empty()) {
+    if (!observers.empty()) {
         run_watched(source, options, observers, stop, result);
+    } else if (options.timed) {
+        run_timed_counting(source, options, stop, result);
     } else {
         run_counting(source, options, stop, result);
     }

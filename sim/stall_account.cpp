@@ -71,7 +71,7 @@ void StallAccount::up_to(double time, double port_free, std::span<const WarpSlot
     stalls_.alu_busy += port - done_;
     double first_ready = TextureUnit::never;
     for (const WarpSlot& slot : slots) {
-        first_ready = slot.stream ? std::min(first_ready, slot.ready) : first_ready;
+        first_ready = slot.reads ? std::min(first_ready, slot.ready) : first_ready;
     }
     const std::int64_t ready = cycle_of(first_ready, port, end);
     const std::int64_t unit_free = cycle_of(unit.free_at(), ready, end);

@@ -4,7 +4,7 @@
 
 namespace texelscope {
 
-void TextureUnit::start(std::span<const LookupEvent> lookups, double time)
+void TextureUnit::start(std::span<const TimedLookup> lookups, double time)
 {
     lookups_.assign(lookups.begin(), lookups.end());
     served_ = 0;
@@ -21,7 +21,15 @@ void TextureUnit::wait(double until, WaitFor what)
 
 void TextureUnit::step(MissPath& misses)
 {
-    const LookupEvent& lookup = lookups_[served_];
+    // What hits does not meet the other cores: there is no need to come back for each.
+    do {
+        serve(misses);
+    } while (!done() && lookups_[served_].found == FoundIn::l1);
+}
+
+void TextureUnit::serve(MissPath& misses)
+{
+    const TimedLookup& lookup = lookups_[served_];
     const auto fifo_depth = static_cast<std::size_t>(timing_.latency_fifo);
     while (!fifo_.empty() && fifo_.front() <= time_) {
         fifo_.pop_front();
@@ -31,7 +39,7 @@ void TextureUnit::step(MissPath& misses)
     }
     fills_.release(time_);
     double data = time_ + static_cast<double>(timing_.hit_latency.value);
-    if (!lookup.l1.hit()) {
+    if (lookup.found != FoundIn::l1) {
         if (fills_.size() == static_cast<std::size_t>(timing_.outstanding_misses)) {
             ++failures_.no_entry;
             return wait(fills_.first_arrival(), WaitFor::entry);

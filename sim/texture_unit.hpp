@@ -27,11 +27,11 @@ public:
     explicit TextureUnit(const Timing& timing) : timing_(timing) {}
 
     /// Takes an access at `time` >= free_at().
-    void start(std::span<const LookupEvent> lookups, double time);
+    void start(std::span<const TimedLookup> lookups, double time);
 
     /// The time of the next step; never while there is nothing to do.
     [[nodiscard]] double next_step() const { return done() ? never : time_; }
-    /// Serves a lookup, or finds that it has to wait. Steps of all cores in the order of time.
+    /// Serves a lookup, or finds that it has to wait; then the hits that follow it. Steps of all cores in the order of time.
     void step(MissPath& misses);
 
     [[nodiscard]] bool done() const { return served_ == lookups_.size(); }
@@ -53,10 +53,11 @@ public:
     static constexpr double never = std::numeric_limits<double>::infinity();
 
 private:
+    void serve(MissPath& misses);
     void wait(double until, WaitFor what);
 
     Timing timing_;
-    std::vector<LookupEvent> lookups_;
+    std::vector<TimedLookup> lookups_;
     std::size_t served_ = 0; ///< of `lookups_`
     double time_ = 0;        ///< turn of the next lookup
     double data_ = 0;

@@ -1,45 +1,92 @@
 // The timed mode: the cores' events are taken in the order of time (ties: see TimedCore::Event), so that the result does
 // not depend on anything but the input.
 
+#include "sim/timed.hpp"
+
 #include "sim/timed_core.hpp"
 
 #include <algorithm>
 #include <deque>
-#include <functional>
 #include <memory>
-#include <queue>
 #include <vector>
 
 namespace texelscope {
+namespace {
 
-void run_timed(Run& run)
+/// The next event of each core that has one, as a binary heap: the first is at the front. One event is replaced for nearly
+/// every lookup, which takes one way down, and none where the same core comes first again.
+class EventQueue {
+public:
+    void push(const TimedCore::Event& event)
+    {
+        heap_.push_back(event);
+        std::push_heap(heap_.begin(), heap_.end(), later);
+    }
+    [[nodiscard]] bool empty() const { return heap_.empty(); }
+    [[nodiscard]] const TimedCore::Event& front() const { return heap_.front(); }
+    /// Whether the event comes before all but the front one.
+    [[nodiscard]] bool is_before_others(const TimedCore::Event& event) const
+    {
+        return (heap_.size() < 2 || event < heap_[1]) && (heap_.size() < 3 || event < heap_[2]);
+    }
+    void replace_front(const TimedCore::Event& event)
+    {
+        std::size_t hole = 0;
+        for (std::size_t child = 1; child < heap_.size(); child = 2 * hole + 1) {
+            if (child + 1 < heap_.size() && heap_[child + 1] < heap_[child]) {
+                ++child;
+            }
+            if (!(heap_[child] < event)) {
+                break;
+            }
+            heap_[hole] = heap_[child];
+            hole = child;
+        }
+        heap_[hole] = event;
+    }
+    void pop_front()
+    {
+        std::pop_heap(heap_.begin(), heap_.end(), later);
+        heap_.pop_back();
+    }
+
+private:
+    static bool later(const TimedCore::Event& a, const TimedCore::Event& b) { return b < a; }
+
+    std::vector<TimedCore::Event> heap_;
+};
+
+} // namespace
+
+void run_timed(const TraceSource& source, const SimulationOptions& options, TimedMemory& memory,
+               SimulationResult& result)
 {
-    const SimulationOptions& options = run.options;
     MissPath misses(options);
-    const auto shared = std::make_shared<GroupQueue>(run.source, options.warp_size);
+    const auto shared = std::make_shared<GroupQueue>(source, options.warp_size);
     std::deque<TimedCore> cores;
     for (int core = 0; core < options.cores; ++core) {
-        cores.emplace_back(run, misses, core,
+        cores.emplace_back(options, result.occupancy.warps, memory, misses, core,
                            options.dispatch == Dispatch::dynamic
                                ? shared
-                               : std::make_shared<GroupQueue>(run.source, options.warp_size, core, options.cores));
+                               : std::make_shared<GroupQueue>(source, options.warp_size, core, options.cores));
     }
-    std::priority_queue<TimedCore::Event, std::vector<TimedCore::Event>, std::greater<>> events;
+    EventQueue events;
     for (const TimedCore& core : cores) {
         if (const auto event = core.next()) {
             events.push(*event);
         }
     }
     while (!events.empty()) {
-        TimedCore& core = cores[static_cast<std::size_t>(events.top().core)];
-        events.pop();
+        TimedCore& core = cores[static_cast<std::size_t>(events.front().core)];
         auto event = core.next();
-        while (event && (events.empty() || *event < events.top())) {
+        while (event && events.is_before_others(*event)) {
             core.advance();
             event = core.next();
         }
         if (event) {
-            events.push(*event);
+            events.replace_front(*event);
+        } else {
+            events.pop_front();
         }
     }
     std::int64_t end = 0;
@@ -47,10 +94,10 @@ void run_timed(Run& run)
         end = std::max(end, core.finished());
     }
     for (const TimedCore& core : cores) {
-        run.result.cores.push_back(core.result(end));
-        run.result.groups += core.groups();
+        result.cores.push_back(core.result(end));
+        result.groups += core.groups();
     }
-    run.result.cycles = Cycles{end};
+    result.cycles = Cycles{end};
 }
 
 } // namespace texelscope

@@ -17,10 +17,11 @@ std::int64_t whole_cycle(double time)
 
 } // namespace
 
-TimedCore::TimedCore(Run& run, MissPath& misses, int number, std::shared_ptr<GroupQueue> groups)
-    : run_(run), misses_(misses), number_(number), dispatch_(std::move(groups)),
-      occupancy_(static_cast<std::size_t>(run.result.occupancy.warps)),
-      scheduler_(run.options.warp_schedule, run.options.fetch_group), unit_(run.options.timing)
+TimedCore::TimedCore(const SimulationOptions& options, int occupancy, TimedMemory& memory, MissPath& misses, int number,
+                     std::shared_ptr<GroupQueue> groups)
+    : options_(options), memory_(memory), misses_(misses), number_(number), dispatch_(std::move(groups)),
+      occupancy_(static_cast<std::size_t>(occupancy)), scheduler_(options.warp_schedule, options.fetch_group),
+      unit_(options.timing)
 {
     if (!batch()) {
         packing_ = false;
@@ -67,7 +68,7 @@ double TimedCore::next_hand_out() const
     double first = never;
     double last = 0;
     for (const WarpSlot& slot : slots_) {
-        const double free = slot.stream ? never : slot.ready;
+        const double free = slot.reads ? never : slot.ready;
         first = std::min(first, free);
         last = std::max(last, free);
     }
@@ -82,16 +83,13 @@ void TimedCore::plan()
 
 void TimedCore::open(WarpSlot& slot, WarpId id, double time)
 {
-    slot.id = id;
-    slot.stream = run_.source.open(id.group, id.warp, run_.options.warp_size);
+    slot.reads = memory_.open(number_, id);
     slot.data = time;
     slot.ready = time;
     slot.age = opened_++;
-    if (!slot.stream->next(slot.access)) {
-        slot.stream.reset();
-        return;
+    if (slot.reads) {
+        residents_.enter(whole_cycle(time));
     }
-    residents_.enter(whole_cycle(time));
 }
 
 void TimedCore::take_into_occupancy_group(double time)
@@ -116,7 +114,7 @@ void TimedCore::take_into_free_slots(double time)
 {
     std::vector<std::size_t> free;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
-        if (!slots_[i].stream && slots_[i].ready <= time) {
+        if (!slots_[i].reads && slots_[i].ready <= time) {
             free.push_back(i);
         }
     }
@@ -148,14 +146,14 @@ void TimedCore::issue()
     account_.issue(whole_cycle(time));
     issued_ = scheduler_.issue(slots_, free_at(), time);
     WarpSlot& slot = slots_[issued_];
-    const MemoryHierarchy::Outcome outcome = run_.access(number_, slot.id, slot.access);
-    misses_.announce(outcome.lookups);
-    unit_.start(outcome.lookups, time);
-    port_free_ = time + std::max(1.0, run_.options.timing.alu_cycles_per_step);
+    const std::span<const TimedLookup> lookups = slot.reads->look_up();
+    misses_.announce(lookups);
+    unit_.start(lookups, time);
+    port_free_ = time + std::max(1.0, options_.timing.alu_cycles_per_step);
     slot.data = never;
     slot.ready = never;
-    if (!slot.stream->next(slot.access)) {
-        slot.stream.reset();
+    if (slot.reads->done()) {
+        slot.reads.reset();
     }
     if (unit_.done()) {
         access_served(); // nothing to look up: all lanes read outside of their images
@@ -168,8 +166,8 @@ void TimedCore::access_served()
 {
     WarpSlot& slot = slots_[issued_];
     slot.data = unit_.data_at();
-    slot.ready = slot.data + run_.options.timing.alu_cycles_per_step;
-    if (!slot.stream) {
+    slot.ready = slot.data + options_.timing.alu_cycles_per_step;
+    if (!slot.reads) {
         finished_ = std::max(finished_, whole_cycle(slot.ready));
         residents_.leave(whole_cycle(slot.ready));
     }

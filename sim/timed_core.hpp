@@ -2,12 +2,12 @@
 
 #include "sim/miss_path.hpp"
 #include "sim/occupancy_over_time.hpp"
-#include "sim/run.hpp"
+#include "sim/simulate.hpp"
 #include "sim/stall_account.hpp"
 #include "sim/texture_unit.hpp"
+#include "sim/timed_memory.hpp"
 #include "sim/warp_scheduler.hpp"
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,7 +20,9 @@ namespace texelscope {
 /// caller takes the events of all cores in order.
 class TimedCore {
 public:
-    TimedCore(Run& run, MissPath& misses, int number, std::shared_ptr<GroupQueue> groups);
+    /// `occupancy`: warps. All references must outlive this.
+    TimedCore(const SimulationOptions& options, int occupancy, TimedMemory& memory, MissPath& misses, int number,
+              std::shared_ptr<GroupQueue> groups);
 
     /// When the next event is, and its place among those of one moment: first the cores that are free take work-groups,
     /// one each and round after round, the lower number first; then the cores issue and look up, the lower number first.
@@ -28,7 +30,12 @@ public:
         double time = 0;
         int round = 0;
         int core = 0;
-        auto operator<=>(const Event&) const = default;
+        bool operator<(const Event& other) const
+        {
+            return time != other.time     ? time < other.time
+                   : round != other.round ? round < other.round
+                                          : core < other.core;
+        }
     };
     /// Nothing where the core is done.
     [[nodiscard]] std::optional<Event> next() const;
@@ -42,7 +49,7 @@ public:
     [[nodiscard]] CoreResult result(std::int64_t end) const;
 
 private:
-    [[nodiscard]] bool batch() const { return run_.options.group_schedule == GroupSchedule::batch; }
+    [[nodiscard]] bool batch() const { return options_.group_schedule == GroupSchedule::batch; }
     /// Takes warps of one work-group at hand_out_.
     void take_work();
     void take_into_occupancy_group(double time);
@@ -55,7 +62,8 @@ private:
     [[nodiscard]] double next_hand_out() const;
     [[nodiscard]] double free_at() const;
 
-    Run& run_;
+    const SimulationOptions& options_;
+    TimedMemory& memory_;
     MissPath& misses_;
     int number_;
     WarpDispatch dispatch_;

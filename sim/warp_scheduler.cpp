@@ -39,7 +39,7 @@ WarpScheduler::Choice WarpScheduler::next_group(std::span<const WarpSlot> slots,
 {
     double first_data = never;
     for (const WarpSlot& slot : slots) {
-        first_data = slot.stream ? std::min(first_data, slot.data) : first_data;
+        first_data = slot.reads ? std::min(first_data, slot.data) : first_data;
     }
     const double time = std::ceil(std::max(free, first_data));
     if (time == never) {
@@ -50,7 +50,7 @@ WarpScheduler::Choice WarpScheduler::next_group(std::span<const WarpSlot> slots,
         const Range range = slots_of(group);
         if (std::any_of(slots.begin() + static_cast<std::ptrdiff_t>(range.begin),
                         slots.begin() + static_cast<std::ptrdiff_t>(range.end),
-                        [&](const WarpSlot& slot) { return slot.stream && slot.data <= time; })) {
+                        [&](const WarpSlot& slot) { return slot.reads && slot.data <= time; })) {
             return {group, time};
         }
     }
@@ -65,7 +65,7 @@ double WarpScheduler::next_issue(std::span<const WarpSlot> slots, double free) c
     const Range range = slots_of(choice.group);
     double ready = never;
     for (std::size_t i = range.begin; i < range.end; ++i) {
-        ready = slots[i].stream ? std::min(ready, slots[i].ready) : ready;
+        ready = slots[i].reads ? std::min(ready, slots[i].ready) : ready;
     }
     return std::ceil(std::max(choice.time, ready));
 }
@@ -74,7 +74,7 @@ std::size_t WarpScheduler::issue(std::span<const WarpSlot> slots, double free, d
 {
     active_ = next_group(slots, free).group;
     const Range range = slots_of(active_);
-    const auto is_ready = [&](std::size_t i) { return slots[i].stream && slots[i].ready <= time; };
+    const auto is_ready = [&](std::size_t i) { return slots[i].reads && slots[i].ready <= time; };
     std::size_t chosen = range.end;
     if (schedule_ == WarpSchedule::lrr || schedule_ == WarpSchedule::two_level) {
         chosen = last_of_group_[active_];

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "sim/options.hpp"
+#include "sim/timed_memory.hpp"
 #include "sim/warp_dispatch.hpp"
-#include "traces/trace_source.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,12 +14,10 @@ namespace texelscope {
 
 /// A place for a resident warp (timed mode).
 struct WarpSlot {
-    WarpId id;
-    std::unique_ptr<WarpStream> stream; ///< null: no access is left, the slot is free from `ready` on
-    WarpAccess access;                  ///< the next one
-    double data = 0;                    ///< when the data of the previous access are there; never: not known yet
-    double ready = 0;                   ///< when the arithmetic after it is done
-    std::int64_t age = 0;               ///< number of the warp in the order of dispatch
+    std::unique_ptr<TimedWarp> reads; ///< null: no access is left, the slot is free from `ready` on
+    double data = 0;                  ///< when the data of the previous access are there; never: not known yet
+    double ready = 0;                 ///< when the arithmetic after it is done
+    std::int64_t age = 0;             ///< number of the warp in the order of dispatch
 };
 
 /// Which warp of a core issues next, and when.

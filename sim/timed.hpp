@@ -1,0 +1,13 @@
+#pragma once
+
+#include "sim/simulate.hpp"
+#include "sim/timed_memory.hpp"
+
+namespace texelscope {
+
+/// Simulates a launch in time: the events of all cores in their order. Fills result.cores (warps, occupancy groups, cycles,
+/// stalls), result.groups and result.cycles; result.occupancy is set.
+void run_timed(const TraceSource& source, const SimulationOptions& options, TimedMemory& memory,
+               SimulationResult& result);
+
+} // namespace texelscope

@@ -1,0 +1,76 @@
+#include "sim/sampled_time.hpp"
+#include "traces/launch_source.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+
+using namespace texelscope;
+
+namespace {
+
+/// Rows by lanes, step by step to the right: nothing comes back, so every wave and every turn takes as long as any other.
+Launch streaming(std::int32_t groups, std::int32_t steps)
+{
+    Launch launch;
+    launch.kernel = "stream";
+    launch.groups = {groups, 1, 1};
+    launch.local = {64, 1, 1};
+    launch.images.push_back({.name = "data", .extent = {steps, 64 * groups}, .bytes_per_texel = Bytes{16}});
+    const auto ids = work_item_variables(launch.groups, launch.local);
+    const Variable step{slots::first_loop_slot, "r", {0, steps - 1}};
+    const IndexExpr row = IndexExpr(ids[slots::group_x]) * 64 + IndexExpr(ids[slots::local_x]);
+    launch.body.emplace_back(Loop{step, {AccessFunction{0, IndexExpr(step), row}}});
+    return launch;
+}
+
+SimulationOptions device()
+{
+    SimulationOptions options;
+    options.timed = true;
+    options.cores = 4;
+    options.occupancy = 4;
+    return options;
+}
+
+double whole_time(const Launch& launch, const SimulationOptions& options)
+{
+    return simulate(*make_trace_source(launch), options).time(options)->value;
+}
+
+} // namespace
+
+TEST_CASE("A launch that is short enough is simulated as a whole", "[sampled]")
+{
+    const Launch launch = streaming(32, 50);
+    const SampledTime sampled = sampled_time(launch, device(), 32 * 50);
+    CHECK(sampled.whole());
+    CHECK(sampled.accesses == 32 * 50);
+    CHECK(sampled.time.value == Approx(whole_time(launch, device())).epsilon(1e-12));
+}
+
+TEST_CASE("Waves that are alike are added up", "[sampled]")
+{
+    const Launch launch = streaming(160, 64); // ten waves
+    const SampledTime sampled = sampled_time(launch, device(), 2'000);
+    CHECK(sampled.simulated_accesses == (16 + 32) * 64);
+    CHECK(sampled.time.value == Approx(whole_time(launch, device())).epsilon(0.01));
+}
+
+TEST_CASE("Turns that are alike are added up", "[sampled]")
+{
+    const Launch launch = streaming(16, 4096); // one wave
+    const SampledTime sampled = sampled_time(launch, device(), 2'000);
+    CHECK(sampled.simulated_accesses < 3'200);
+    CHECK(sampled.time.value == Approx(whole_time(launch, device())).epsilon(0.02));
+}
+
+TEST_CASE("Work-groups that are mostly guarded away take the room of the warps that read", "[sampled]")
+{
+    Launch launch = streaming(160, 64);
+    launch.local = {64, 4, 1};
+    launch.guards.push_back({IndexExpr(work_item_variables(launch.groups, launch.local)[slots::local_y]), 1});
+    const SampledTime sampled = sampled_time(launch, device(), 2'000);
+    CHECK(sampled.accesses == 160 * 64);
+    CHECK(sampled.time.value == Approx(whole_time(launch, device())).epsilon(0.01));
+}
