@@ -148,7 +148,9 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
                      "configurations: half of them the model's best, half drawn at random")
         ->check(CLI::Range(2, 1000000))
         ->capture_default_str();
-    parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")
+    parser
+        ->add_option("--variant", arguments->variant,
+                     "of the model: literal (the paper's), refined, reuse-aware or bottleneck")
         ->check(CLI::IsMember(variant_names()))
         ->capture_default_str();
     parser->add_option("--report", arguments->report, "writes a self-contained HTML report");

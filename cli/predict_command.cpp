@@ -40,7 +40,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     check_limits(nest, device);
     note_buffers(global, nest);
     const Calibration calibration = arguments.calibration.of(device, global.seed);
-    const Prediction prediction = predict(nest, schedule, device, calibration, interrupted);
+    const Prediction prediction = predict(op, schedule, device, calibration, interrupted);
     const ModelVariant variant = parse_model_variant(arguments.variant);
     const KernelCost& cost = prediction.cost(variant);
 
@@ -75,6 +75,8 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         out["literal_ns"] = prediction.literal.kernel.value;
         out["refined_ns"] = prediction.refined.kernel.value;
         out["reuse_aware_ns"] = prediction.reuse_aware.kernel.value;
+        out["bottleneck_ns"] =
+            prediction.bottleneck ? ordered_json(prediction.bottleneck->kernel.value) : ordered_json(nullptr);
         out["confidence"] = prediction.confidence;
         out["pruned_by"] = ordered_json::array();
         for (const Rejection& rejection : pruned) {
@@ -104,7 +106,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
                         prediction.device.occupancy, prediction.device.cores, cost.occupancy_groups);
     text += fmt::format("kernel level ({}): L = L_w * L_g = {}\n", arguments.variant, human_time(cost.kernel.value));
     for (const ModelVariant other : all_model_variants) {
-        if (other != variant) {
+        if (other != variant && (other != ModelVariant::bottleneck || prediction.bottleneck)) {
             text += fmt::format("  {}: {}\n", to_string(other), human_time(prediction.cost(other).kernel.value));
         }
     }
@@ -134,7 +136,9 @@ Command predict_command(CLI::App& app, const GlobalOptions& global)
     arguments->op.add_to(*parser, true, true);
     arguments->device.add_to(*parser);
     arguments->calibration.add_to(*parser);
-    parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")
+    parser
+        ->add_option("--variant", arguments->variant,
+                     "of the model: literal (the paper's), refined, reuse-aware or bottleneck")
         ->check(CLI::IsMember(variant_names()))
         ->capture_default_str();
     return {parser, [&global, arguments] { return predict_and_print(*arguments, global); }, true};

@@ -41,6 +41,8 @@ ordered_json header(const ProbeSession& session, const TargetInfo& info)
     out["on"] = session.target.on;
     out["target"] = to_json(info);
     out["samples"] = session.options.samples;
+    out["largest_image"] = session.options.largest_image;
+    out["largest_chase"] = session.options.largest_chase;
     out["noise"] = session.target.noise;
     out["seed"] = session.seed;
     return out;

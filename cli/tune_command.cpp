@@ -228,7 +228,9 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
         ->capture_default_str();
     parser->add_flag("--list-baselines", arguments->list_baselines,
                      "prints what each baseline would try, as texts for --config, and searches nothing");
-    parser->add_option("--variant", arguments->variant, "of the model: literal (the paper's), refined or reuse-aware")
+    parser
+        ->add_option("--variant", arguments->variant,
+                     "of the model: literal (the paper's), refined, reuse-aware or bottleneck")
         ->check(CLI::IsMember(variant_names()))
         ->capture_default_str();
     parser->add_option("--top", arguments->top, "how many to print; 0 = all")

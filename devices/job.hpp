@@ -34,8 +34,7 @@ struct JobImage {
     bool written = false;            ///< write_only, else read_only
     std::vector<std::byte> contents; ///< row by row, without gaps; empty: zeros
     int channels = 4;                ///< 1 (R), 2 (RG) or 4 (RGBA)
-    std::vector<JobWord> words =
-        {}; ///< beside zeros, where there are no contents; the device puts them into their places
+    std::vector<JobWord> words = {}; ///< beside zeros, where there are no contents
 };
 struct JobBuffer {
     std::int64_t bytes = 0;
@@ -77,9 +76,8 @@ struct Job {
 [[nodiscard]] std::int64_t memory_bytes(const JobArgument& argument);
 
 /// Throws bad_input, naming the job, where it is not one that some device could run: sizes that are not positive,
-/// contents that do not fill their argument, words
-/// beyond it or beside contents, work-groups that do not divide the work-items, outputs that name no memory, a
-/// copy of more or less than one image or buffer.
+/// contents that do not fill their argument, words beyond it or beside contents, work-groups that do not divide the work-items,
+/// outputs that name no memory, a copy of more or less than one image or buffer.
 void check_job(const Job& job);
 
 /// Clock and temperature of a device as the system's files give them; nothing where none could be read.

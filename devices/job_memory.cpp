@@ -1,7 +1,5 @@
 #include "devices/job_memory.hpp"
 
-#include "devices/job_words.hpp"
-
 #include <algorithm>
 #include <array>
 
@@ -78,7 +76,7 @@ struct SetArgument {
 
 } // namespace
 
-JobMemory memory_of(const cl::Context& context, const cl::Device& device, const cl::CommandQueue& queue,
+JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, WordPlacer& placer,
                     const JobArgument& argument)
 {
     const auto* image = std::get_if<JobImage>(&argument);
@@ -86,12 +84,12 @@ JobMemory memory_of(const cl::Context& context, const cl::Device& device, const 
     const std::size_t bytes = bytes_of(argument);
     if (buffer != nullptr && buffer->contents.empty()) {
         JobMemory memory;
-        memory.buffer = buffer_of_words(context, device, queue, bytes, buffer->words);
+        memory.buffer = placer.buffer(bytes, buffer->words);
         return memory;
     }
     JobMemory memory = std::visit(Create{context, bytes}, argument);
     if (image != nullptr && !image->words.empty()) {
-        const cl::Buffer from = buffer_of_words(context, device, queue, bytes, image->words);
+        const cl::Buffer from = placer.buffer(bytes, image->words);
         queue.enqueueCopyBufferToImage(from, memory.image, 0, Region{0, 0, 0}, region_of(*image));
         queue.finish();
     } else {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "devices/job.hpp"
+#include "devices/job_words.hpp"
 #include "devices/opencl_api.hpp"
 
 #include <vector>
@@ -14,7 +15,7 @@ struct JobMemory {
 };
 
 /// Creates and fills the memory of an argument. Throws cl::Error.
-[[nodiscard]] JobMemory memory_of(const cl::Context& context, const cl::Device& device, const cl::CommandQueue& queue,
+[[nodiscard]] JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, WordPlacer& placer,
                                   const JobArgument& argument);
 
 /// Whether images of the argument's format and access can be made; true of what is no image. Throws cl::Error.

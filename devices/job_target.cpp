@@ -23,6 +23,15 @@ Job with_samples(Job job, int samples)
     return job;
 }
 
+/// Nanoseconds of each of `reads`, from those of launches that take `start` for something else.
+std::vector<double> per_read(std::vector<double> launches, double start, std::int64_t reads)
+{
+    for (double& ns : launches) {
+        ns = std::max(1e-3, (ns - start) / static_cast<double>(reads));
+    }
+    return launches;
+}
+
 } // namespace
 
 TargetInfo target_info(const OpenClDeviceInfo& device)
@@ -81,13 +90,7 @@ std::vector<double> JobTarget::chase(const Chase& chase, int samples)
     jobs.push_back(job(shorter));
     jobs.push_back(job(longer));
     const auto results = results_of(std::move(jobs));
-    const double start = median(results[0].kernel_ns);
-    std::vector<double> per_read;
-    for (const double ns : results[1].kernel_ns) {
-        per_read.push_back(
-            std::max(1e-3, (ns - start) / static_cast<double>(std::max<std::int64_t>(1, longer - shorter))));
-    }
-    return per_read;
+    return per_read(results[1].kernel_ns, median(results[0].kernel_ns), std::max<std::int64_t>(1, longer - shorter));
 }
 
 std::vector<double> JobTarget::long_chase(const Chase& chase) const
@@ -95,15 +98,11 @@ std::vector<double> JobTarget::long_chase(const Chase& chase) const
     const std::int64_t reads = std::ssize(chase.walk) * chase.passes;
     Job job = chase_job(chase, reads);
     job.warm_up = chase.warm_passes;
-    job.samples =
-        static_cast<int>(std::clamp<std::int64_t>((std::int64_t{1} << 22) / reads, 1, 3)); // means over many reads
+    constexpr std::int64_t enough_reads = std::int64_t{1} << 22; // each sample is a mean over very many
+    job.samples = static_cast<int>(std::clamp<std::int64_t>(enough_reads / reads, 1, 3));
     std::vector<Job> jobs;
     jobs.push_back(std::move(job));
-    std::vector<double> per_read = results_of(std::move(jobs)).front().kernel_ns;
-    for (double& ns : per_read) {
-        ns = std::max(1e-3, ns / static_cast<double>(reads));
-    }
-    return per_read;
+    return per_read(results_of(std::move(jobs)).front().kernel_ns, 0, reads);
 }
 
 std::vector<double> JobTarget::walk(const Walk& walk, int samples)
@@ -119,12 +118,7 @@ std::vector<double> JobTarget::walk(const Walk& walk, int samples)
         return with_samples(listed_walk_job(walk.extent, walk.texels, reads, WalkPlace::same), samples);
     };
     const auto results = results_of({job(0), job(length)});
-    const double start = median(results[0].kernel_ns);
-    std::vector<double> per_read;
-    for (const double ns : results[1].kernel_ns) {
-        per_read.push_back(std::max(1e-3, (ns - start) / static_cast<double>(length)));
-    }
-    return per_read;
+    return per_read(results[1].kernel_ns, median(results[0].kernel_ns), length);
 }
 
 std::vector<double> JobTarget::run(const ReadKernel& kernel, int samples)

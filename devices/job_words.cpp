@@ -1,5 +1,7 @@
 #include "devices/job_words.hpp"
 
+#include <utility>
+
 namespace texelscope {
 namespace {
 
@@ -12,23 +14,28 @@ constexpr const char* source = R"(kernel void place(global uint2 *memory, global
 
 } // namespace
 
-cl::Buffer buffer_of_words(const cl::Context& context, const cl::Device& device, const cl::CommandQueue& queue,
-                           std::size_t bytes, const std::vector<JobWord>& words)
+WordPlacer::WordPlacer(cl::Context context, cl::Device device, cl::CommandQueue queue)
+    : context_(std::move(context)), device_(std::move(device)), queue_(std::move(queue))
+{}
+
+cl::Buffer WordPlacer::buffer(std::size_t bytes, const std::vector<JobWord>& words)
 {
     static_assert(sizeof(JobWord) == sizeof(cl_uint4));
-    const cl::Buffer buffer(context, CL_MEM_READ_WRITE, bytes);
-    queue.enqueueFillBuffer(buffer, cl_uchar{0}, 0, bytes);
+    cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
+    queue_.enqueueFillBuffer(buffer, cl_uchar{0}, 0, bytes);
     if (!words.empty()) {
+        if (kernel_() == nullptr) {
+            const cl::Program program(context_, source);
+            program.build(device_);
+            kernel_ = cl::Kernel(program, "place");
+        }
         const std::size_t list_bytes = words.size() * sizeof(JobWord);
-        const cl::Buffer list(context, CL_MEM_READ_ONLY, list_bytes);
-        queue.enqueueWriteBuffer(list, CL_TRUE, 0, list_bytes, words.data());
-        const cl::Program program(context, source);
-        program.build(device);
-        cl::Kernel kernel(program, "place");
-        kernel.setArg(0, buffer);
-        kernel.setArg(1, list);
-        queue.enqueueNDRangeKernel(kernel, cl::NullRange, cl::NDRange(words.size()), cl::NullRange);
-        queue.finish();
+        const cl::Buffer list(context_, CL_MEM_READ_ONLY, list_bytes);
+        queue_.enqueueWriteBuffer(list, CL_TRUE, 0, list_bytes, words.data());
+        kernel_.setArg(0, buffer);
+        kernel_.setArg(1, list);
+        queue_.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(words.size()), cl::NullRange);
+        queue_.finish();
     }
     return buffer;
 }

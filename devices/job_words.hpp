@@ -8,10 +8,20 @@
 
 namespace texelscope {
 
-/// A buffer of zeros but for the words, which lie within it and are put into their places by a kernel: of a large memory with
-/// few words no more than these goes to the device. Throws cl::Error.
-[[nodiscard]] cl::Buffer buffer_of_words(const cl::Context& context, const cl::Device& device,
-                                         const cl::CommandQueue& queue, std::size_t bytes,
-                                         const std::vector<JobWord>& words);
+/// Makes memories of zeros but for a few words: of a large one no more than these goes to the device, where a kernel puts them
+/// into their places. It is compiled once.
+class WordPlacer {
+public:
+    WordPlacer(cl::Context context, cl::Device device, cl::CommandQueue queue);
+
+    /// A buffer of that size; the words lie within it. Throws cl::Error.
+    [[nodiscard]] cl::Buffer buffer(std::size_t bytes, const std::vector<JobWord>& words);
+
+private:
+    cl::Context context_;
+    cl::Device device_;
+    cl::CommandQueue queue_;
+    cl::Kernel kernel_; ///< none before it is needed
+};
 
 } // namespace texelscope

@@ -77,7 +77,9 @@ bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_se
 
 class OpenClJobs::Impl {
 public:
-    Impl(OpenedDevice opened, std::string sysfs) : sysfs_(std::move(sysfs)), opened_(std::move(opened)) {}
+    Impl(OpenedDevice opened, std::string sysfs)
+        : sysfs_(std::move(sysfs)), opened_(std::move(opened)), placer_(opened_.context, opened_.device, opened_.queue)
+    {}
     ~Impl() { finish_quietly(opened_.queue); }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
@@ -149,7 +151,7 @@ private:
         tell(progress, copy_seconds);
         std::vector<JobMemory> memories; // an argument does not keep its memory alive
         for (cl_uint i = 0; i < job.arguments.size(); ++i) {
-            memories.push_back(memory_of(opened_.context, opened_.device, opened_.queue, job.arguments[i]));
+            memories.push_back(memory_of(opened_.context, opened_.queue, placer_, job.arguments[i]));
             if (job.work == JobWork::launch) {
                 set_argument(kernel, i, job.arguments[i], memories.back());
             }
@@ -238,6 +240,7 @@ private:
 
     std::string sysfs_;
     OpenedDevice opened_;
+    mutable WordPlacer placer_;
     mutable cl::Event stuck_; ///< of the last launch that was given up; the queue is busy until it is complete
 };
 

@@ -107,7 +107,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
         CrosscheckRow row;
         row.schedule = schedules[i];
         const LoopNest nest = loop_nest(op, row.schedule);
-        const Prediction prediction = predict(nest, row.schedule, profile, model, stop);
+        const Prediction prediction = predict(op, row.schedule, profile, model, stop);
         row.predicted = prediction.cost(options.variant).kernel;
         SimulationOptions simulation = options_for(nest, profile);
         simulation.timed = true;

@@ -1,14 +1,17 @@
 #include "experiments/prediction.hpp"
 
 #include "codegen/tile_dependence.hpp"
+#include "experiments/read_stream.hpp"
 #include "experiments/study.hpp"
 #include "model/calibrate.hpp"
 #include "model/confidence.hpp"
 #include "model/fresh_blocks.hpp"
 #include "model/item_histogram.hpp"
+#include "traces/error.hpp"
 #include "traces/launch_source.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace texelscope {
 namespace {
@@ -28,21 +31,38 @@ struct KernelFeatures {
     std::vector<std::array<bool, 3>> varies; ///< of each input of the nest
     std::vector<std::size_t> of_input;       ///< number of the nest's input that each of the kernel's is
     std::array<std::int64_t, 3> tiles{};     ///< of the nest, those of whole work-groups
+    int linear_axis = -1;                    ///< as in WorkGrid
     SimulationOptions options;
 };
 
-KernelFeatures kernel_features(const LoopNest& nest, const std::vector<AccessPattern>& patterns,
-                               const DeviceProfile& device, std::int64_t cache_lines, const StopToken& stop)
+/// `only`: the variant that they are for; nothing: all.
+KernelFeatures kernel_features(const Operator& op, Schedule schedule, const DeviceProfile& device,
+                               std::int64_t cache_lines, std::optional<ModelVariant> only, const StopToken& stop)
 {
+    // Where work-items copy texels for each other, what one reads depends on its group.
+    const bool by_group = schedule.stage > 0;
+    if (!by_group) {
+        schedule.warp = {1, 1};
+        schedule.group = {1, 1, 1};
+    }
+    const LoopNest nest = loop_nest(op, schedule);
     KernelFeatures features;
+    features.linear_axis = op.grid.tiled.empty() ? -1 : op.grid.extents[0] == 1 ? 1 : 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         features.tiles[axis] = std::int64_t{nest.groups[axis]} * (axis < 2 ? nest.local[axis] : 1);
     }
     features.varies = tile_dependence(nest);
     features.options = options_for(nest, device);
-    const auto source = make_trace_source(launch_of(nest));
-    const auto texels = item_texels(*source, 0, 0, stop);
+    const bool wants_rounds = !only || only == ModelVariant::bottleneck;
+    if (wants_rounds && !by_group) {
+        features.kernel.rounds = {read_stream(nest, features.options), {}, features.options};
+    }
     const std::vector<int> images = launch_images(nest);
+    const bool wants_histograms = only != ModelVariant::bottleneck;
+    std::vector<std::vector<Texel>> texels(nest.inputs.size());
+    if (wants_histograms) {
+        texels = item_texels(*make_trace_source(launch_of(nest)), 0, 0, stop);
+    }
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
         if (images[i] < 0) {
             continue; // a buffer does not pass through the texture cache
@@ -50,10 +70,12 @@ KernelFeatures kernel_features(const LoopNest& nest, const std::vector<AccessPat
         const auto& read = texels[static_cast<std::size_t>(images[i])];
         ModelKernel::Input input;
         input.image = nest.inputs[i].image.name;
-        input.pattern = to_string(patterns[i]);
-        input.histogram = cross_block_histogram(read);
-        input.fresh = fresh_block_histogram(read, cache_lines);
-        input.warp.s = reuse_distance(patterns[i]);
+        input.pattern = to_string(schedule.patterns[i]);
+        if (wants_histograms) {
+            input.histogram = cross_block_histogram(read);
+            input.fresh = fresh_block_histogram(read, cache_lines);
+        }
+        input.warp.s = reuse_distance(schedule.patterns[i]);
         features.kernel.inputs.push_back(std::move(input));
         features.of_input.push_back(i);
     }
@@ -73,7 +95,16 @@ void set_group(KernelFeatures& features, const GroupChoice& choice, std::int32_t
     kernel.warps_per_group = ceil_div(items, warp_size);
     kernel.work_groups = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        kernel.work_groups *= ceil_div(features.tiles[axis], choice.group[axis]);
+        const bool along = features.linear_axis < 0 || static_cast<std::size_t>(features.linear_axis) == axis;
+        const std::int64_t side = features.linear_axis < 0 ? choice.group[axis] : items / split;
+        kernel.work_groups *= along ? ceil_div(features.tiles[axis], side) : 1;
+    }
+    if (kernel.rounds) {
+        kernel.rounds->grid = {.tiles = features.tiles,
+                               .group = {choice.group[0], choice.group[1], choice.group[2]},
+                               .warp = {choice.warp[0], choice.warp[1]},
+                               .linear_axis = features.linear_axis,
+                               .split = split};
     }
 }
 
@@ -95,22 +126,30 @@ const KernelCost& Prediction::cost(ModelVariant variant) const
         return refined;
     case ModelVariant::reuse_aware:
         return reuse_aware;
+    case ModelVariant::bottleneck:
+        if (!bottleneck) {
+            throw bad_input("the bottleneck model does not know kernels that copy blocks to local memory", "S",
+                            "use another variant of the model");
+        }
+        return *bottleneck;
     }
     return literal;
 }
 
-Prediction predict(const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device,
-                   const Calibration& model, const StopToken& stop)
+Prediction predict(const Operator& op, const Schedule& schedule, const DeviceProfile& device, const Calibration& model,
+                   const StopToken& stop)
 {
-    KernelFeatures features = kernel_features(nest, schedule.patterns, device, model.cache_lines, stop);
+    KernelFeatures features = kernel_features(op, schedule, device, model.cache_lines, {}, stop);
     set_group(features, {schedule.warp, schedule.group}, schedule.split);
-    features.kernel.work_groups = std::int64_t{nest.groups[0]} * nest.groups[1] * nest.groups[2];
     Prediction prediction;
     prediction.kernel = std::move(features.kernel);
     prediction.device = model_device(features.options);
     prediction.literal = predict(prediction.kernel, prediction.device, model, ModelVariant::literal);
     prediction.refined = predict(prediction.kernel, prediction.device, model, ModelVariant::refined);
     prediction.reuse_aware = predict(prediction.kernel, prediction.device, model, ModelVariant::reuse_aware);
+    if (prediction.kernel.rounds) {
+        prediction.bottleneck = predict(prediction.kernel, prediction.device, model, ModelVariant::bottleneck);
+    }
     const CalibratedRegion region(model.walks);
     prediction.confidence = prediction.kernel.inputs.empty() ? 0 : 1; // buffers are not looked at
     for (const ModelKernel::Input& input : prediction.kernel.inputs) {
@@ -144,10 +183,8 @@ Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const Con
         }
         if (!wanted.empty()) {
             const auto features_of = [&](const GroupChoice& group) {
-                const Schedule schedule = schedule_of(choice, group);
-                return kernel_features(loop_nest(op, schedule), choice.patterns, device, model.cache_lines, stop);
+                return kernel_features(op, schedule_of(choice, group), device, model.cache_lines, variant, stop);
             };
-            // Where work-items copy texels for each other, what one reads depends on its group.
             const bool by_group = choice.stage > 0;
             KernelFeatures features =
                 features_of(by_group ? groups[static_cast<std::size_t>(wanted[0])] : GroupChoice{});

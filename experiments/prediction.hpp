@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace texelscope {
@@ -24,11 +25,14 @@ struct Prediction {
     KernelCost literal;
     KernelCost refined;
     KernelCost reuse_aware;
+    std::optional<KernelCost> bottleneck; ///< nothing where work-items copy texels for each other
+    /// Throws bad_input where there is none.
     [[nodiscard]] const KernelCost& cost(ModelVariant variant) const;
 
     double confidence = 0; ///< in (0, 1]: how near the inputs' histograms are to the calibrated walks
 };
-[[nodiscard]] Prediction predict(const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device,
+/// Throws bad_input for an illegal schedule.
+[[nodiscard]] Prediction predict(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
                                  const Calibration& model, const StopToken& stop = {});
 
 struct RankedConfiguration {

@@ -23,9 +23,13 @@ struct NamedCost {
 
 std::vector<NamedCost> costs_of(const Prediction& prediction)
 {
-    return {{to_string(ModelVariant::literal), &prediction.literal},
-            {to_string(ModelVariant::refined), &prediction.refined},
-            {to_string(ModelVariant::reuse_aware), &prediction.reuse_aware}};
+    std::vector<NamedCost> costs{{to_string(ModelVariant::literal), &prediction.literal},
+                                 {to_string(ModelVariant::refined), &prediction.refined},
+                                 {to_string(ModelVariant::reuse_aware), &prediction.reuse_aware}};
+    if (prediction.bottleneck) {
+        costs.push_back({to_string(ModelVariant::bottleneck), &*prediction.bottleneck});
+    }
+    return costs;
 }
 
 std::vector<std::string> error_row(const std::string& name, const FitError& error)

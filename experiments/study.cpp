@@ -69,7 +69,7 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     report("calibrating the model", 0.5);
     result.calibration =
         request.calibration ? *request.calibration : calibrate_profile(request.device, request.seed, stop);
-    result.prediction = predict(result.nest, request.schedule, request.device, result.calibration, stop);
+    result.prediction = predict(request.op, request.schedule, request.device, result.calibration, stop);
     if (request.rank) {
         report("ranking", 0.7);
         const ConfigurationSpace space = configuration_space(request.op, request.device);

@@ -3,9 +3,12 @@
 #include "model/chase_fit.hpp"
 #include "sim/cache.hpp"
 
+#include <Eigen/Dense>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace texelscope {
 namespace {
@@ -34,6 +37,24 @@ std::vector<double> misses_by_pass(std::int64_t ways, ReplacementKind replacemen
         before = misses;
     }
     return shares;
+}
+
+struct Fit {
+    Eigen::VectorXd coefficients;
+    double squares = std::numeric_limits<double>::infinity(); ///< sum of squared relative residuals; infinite: no fit
+};
+
+Fit fit(const Eigen::MatrixXd& columns)
+{
+    const Eigen::VectorXd ones = Eigen::VectorXd::Ones(columns.rows());
+    const Eigen::MatrixXd normal = columns.transpose() * columns;
+    const Eigen::LDLT<Eigen::MatrixXd> factors(normal);
+    Fit found;
+    found.coefficients = factors.solve(columns.transpose() * ones);
+    if (factors.info() == Eigen::Success && found.coefficients.allFinite() && found.coefficients.minCoeff() >= 0) {
+        found.squares = (columns * found.coefficients - ones).squaredNorm();
+    }
+    return found;
 }
 
 } // namespace
@@ -143,7 +164,7 @@ std::vector<CacheFit> fit_caches(std::span<const ChasePoint> points, std::span<c
     const auto count = static_cast<double>(points.size());
     for (const RandomSetCache& cache : candidates) {
         columns.col(1) = shares.of(cache);
-        const ChaseFit levels = fit_chases(columns);
+        const Fit levels = fit(columns);
         if (std::isfinite(levels.squares)) {
             const double hit = levels.coefficients[0];
             constexpr double least = 1e-6; // a residual of 0.1 % explains as much as none

@@ -63,8 +63,8 @@ struct CacheFit {
 [[nodiscard]] double unlikeliness(const RandomSetCache& cache);
 
 /// Caches with 2^k sets of 1 to 64 ways, and with one set of 1, 1 1/8, .. 1 7/8 times a power of two lines, that have from
-/// `least` to `most` lines; of 32,768 lines and more also with up to 31 times as many sets of 8, 16 or 32 ways (slices); every replacement policy that a chase tells apart (of random only powers of two, of tree-PLRU as
-/// well).
+/// `least` to `most` lines; of 32,768 lines and more also with up to 31 times as many sets of 8, 16 or 32 ways (slices); every
+/// replacement policy that a chase tells apart (of random only powers of two, of tree-PLRU as well).
 [[nodiscard]] std::vector<RandomSetCache> cache_candidates(std::int64_t least, std::int64_t most);
 
 /// The fits of candidates to the points, best first, `keep` of them; hit and miss are fitted too, by least squares of the

@@ -2,8 +2,6 @@
 
 #include "traces/error.hpp"
 
-#include <Eigen/Dense>
-
 namespace texelscope {
 
 void check_chases(std::span<const ChasePoint> points)
@@ -17,19 +15,6 @@ void check_chases(std::span<const ChasePoint> points)
             throw bad_input("a chase has no positive latency, no line or no pass", "cache fit");
         }
     }
-}
-
-ChaseFit fit_chases(const Eigen::MatrixXd& columns)
-{
-    const Eigen::VectorXd ones = Eigen::VectorXd::Ones(columns.rows());
-    const Eigen::MatrixXd normal = columns.transpose() * columns;
-    const Eigen::LDLT<Eigen::MatrixXd> factors(normal);
-    ChaseFit fit;
-    fit.coefficients = factors.solve(columns.transpose() * ones);
-    if (factors.info() == Eigen::Success && fit.coefficients.allFinite() && fit.coefficients.minCoeff() >= 0) {
-        fit.squares = (columns * fit.coefficients - ones).squaredNorm();
-    }
-    return fit;
 }
 
 Eigen::VectorXd hit_column(std::span<const ChasePoint> points)

@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <span>
 #include <utility>
@@ -15,13 +14,8 @@ namespace texelscope {
 /// Throws bad_input for fewer than 4 chases, or one without a positive latency, a line or a pass.
 void check_chases(std::span<const ChasePoint> points);
 
-/// Latencies of chases as a sum of columns times coefficients that are not negative. Each row of a column has been divided
-/// by its chase's latency, so that least squares are those of the relative residuals.
-struct ChaseFit {
-    Eigen::VectorXd coefficients;
-    double squares = std::numeric_limits<double>::infinity(); ///< sum of squared relative residuals; infinite: no fit
-};
-[[nodiscard]] ChaseFit fit_chases(const Eigen::MatrixXd& columns);
+// Latencies of chases as a sum of columns times coefficients that are not negative. Each row of a column has been divided by its
+// chase's latency, so that least squares are those of the relative residuals, and the right-hand side is 1.
 
 /// The column of what every read takes.
 [[nodiscard]] Eigen::VectorXd hit_column(std::span<const ChasePoint> points);

@@ -2,6 +2,8 @@
 
 #include "traces/error.hpp"
 
+#include <cmath>
+
 namespace texelscope {
 namespace {
 
@@ -20,6 +22,23 @@ std::int64_t occupancy_groups(const ModelKernel& kernel, const ModelDevice& devi
     return (units + side_by_side - 1) / side_by_side;
 }
 
+KernelCost cost_of_rounds(const ModelKernel& kernel)
+{
+    if (!kernel.rounds) {
+        throw bad_input("the kernel has no rounds of reads", "kernel", "use another variant of the model");
+    }
+    const BottleneckCost found = bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid, kernel.rounds->options);
+    const double ns_per_cycle = 1000.0 / kernel.rounds->options.timing.clock_mhz;
+    KernelCost cost;
+    for (const double cycles : found.by_input) {
+        cost.thread.push_back(Nanoseconds{cycles * ns_per_cycle / found.waves});
+    }
+    cost.kernel = Nanoseconds{found.cycles * ns_per_cycle};
+    cost.warp = cost.kernel * (1 / found.waves);
+    cost.occupancy_groups = static_cast<std::int64_t>(std::ceil(found.waves));
+    return cost;
+}
+
 } // namespace
 
 std::string to_string(ModelVariant variant)
@@ -31,6 +50,8 @@ std::string to_string(ModelVariant variant)
         return "refined";
     case ModelVariant::reuse_aware:
         return "reuse-aware";
+    case ModelVariant::bottleneck:
+        return "bottleneck";
     }
     return "";
 }
@@ -42,7 +63,7 @@ ModelVariant parse_model_variant(const std::string& text)
             return variant;
         }
     }
-    throw bad_input("unknown variant '" + text + "'", "model", "use literal, refined or reuse-aware");
+    throw bad_input("unknown variant '" + text + "'", "model", "use literal, refined, reuse-aware or bottleneck");
 }
 
 KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,
@@ -53,6 +74,9 @@ KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const C
     require_positive(device.cores, "the number of cores", "device");
     require_positive(device.occupancy, "the occupancy", "device");
 
+    if (variant == ModelVariant::bottleneck) {
+        return cost_of_rounds(kernel);
+    }
     const bool reuse_aware = variant == ModelVariant::reuse_aware;
     const LinearModel& thread_model = reuse_aware ? calibration.reuse_thread : calibration.thread;
     KernelCost cost;

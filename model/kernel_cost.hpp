@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/bottleneck.hpp"
 #include "model/calibration.hpp"
 #include "model/model_device.hpp"
 #include "model/thrash_decay.hpp"
@@ -8,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,19 +28,30 @@ struct ModelKernel {
     std::vector<Input> inputs;
     std::int64_t work_groups = 1; ///< WGs = prod_j ceil(O_j / (T_j G_j)) (equation 5)
     std::int64_t warps_per_group = 1;
+
+    /// What the bottlenecks are found from; needed by that variant alone. `stream.inputs` are `inputs`.
+    struct Rounds {
+        ReadStream stream;
+        WorkGrid grid;
+        SimulationOptions options; ///< the device's, with the kernel's registers and arithmetic
+    };
+    std::optional<Rounds> rounds;
 };
 
 enum class ModelVariant {
     literal,     ///< as printed: L_g = ceil(WGs / (SPs * occupancy))
     refined,     ///< warps, since occupancy is in warps: L_g = ceil(WGs * warps_per_group / (SPs * occupancy))
     reuse_aware, ///< refined, and L_t from strides into fresh blocks: what is still cached costs nothing to return to
+    bottleneck, ///< bottleneck_cost(): from the profile's layout, caches, latencies and bandwidths, without calibration
 };
-inline constexpr std::array all_model_variants{ModelVariant::literal, ModelVariant::refined, ModelVariant::reuse_aware};
+inline constexpr std::array all_model_variants{ModelVariant::literal, ModelVariant::refined, ModelVariant::reuse_aware,
+                                               ModelVariant::bottleneck};
 [[nodiscard]] std::string to_string(ModelVariant variant);
 /// Throws bad_input for an unknown name.
 [[nodiscard]] ModelVariant parse_model_variant(const std::string& text);
 
-/// The prediction, level by level.
+/// The prediction, level by level. Of the bottlenecks: `thread` is what the reads of an input take in a wave, L_w their sum,
+/// L_g the waves, rounded up (the cost is that of whole and partial waves).
 struct KernelCost {
     std::vector<Nanoseconds> thread;   ///< L_t of each input (equation 1)
     std::int64_t exponent = 0;         ///< of D, over all inputs together
@@ -48,7 +61,7 @@ struct KernelCost {
 };
 
 /// Throws bad_input where a count of the kernel or the device is not positive, or a histogram has other block shapes
-/// than the calibration (none, where the histogram or the fit that the variant needs is missing).
+/// than the calibration (none, where the histogram, the fit or the rounds that the variant needs are missing).
 [[nodiscard]] KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,
                                  ModelVariant variant);
 

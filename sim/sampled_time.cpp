@@ -1,68 +1,21 @@
 #include "sim/sampled_time.hpp"
 
+#include "traces/launch_part.hpp"
 #include "traces/launch_source.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace texelscope {
 namespace {
 
-/// A loop of a body: the place of each loop on the way to it.
-struct LoopPlace {
-    std::vector<std::size_t> way;
-    std::int64_t extent = 0;
-};
-
-void find_longest(const std::vector<Statement>& body, std::vector<std::size_t>& way, LoopPlace& longest)
-{
-    for (std::size_t i = 0; i < body.size(); ++i) {
-        if (const auto* loop = std::get_if<Loop>(&body[i])) {
-            way.push_back(i);
-            if (loop->extent() > longest.extent) {
-                longest = {way, loop->extent()};
-            }
-            find_longest(loop->body, way, longest);
-            way.pop_back();
-        }
-    }
-}
-
-Launch shortened(Launch launch, const LoopPlace& place, std::int64_t extent)
-{
-    std::vector<Statement>* body = &launch.body;
-    for (std::size_t depth = 0; depth + 1 < place.way.size(); ++depth) {
-        body = &std::get<Loop>((*body)[place.way[depth]]).body;
-    }
-    if (!place.way.empty()) {
-        std::get<Loop>((*body)[place.way.back()]).variable.range.max = extent - 1;
-    }
-    return launch;
-}
-
-/// The first groups in the order of dispatch, at least that many: whole rows, and whole planes, where there are several.
-Launch first_groups(Launch launch, std::int64_t count)
-{
-    const std::int64_t row = launch.groups[0];
-    const std::int64_t plane = row * launch.groups[1];
-    const auto cut = [](std::int64_t n, std::int32_t most) {
-        return static_cast<std::int32_t>(std::clamp<std::int64_t>(n, 1, most));
-    };
-    launch.groups = {cut(count, launch.groups[0]), cut(ceil_div(count, row), launch.groups[1]),
-                     cut(ceil_div(count, plane), launch.groups[2])};
-    return launch;
-}
-
 class Sampling {
 public:
     Sampling(const Launch& launch, const SimulationOptions& options, std::int64_t most_accesses, const StopToken& stop)
-        : launch_(launch), options_(options), most_accesses_(most_accesses), stop_(stop)
+        : launch_(launch), options_(options), most_accesses_(most_accesses), stop_(stop), turns_(longest_loop(launch))
     {
         options_.timed = true;
         const auto source = make_trace_source(launch);
         warps_of_group_ = std::max<std::int64_t>(1, std::ssize(source->warps(0, options.warp_size)));
-        std::vector<std::size_t> way;
-        find_longest(launch.body, way, loop_);
     }
 
     SampledTime operator()()
@@ -95,15 +48,15 @@ private:
         }
         // Two waves and a partial one are the fewest of which one can be taken away.
         const bool few = waves <= 2;
-        const Launch one = few ? launch_ : first_groups(launch_, wave + groups % wave);
-        if (accesses(one) > most_accesses_ && loop_.extent >= 2 * least_turns) {
+        const Launch one = few ? launch_ : with_first_groups(launch_, wave + groups % wave);
+        if (accesses(one) > most_accesses_ && turns_ >= 2 * least_turns) {
             return by_turns(one, static_cast<double>(waves) / static_cast<double>(ceil_div(one.group_count(), wave)));
         }
         const double first = simulated(one);
         if (few || one.group_count() == groups) {
             return first;
         }
-        const Launch two = first_groups(launch_, one.group_count() + wave);
+        const Launch two = with_first_groups(launch_, one.group_count() + wave);
         const double per_group = (simulated(two) - first) / static_cast<double>(two.group_count() - one.group_count());
         return first + per_group * static_cast<double>(groups - one.group_count());
     }
@@ -112,16 +65,16 @@ private:
     double by_turns(const Launch& part, double times)
     {
         const double share = static_cast<double>(most_accesses_) / static_cast<double>(accesses(part));
-        const std::int64_t turns = std::clamp(static_cast<std::int64_t>(share * static_cast<double>(loop_.extent)),
-                                              2 * least_turns, loop_.extent);
+        const std::int64_t turns =
+            std::clamp(static_cast<std::int64_t>(share * static_cast<double>(turns_)), 2 * least_turns, turns_);
         const std::int64_t half = turns / 2;
-        const double longer = simulated(shortened(part, loop_, turns));
-        if (turns == loop_.extent) {
+        const double longer = simulated(with_longest_loop(part, turns));
+        if (turns == turns_) {
             return longer * times;
         }
-        const double shorter = simulated(shortened(part, loop_, half));
+        const double shorter = simulated(with_longest_loop(part, half));
         const double per_turn = (longer - shorter) / static_cast<double>(turns - half);
-        return (longer + per_turn * static_cast<double>(loop_.extent - turns)) * times;
+        return (longer + per_turn * static_cast<double>(turns_ - turns)) * times;
     }
 
     static constexpr std::int64_t least_turns = 2;
@@ -131,7 +84,7 @@ private:
     std::int64_t most_accesses_;
     const StopToken& stop_;
     std::int64_t warps_of_group_ = 1; ///< that read something, in the first one
-    LoopPlace loop_;
+    std::int64_t turns_;              ///< of the longest loop
     SampledTime result_;
 };
 

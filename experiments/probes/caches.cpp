@@ -37,9 +37,10 @@ ProbeResult probe_buffer_caches(Target& target, const Known& known, const ProbeO
     const auto l2 = known.find("l2.capacity");
     const auto line = known.find("l2.line");
     if (l2 != known.end() && line != known.end() && !known.contains("latency.l3.ns")) {
-        // Four times the lines of the level that all reads go through, each in 1 KiB; an image grows fourfold.
-        enough.largest_chase =
-            std::min<std::int64_t>(enough.largest_chase, 4 * std::llround(4096 * l2->second / line->second));
+        // Four times the lines of the level that all reads go through; an image grows fourfold, maybe to just below that.
+        constexpr double times = 4, growth = 4, cell_bytes = 1024;
+        const double bytes = growth * times * cell_bytes * l2->second / line->second;
+        enough.largest_chase = std::min<std::int64_t>(enough.largest_chase, std::llround(bytes));
     }
     ProbeResult result = probe_cache_levels(target, MemorySpace::buffer, enough);
     const auto capacity = value_of(result, "buffer.l1.capacity");

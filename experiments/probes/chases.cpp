@@ -9,17 +9,31 @@ namespace texelscope {
 
 namespace {
 
-/// Of a GPU, squares in which a line lies however the image is stored, or as many elements in a row; of a CPU two lines of 64 B, as
-/// more would be as many pages, and it is their translations that a chase would meet.
+/// How far apart texels lie that are read.
+struct Spacing {
+    Extent2D cell;                         ///< of each at most one is read
+    std::int64_t more = 16;                ///< so many times the cells that are read, which are to fall anywhere
+    std::int64_t least_texels = 512 * 512; ///< of the smallest image
+};
+
+/// Of a GPU, squares in which a line lies however the image is stored, or as many elements in a row. A CPU's lines are known to
+/// lie within 128 B; more would be as many pages, and it is their translations that a chase would meet.
+Spacing spacing(MemorySpace memory, const TargetInfo& info)
+{
+    if (memory == MemorySpace::image) {
+        return {{8, 8}};
+    }
+    return info.cpu ? Spacing{{8, 1}, 2, 1024} : Spacing{{64, 1}};
+}
+
 CellGrid largest_grid(MemorySpace memory, std::int64_t bytes, const TargetInfo& info)
 {
-    const CellGrid squares{.extent = {}, .cell = {8, 8}};
+    const Extent2D cell = spacing(memory, info).cell;
     if (memory == MemorySpace::image) {
-        return {square_image(bytes, info.largest_image), squares.cell};
+        return {square_image(bytes, info.largest_image), cell};
     }
     constexpr std::int32_t unlimited = std::int32_t{1} << 30;
-    const std::int32_t cell = info.cpu ? 8 : static_cast<std::int32_t>(squares.cell.area());
-    return {{static_cast<std::int32_t>(square_image(bytes, {unlimited, unlimited}).area()), 1}, {cell, 1}};
+    return {{static_cast<std::int32_t>(square_image(bytes, {unlimited, unlimited}).area()), 1}, cell};
 }
 
 } // namespace
@@ -39,8 +53,7 @@ int ScatteredChases::passes(std::int64_t count) const
 
 bool ScatteredChases::grow()
 {
-    constexpr std::int64_t texel_bytes = 16;
-    const std::int64_t bytes = 4 * grid_.extent.area() * texel_bytes;
+    const std::int64_t bytes = 4 * grid_.extent.area() * texel_bytes(TexelType::fp32);
     const TargetInfo& info = target_.info();
     const CellGrid larger = largest_grid(memory_, bytes, info);
     // Half of what the device gives: memory is filled from another that is as large.
@@ -52,19 +65,17 @@ bool ScatteredChases::grow()
     return true;
 }
 
-/// Fewer texels are quicker to make, but their cells have to be many more than those that are read, which are to fall anywhere.
+/// Fewer texels are quicker to make.
 CellGrid ScatteredChases::grid_for(std::int64_t count) const
 {
-    const bool cpu = target_.info().cpu; // few pages, see above
-    const std::int64_t more = cpu ? 2 : 16;
-    const std::int64_t least = cpu ? 1024 : 512 * 512;
+    const Spacing apart = spacing(memory_, target_.info());
     const auto smaller = [](CellGrid grid) {
         grid.extent.width /= 2;
         grid.extent.height = std::max(1, grid.extent.height / 2);
         return grid;
     };
     CellGrid grid = grid_;
-    while (smaller(grid).extent.area() >= least && smaller(grid).cells() >= more * count) {
+    while (smaller(grid).extent.area() >= apart.least_texels && smaller(grid).cells() >= apart.more * count) {
         grid = smaller(grid);
     }
     return grid;

@@ -18,16 +18,17 @@ struct Line {
     [[nodiscard]] std::int64_t bytes() const { return width * height * texel_bytes; }
 };
 
-/// Work-items that together go through `lines` lines of an image, each reading the first texel of every line that is its: work-item
-/// i of a core's group reads lines i, i + items, ... modulo `lines`, from place `start` of its group on.
+/// Work-items that together go through `lines` lines of an image: work-item i of a core's group reads lines i, i + items, ... modulo
+/// `lines`, from place `start` of its group on.
 struct Stream {
     Line line;
     std::int64_t lines = 1; ///< a power of two
     std::int64_t groups = 1;
     std::int64_t items = 1; ///< of a group
     std::int64_t reads = 1; ///< of a work-item
-    bool shared = false;    ///< every group goes through the same lines; else one group goes on where another ends
-    bool whole = false;     ///< a work-item reads all texels of a line; else the first
+    /// Every group goes through the same lines, and reads the first texel of each; else one group goes on where another ends, and
+    /// reads all texels of its lines, as what brings one of them may leave others to come.
+    bool shared = false;
 };
 
 ReadKernel kernel_of(const Stream& stream)
@@ -52,13 +53,13 @@ ReadKernel kernel_of(const Stream& stream)
                                  static_cast<std::int32_t>(down * stream.line.height)},
                       .bytes_per_texel = Bytes{texel_bytes}}};
     const IndexExpr x = mod(line, across) * stream.line.width, y = floor_div(line, across) * stream.line.height;
-    if (stream.whole) {
+    if (stream.shared) {
+        launch.body = {Loop{turn, {AccessFunction{0, x, y}}}};
+    } else {
         const Variable right{slots::first_loop_slot + 1, "right", {0, stream.line.width - 1}};
         const Variable below{slots::first_loop_slot + 2, "below", {0, stream.line.height - 1}};
         const Loop texels{right, {AccessFunction{0, x + IndexExpr(right), y + IndexExpr(below)}}};
         launch.body = {Loop{turn, {Loop{below, {texels}}}}};
-    } else {
-        launch.body = {Loop{turn, {AccessFunction{0, x, y}}}};
     }
     return kernel;
 }
@@ -106,7 +107,7 @@ public:
                 "a third level lies behind the second: what comes from memory is not told from what it keeps");
             return result_;
         }
-        // From memory come whole lines of the last level: all their texels are read, as some of them may come later.
+        // From memory come whole lines of the last level.
         Line line = line_;
         if (known_.contains("l2.line.width") && known_.contains("l2.line.height")) {
             line = {static_cast<std::int64_t>(known_.at("l2.line.width")),
@@ -170,8 +171,8 @@ private:
         for (const std::int64_t count : groups) {
             const std::int64_t pass = std::max<std::int64_t>(1, lines / (items_ * (once ? count : 1)));
             // Once: the first half of the lines, and then all of them.
-            const Stream stream{line,  lines, count, items_, once ? std::max<std::int64_t>(1, pass / 2) : 2 * pass,
-                                !once, once};
+            const std::int64_t reads = once ? std::max<std::int64_t>(1, pass / 2) : 2 * pass;
+            const Stream stream{line, lines, count, items_, reads, !once};
             curve.points.push_back({static_cast<double>(count),
                                     rates(stream, once ? pass / 2 : 6 * pass, static_cast<double>(line.bytes()))});
         }

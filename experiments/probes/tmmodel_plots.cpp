@@ -13,12 +13,20 @@ namespace texelscope {
 namespace {
 
 constexpr double us = 1e-3;
-constexpr double one_panel = 560; ///< width of a plot's only panel
 
-PanelPlot empty_plot(const std::string& about, const std::string& device)
+PanelPlot wide_plot(const std::string& about, const std::string& device)
 {
     PanelPlot plot;
     plot.title = about + ": " + device;
+    return plot;
+}
+
+/// Of one panel.
+PanelPlot single_plot(const std::string& about, const std::string& device)
+{
+    PanelPlot plot;
+    plot.title = plot_title(about, device);
+    plot.panel_width = 560;
     return plot;
 }
 
@@ -49,7 +57,7 @@ PanelPlot::Panel bars_of(const ProbeCurve& curve, std::string title)
 PanelPlot bars_plot(const ProbeResult& result, const std::string& start, const std::string& about,
                     const std::string& device)
 {
-    PanelPlot plot = empty_plot(about, device);
+    PanelPlot plot = wide_plot(about, device);
     plot.left_label = "time, us";
     plot.rule_label = "multiples of the occupancy found";
     plot.x_low = 0.3;
@@ -81,11 +89,9 @@ std::vector<ProbePlot> tmmodel_walks_plots(const ProbeResult& result, const std:
     }
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const ProbePoint* a, const ProbePoint* b) { return median(*a) < median(*b); });
-    PanelPlot plot = empty_plot("Random walks", device);
+    PanelPlot plot = single_plot("Random walks", device);
     plot.x_label = "walks, from the quickest to the slowest";
     plot.left_label = walks->y_label;
-    plot.panel_width = one_panel;
-    plot.title = plot_title("Random walks", device);
     plot.x_high = static_cast<double>(std::max<std::size_t>(2, sorted.size()));
     PanelPlot::Curve middle{"median", 1, PanelPlot::Axis::left, {}, false};
     for (const ProbePoint* point : sorted) {
@@ -106,7 +112,7 @@ std::vector<ProbePlot> tmmodel_warps_plots(const ProbeResult& result, const std:
     if (result.curves.empty() || result.curves.front().points.empty()) {
         return {};
     }
-    PanelPlot plot = empty_plot("Scaling of access patterns with the lanes of a warp", device);
+    PanelPlot plot = wide_plot("Scaling of access patterns with the lanes of a warp", device);
     plot.x_label = "lanes of the warp";
     plot.left_label = "throughput (1 = column, 1 lane)";
     plot.rule_label = "reuse distance x lanes = lines of L1";
@@ -154,11 +160,9 @@ std::vector<ProbePlot> tmmodel_occupancy_plots(const ProbeResult& result, const 
     const ProbeCurve* same = curve_of(result, same_data_curve);
     const ProbeCurve* own = curve_of(result, own_data_curve);
     if (same != nullptr && own != nullptr) {
-        PanelPlot plot = empty_plot("Shared and own data of warps", device);
+        PanelPlot plot = single_plot("Shared and own data of warps", device);
         plot.x_label = same->x_label;
         plot.left_label = "time, us";
-        plot.panel_width = one_panel;
-        plot.title = plot_title("Shared and own data of warps", device);
         plot.x_high = std::max(2.0, same->points.back().x);
         PanelPlot::Panel panel;
         int colour = 1;

@@ -59,7 +59,7 @@ TEST_CASE("The ranking is the model's prediction of each configuration, in ascen
             CHECK((i == 0 || ranking.best[i - 1].cost <= ranking.best[i].cost));
             if (i % 211 == 0) {
                 const Schedule& schedule = ranking.best[i].schedule;
-                const Prediction prediction = predict(loop_nest(op, schedule), schedule, device, calibration);
+                const Prediction prediction = predict(op, schedule, device, calibration);
                 CHECK(ranking.best[i].cost.value == Approx(prediction.cost(variant).kernel.value));
             }
         }

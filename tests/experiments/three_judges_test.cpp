@@ -160,7 +160,7 @@ TEST_CASE("The model's features are those of the trace: strides of a work-item, 
         const Schedule schedule = test::random_matmul_schedule(random, 256);
         const LoopNest nest = loop_nest(op, schedule);
         const Launch launch = launch_of(nest);
-        const Prediction prediction = predict(nest, schedule, device, calibration);
+        const Prediction prediction = predict(op, schedule, device, calibration);
         CAPTURE(to_string(op), to_string(schedule));
         const auto source = make_trace_source(launch);
         const auto texels = item_texels(*source, 0, 0);
@@ -182,7 +182,7 @@ TEST_CASE("The distinct thread indices of a warp are those that its first access
             const Schedule schedule = parse_schedule("A=" + to_string(pattern) + ",row;T=4x4;" + text);
             const Operator op = parse_operator("matmul", "256,256,16");
             const LoopNest nest = loop_nest(op, schedule);
-            const Prediction prediction = predict(nest, schedule, device, calibration);
+            const Prediction prediction = predict(op, schedule, device, calibration);
             const auto source = make_trace_source(launch_of(nest));
             std::vector<std::set<Texel>> first(2);
             const auto stream = source->open(0, 0, device.simulation.warp_size);

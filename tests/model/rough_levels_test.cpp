@@ -69,6 +69,9 @@ TEST_CASE("Rough levels need measurements")
 {
     const std::vector<ChasePoint> few(3, {4, 2, 1, 10});
     CHECK_THROWS_WITH(rough_levels(few), Contains("too few"));
+    std::vector<ChasePoint> wrong(5, {4, 2, 1, 10});
+    wrong[2].ns = 0;
+    CHECK_THROWS_WITH(rough_levels(wrong), Contains("positive latency"));
 }
 
 TEST_CASE("The shoulder of a measured cache is no level of its own")

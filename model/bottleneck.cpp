@@ -1,0 +1,229 @@
+#include "model/bottleneck.hpp"
+
+#include "traces/index_expr.hpp"
+
+#include <algorithm>
+
+namespace texelscope {
+namespace {
+
+using Items = std::array<std::int64_t, 3>;
+
+/// The warps that run side by side.
+struct Wave {
+    Items warp{1, 1, 1};      ///< active work-items of one
+    Items core{1, 1, 1};      ///< those of a core
+    Items all{1, 1, 1};       ///< those of all cores
+    std::int64_t warps = 1;   ///< of a core
+    std::int64_t between = 1; ///< warps until the next one in the same place along x
+    double cores = 1;
+    double waves = 1;
+};
+
+/// So many groups in a row, and then in the next rows.
+Items spread(const Items& group, const Items& groups, const Items& tiles, std::int64_t count)
+{
+    Items items{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::int64_t along = std::min(count, groups[axis]);
+        items[axis] = std::min(tiles[axis], along * group[axis]);
+        count = ceil_div(count, groups[axis]);
+    }
+    return items;
+}
+
+Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
+{
+    Wave wave;
+    Items group = grid.group;
+    const std::int64_t items = group[0] * group[1] * group[2];
+    if (grid.linear_axis >= 0) {
+        group = {1, 1, 1};
+        group[static_cast<std::size_t>(grid.linear_axis)] = items;
+    }
+    Items inside{};
+    Items groups{};
+    std::int64_t group_count = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        inside[axis] = std::min(group[axis], grid.tiles[axis]);
+        groups[axis] = ceil_div(grid.tiles[axis], group[axis]);
+        group_count *= groups[axis];
+    }
+    std::int64_t warps_of_group = 1;
+    if (grid.linear_axis >= 0) {
+        const auto axis = static_cast<std::size_t>(grid.linear_axis);
+        wave.warp[axis] = std::min<std::int64_t>(options.warp_size, inside[axis]);
+        warps_of_group = ceil_div(inside[axis], options.warp_size);
+    } else {
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            wave.warp[axis] = std::min(grid.warp[axis], inside[axis]);
+            warps_of_group *= ceil_div(inside[axis], grid.warp[axis]);
+        }
+        wave.between = ceil_div(inside[0], grid.warp[0]);
+        const std::int64_t planes = std::max<std::int64_t>(1, options.warp_size / (grid.warp[0] * grid.warp[1]));
+        warps_of_group *= ceil_div(inside[2], std::min(planes, group[2]));
+        wave.warp[2] = std::min(planes, inside[2]);
+    }
+    warps_of_group *= grid.split;
+
+    const std::int64_t most = occupancy(options).warps;
+    const std::int64_t cores = std::min<std::int64_t>(options.cores, group_count);
+    const std::int64_t groups_of_core = ceil_div(group_count, options.cores);
+    const std::int64_t warps_of_core = groups_of_core * warps_of_group;
+    wave.cores = static_cast<double>(cores);
+    const bool batch = options.group_schedule == GroupSchedule::batch;
+    if (warps_of_group <= most || !batch) {
+        const std::int64_t side_by_side = std::max<std::int64_t>(1, most / warps_of_group);
+        const std::int64_t resident = std::min(side_by_side, groups_of_core);
+        wave.warps = std::min({most, warps_of_core, std::max(resident * warps_of_group, batch ? 1 : most)});
+        wave.waves = batch ? static_cast<double>(ceil_div(groups_of_core, side_by_side))
+                           : static_cast<double>(warps_of_core) / static_cast<double>(wave.warps);
+        wave.core = spread(group, groups, grid.tiles, resident);
+        wave.all = spread(group, groups, grid.tiles, resident * cores);
+    } else {
+        const std::int64_t parts = ceil_div(warps_of_group, most);
+        wave.warps = ceil_div(warps_of_group, parts);
+        wave.waves = static_cast<double>(groups_of_core * parts);
+        // The first warps of the group: whole rows of them, where there are several.
+        const std::int64_t in_row = std::min(wave.between, wave.warps);
+        wave.core = {std::min(inside[0], in_row * wave.warp[0]),
+                     std::min(inside[1], ceil_div(wave.warps, in_row) * wave.warp[1]), inside[2]};
+        if (grid.linear_axis >= 0) {
+            const auto axis = static_cast<std::size_t>(grid.linear_axis);
+            wave.core = {1, 1, 1};
+            wave.core[axis] = std::min(inside[axis], wave.warps * wave.warp[axis]);
+        }
+        wave.all = spread(wave.core, groups, grid.tiles, cores);
+    }
+    return wave;
+}
+
+/// What one round of an input's reads fetches where nothing is there yet.
+struct Fetches {
+    double granules_of_warp = 1;
+    double granules = 1; ///< of a core
+    double lines = 1;    ///< of all cores
+    double l1_room = 1;  ///< that they take, in granules
+    double l2_room = 1;  ///< in lines
+};
+
+Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, double l1_granules)
+{
+    Fetches fetches;
+    fetches.granules_of_warp = input.granules.units(wave.warp);
+    const double apart = static_cast<double>(wave.warps) * fetches.granules_of_warp;
+    fetches.granules = std::min(apart, input.granules.units(wave.core));
+    // Warps along x follow each other; the next one below comes after a row of them.
+    const auto until_next = static_cast<double>(input.granules.along[0].empty() ? 1 : wave.between);
+    if (until_next * input.granules.room(wave.warp) > l1_granules) {
+        fetches.granules = apart;
+    }
+    fetches.lines = std::min(wave.cores * apart, input.lines.units(wave.all));
+    fetches.l1_room = input.granules.room(wave.core);
+    fetches.l2_room = input.lines.room(wave.all);
+    return fetches;
+}
+
+double between(const ReadStream::Reuse& reuse, const std::vector<double>& each)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < each.size(); ++i) {
+        sum += static_cast<double>(reuse.between[i]) * each[i];
+    }
+    return sum;
+}
+
+} // namespace
+
+double LaneSpread::units(const std::array<std::int64_t, 3>& items) const
+{
+    double product = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::vector<double>& table = along[axis];
+        if (table.empty()) {
+            continue;
+        }
+        const auto known = static_cast<std::int64_t>(table.size());
+        const std::int64_t n = items[axis];
+        product *= n <= known ? table[static_cast<std::size_t>(n - 1)]
+                              : table.back() * static_cast<double>(n) / static_cast<double>(known);
+    }
+    return product;
+}
+
+double LaneSpread::room(const std::array<std::int64_t, 3>& items) const
+{
+    double least = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::vector<double>& table = crowding[axis];
+        if (!table.empty() && items[axis] > 1) {
+            const double crowd = table[static_cast<std::size_t>(std::min(items[axis], std::ssize(table)) - 1)];
+            least = least == 0 ? crowd : std::min(least, crowd);
+        }
+    }
+    return units(items) * std::max(1.0, least);
+}
+
+BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, const SimulationOptions& options)
+{
+    const Timing& timing = options.timing;
+    const Wave wave = wave_of(grid, options);
+    const auto warps = static_cast<double>(wave.warps);
+    const double l1_granule = static_cast<double>(options.l1.granule().value);
+    const double l1_granules = static_cast<double>(options.l1.capacity.value) / l1_granule;
+    const double l2_granule = static_cast<double>(options.has_l2() ? options.l2.granule().value : 0);
+    const double l2_lines = options.has_l2() ? static_cast<double>(options.l2.capacity.value) / l2_granule : 0;
+    const bool fits_l2 = options.has_l2() && stream.stored_bytes <= static_cast<double>(options.l2.capacity.value);
+
+    std::vector<Fetches> fetches;
+    std::vector<double> granules; // by input
+    std::vector<double> lines;
+    for (const ReadStream::Input& input : stream.inputs) {
+        fetches.push_back(fetches_of(input, wave, l1_granules));
+        granules.push_back(fetches.back().l1_room);
+        lines.push_back(fetches.back().l2_room);
+    }
+    BottleneckCost cost;
+    cost.resident_warps = wave.warps;
+    cost.waves = wave.waves;
+    cost.by_input.assign(stream.inputs.size(), 0);
+    const double alu = timing.alu_cycles_per_step;
+    for (const ReadStream::Read& read : stream.reads) {
+        const Fetches& fetch = fetches[read.input];
+        const bool in_l1 = !read.granule.first && between(read.granule, granules) + fetch.l1_room <= l1_granules;
+        const bool in_l2 =
+            options.has_l2() && !read.line.first && between(read.line, lines) + fetch.l2_room <= l2_lines;
+        const double misses = in_l1 ? 0 : fetch.granules;
+        const double memory_bytes = in_l1 || in_l2     ? 0
+                                    : options.has_l2() ? fetch.lines * l2_granule
+                                                       : misses * wave.cores * l1_granule;
+        const double miss_latency = static_cast<double>((in_l2 ? timing.l2_latency : timing.memory_latency).value);
+        const double latency = in_l1 ? static_cast<double>(timing.hit_latency.value) : miss_latency;
+        const std::array<double, 6> rounds{
+            latency + (fetch.granules_of_warp - 1) / timing.lookups_per_cycle + alu,
+            warps * std::max(1.0, alu),
+            warps * fetch.granules_of_warp / timing.lookups_per_cycle,
+            options.has_l2() ? wave.cores * misses * l1_granule / timing.l2_bytes_per_cycle : 0,
+            memory_bytes / timing.memory_bytes_per_cycle,
+            misses * miss_latency / timing.outstanding_misses,
+        };
+        // What fits into L2 as a whole comes from memory in the first wave alone.
+        const auto slowest = std::max_element(rounds.begin(), rounds.end());
+        double cycles = *slowest * wave.waves;
+        if (fits_l2 && !in_l1 && !in_l2 && wave.waves > 1) {
+            const double saved = static_cast<double>((timing.memory_latency - timing.l2_latency).value);
+            const double others = std::max({rounds[0] - saved, rounds[1], rounds[2], rounds[3]});
+            cycles = *slowest + others * (wave.waves - 1);
+        }
+        cycles *= read.count;
+        cost.cycles += cycles;
+        cost.by_input[read.input] += cycles;
+        const std::array<double*, 6> parts{&cost.latency,          &cost.issue,
+                                           &cost.texture_unit,     &cost.l2_bandwidth,
+                                           &cost.memory_bandwidth, &cost.outstanding_misses};
+        *parts[static_cast<std::size_t>(slowest - rounds.begin())] += cycles;
+    }
+    return cost;
+}
+
+} // namespace texelscope

@@ -1,0 +1,84 @@
+// The bottlenecks of a kernel against the timed simulator, which they do not see.
+
+#include "codegen/loop_nest.hpp"
+#include "experiments/configuration_space.hpp"
+#include "experiments/read_stream.hpp"
+#include "experiments/study.hpp"
+#include "model/kendall.hpp"
+#include "model/random.hpp"
+#include "traces/launch_source.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace texelscope;
+
+namespace {
+
+double simulated_ns(const Operator& op, const Schedule& schedule, const DeviceProfile& device)
+{
+    const LoopNest nest = loop_nest(op, schedule);
+    SimulationOptions options = options_for(nest, device);
+    options.timed = true;
+    options.miss_kinds = false;
+    return simulate(*make_trace_source(launch_of(nest)), options).time(options)->value;
+}
+
+/// Kendall's tau between model and simulator on random configurations.
+double agreement(const Operator& op, const DeviceProfile& device, ModelVariant variant, const Calibration& calibration)
+{
+    const ConfigurationSpace space = configuration_space(op, device);
+    std::mt19937_64 random(11);
+    std::vector<double> predicted, simulated;
+    for (int i = 0; i < 60; ++i) {
+        const Schedule schedule =
+            space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size()))));
+        predicted.push_back(predict(op, schedule, device, calibration).cost(variant).kernel.value);
+        simulated.push_back(simulated_ns(op, schedule, device));
+    }
+    return kendall_tau_b(predicted, simulated).value();
+}
+
+} // namespace
+
+TEST_CASE("Bottlenecks put configurations in the simulator's order better than the paper's formula")
+{
+    const auto [device_name, op_name, shape] = GENERATE(
+        std::tuple{"adreno-740", "matmul", "64,64,64"}, std::tuple{"adreno-740", "conv2d", "1,16,16,16,16,3,3,1"},
+        std::tuple{"adreno-740", "layernorm", "64,256"}, std::tuple{"mali-g77", "matmul", "64,64,64"},
+        std::tuple{"nvidia-h200", "matmul", "64,64,64"});
+    CAPTURE(device_name, op_name);
+    const DeviceProfile device = find_profile(device_name);
+    const Operator op = parse_operator(op_name, shape);
+    const Calibration calibration = calibrate_profile(device, 1);
+    const double ours = agreement(op, device, ModelVariant::bottleneck, calibration);
+    const double literal = agreement(op, device, ModelVariant::literal, calibration);
+    CAPTURE(ours, literal);
+    CHECK(ours >= 0.65);
+    CHECK(ours > literal);
+}
+
+TEST_CASE("One warp that never comes back takes what the simulator says")
+{
+    const DeviceProfile device = find_profile("adreno-740");
+    for (const auto& [shape, text] : {std::pair{"1,64,512", "A=row,column;T=1x1;W=64x1;G=64x1"},
+                                      std::pair{"8,8,512", "A=column,column;T=1x1;W=8x8;G=8x8"}}) {
+        const Operator op = parse_operator("matmul", shape);
+        const Schedule schedule = parse_schedule(text);
+        Schedule items = schedule;
+        items.warp = {1, 1};
+        items.group = {1, 1, 1};
+        const LoopNest nest = loop_nest(op, items);
+        const SimulationOptions options = options_for(nest, device);
+        const ReadStream stream = read_stream(nest, options);
+        double reads = 0;
+        for (const ReadStream::Read& read : stream.reads) {
+            reads += read.count;
+        }
+        CAPTURE(text);
+        CHECK(reads == Approx(static_cast<double>(reads_per_item(launch_of(nest).body))));
+        CHECK(stream.inputs.size() == 2);
+        const double predicted =
+            predict(op, schedule, device, calibrate_profile(device, 1)).cost(ModelVariant::bottleneck).kernel.value;
+        CHECK(predicted == Approx(simulated_ns(op, schedule, device)).epsilon(0.1));
+    }
+}

@@ -1,0 +1,130 @@
+#include "model/bottleneck.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace texelscope;
+
+namespace {
+
+constexpr double hit = 80, from_l2 = 115, from_memory = 200;
+
+/// One core of four warps of 8 work-items, 1 lookup a cycle, L1 of 16 lines of 64 B, L2 of 64 such lines.
+SimulationOptions small_device()
+{
+    SimulationOptions options;
+    options.warp_size = 8;
+    options.occupancy = 4;
+    options.l1 = {.capacity = Bytes{1024}, .line = Bytes{64}};
+    options.l2 = {.capacity = Bytes{4096}, .line = Bytes{64}};
+    options.timing.hit_latency = Cycles{80};
+    options.timing.l2_latency = Cycles{115};
+    options.timing.memory_latency = Cycles{200};
+    options.timing.l2_bytes_per_cycle = 64;
+    options.timing.memory_bytes_per_cycle = 32;
+    options.timing.outstanding_misses = 64;
+    return options;
+}
+
+std::vector<double> counting(int count, double each = 1)
+{
+    std::vector<double> table;
+    for (int i = 1; i <= count; ++i) {
+        table.push_back(each * i);
+    }
+    return table;
+}
+
+/// One input, a line for each work-item along x, read `count` times in this way.
+ReadStream one_input(ReadStream::Reuse reuse, double count)
+{
+    ReadStream stream;
+    ReadStream::Input input;
+    input.granules.along[0] = counting(8);
+    input.granules.crowding[0] = std::vector<double>(8, 1.0);
+    input.lines = input.granules;
+    stream.inputs = {input};
+    stream.reads = {{0, reuse, reuse, count}};
+    stream.stored_bytes = 1e9;
+    return stream;
+}
+
+WorkGrid row_of_items(std::int64_t tiles, std::int64_t group)
+{
+    return {.tiles = {tiles, 1, 1}, .group = {group, 1, 1}, .warp = {8, 1}};
+}
+
+const ReadStream::Reuse never{true, {0}};
+
+} // namespace
+
+TEST_CASE("One warp waits for each of its reads", "[bottleneck]")
+{
+    const BottleneckCost cost = bottleneck_cost(one_input(never, 10), row_of_items(8, 8), small_device());
+    CHECK(cost.resident_warps == 1);
+    CHECK(cost.waves == 1);
+    CHECK(cost.cycles == Approx(10 * (from_memory + 7))); // eight lookups, one a cycle
+    CHECK(cost.latency == Approx(cost.cycles));
+}
+
+TEST_CASE("What was read before costs a hit while it is still there", "[bottleneck]")
+{
+    // One warp: 8 lines, 16 in L1. A read of the same eight after one other comes before they are thrown out.
+    const auto cycles = [](float between) {
+        return bottleneck_cost(one_input({false, {between}}, 1), row_of_items(8, 8), small_device()).cycles;
+    };
+    CHECK(cycles(1) == Approx(hit + 7));
+    CHECK(cycles(2) == Approx(from_l2 + 7));     // 24 lines
+    CHECK(cycles(7) == Approx(from_l2 + 7));     // 64 lines
+    CHECK(cycles(8) == Approx(from_memory + 7)); // 72
+}
+
+TEST_CASE("Lines that crowd in few sets are thrown out sooner", "[bottleneck]")
+{
+    ReadStream stream = one_input({false, {0}}, 1);
+    CHECK(bottleneck_cost(stream, row_of_items(8, 8), small_device()).cycles == Approx(hit + 7));
+    stream.inputs[0].granules.crowding[0].assign(8, 4.0); // as good as 32 lines
+    CHECK(bottleneck_cost(stream, row_of_items(8, 8), small_device()).cycles == Approx(from_l2 + 7));
+}
+
+TEST_CASE("Four warps side by side share the memory port", "[bottleneck]")
+{
+    const BottleneckCost cost = bottleneck_cost(one_input(never, 10), row_of_items(32, 32), small_device());
+    CHECK(cost.resident_warps == 4);
+    CHECK(cost.cycles == Approx(10 * from_memory + 10 * 7)); // 32 lines take 64 cycles at the port
+    SimulationOptions narrow = small_device();
+    narrow.timing.memory_bytes_per_cycle = 8;
+    const BottleneckCost bound = bottleneck_cost(one_input(never, 10), row_of_items(32, 32), narrow);
+    CHECK(bound.cycles == Approx(10 * 32 * 64 / 8.0));
+    CHECK(bound.memory_bandwidth == Approx(bound.cycles));
+}
+
+TEST_CASE("Waves follow each other", "[bottleneck]")
+{
+    const BottleneckCost cost = bottleneck_cost(one_input(never, 10), row_of_items(96, 8), small_device());
+    CHECK(cost.waves == 3);
+    CHECK(cost.cycles == Approx(3 * 10 * (from_memory + 7)));
+}
+
+TEST_CASE("Warps that read the same lines fetch them once", "[bottleneck]")
+{
+    ReadStream stream = one_input(never, 1);
+    std::swap(stream.inputs[0].granules.along[0], stream.inputs[0].granules.along[1]);
+    std::swap(stream.inputs[0].granules.crowding[0], stream.inputs[0].granules.crowding[1]);
+    stream.inputs[0].lines = stream.inputs[0].granules;
+    SimulationOptions narrow = small_device();
+    narrow.timing.memory_bytes_per_cycle = 1;
+    // Four warps in a row, one line for all.
+    CHECK(bottleneck_cost(stream, row_of_items(32, 32), narrow).cycles == Approx(from_memory));
+    // One above the other, each has its own.
+    const WorkGrid column{.tiles = {8, 4, 1}, .group = {8, 4, 1}, .warp = {8, 1}};
+    CHECK(bottleneck_cost(stream, column, narrow).cycles == Approx(4 * 64.0));
+}
+
+TEST_CASE("A spread goes on as it began", "[bottleneck]")
+{
+    LaneSpread spread;
+    spread.along[0] = counting(4, 0.5);
+    spread.along[1] = counting(2);
+    CHECK(spread.units({4, 2, 9}) == Approx(4));
+    CHECK(spread.units({8, 4, 1}) == Approx(16));
+}
