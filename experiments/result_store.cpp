@@ -160,11 +160,11 @@ public:
     Implementation(const std::string& path, StoreOpening opening)
         : database_(checked(path, opening), opening == StoreOpening::create, patience_ms)
     {
-        if (!has_schema()) {
+        if (!had_schema()) {
             if (opening == StoreOpening::existing) {
                 throw bad_input("the store is empty", path, "give a store that has results");
             }
-            SqliteTransaction transaction(database_);
+            SqliteTransaction transaction(database_, SqliteTransaction::Kind::writes);
             if (!has_schema()) { // another process may have been quicker
                 database_.execute(create_schema);
                 database_.execute(
@@ -194,7 +194,15 @@ private:
         return path;
     }
 
-    /// False for a new file. Throws bad_input for one that is not ours.
+    /// The same, outside of a transaction.
+    bool had_schema()
+    {
+        const SqliteTransaction transaction(database_, SqliteTransaction::Kind::reads);
+        return has_schema();
+    }
+
+    /// False for a new file. Throws bad_input for one that is not ours. Its questions belong together, and so into one
+    /// transaction: another process may be making the store.
     bool has_schema()
     {
         const std::int64_t application = database_.number("PRAGMA application_id");
@@ -234,7 +242,7 @@ std::optional<StoredResult> ResultStore::find(const ResultKey& key) const
 
 void ResultStore::put(const StoredResult& result)
 {
-    SqliteTransaction transaction(implementation_->database());
+    SqliteTransaction transaction(implementation_->database(), SqliteTransaction::Kind::writes);
     SqliteStatement statement(implementation_->database(), insertion("INSERT OR REPLACE"));
     write_row(statement, result);
     transaction.commit();
@@ -242,7 +250,7 @@ void ResultStore::put(const StoredResult& result)
 
 void ResultStore::put(const std::vector<StoredResult>& results)
 {
-    SqliteTransaction transaction(implementation_->database());
+    SqliteTransaction transaction(implementation_->database(), SqliteTransaction::Kind::writes);
     SqliteStatement statement(implementation_->database(), insertion("INSERT OR REPLACE"));
     for (const StoredResult& result : results) {
         write_row(statement, result);
@@ -279,7 +287,7 @@ namespace {
 class Merge {
 public:
     explicit Merge(SqliteDatabase& database)
-        : transaction_(database), insert_(database, insertion("INSERT OR IGNORE")),
+        : transaction_(database, SqliteTransaction::Kind::writes), insert_(database, insertion("INSERT OR IGNORE")),
           replace_(database, insertion("INSERT OR REPLACE")),
           stamp_(database, fmt::format("SELECT timestamp FROM results WHERE {}", of_key)), database_(&database)
     {}

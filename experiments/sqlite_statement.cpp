@@ -214,9 +214,9 @@ std::vector<double> SqliteStatement::blob(int column) const
     return numbers;
 }
 
-SqliteTransaction::SqliteTransaction(SqliteDatabase& database) : database_(&database)
+SqliteTransaction::SqliteTransaction(SqliteDatabase& database, Kind kind) : database_(&database)
 {
-    database.execute("BEGIN IMMEDIATE");
+    database.execute(kind == Kind::reads ? "BEGIN" : "BEGIN IMMEDIATE");
 }
 
 SqliteTransaction::~SqliteTransaction()

@@ -75,10 +75,12 @@ private:
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
-/// A transaction that writes: begun at once (other writers wait), rolled back unless committed.
+/// A transaction, rolled back unless committed: all of its reads see the database of one moment, and one that writes
+/// keeps other writers waiting from its beginning.
 class SqliteTransaction {
 public:
-    explicit SqliteTransaction(SqliteDatabase& database);
+    enum class Kind { reads, writes };
+    SqliteTransaction(SqliteDatabase& database, Kind kind);
     ~SqliteTransaction();
     SqliteTransaction(const SqliteTransaction&) = delete;
     SqliteTransaction& operator=(const SqliteTransaction&) = delete;

@@ -72,7 +72,8 @@ Json json_of(const StoredResult& result, const ParameterValues& parameters)
     if (result.status == ResultStatus::ok && std::isfinite(median) && !result.samples_ns.empty()) {
         measurements.push_back(measurement("time", median / 1e6, "ms"));
     }
-    for (const auto& [name, value] : own_members(result).items()) {
+    const Json own = own_members(result);
+    for (const auto& [name, value] : own.items()) {
         measurements.push_back(measurement(name, value, name.ends_with("_ns") ? "ns" : ""));
     }
     return {{"timestamp", result.timestamp},

@@ -47,7 +47,7 @@ inline double random_time(Random& random, bool finite)
 {
     if (!finite && random.one_in(6)) {
         return random.pick<double>({std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
-                                    -std::numeric_limits<double>::infinity(), -0.0, 5e-324, 1.7e308});
+                                    -std::numeric_limits<double>::infinity(), 5e-324, 1.7e308});
     }
     const auto whole = static_cast<double>(random.between(1, std::int64_t{1} << 40));
     return random.one_in(2) ? whole : whole / static_cast<double>(random.between(3, 999983));
