@@ -41,9 +41,17 @@ constexpr std::array<SharedMember, 8> shared_members{{
      [](TuningGroup& g) -> std::string& { return g.key.settings; }},
 }};
 
+/// Devices count whole ns; what is one but for rounding, is one.
+double ns_from_ms(double ms)
+{
+    const double ns = ms * ns_per_ms;
+    const double whole = std::round(ns);
+    return std::abs(ns - whole) <= 2 * std::numeric_limits<double>::epsilon() * std::abs(ns) ? whole : ns;
+}
+
 bool kept_by_ms(double ns)
 {
-    return std::isfinite(ns) && ns / ns_per_ms * ns_per_ms == ns;
+    return std::isfinite(ns) && ns_from_ms(ns / ns_per_ms) == ns;
 }
 
 /// The schedule with the configuration named where it has none.
@@ -207,7 +215,7 @@ std::optional<double> ns_of(const Json& object, const std::string& name)
         return number_of(object[name + "_ns"]);
     }
     if (object.contains(name) && object[name].is_number()) {
-        return object[name].get<double>() * ns_per_ms;
+        return ns_from_ms(object[name].get<double>());
     }
     return std::nullopt;
 }
@@ -220,7 +228,7 @@ std::optional<std::vector<double>> ns_list_of(const Json& object, const std::str
     }
     std::vector<double> list;
     for (const Json& value : object[exact ? name + "_ns" : name]) {
-        list.push_back(exact ? number_of(value) : value.get<double>() * ns_per_ms);
+        list.push_back(exact ? number_of(value) : ns_from_ms(value.get<double>()));
     }
     return list;
 }

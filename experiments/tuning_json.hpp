@@ -40,7 +40,7 @@ struct TuningGroup {
 [[nodiscard]] double number_of(const nlohmann::ordered_json& value);
 
 /// Times in ns become a member in ms, and beside it one with "_ns" behind its name where ms do not give the same number
-/// again. What is no finite number stands there alone.
+/// again. What is no finite number stands there alone. Read from ms alone, times are whole ns where they are but for rounding.
 void put_ms(nlohmann::ordered_json& object, const std::string& name, double ns);
 void put_ms(nlohmann::ordered_json& object, const std::string& name, const std::vector<double>& ns);
 /// Times in ns; nothing where there is no such member.

@@ -29,7 +29,7 @@ def texelscope(*arguments):
 
 
 def rows_of(store):
-    """The store's rows by configuration, without what no file keeps."""
+    """The store's rows by configuration."""
     return {row["config"]: row for row in json.loads(texelscope("results", "list", store, "--json"))["results"]}
 
 
@@ -172,6 +172,9 @@ their_t4["metadata"]["texelscope"] = t4["metadata"]["texelscope"]
 for name in (cache_file, t4_file, folder / "their-t4.json"):
     texelscope("results", "import", folder / f"from-{name.stem}", name)
     again = rows_of(folder / f"from-{name.stem}")
+    if name.stem == "their-t4":  # the simulation puts its own overheads in place of ours
+        for config, row in again.items():
+            row["times_ns"].update({part: rows[config]["times_ns"][part] for part in ("framework", "strategy")})
     check(again == rows, f"{name.name} gives the same rows again")
 grown = folder / "grown.json"
 grown.write_bytes(before)

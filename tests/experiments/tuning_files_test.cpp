@@ -150,6 +150,22 @@ TEST_CASE("Random results come back bit by bit through both formats, and through
           texts_of(parse_t4_results(t4_results(selected), "")));
 }
 
+TEST_CASE("Whole ns come back from ms alone")
+{
+    const auto seed = static_cast<std::uint64_t>(GENERATE(range(1, 5)));
+    CAPTURE(seed);
+    Random random(seed);
+    std::vector<StoredResult> rows = one_of_each();
+    rows.resize(1);
+    rows[0].samples_ns = {256192}; // 256192 / 1e6 * 1e6 is 256191.99999999997
+    for (int i = 0; i < 2000; ++i) {
+        rows[0].samples_ns.push_back(static_cast<double>(random.between(1, std::int64_t{1} << random.small(1, 50))));
+    }
+    const std::string text = kernel_tuner_cache(rows);
+    CHECK(text.find("_ns\":[") == std::string::npos);
+    CHECK(parse_kernel_tuner_cache(text, "")[0].samples_ns == rows[0].samples_ns);
+}
+
 TEST_CASE("A cache that Kernel Tuner wrote itself is read, open or closed")
 {
     // As its version 1.5 writes them: a header with indent 0, entries with the errors by name, times in ms.
