@@ -1,157 +1,18 @@
 #include "experiments/result_store.hpp"
 
+#include "experiments/result_rows.hpp"
 #include "experiments/sqlite_statement.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
 
-#include <array>
-#include <bit>
 #include <filesystem>
-#include <string_view>
-#include <utility>
 
 namespace texelscope {
 namespace {
 
 constexpr int patience_ms = 60'000;
-constexpr std::int64_t schema_version = 1;
 constexpr std::int64_t application_id = 0x5458'5253; ///< "TXRS"; tells a store from other SQLite files
-
-/// In the order of write_row() and read_row().
-constexpr const char* columns = "kernel, judge, device, driver, program, settings, operator, shape, padding, config, "
-                                "status, reason, samples, median, max_abs, max_rel, tolerance, compile_ns, "
-                                "benchmark_ns, verification_ns, strategy_ns, framework_ns, total_ns, timestamp, seed";
-constexpr int column_count = 25;
-constexpr const char* of_key = "kernel = ?1 AND judge = ?2 AND device = ?3 AND driver = ?4 AND program = ?5 AND "
-                               "settings = ?6";
-
-// Numbers may be null, which stands for NaN.
-constexpr const char* create_schema = R"(
-CREATE TABLE results (
-    kernel TEXT NOT NULL, judge TEXT NOT NULL, device TEXT NOT NULL, driver TEXT NOT NULL, program TEXT NOT NULL,
-    settings TEXT NOT NULL,
-    operator TEXT NOT NULL, shape TEXT NOT NULL, padding TEXT NOT NULL, config TEXT NOT NULL,
-    status TEXT NOT NULL, reason TEXT NOT NULL,
-    samples BLOB NOT NULL, median REAL,
-    max_abs REAL, max_rel REAL, tolerance REAL,
-    compile_ns REAL, benchmark_ns REAL, verification_ns REAL, strategy_ns REAL, framework_ns REAL, total_ns REAL,
-    timestamp TEXT NOT NULL, seed INTEGER,
-    PRIMARY KEY (kernel, judge, device, driver, program, settings)
-) STRICT;
-CREATE INDEX results_of ON results (operator, shape, padding, device, judge);
-)";
-
-std::array<const std::string*, 6> parts(const ResultKey& key)
-{
-    return {&key.kernel, &key.judge, &key.device, &key.driver, &key.program, &key.settings};
-}
-
-void bind_key(SqliteStatement& statement, const ResultKey& key)
-{
-    int place = 0;
-    for (const std::string* part : parts(key)) {
-        statement.bind(++place, *part);
-    }
-}
-
-/// Runs the statement with a row's values, which are its parameters from the first on.
-void write_row(SqliteStatement& statement, const StoredResult& row)
-{
-    bind_key(statement, row.key);
-    int place = 6;
-    for (const std::string* text : {&row.op, &row.shape, &row.padding, &row.config}) {
-        statement.bind(++place, *text);
-    }
-    statement.bind(++place, to_string(row.status));
-    statement.bind(++place, row.reason);
-    statement.bind_blob(++place, row.samples_ns);
-    for (const double number :
-         {row.median_ns(), row.check.max_abs, row.check.max_rel, row.check.tolerance, row.times.compile,
-          row.times.benchmark, row.times.verification, row.times.strategy, row.times.framework, row.times.total}) {
-        statement.bind(++place, number);
-    }
-    statement.bind(++place, row.timestamp);
-    statement.bind(++place, row.seed ? std::optional(std::bit_cast<std::int64_t>(*row.seed)) : std::nullopt);
-    statement.run();
-}
-
-ResultStatus read_status(const std::string& text, const std::string& path)
-{
-    try {
-        return parse_result_status(text);
-    } catch (const Error& error) {
-        throw bad_input(error.what(), path);
-    }
-}
-
-/// `path` is for messages.
-StoredResult read_row(const SqliteStatement& statement, const std::string& path)
-{
-    int column = 0;
-    StoredResult row;
-    for (std::string* text : {&row.key.kernel, &row.key.judge, &row.key.device, &row.key.driver, &row.key.program,
-                              &row.key.settings, &row.op, &row.shape, &row.padding, &row.config}) {
-        *text = statement.text(column++);
-    }
-    row.status = read_status(statement.text(column++), path);
-    row.reason = statement.text(column++);
-    row.samples_ns = statement.blob(column++);
-    ++column; // the median, which is there for those who look at the file with SQLite's own tools
-    for (double* number :
-         {&row.check.max_abs, &row.check.max_rel, &row.check.tolerance, &row.times.compile, &row.times.benchmark,
-          &row.times.verification, &row.times.strategy, &row.times.framework, &row.times.total}) {
-        *number = statement.real(column++);
-    }
-    row.timestamp = statement.text(column++);
-    if (const auto seed = statement.integer(column)) {
-        row.seed = std::bit_cast<std::uint64_t>(*seed);
-    }
-    row.check.passed = row.status == ResultStatus::ok;
-    return row;
-}
-
-/// A WHERE clause, and its values.
-std::pair<std::string, std::vector<std::string>> condition_of(const ResultFilter& filter)
-{
-    std::string text;
-    std::vector<std::string> values;
-    const auto add = [&](const char* condition, const std::string& value) {
-        if (!value.empty()) {
-            text += fmt::format("{} {}", values.empty() ? " WHERE" : " AND", condition);
-            values.push_back(value);
-        }
-    };
-    add("operator = ?", filter.op);
-    add("shape = ?", filter.shape);
-    add("padding = ?", filter.padding);
-    add("device = ?", filter.device);
-    add("judge = ?", filter.judge);
-    add("driver = ?", filter.driver);
-    add("program = ?", filter.program);
-    add("instr(settings, ?) = 1", filter.settings);
-    return {text, values};
-}
-
-SqliteStatement query(SqliteDatabase& database, const char* what, const ResultFilter& filter, const char* order)
-{
-    const auto [condition, values] = condition_of(filter);
-    SqliteStatement statement(database, fmt::format("SELECT {} FROM results{}{}", what, condition, order));
-    int place = 0;
-    for (const std::string& value : values) {
-        statement.bind(++place, value);
-    }
-    return statement;
-}
-
-std::string insertion(const char* kind)
-{
-    std::string places = "?1";
-    for (int i = 2; i <= column_count; ++i) {
-        places += fmt::format(", ?{}", i);
-    }
-    return fmt::format("{} INTO results ({}) VALUES ({})", kind, columns, places);
-}
 
 } // namespace
 
@@ -166,10 +27,10 @@ public:
             }
             SqliteTransaction transaction(database_, SqliteTransaction::Kind::writes);
             if (!has_schema()) { // another process may have been quicker
-                database_.execute(create_schema);
-                database_.execute(
-                    fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id, schema_version)
-                        .c_str());
+                database_.execute(result_schema);
+                database_.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id,
+                                              result_schema_version)
+                                      .c_str());
             }
             transaction.commit();
         }
@@ -214,9 +75,10 @@ private:
             throw bad_input("this is a database of another program", database_.path(),
                             "give a store of results, or the name of a new file");
         }
-        if (version != schema_version) {
-            throw bad_input(fmt::format("the store has version {}, and this program knows {}", version, schema_version),
-                            database_.path(), "use the program that wrote it, or a later one");
+        if (version != result_schema_version) {
+            throw bad_input(
+                fmt::format("the store has version {}, and this program knows {}", version, result_schema_version),
+                database_.path(), "use the program that wrote it, or a later one");
         }
         return true;
     }
@@ -235,7 +97,7 @@ ResultStore& ResultStore::operator=(ResultStore&&) noexcept = default;
 std::optional<StoredResult> ResultStore::find(const ResultKey& key) const
 {
     SqliteStatement statement(implementation_->database(),
-                              fmt::format("SELECT {} FROM results WHERE {}", columns, of_key));
+                              fmt::format("SELECT {} FROM results WHERE {}", result_columns, of_result_key));
     bind_key(statement, key);
     return statement.step() ? std::optional(read_row(statement, implementation_->database().path())) : std::nullopt;
 }
@@ -243,7 +105,7 @@ std::optional<StoredResult> ResultStore::find(const ResultKey& key) const
 void ResultStore::put(const StoredResult& result)
 {
     SqliteTransaction transaction(implementation_->database(), SqliteTransaction::Kind::writes);
-    SqliteStatement statement(implementation_->database(), insertion("INSERT OR REPLACE"));
+    SqliteStatement statement(implementation_->database(), result_insertion("INSERT OR REPLACE"));
     write_row(statement, result);
     transaction.commit();
 }
@@ -251,7 +113,7 @@ void ResultStore::put(const StoredResult& result)
 void ResultStore::put(const std::vector<StoredResult>& results)
 {
     SqliteTransaction transaction(implementation_->database(), SqliteTransaction::Kind::writes);
-    SqliteStatement statement(implementation_->database(), insertion("INSERT OR REPLACE"));
+    SqliteStatement statement(implementation_->database(), result_insertion("INSERT OR REPLACE"));
     for (const StoredResult& result : results) {
         write_row(statement, result);
     }
@@ -260,9 +122,10 @@ void ResultStore::put(const std::vector<StoredResult>& results)
 
 void ResultStore::visit(const ResultFilter& filter, const std::function<void(const StoredResult&)>& visitor) const
 {
-    SqliteStatement statement = query(implementation_->database(), columns, filter,
-                                      " ORDER BY operator, shape, padding, device, judge, config, driver, program, "
-                                      "settings, kernel");
+    SqliteStatement statement =
+        result_query(implementation_->database(), result_columns, filter,
+                     " ORDER BY operator, shape, padding, device, judge, config, driver, program, "
+                     "settings, kernel");
     while (statement.step()) {
         visitor(read_row(statement, implementation_->database().path()));
     }
@@ -277,7 +140,7 @@ std::vector<StoredResult> ResultStore::select(const ResultFilter& filter) const
 
 std::int64_t ResultStore::count(const ResultFilter& filter) const
 {
-    SqliteStatement statement = query(implementation_->database(), "count(*)", filter, "");
+    SqliteStatement statement = result_query(implementation_->database(), "count(*)", filter, "");
     return statement.step() ? statement.integer(0).value_or(0) : 0;
 }
 
@@ -287,9 +150,10 @@ namespace {
 class Merge {
 public:
     explicit Merge(SqliteDatabase& database)
-        : transaction_(database, SqliteTransaction::Kind::writes), insert_(database, insertion("INSERT OR IGNORE")),
-          replace_(database, insertion("INSERT OR REPLACE")),
-          stamp_(database, fmt::format("SELECT timestamp FROM results WHERE {}", of_key)), database_(&database)
+        : transaction_(database, SqliteTransaction::Kind::writes),
+          insert_(database, result_insertion("INSERT OR IGNORE")),
+          replace_(database, result_insertion("INSERT OR REPLACE")),
+          stamp_(database, fmt::format("SELECT timestamp FROM results WHERE {}", of_result_key)), database_(&database)
     {}
 
     void add(const StoredResult& row)
