@@ -18,19 +18,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string read_bytes(const std::string& path)
-{
-    if (std::filesystem::is_directory(path)) {
-        throw bad_input("this is a folder", path, "give a file that --json wrote");
-    }
-    std::ifstream file(path, std::ios::binary);
-    std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    if (!file.is_open() || file.bad()) {
-        throw bad_input(std::string("cannot be read: ") + std::strerror(errno), path, "give a file that --json wrote");
-    }
-    return bytes;
-}
-
 /// Line of a byte, counted from 1.
 std::size_t line_of(const std::string& text, std::size_t byte)
 {
@@ -122,9 +109,22 @@ std::string text_member(const ordered_json& object, const char* key)
 
 } // namespace
 
+std::string read_whole_file(const std::string& path, const std::string& remedy)
+{
+    if (std::filesystem::is_directory(path)) {
+        throw bad_input("this is a folder", path, remedy);
+    }
+    std::ifstream file(path, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    if (!file.is_open() || file.bad()) {
+        throw bad_input(std::string("cannot be read: ") + std::strerror(errno), path, remedy);
+    }
+    return bytes;
+}
+
 ResultFile read_result_file(const std::string& path)
 {
-    const std::string bytes = read_bytes(path);
+    const std::string bytes = read_whole_file(path, "give a file that --json wrote");
     ordered_json value;
     try {
         value = ordered_json::parse(bytes);

@@ -20,6 +20,9 @@ struct ResultFile {
     [[nodiscard]] std::string schema_name() const { return schema.substr(0, schema.find('/')); }
 };
 
+/// The bytes of a file. Throws bad_input, with that remedy, where it cannot be read.
+[[nodiscard]] std::string read_whole_file(const std::string& path, const std::string& remedy);
+
 /// Throws bad_input where the file cannot be read, is not JSON, or is no result of this program.
 [[nodiscard]] ResultFile read_result_file(const std::string& path);
 

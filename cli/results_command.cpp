@@ -1,0 +1,240 @@
+#include "cli/arguments.hpp"
+#include "cli/command.hpp"
+#include "cli/result_file.hpp"
+#include "cli/terminal.hpp"
+#include "experiments/kernel_tuner_cache.hpp"
+#include "experiments/result_files.hpp"
+#include "experiments/result_store.hpp"
+#include "experiments/t4_results.hpp"
+#include "traces/atomic_file.hpp"
+#include "traces/error.hpp"
+#include "traces/printable.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+namespace texelscope::cli {
+namespace {
+
+struct ResultsArguments {
+    std::string store;
+    ResultFilter filter;
+    std::string kernel_tuner, t4, csv;
+    std::string file;
+    std::vector<std::string> others;
+};
+
+void add_filter_to(CLI::App& parser, ResultFilter& filter)
+{
+    parser.add_option("--op", filter.op, "results of that operator alone");
+    parser.add_option("--shape", filter.shape, "of that shape");
+    parser.add_option("--padding", filter.padding, "of that padding");
+    parser.add_option("--device", filter.device, "of that device, by its whole name");
+    parser.add_option("--judge", filter.judge, "of that judge: device, simulator, model");
+    parser.add_option("--driver", filter.driver, "of that version of the driver");
+    parser.add_option("--program", filter.program, "of that version of texelscope");
+    parser.add_option("--settings", filter.settings, "of those settings, by the first digits of their digest");
+}
+
+/// Null where it is not finite, as JSON has no such numbers.
+ordered_json number(double value)
+{
+    return std::isfinite(value) ? ordered_json(value) : ordered_json();
+}
+
+ordered_json to_json(const StoredResult& row)
+{
+    ordered_json samples = ordered_json::array();
+    for (const double sample : row.samples_ns) {
+        samples.push_back(number(sample));
+    }
+    const ResultKey& key = row.key;
+    return {{"op", row.op},
+            {"shape", row.shape},
+            {"padding", row.padding},
+            {"config", row.config},
+            {"judge", key.judge},
+            {"device", key.device},
+            {"driver", key.driver},
+            {"program", key.program},
+            {"settings", key.settings},
+            {"kernel", key.kernel},
+            {"status", to_string(row.status)},
+            {"reason", row.reason},
+            {"ns", {{"median", number(row.median_ns())}, {"samples", samples}}},
+            {"check",
+             {{"max_abs", number(row.check.max_abs)},
+              {"max_rel", number(row.check.max_rel)},
+              {"tolerance", number(row.check.tolerance)}}},
+            {"times_ns",
+             {{"compile", number(row.times.compile)},
+              {"benchmark", number(row.times.benchmark)},
+              {"verification", number(row.times.verification)},
+              {"strategy", number(row.times.strategy)},
+              {"framework", number(row.times.framework)},
+              {"total", number(row.times.total)}}},
+            {"timestamp", row.timestamp},
+            {"seed", row.seed ? ordered_json(*row.seed) : ordered_json()}};
+}
+
+/// Drivers' messages may hold what is no UTF-8.
+void print_any_json(const ordered_json& value)
+{
+    print_text(value.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
+}
+
+int list(const ResultsArguments& arguments, const GlobalOptions& global)
+{
+    const ResultStore store(arguments.store, StoreOpening::existing);
+    const std::vector<StoredResult> rows = store.select(arguments.filter);
+    if (global.json) {
+        ordered_json out = json_result("results");
+        out["store"] = arguments.store;
+        out["total"] = store.count();
+        out["results"] = ordered_json::array();
+        for (const StoredResult& row : rows) {
+            out["results"].push_back(to_json(row));
+        }
+        print_any_json(out);
+        return exit_code::done;
+    }
+    std::vector<std::vector<std::string>> table;
+    for (const StoredResult& row : rows) {
+        table.push_back({row.op + " " + row.shape + (row.padding.empty() ? "" : " " + row.padding), row.config,
+                         row.key.judge, row.key.device, row.samples_ns.empty() ? "-" : human_time(row.median_ns()),
+                         to_string(row.status) + (row.reason.empty() ? "" : ": " + printable(row.reason))});
+    }
+    if (!rows.empty()) {
+        print_text(format_table({"operator", "configuration", "judge", "device", "median", "status"}, table) + "\n");
+    }
+    print_text(
+        fmt::format("{} of {} results\n", grouped(static_cast<std::int64_t>(rows.size())), grouped(store.count())));
+    return exit_code::done;
+}
+
+int export_results(const ResultsArguments& arguments, const GlobalOptions& global)
+{
+    struct Output {
+        const char* option;
+        const std::string& file;
+        std::string (*text_of)(const std::vector<StoredResult>&);
+    };
+    const std::vector<Output> outputs{{"--kernel-tuner", arguments.kernel_tuner, kernel_tuner_cache},
+                                      {"--t4", arguments.t4, t4_results},
+                                      {"--csv", arguments.csv, results_csv}};
+    if (std::all_of(outputs.begin(), outputs.end(), [](const Output& output) { return output.file.empty(); })) {
+        throw bad_input("nothing says where to", "results export", "give --kernel-tuner FILE, --t4 FILE or --csv FILE");
+    }
+    const std::vector<StoredResult> rows =
+        ResultStore(arguments.store, StoreOpening::existing).select(arguments.filter);
+    std::vector<std::string> texts; // all of them, before any file is written
+    for (const Output& output : outputs) {
+        texts.push_back(output.file.empty() ? std::string() : output.text_of(rows));
+    }
+    ordered_json out = json_result("results");
+    out["exported"] = rows.size();
+    out["files"] = ordered_json::array();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (!outputs[i].file.empty()) {
+            write_file_atomically(outputs[i].file, texts[i]);
+            out["files"].push_back(outputs[i].file);
+            print_note(global, fmt::format("{} results written to {}", rows.size(), outputs[i].file));
+        }
+    }
+    if (global.json) {
+        print_any_json(out);
+    }
+    return exit_code::done;
+}
+
+void print_counts(const MergeCounts& counts, const ResultStore& store, const GlobalOptions& global)
+{
+    if (global.json) {
+        ordered_json out = json_result("results");
+        out["added"] = counts.added;
+        out["replaced"] = counts.replaced;
+        out["kept"] = counts.kept;
+        out["total"] = store.count();
+        print_any_json(out);
+    } else {
+        print_text(fmt::format("{} results added, {} replaced by later ones, {} were there; {} in all\n",
+                               grouped(counts.added), grouped(counts.replaced), grouped(counts.kept),
+                               grouped(store.count())));
+    }
+}
+
+int import_results(const ResultsArguments& arguments, const GlobalOptions& global)
+{
+    const std::vector<StoredResult> rows =
+        parse_result_file(read_whole_file(arguments.file, "give a file of results"), arguments.file);
+    ResultStore store(arguments.store);
+    print_counts(store.merge(rows), store, global);
+    return exit_code::done;
+}
+
+int merge(const ResultsArguments& arguments, const GlobalOptions& global)
+{
+    std::vector<ResultStore> others; // all of them are looked at before the first is merged
+    for (const std::string& other : arguments.others) {
+        others.emplace_back(other, StoreOpening::existing);
+    }
+    ResultStore store(arguments.store);
+    MergeCounts sum;
+    for (const ResultStore& other : others) {
+        const MergeCounts counts = store.merge(other);
+        sum = {sum.added + counts.added, sum.replaced + counts.replaced, sum.kept + counts.kept};
+    }
+    print_counts(sum, store, global);
+    return exit_code::done;
+}
+
+} // namespace
+
+Command results_command(CLI::App& app, const GlobalOptions& global)
+{
+    CLI::App* parser = app.add_subcommand("results", "keeps judged configurations: lists, exports, imports, merges");
+    parser->require_subcommand(1);
+    parser->fallthrough();
+    using Work = int (*)(const ResultsArguments&, const GlobalOptions&);
+    struct Sub {
+        CLI::App* parser;
+        std::shared_ptr<ResultsArguments> arguments;
+        Work work;
+    };
+    std::vector<Sub> subs;
+    const auto add = [&](const char* name, const char* about, Work work) {
+        CLI::App* sub = parser->add_subcommand(name, about);
+        subs.push_back({sub, std::make_shared<ResultsArguments>(), work});
+        sub->add_option("store", subs.back().arguments->store, "a store of results")->required();
+        return subs.back();
+    };
+    const Sub listed = add("list", "the results of a store", list);
+    add_filter_to(*listed.parser, listed.arguments->filter);
+    const Sub exported = add("export", "writes results for other programs", export_results);
+    add_filter_to(*exported.parser, exported.arguments->filter);
+    exported.parser->add_option("--kernel-tuner", exported.arguments->kernel_tuner,
+                                "F.json: a cache file of Kernel Tuner");
+    exported.parser->add_option("--t4", exported.arguments->t4, "F.json: the T4 format of auto-tuners");
+    exported.parser->add_option("--csv", exported.arguments->csv, "F.csv: a table");
+    const Sub imported =
+        add("import", "takes over the results of a file; the store is made where it is not there", import_results);
+    imported.parser
+        ->add_option("file", imported.arguments->file,
+                     "a cache of Kernel Tuner, T4 results, or what run --json printed")
+        ->required();
+    const Sub merged = add("merge", "takes over the results of other stores, the later one of two", merge);
+    merged.parser->add_option("others", merged.arguments->others, "other stores")->required();
+    return {parser, [&global, subs] {
+                for (const Sub& sub : subs) {
+                    if (sub.parser->parsed()) {
+                        return sub.work(*sub.arguments, global);
+                    }
+                }
+                return exit_code::done;
+            }};
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,107 @@
+#include "experiments/result_files.hpp"
+
+#include "experiments/kernel_tuner_cache.hpp"
+#include "experiments/run_results.hpp"
+#include "experiments/t4_results.hpp"
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <set>
+#include <string_view>
+
+namespace texelscope {
+namespace {
+
+/// The names of the members of the outermost object, as far as the text is JSON.
+class MemberNames : public nlohmann::json_sax<nlohmann::json> {
+public:
+    [[nodiscard]] bool has(const std::string& name) const { return names_.contains(name); }
+
+    bool null() override { return true; }
+    bool boolean(bool) override { return true; }
+    bool number_integer(number_integer_t) override { return true; }
+    bool number_unsigned(number_unsigned_t) override { return true; }
+    bool number_float(number_float_t, const string_t&) override { return true; }
+    bool string(string_t&) override { return true; }
+    bool binary(binary_t&) override { return true; }
+    bool start_object(std::size_t) override
+    {
+        ++depth_;
+        return true;
+    }
+    bool end_object() override
+    {
+        --depth_;
+        return true;
+    }
+    bool start_array(std::size_t) override { return start_object(0); }
+    bool end_array() override { return end_object(); }
+    bool key(string_t& name) override
+    {
+        if (depth_ == 1) {
+            names_.insert(name);
+        }
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+private:
+    int depth_ = 0;
+    std::set<std::string> names_;
+};
+
+std::string field(const std::string& text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string::npos) {
+        return text;
+    }
+    std::string quoted = "\"";
+    for (const char c : text) {
+        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    }
+    return quoted + "\"";
+}
+
+} // namespace
+
+std::vector<StoredResult> parse_result_file(const std::string& text, const std::string& where)
+{
+    MemberNames members;
+    nlohmann::json::sax_parse(text, &members);
+    if (members.has("cache") && members.has("tune_params_keys")) {
+        return parse_kernel_tuner_cache(text, where);
+    }
+    if (members.has("schema_version") && members.has("results")) {
+        return parse_t4_results(text, where);
+    }
+    if (members.has("schema")) {
+        return parse_run_results(text, where);
+    }
+    throw bad_input("this holds no results", where,
+                    "give a cache of Kernel Tuner, T4 results, or what run --json printed");
+}
+
+std::string results_csv(const std::vector<StoredResult>& results)
+{
+    std::string text =
+        "operator,shape,padding,judge,device,driver,program,settings,kernel,config,status,reason,median_ns,"
+        "samples_ns,max_abs,max_rel,tolerance,compile_ns,benchmark_ns,verification_ns,strategy_ns,"
+        "framework_ns,total_ns,timestamp,seed\n";
+    for (const StoredResult& r : results) {
+        for (const std::string* part : {&r.op, &r.shape, &r.padding, &r.key.judge, &r.key.device, &r.key.driver,
+                                        &r.key.program, &r.key.settings, &r.key.kernel, &r.config}) {
+            text += field(*part) + ",";
+        }
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(r.status), field(r.reason),
+                            r.median_ns(), fmt::join(r.samples_ns, " "), r.check.max_abs, r.check.max_rel,
+                            r.check.tolerance, r.times.compile, r.times.benchmark, r.times.verification,
+                            r.times.strategy, r.times.framework, r.times.total, field(r.timestamp),
+                            r.seed ? std::to_string(*r.seed) : std::string());
+    }
+    return text;
+}
+
+} // namespace texelscope
