@@ -8,13 +8,13 @@
 
 namespace texelscope {
 
-/// AutoTVM's defaults are batches of 64, an epsilon of 0.05 and 128 walks of 500 steps; these suit budgets of tens to
-/// hundreds of runs.
+/// AutoTVM's defaults are batches of 64, an epsilon of 0.05 and 128 walks of 500 steps; these were chosen
+/// for budgets of tens of runs, on the simulated times of small products and a convolution.
 struct LearnedOptions {
-    std::int64_t batch = 16; ///< trials between two fits; the first ones are drawn at random
-    double epsilon = 0.1;    ///< share of the later trials that is drawn at random as well
-    int walks = 32;          ///< in parallel
-    int steps = 50;          ///< of each, between two batches
+    std::int64_t batch = 8; ///< trials between two fits; the first ones are drawn at random
+    double epsilon = 0.2;   ///< share of the later trials that is drawn at random as well
+    int walks = 32;         ///< in parallel
+    int steps = 50;         ///< of each, between two batches
     BoostingOptions trees = {};
 };
 

@@ -92,10 +92,10 @@ ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& 
     const ReuseProfile profile = reuse_profile(*make_trace_source(launch), stored, model.extent, stop);
 
     ReusePrediction prediction;
-    const double walked = static_cast<double>(profile.cores) / options.cores;
+    const double share = static_cast<double>(profile.cores) / options.cores; // of the L2
     prediction.l1_hits = hit_ratio(profile.l1, static_cast<double>(options.l1.sets()), options.l1.ways_per_set());
     if (options.has_l2()) {
-        const double sets = std::max(static_cast<double>(options.l2.sets()) * walked, 1.0);
+        const double sets = std::max(static_cast<double>(options.l2.sets()) * share, 1.0);
         const double either = hit_ratio(profile.l2, sets, options.l2.ways_per_set());
         prediction.l2_hits = std::max(either - prediction.l1_hits, 0.0);
     }
@@ -110,7 +110,8 @@ ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& 
     const double per_access =
         profile.accesses == 0 ? 0 : static_cast<double>(profile.l1.lookups()) / static_cast<double>(profile.accesses);
     prediction.lookups = accesses * per_access;
-    prediction.whole = static_cast<double>(profile.accesses) * options.cores >= accesses;
+    prediction.walked =
+        accesses > 0 ? std::min(static_cast<double>(profile.accesses) * options.cores / accesses, 1.0) : 1;
     const double at_once = std::min(warps, static_cast<double>(options.cores) * occupancy(options).warps);
     prediction.cost = {prediction.lookups * prediction.latency.value / std::max(at_once, 1.0)};
     return prediction;

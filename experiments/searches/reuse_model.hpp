@@ -38,7 +38,7 @@ struct ReusePrediction {
     Nanoseconds latency{0}; ///< of a lookup, on average
     double lookups = 0;     ///< of the whole launch, in L1 lines
     Nanoseconds cost{0};    ///< latencies of all lookups, over the warps that run at once
-    bool whole = false;     ///< every access of the first core was walked
+    double walked = 0;      ///< share of a core's accesses that was looked at; 1: all (of an average core)
 };
 
 /// A model in the manner of PPT-GPU-Mem (Arafa et al., "Fast, accurate, and scalable memory modeling of GPGPUs using

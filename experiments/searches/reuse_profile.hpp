@@ -12,7 +12,7 @@ namespace texelscope {
 
 /// How much of a launch a reuse profile looks at. A whole trace takes as long as it has lookups, which is what makes a
 /// model of this kind slow (TMModel, section 6.5, table 5); the defaults look at the start of a launch alone. What is used
-/// again only later than that counts as touched once.
+/// again only later than that counts as touched once. What is walked takes 4 bytes a lookup, for the turns at the L2.
 struct ReuseExtent {
     std::int64_t accesses = 4096;      ///< of the warps of each core that is walked, at most
     std::int64_t occupancy_groups = 1; ///< of each of these cores (batch schedule; else the accesses alone bound)
