@@ -1,5 +1,6 @@
 #include "cli/tune_search.hpp"
 
+#include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/searches/judges.hpp"
 

@@ -49,7 +49,8 @@ struct ReusePrediction {
 /// The first is the mean latency of a lookup; the second is ours, a proportion that ranks: it leaves out arithmetic,
 /// bandwidth, and latencies that overlap within a warp. Lookups beyond the extent are taken to be as those within.
 /// The L2 is one core's view of all: where fewer cores are walked than there are, it has as many sets less.
-/// Caches are LRU for it, whatever they are; a sector of a line that is there counts as there.
+/// Caches are LRU for it, whatever they are, and spread lines evenly over their sets, which strides that are multiples of
+/// the sets do not; a sector of a line that is there counts as there.
 /// `options` as options_for() makes them. Throws as reuse_profile() does.
 [[nodiscard]] ReusePrediction predict_by_reuse(const LoopNest& nest, const SimulationOptions& options,
                                                const ReuseModelOptions& model = {}, const StopToken& stop = {});

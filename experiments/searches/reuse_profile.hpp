@@ -28,8 +28,8 @@ struct ReuseExtent {
 /// Stack distances of a launch, for the L1 of a core and for the L2 behind all of them.
 struct ReuseProfile {
     ReuseDistanceHistogram l1; ///< of the first core, in L1 lines; as long as that core reads anything
-    /// Of all lookups of the cores that were walked, which take turns access by access, in lines of the L2 (of the L1,
-    /// where those are longer). What the L1 would answer is in it too. Empty where there is no L2.
+    /// Of all lookups of the cores that were walked, which take turns access by access (one that touches no memory takes
+    /// none), in lines of the L2 (of the L1, where those are longer). What the L1 would answer is in it too. Empty where there is no L2.
     ReuseDistanceHistogram l2;
     std::int64_t accesses = 0; ///< of the first core's warps that were walked
     int cores = 0;             ///< walked
