@@ -277,6 +277,42 @@ TEST_CASE("With the same runs a learned search finds faster configurations than 
     CHECK(learned - best < 0.5 * (random - best));
 }
 
+TEST_CASE("In a large space the walks of a learned search go down")
+{
+    // A bowl over five knobs of 16 values each: the walks meet too little of it to find the bottom by chance.
+    ConfigurationSpace space;
+    std::vector<GroupChoice> groups;
+    constexpr std::int32_t values = 16;
+    for (std::int32_t x = 1; x <= values; ++x) {
+        for (std::int32_t y = 1; y <= values; ++y) {
+            for (std::int32_t z = 1; z <= values; ++z) {
+                groups.push_back({{1, 1}, {x, y, z}});
+            }
+        }
+    }
+    const std::size_t list = space.add_groups(groups);
+    for (std::int32_t x = 1; x <= values; ++x) {
+        for (std::int32_t y = 1; y <= values; ++y) {
+            space.add_kernel({{AccessPattern::row}, {x, y}}, list);
+        }
+    }
+    const Judge judge = [&](std::int64_t index) -> std::optional<Nanoseconds> {
+        const Schedule s = space.at(index);
+        double far = 0;
+        for (const std::int32_t side : {s.tile[0], s.tile[1], s.group[0], s.group[1], s.group[2]}) {
+            far += std::abs(side - 5);
+        }
+        return Nanoseconds{std::exp(far / 5)};
+    };
+    const LearnedOptions options{.walks = 8, .steps = 40};
+    const double random =
+        mean_log_best(10, [&](std::uint64_t seed) { return random_search(space.size(), judge, {96}, seed); });
+    const double learned =
+        mean_log_best(10, [&](std::uint64_t seed) { return learned_search(space, judge, {96}, seed, options); });
+    INFO("learned " << learned << ", random " << random);
+    CHECK(learned < 0.25 * random); // uphill it would be a third
+}
+
 TEST_CASE("It does so on a simulated device as well, and the judge is the timed simulator")
 {
     const DeviceProfile device = find_profile("adreno-640");
