@@ -29,7 +29,7 @@ struct TuneArguments {
     bool list_baselines = false;
 };
 
-/// Those that search the whole space on every simulated or real device take too long to be offered.
+/// Not those that run every element of the whole space, in the simulator or on a device: that takes hours.
 bool is_offered(const Strategy& strategy)
 {
     return strategy.judged != Strategy::Judged::by_device && strategy.name != "simulate";
