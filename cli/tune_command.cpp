@@ -1,9 +1,11 @@
 #include "cli/arguments.hpp"
 #include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
+#include "cli/tune_search.hpp"
 #include "experiments/baseline_rules.hpp"
 #include "experiments/prediction.hpp"
 #include "experiments/pruned_space.hpp"
+#include "experiments/searches/strategy.hpp"
 #include "traces/error.hpp"
 
 #include <chrono>
@@ -18,6 +20,7 @@ struct TuneArguments {
     DeviceArguments device;
     CalibrationArgument calibration;
     std::string strategy = "model";
+    std::optional<std::int64_t> budget; ///< runs of a search
     std::string variant = "literal";
     std::size_t top = 10;
     std::vector<std::string> prune; ///< criteria; "all" for every one
@@ -26,11 +29,19 @@ struct TuneArguments {
     bool list_baselines = false;
 };
 
+/// Not those that run every element of the whole space, in the simulator or on a device: that takes hours.
+bool is_offered(const Strategy& strategy)
+{
+    return strategy.judged != Strategy::Judged::by_device && strategy.name != "simulate";
+}
+
 std::vector<std::string> strategy_names()
 {
-    std::vector<std::string> names{"model"};
-    for (const Baseline baseline : all_baselines()) {
-        names.push_back(to_string(baseline));
+    std::vector<std::string> names;
+    for (const Strategy& strategy : all_strategies()) {
+        if (is_offered(strategy)) {
+            names.push_back(strategy.name);
+        }
     }
     return names;
 }
@@ -50,15 +61,6 @@ PruningOptions pruning_options(const TuneArguments& arguments)
         options.criteria = named;
     }
     return options;
-}
-
-/// What the strategy searches: the whole space, or what a framework would try.
-ConfigurationSpace searched_space(const TuneArguments& arguments, const Operator& op, const DeviceProfile& device)
-{
-    if (arguments.strategy == "model") {
-        return configuration_space(op, device);
-    }
-    return space_of(baseline_schedules(parse_baseline(arguments.strategy), op, device));
 }
 
 ordered_json pruning_json(const PrunedSpace& pruned, const PruningOptions& options)
@@ -138,6 +140,17 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
     }
     const Operator op = arguments.op.parsed_operator();
     const DeviceProfile device = arguments.device.profile();
+    const Strategy strategy = parse_strategy(arguments.strategy);
+    if (strategy.judged == Strategy::Judged::by_simulator) {
+        if (arguments.prunes) {
+            throw bad_input("searches do not prune", "--prune", "leave it out, or use a strategy that the model ranks");
+        }
+        return search_and_print(strategy, op, device, arguments.budget, arguments.top, global);
+    }
+    if (arguments.budget) {
+        throw bad_input("the model ranks everything, without a budget", "--budget",
+                        "leave it out, or use a strategy that searches, such as learned");
+    }
     const Progress progress = make_progress(global);
     const auto start = std::chrono::steady_clock::now();
     const auto stage = [&](const char* name, double fraction) {
@@ -149,7 +162,7 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
     const PruningOptions options = pruning_options(arguments);
     const Calibration calibration = arguments.calibration.of(device, global.seed);
     stage("listing configurations", 0.1);
-    const ConfigurationSpace space = searched_space(arguments, op, device);
+    const ConfigurationSpace space = strategy_space(strategy, op, device);
     std::optional<PrunedSpace> pruned;
     if (arguments.prunes) {
         const SpaceFootprints footprints(op, space, {}, interrupted);
@@ -207,10 +220,18 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     arguments->device.add_to(*parser);
     arguments->calibration.add_to(*parser);
     parser
-        ->add_option("--strategy", arguments->strategy,
-                     "what is searched: model (the whole space), or what a framework would try; the model ranks it")
+        ->add_option(
+            "--strategy", arguments->strategy,
+            "what is searched: model (the whole space) or what a framework would try, ranked by the model; or a search "
+            "that asks the timed simulator: rules, reuse-distance, random, learned, local-size")
         ->check(CLI::IsMember(strategy_names()))
         ->capture_default_str();
+    parser
+        ->add_option(
+            "--budget", arguments->budget,
+            "configurations that a search simulates at most; else 1 (rules, reuse-distance), 64 (random, learned), all "
+            "(local-size)")
+        ->check(CLI::PositiveNumber);
     const auto set_prune = [arguments](const std::vector<std::string>& names) {
         arguments->prunes = true;
         arguments->prune = names;

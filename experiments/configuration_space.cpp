@@ -185,11 +185,17 @@ void ConfigurationSpace::add_kernel(KernelChoice kernel, std::size_t groups)
     first_.push_back(first_.back() + std::ssize(lists_[groups]));
 }
 
-Schedule ConfigurationSpace::at(std::int64_t index) const
+ConfigurationSpace::Place ConfigurationSpace::place(std::int64_t index) const
 {
     const auto next = std::upper_bound(first_.begin(), first_.end(), index);
     const auto kernel = static_cast<std::size_t>(next - first_.begin()) - 1;
-    return schedule_of(kernels_[kernel], groups(kernel)[static_cast<std::size_t>(index - first_[kernel])]);
+    return {kernel, static_cast<std::size_t>(index - first_[kernel])};
+}
+
+Schedule ConfigurationSpace::at(std::int64_t index) const
+{
+    const Place found = place(index);
+    return schedule_of(kernels_[found.kernel], groups(found.kernel)[found.group]);
 }
 
 ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& device, const SpaceOptions& options)

@@ -58,6 +58,12 @@ public:
     [[nodiscard]] std::int64_t size() const { return first_.back(); }
     /// Number `index` in [0, size()): groups vary fastest.
     [[nodiscard]] Schedule at(std::int64_t index) const;
+    /// Where an element is: its kernel, and its place in the kernel's list of groups.
+    struct Place {
+        std::size_t kernel = 0;
+        std::size_t group = 0;
+    };
+    [[nodiscard]] Place place(std::int64_t index) const;
 
     [[nodiscard]] const std::vector<KernelChoice>& kernels() const { return kernels_; }
     [[nodiscard]] std::span<const GroupChoice> groups(std::size_t kernel) const { return lists_[list_[kernel]]; }

@@ -45,9 +45,9 @@ LookupWalk::LineRange LookupWalk::lines_of(std::size_t image) const
     return {stored.base / line, (stored.base + stored.layout.size().value + line - 1) / line};
 }
 
-void LookupWalk::run(int core, const Visitor& visit)
+std::int64_t LookupWalk::run(int core, const Visitor& visit, const Bounds& bounds)
 {
-    program_ ? run_program(core, visit) : run_streamed(core, visit);
+    return program_ ? run_program(core, visit, bounds) : run_streamed(core, visit, bounds);
 }
 
 void LookupWalk::pass_on(std::size_t image, std::int64_t first, std::span<const std::int32_t> granules,
@@ -67,7 +67,7 @@ void LookupWalk::pass_on(std::size_t image, std::int64_t first, std::span<const 
     visit(image, {0, lines_});
 }
 
-void LookupWalk::run_program(int core, const Visitor& visit)
+std::int64_t LookupWalk::run_program(int core, const Visitor& visit, const Bounds& bounds)
 {
     const bool batch = options_.group_schedule == GroupSchedule::batch;
     const auto room = static_cast<std::size_t>(occupancy(options_).warps);
@@ -75,20 +75,26 @@ void LookupWalk::run_program(int core, const Visitor& visit)
     const std::vector<WarpId> resident = next_residents(dispatch, batch, room);
     ProgramCore warps(*program_, core, batch, room, std::move(dispatch), resident);
     LoggedAccess access;
-    while (warps.next(access)) {
+    std::int64_t walked = 0;
+    while (walked < bounds.accesses && warps.next(access) && warps.occupancy_groups() <= bounds.occupancy_groups) {
         poll_();
+        ++walked;
         const LinePatterns::Placed found = patterns_->find(access.image, access.shape, access.first);
         pass_on(access.image, found.first, found.pattern->granules, visit);
     }
+    return walked;
 }
 
-void LookupWalk::run_streamed(int core, const Visitor& visit)
+std::int64_t LookupWalk::run_streamed(int core, const Visitor& visit, const Bounds& bounds)
 {
     UntimedCore warps(source_, options_, core);
     WarpAccess access;
     WarpId warp;
-    while (warps.next(access, warp)) {
+    std::int64_t walked = 0;
+    while (walked < bounds.accesses && warps.next(access, warp) &&
+           warps.occupancy_groups() <= bounds.occupancy_groups) {
         poll_();
+        ++walked;
         const Coalescer::Coalesced found = coalescer_.coalesce(access.lanes);
         if (found.images.empty()) {
             pass_on(found.image, 0, found.granules, visit);
@@ -102,6 +108,7 @@ void LookupWalk::run_streamed(int core, const Visitor& visit)
             pass_on(image, 0, found.granules.subspan(begin, end - begin), visit);
         }
     }
+    return walked;
 }
 
 } // namespace texelscope

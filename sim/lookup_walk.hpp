@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -27,8 +28,16 @@ public:
     /// Lookups of one warp access that go to one image, as numbers of L1 lines (several sectors of a line are several
     /// lookups of it).
     using Visitor = std::function<void(std::size_t image, const LineList& lines)>;
-    /// Walks one core from its first access to its last. Throws Interrupted.
-    void run(int core, const Visitor& visit);
+    /// How much of a core is walked.
+    struct Bounds {
+        std::int64_t accesses = std::numeric_limits<std::int64_t>::max(); ///< of warps
+        /// Batch schedule only: the later ones are left out.
+        std::int64_t occupancy_groups = std::numeric_limits<std::int64_t>::max();
+    };
+    /// Walks one core from its first access to its last within the bounds; returns how many accesses of warps that were,
+    /// those that touch no memory included. Throws Interrupted.
+    std::int64_t run(int core, const Visitor& visit, const Bounds& bounds);
+    void run(int core, const Visitor& visit) { run(core, visit, {}); }
 
     /// Line numbers of everything are below this.
     [[nodiscard]] std::int64_t line_count() const;
@@ -40,8 +49,8 @@ public:
     [[nodiscard]] LineRange lines_of(std::size_t image) const;
 
 private:
-    void run_program(int core, const Visitor& visit);
-    void run_streamed(int core, const Visitor& visit);
+    std::int64_t run_program(int core, const Visitor& visit, const Bounds& bounds);
+    std::int64_t run_streamed(int core, const Visitor& visit, const Bounds& bounds);
     void pass_on(std::size_t image, std::int64_t first, std::span<const std::int32_t> granules, const Visitor& visit);
 
     const TraceSource& source_;

@@ -1,0 +1,88 @@
+#include "program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+using namespace texelscope::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+namespace {
+
+Words tune(const std::string& strategy, const Words& more = {})
+{
+    Words words{"tune", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640", "--strategy", strategy};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+json searched(const std::string& strategy, Words more = {})
+{
+    more.emplace_back("--json");
+    const ProgramResult result = run_program(tune(strategy, more));
+    INFO(result.errors);
+    REQUIRE(result.exit_code == 0);
+    return json::parse(result.output);
+}
+
+} // namespace
+
+TEST_CASE("tune searches with the timed simulator, in the fields that it always has")
+{
+    for (const char* strategy : {"rules", "reuse-distance", "random", "learned", "local-size"}) {
+        const json found = searched(strategy, {"--budget", "6", "--top", "0"});
+        CAPTURE(strategy, found.dump());
+        CHECK(found["schema"] == "texelscope.tune/1");
+        CHECK(found["strategy"] == strategy);
+        CHECK(found["evaluated"].get<int>() >= 1);
+        CHECK(found["evaluated"].get<int>() <= 6);
+        CHECK(found["evaluated"].get<long>() + found["pruned"].get<long>() <= found["space"].get<long>());
+        CHECK(found["seconds"].get<double>() >= 0);
+        CHECK(found["ranking"].size() == found["evaluated"].get<std::size_t>());
+        std::set<std::string> configurations;
+        double before = 0;
+        for (const auto& row : found["ranking"]) {
+            CHECK(configurations.insert(row["config"].get<std::string>()).second);
+            CHECK(row["cost_ns"].get<double>() >= before);
+            before = row["cost_ns"].get<double>();
+        }
+        // The cost is what `simulate --timed` says of the configuration.
+        const json simulated = json::parse(
+            run_program({"simulate", "--timed", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640",
+                         "--config", found["ranking"][0]["config"].get<std::string>(), "--json"})
+                .output);
+        CHECK(simulated["ns"].get<double>() == Approx(found["ranking"][0]["cost_ns"].get<double>()));
+    }
+}
+
+TEST_CASE("Budgets that tune has without --budget, and seeds")
+{
+    CHECK(searched("rules")["evaluated"] == 1);
+    CHECK(searched("reuse-distance")["evaluated"] == 1);
+    CHECK(searched("random")["evaluated"] == 64);
+    CHECK(searched("random")["ranking"].size() == 10);
+    const json all = searched("local-size");
+    CHECK(all["evaluated"] == all["space"]);
+    const Words few{"--budget", "5"};
+    CHECK(searched("random", few)["ranking"] == searched("random", few)["ranking"]);
+    CHECK(searched("random", few)["ranking"] != searched("random", {"--budget", "5", "--seed", "2"})["ranking"]);
+    CHECK_THAT(run_program(tune("learned", {"--budget", "9"})).output,
+               Contains("9 evaluated by the simulator") && Contains("of learned"));
+}
+
+TEST_CASE("tune refuses a budget of a ranking, pruning of a search, and a budget of nothing")
+{
+    const auto refused = [](const Words& words, const std::string& what) {
+        const ProgramResult result = run_program(words);
+        CHECK(result.exit_code == 2);
+        CHECK_THAT(result.errors, Contains(what));
+    };
+    refused(tune("model", {"--budget", "5"}), "--budget");
+    refused(tune("learned", {"--prune"}), "--prune");
+    refused(tune("learned", {"--budget", "0"}), "--budget");
+    refused(tune("device"), "--strategy");
+    refused(tune("luck"), "--strategy");
+}
