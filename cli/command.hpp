@@ -41,6 +41,7 @@ Command run_command(CLI::App& app, const GlobalOptions& global);
 Command crosscheck_command(CLI::App& app, const GlobalOptions& global);
 Command trace_command(CLI::App& app, const GlobalOptions& global);
 Command diff_command(CLI::App& app, const GlobalOptions& global);
+Command sweep_command(CLI::App& app, const GlobalOptions& global);
 Command results_command(CLI::App& app, const GlobalOptions& global);
 Command probe_command(CLI::App& app, const GlobalOptions& global);
 Command calibrate_command(CLI::App& app, const GlobalOptions& global);

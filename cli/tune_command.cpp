@@ -20,7 +20,7 @@ struct TuneArguments {
     DeviceArguments device;
     CalibrationArgument calibration;
     std::string strategy = "model";
-    std::optional<std::int64_t> budget; ///< runs of a search
+    SearchArguments search;
     std::string variant = "literal";
     std::size_t top = 10;
     std::vector<std::string> prune; ///< criteria; "all" for every one
@@ -29,19 +29,11 @@ struct TuneArguments {
     bool list_baselines = false;
 };
 
-/// Not those that run every element of the whole space, in the simulator or on a device: that takes hours.
-bool is_offered(const Strategy& strategy)
-{
-    return strategy.judged != Strategy::Judged::by_device && strategy.name != "simulate";
-}
-
 std::vector<std::string> strategy_names()
 {
     std::vector<std::string> names;
     for (const Strategy& strategy : all_strategies()) {
-        if (is_offered(strategy)) {
-            names.push_back(strategy.name);
-        }
+        names.push_back(strategy.name);
     }
     return names;
 }
@@ -141,15 +133,17 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
     const Operator op = arguments.op.parsed_operator();
     const DeviceProfile device = arguments.device.profile();
     const Strategy strategy = parse_strategy(arguments.strategy);
-    if (strategy.judged == Strategy::Judged::by_simulator) {
+    if (strategy.judged != Strategy::Judged::by_model) {
         if (arguments.prunes) {
             throw bad_input("searches do not prune", "--prune", "leave it out, or use a strategy that the model ranks");
         }
-        return search_and_print(strategy, op, device, arguments.budget, arguments.top, global);
+        return search_and_print(strategy, op, device, arguments.search, arguments.top, global);
     }
-    if (arguments.budget) {
-        throw bad_input("the model ranks everything, without a budget", "--budget",
-                        "leave it out, or use a strategy that searches, such as learned");
+    if (arguments.search.given()) {
+        throw bad_input(
+            "the model ranks everything: there is no budget, no device that judges and no store of answers",
+            "--strategy " + strategy.name,
+            "leave out --budget, --time, --on and --store, or use a strategy that searches, such as shortlist");
     }
     const Progress progress = make_progress(global);
     const auto start = std::chrono::steady_clock::now();
@@ -223,15 +217,12 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
         ->add_option(
             "--strategy", arguments->strategy,
             "what is searched: model (the whole space) or what a framework would try, ranked by the model; or a search "
-            "that asks the timed simulator: rules, reuse-distance, random, learned, local-size")
+            "that asks a judge: shortlist (the model's first), simulate and device (all), rules, reuse-distance, "
+            "random, "
+            "learned, local-size")
         ->check(CLI::IsMember(strategy_names()))
         ->capture_default_str();
-    parser
-        ->add_option(
-            "--budget", arguments->budget,
-            "configurations that a search simulates at most; else 1 (rules, reuse-distance), 64 (random, learned), all "
-            "(local-size)")
-        ->check(CLI::PositiveNumber);
+    arguments->search.add_to(*parser);
     const auto set_prune = [arguments](const std::vector<std::string>& names) {
         arguments->prunes = true;
         arguments->prune = names;

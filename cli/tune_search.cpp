@@ -3,6 +3,7 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/searches/judges.hpp"
+#include "traces/error.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -22,16 +23,62 @@ std::vector<Trial> by_time(const std::vector<Trial>& trials)
 
 } // namespace
 
+void SearchArguments::add_to(CLI::App& parser)
+{
+    parser
+        .add_option(
+            "--budget", budget,
+            "configurations that a search judges at most; else 1 (rules, reuse-distance), 64 (shortlist, random, "
+            "learned), all (simulate, device, local-size)")
+        ->check(CLI::PositiveNumber);
+    parser.add_option("--time", seconds, "seconds after which a search judges nothing more")
+        ->check(CLI::PositiveNumber);
+    parser
+        .add_option(
+            "--sample", sample,
+            "warp accesses after which the simulator takes the rest of a launch from what it has seen; 0: never")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    parser.add_option("--on", on,
+                      "OpenCL device whose runs judge, instead of the simulator: index, or part of a platform's or "
+                      "device's name");
+    parser.add_option("--store", store,
+                      "file of results: what is in it is not judged again, what is judged goes into it");
+    parser.add_option("--samples", run.samples, "timed launches of a run, after warm-up")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+}
+
+bool SearchArguments::given() const
+{
+    return budget || seconds || !on.empty() || !store.empty();
+}
+
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                     std::optional<std::int64_t> runs, std::size_t top, const GlobalOptions& global)
+                     const SearchArguments& arguments, std::size_t top, const GlobalOptions& global)
 {
     const auto start = std::chrono::steady_clock::now();
+    if (strategy.judged == Strategy::Judged::by_device && arguments.on.empty()) {
+        throw bad_input("no device is named", "--strategy " + strategy.name, "add --on, e.g. --on pocl");
+    }
     const ConfigurationSpace space = strategy_space(strategy, op, device);
     SearchBudget budget;
-    budget.runs = runs.value_or(strategy.runs.value_or(space.size()));
+    budget.runs = arguments.budget.value_or(strategy.runs.value_or(space.size()));
+    budget.seconds = arguments.seconds;
+    std::optional<ResultStore> store;
+    if (!arguments.store.empty()) {
+        store.emplace(arguments.store);
+    }
+    std::optional<OpenClDevice> runner;
+    if (!arguments.on.empty()) {
+        runner.emplace(arguments.on);
+    }
+    const Judging judging = runner ? device_judging(op, *runner, arguments.run, global.seed, TEXELSCOPE_VERSION)
+                                   : simulator_judging(device, arguments.sample, TEXELSCOPE_VERSION, interrupted);
+    JudgeCounts counts;
+    const Judge judge = judge_of(judging, op, space, store ? &*store : nullptr, &counts);
     const StrategyResult result =
-        run_strategy(strategy, op, device, space, simulator_judge(op, device, space, interrupted), budget, global.seed,
-                     make_progress(global), interrupted);
+        run_strategy(strategy, op, device, space, judge, budget, global.seed, make_progress(global), interrupted);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
     std::vector<Trial> best = by_time(result.search.trials);
@@ -43,9 +90,12 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         out["shape"] = op.shape;
         out["device"] = device.name;
         out["strategy"] = strategy.name;
+        out["judge"] = judging.key.judge;
+        out["judged_on"] = judging.key.device;
         out["space"] = space.size();
         out["pruned"] = result.ruled_out;
         out["evaluated"] = result.search.trials.size();
+        out["from_store"] = counts.from_store;
         out["seconds"] = seconds;
         ordered_json list = ordered_json::array();
         for (const Trial& trial : best) {
@@ -59,11 +109,13 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
             rows.push_back(
                 {std::to_string(rows.size() + 1), to_string(space.at(trial.index)), human_time(trial.time->value)});
         }
-        print_text(fmt::format("{} on {}: {} configurations of {}, {} evaluated by the simulator in {:.2f} s{}\n",
-                               to_string(op), device.name, grouped(space.size()), strategy.name,
-                               grouped(std::ssize(result.search.trials)), seconds,
-                               failed > 0 ? fmt::format(", {} of them cannot run", grouped(failed)) : "") +
-                   format_table({"rank", "configuration", "simulated"}, rows));
+        print_text(
+            fmt::format("{} on {}: {} configurations of {}, {} evaluated by {} in {:.2f} s{}{}\n", to_string(op),
+                        device.name, grouped(space.size()), strategy.name, grouped(std::ssize(result.search.trials)),
+                        runner ? runner->info().name : "the simulator", seconds,
+                        counts.from_store > 0 ? fmt::format(", {} from the store", grouped(counts.from_store)) : "",
+                        failed > 0 ? fmt::format(", {} of them cannot run", grouped(failed)) : "") +
+            format_table({"rank", "configuration", runner ? "measured" : "simulated"}, rows));
     }
     if (result.search.interrupted) {
         throw Interrupted{};

@@ -3,18 +3,33 @@
 #include "cli/command.hpp"
 #include "codegen/operator.hpp"
 #include "devices/device_profile.hpp"
+#include "devices/opencl_device.hpp"
 #include "experiments/searches/strategy.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace texelscope::cli {
 
-/// `tune` with a strategy that asks the timed simulator: searches, prints the trials by time (the `top` best; 0: all)
-/// and returns the exit code. `runs`: budget; nothing: the strategy's own. Interrupted, it prints the trials that are
-/// done, then throws Interrupted.
+/// Options of `tune` for strategies that ask a judge.
+struct SearchArguments {
+    std::optional<std::int64_t> budget; ///< runs; nothing: the strategy's own
+    std::optional<double> seconds;      ///< wall clock
+    std::int64_t sample = 20'000;       ///< warp accesses of a simulation; 0: all
+    std::string on;                     ///< OpenCL device that judges; empty: the simulator
+    std::string store;                  ///< file; empty: none
+    RunOptions run;
+
+    void add_to(CLI::App& parser);
+    /// Whether any of them was given.
+    [[nodiscard]] bool given() const;
+};
+
+/// `tune` with such a strategy: searches, prints the trials by time (the `top` best; 0: all) and returns the exit code.
+/// Interrupted, it prints the trials that are done, then throws Interrupted.
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                     std::optional<std::int64_t> runs, std::size_t top, const GlobalOptions& global);
+                     const SearchArguments& arguments, std::size_t top, const GlobalOptions& global);
 
 } // namespace texelscope::cli

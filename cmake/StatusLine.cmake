@@ -14,3 +14,5 @@ texelscope_status("tests" "${TEXELSCOPE_TESTS}" "${TEXELSCOPE_TESTS_REASON}")
 texelscope_status("benchmarks" "${TEXELSCOPE_BENCHMARKS}" "${TEXELSCOPE_BENCHMARKS_REASON}")
 
 texelscope_status("capture plugin" "${TEXELSCOPE_CAPTURE}" "${TEXELSCOPE_CAPTURE_REASON}")
+
+texelscope_status("sweeps over MPI" "${TEXELSCOPE_MPI}" "${TEXELSCOPE_MPI_REASON}")

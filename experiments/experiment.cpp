@@ -1,5 +1,6 @@
 #include "experiments/experiment.hpp"
 
+#include "experiments/figures/model_accuracy.hpp"
 #include "experiments/figures/occupancy_waves.hpp"
 #include "experiments/figures/romou_pruning.hpp"
 #include "experiments/figures/warp_scaling.hpp"
@@ -13,11 +14,13 @@
 namespace texelscope {
 namespace {
 
-constexpr std::array<Experiment, 3> experiments{{
+constexpr std::array<Experiment, 4> experiments{{
     {"fig4", "scaling of access patterns with the threads of a warp", "TMModel (ICS 2025), section 3.2.1, figure 4",
      run_warp_scaling},
     {"fig5", "L1 miss rate and time over the warps of a work-group", "TMModel (ICS 2025), section 3.2.2, figure 5",
      run_occupancy_waves},
+    {"fig10", "choices of the models against exhaustive search", "TMModel (ICS 2025), section 6.4, figures 9 and 10",
+     run_model_accuracy},
     {"romou-pruning", "spaces of two convolutions before and after pruning",
      "Romou (MobiCom 2022), sections 4.2 and 5.3", run_romou_pruning},
 }};

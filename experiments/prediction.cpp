@@ -208,7 +208,7 @@ Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const Con
     ranking.space = space.size();
     ranking.evaluated = static_cast<std::int64_t>(ranked.size());
     for (std::size_t i = 0; i < shown; ++i) {
-        ranking.best.push_back({space.at(ranked[i].index), Nanoseconds{ranked[i].cost}});
+        ranking.best.push_back({space.at(ranked[i].index), Nanoseconds{ranked[i].cost}, ranked[i].index});
     }
     return ranking;
 }

@@ -38,6 +38,7 @@ struct Prediction {
 struct RankedConfiguration {
     Schedule schedule;
     Nanoseconds cost{0};
+    std::int64_t index = 0; ///< in the space
 };
 
 /// A configuration space in ascending order of cost; equal costs in the order of the space.

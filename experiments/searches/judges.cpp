@@ -1,27 +1,145 @@
 #include "experiments/searches/judges.hpp"
 
-#include "sim/simulate.hpp"
+#include "sim/sampled_time.hpp"
 #include "traces/error.hpp"
 #include "traces/launch_source.hpp"
 
-namespace texelscope {
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
-Judge simulator_judge(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                      const StopToken& stop)
+#include <chrono>
+#include <limits>
+#include <memory>
+
+namespace texelscope {
+namespace {
+
+std::string settings_text(const DeviceProfile& device, std::int64_t most_accesses)
 {
-    return [&op, &device, &space, stop](std::int64_t index) -> std::optional<Nanoseconds> {
-        std::optional<LoopNest> nest;
-        try {
-            nest = loop_nest(op, space.at(index));
-            check_limits(*nest, device);
-        } catch (const Error&) {
-            return std::nullopt;
+    std::string text = fmt::format("accesses={}\n", most_accesses);
+    for (const Setting& setting : settings()) {
+        text += fmt::format("{}={}\n", setting.key, get(device.simulation, setting.key));
+    }
+    return text;
+}
+
+double ns_since(std::chrono::steady_clock::time_point start)
+{
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::optional<LoopNest> legal_nest(const Judging& judging, const Operator& op, const Schedule& schedule)
+{
+    try {
+        LoopNest nest = loop_nest(op, schedule);
+        if (judging.check) {
+            judging.check(nest);
         }
-        SimulationOptions options = options_for(*nest, device);
-        options.timed = true;
+        return nest;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesses, const std::string& program,
+                          const StopToken& stop)
+{
+    Judging judging;
+    judging.key.judge = "simulator";
+    judging.key.device = device.name;
+    judging.key.program = program;
+    judging.key.settings = settings_digest(settings_text(device, most_accesses));
+    judging.check = [&device](const LoopNest& nest) { check_limits(nest, device); };
+    judging.answer = [&device, most_accesses, stop](const LoopNest& nest) {
+        SimulationOptions options = options_for(nest, device);
         options.miss_kinds = false; // nobody asks, and the time is the same
-        return simulate(*make_trace_source(launch_of(*nest)), options, {}, stop).time(options);
+        const std::int64_t most = most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
+        StoredResult result;
+        result.samples_ns = {sampled_time(launch_of(nest), options, most, stop).time.value};
+        return result;
     };
+    return judging;
+}
+
+Judging device_judging(const Operator& op, const OpenClDevice& device, const RunOptions& options, std::uint64_t seed,
+                       const std::string& program)
+{
+    Judging judging;
+    judging.key.judge = "device";
+    judging.key.device = device.info().name;
+    judging.key.driver = device.info().driver;
+    judging.key.program = program;
+    judging.key.settings = settings_digest(fmt::format("samples={}\nwarm_up={}\nnative_reads={}\nseed={}\n",
+                                                       options.samples, options.warm_up, options.native_reads, seed));
+    judging.backend = options.native_reads ? TexelBackend::native : device.best_backend();
+    const auto inputs = std::make_shared<std::vector<std::vector<float>>>(random_inputs(op, seed));
+    const auto reference = std::make_shared<Reference>(make_reference(op, *inputs));
+    judging.answer = [&op, &device, options, seed, inputs, reference](const LoopNest& nest) {
+        const auto start = std::chrono::steady_clock::now();
+        const CheckedRun run = run_checked(op, nest, device, *inputs, *reference, options);
+        StoredResult result = stored_result({}, op, parse_schedule(nest.schedule_text), run);
+        result.times.total = ns_since(start);
+        result.seed = seed;
+        return result;
+    };
+    return judging;
+}
+
+std::optional<ResultKey> key_of(const Judging& judging, const Operator& op, const Schedule& schedule)
+{
+    const std::optional<LoopNest> nest = legal_nest(judging, op, schedule);
+    if (!nest) {
+        return std::nullopt;
+    }
+    ResultKey key = judging.key;
+    key.kernel = kernel_digest(*nest, judging.backend);
+    return key;
+}
+
+std::optional<StoredResult> judged(const Judging& judging, const Operator& op, const Schedule& schedule,
+                                   ResultStore* store, JudgeCounts* counts)
+{
+    const std::optional<LoopNest> nest = legal_nest(judging, op, schedule);
+    if (!nest) {
+        return std::nullopt;
+    }
+    ResultKey key = judging.key;
+    if (store != nullptr) {
+        key.kernel = kernel_digest(*nest, judging.backend);
+        if (auto known = store->find(key)) {
+            if (counts != nullptr) {
+                ++counts->from_store;
+            }
+            return known;
+        }
+    }
+    StoredResult result = judging.answer(*nest);
+    if (counts != nullptr) {
+        ++counts->judged;
+    }
+    result.key = std::move(key);
+    result.op = op.name;
+    result.shape = fmt::format("{}", fmt::join(op.shape, ","));
+    result.padding = op.padding;
+    result.config = to_string(schedule);
+    result.timestamp = utc_timestamp();
+    if (store != nullptr) {
+        store->put(result);
+    }
+    return result;
+}
+
+Judge judge_of(Judging judging, const Operator& op, const ConfigurationSpace& space, ResultStore* store,
+               JudgeCounts* counts)
+{
+    return
+        [judging = std::move(judging), &op, &space, store, counts](std::int64_t index) -> std::optional<Nanoseconds> {
+            const std::optional<StoredResult> result = judged(judging, op, space.at(index), store, counts);
+            return result && result->status == ResultStatus::ok ? std::optional(Nanoseconds{result->median_ns()})
+                                                                : std::nullopt;
+        };
 }
 
 } // namespace texelscope

@@ -1,5 +1,6 @@
 #include "experiments/searches/strategy.hpp"
 
+#include "experiments/prediction.hpp"
 #include "experiments/searches/learned_search.hpp"
 #include "experiments/searches/local_sizes.hpp"
 #include "experiments/searches/reuse_model.hpp"
@@ -54,6 +55,26 @@ StrategyResult search_by_reuse(const Operator& op, const DeviceProfile& device, 
     return {listed_search(order, space.size(), judge, budget, progress, stop)};
 }
 
+StrategyResult search_shortlist(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                                const Judge& judge, const SearchBudget& budget, const Progress& progress,
+                                const StopToken& stop)
+{
+    const auto keep = static_cast<std::size_t>(std::min(budget.runs, space.size()));
+    const Ranking ranking = rank_by_model(
+        op, device, space, {}, ModelVariant::bottleneck, keep,
+        [&](double fraction) {
+            if (progress) {
+                progress("ranking", fraction);
+            }
+        },
+        stop);
+    std::vector<std::int64_t> order;
+    for (const RankedConfiguration& ranked : ranking.best) {
+        order.push_back(ranked.index);
+    }
+    return {listed_search(order, space.size(), judge, budget, progress, stop)};
+}
+
 } // namespace
 
 std::vector<Strategy> all_strategies()
@@ -64,6 +85,8 @@ std::vector<Strategy> all_strategies()
     constexpr std::int64_t tries = 64; // of searches that know nothing beforehand; a batch of AutoTVM
     std::vector<Strategy> strategies{
         {"model", "the whole space, ranked by the model", Space::whole, Order::model, Judged::by_model},
+        {"shortlist", "the first of the bottleneck model, each in the timed simulator", Space::whole,
+         Order::bottlenecks, Judged::by_simulator, tries},
         {"simulate", "the whole space, each in the timed simulator", Space::whole, Order::all, Judged::by_simulator},
         {"device", "the whole space, each run on the device", Space::whole, Order::all, Judged::by_device},
         {"rules", "work-groups by rules I-V of Jiang et al.", Space::groups, Order::rules, Judged::by_simulator, 1},
@@ -125,6 +148,8 @@ StrategyResult run_strategy(const Strategy& strategy, const Operator& op, const 
         switch (strategy.order) {
         case Strategy::Order::model:
             break;
+        case Strategy::Order::bottlenecks:
+            return search_shortlist(op, device, space, judge, budget, progress, stop);
         case Strategy::Order::all:
             return {exhaustive_search(space.size(), judge, budget, progress, stop)};
         case Strategy::Order::rules:

@@ -24,6 +24,7 @@ struct Strategy {
     };
     enum class Order {
         model,          ///< by the model's prediction, which is the answer: nothing is judged (rank_by_model())
+        bottlenecks,    ///< ascending by the bottleneck model
         all,            ///< every element in the order of the space
         rules,          ///< select_by_rules(), the candidates in random order
         reuse_distance, ///< ascending by reuse_costs()

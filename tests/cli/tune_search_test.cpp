@@ -2,7 +2,11 @@
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
+#include <cstdio>
 #include <set>
 
 using namespace texelscope::test;
@@ -32,7 +36,7 @@ json searched(const std::string& strategy, Words more = {})
 
 TEST_CASE("tune searches with the timed simulator, in the fields that it always has")
 {
-    for (const char* strategy : {"rules", "reuse-distance", "random", "learned", "local-size"}) {
+    for (const char* strategy : {"shortlist", "rules", "reuse-distance", "random", "learned", "local-size"}) {
         const json found = searched(strategy, {"--budget", "6", "--top", "0"});
         CAPTURE(strategy, found.dump());
         CHECK(found["schema"] == "texelscope.tune/1");
@@ -83,6 +87,73 @@ TEST_CASE("tune refuses a budget of a ranking, pruning of a search, and a budget
     refused(tune("model", {"--budget", "5"}), "--budget");
     refused(tune("learned", {"--prune"}), "--prune");
     refused(tune("learned", {"--budget", "0"}), "--budget");
-    refused(tune("device"), "--strategy");
+    refused(tune("device"), "--on");
+    refused(tune("model", {"--store", "results.sqlite"}), "--store");
     refused(tune("luck"), "--strategy");
+}
+
+TEST_CASE("tune does not judge again what a store knows")
+{
+    const TemporaryFolder folder;
+    const std::string store = folder.file("results.sqlite");
+    const json first = searched("random", {"--budget", "7", "--store", store});
+    CHECK(first["from_store"] == 0);
+    CHECK(first["judge"] == "simulator");
+    const json more = searched("random", {"--budget", "12", "--store", store});
+    CHECK(more["evaluated"] == 12);
+    CHECK(more["from_store"] == 7);
+    const json again = searched("random", {"--budget", "12", "--store", store});
+    CHECK(again["from_store"] == 12);
+    CHECK(again["ranking"] == more["ranking"]);
+    // Other settings are other results.
+    CHECK(searched("random", {"--budget", "7", "--store", store, "--set", "cores=1"})["from_store"] == 0);
+    const json listed = json::parse(run_program({"results", "list", store, "--json"}).output);
+    CHECK(listed["results"].size() == 12 + 7);
+}
+
+TEST_CASE("tune runs kernels where a device judges, and keeps the runs")
+{
+    const TemporaryFolder folder;
+    const std::string store = folder.file("results.sqlite");
+    const Words on_pocl{"--budget", "3", "--on", "Portable", "--store", store, "--samples", "3"};
+    const json first = searched("random", on_pocl);
+    CHECK(first["judge"] == "device");
+    CHECK(first["evaluated"] == 3);
+    REQUIRE(first["ranking"].size() == 3);
+    const json again = searched("random", on_pocl);
+    CHECK(again["from_store"] == 3);
+    CHECK(again["ranking"] == first["ranking"]);
+}
+
+TEST_CASE("A search that is killed goes on from its store")
+{
+    const TemporaryFolder folder;
+    const std::string store = folder.file("results.sqlite");
+    const Words words = tune("random", {"--budget", "150", "--store", store, "--json"});
+    const auto rows_kept = [&] {
+        const ProgramResult listed = run_program({"results", "list", store, "--json"});
+        return listed.exit_code == 0 ? json::parse(listed.output)["total"].get<int>() : 0;
+    };
+    const pid_t child = ::fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        std::vector<char*> arguments{const_cast<char*>(TEXELSCOPE_PROGRAM)};
+        for (const std::string& word : words) {
+            arguments.push_back(const_cast<char*>(word.c_str()));
+        }
+        arguments.push_back(nullptr);
+        (void)std::freopen("/dev/null", "w", stdout);
+        ::execv(TEXELSCOPE_PROGRAM, arguments.data());
+        ::_exit(127);
+    }
+    while (rows_kept() < 5 && ::waitpid(child, nullptr, WNOHANG) == 0) {
+    }
+    ::kill(child, SIGKILL);
+    (void)::waitpid(child, nullptr, 0);
+    const int kept = rows_kept();
+    REQUIRE(kept >= 5);
+    const json rest = json::parse(run_program(words).output);
+    CHECK(rest["evaluated"] == 150);
+    CHECK(rest["from_store"] == kept);
+    CHECK(rows_kept() == 150);
 }

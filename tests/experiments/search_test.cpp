@@ -318,7 +318,7 @@ TEST_CASE("It does so on a simulated device as well, and the judge is the timed 
     const DeviceProfile device = find_profile("adreno-640");
     const Operator op = parse_operator("matmul", "24,32,20");
     const ConfigurationSpace space = configuration_space(op, device, {.tile_sides = {1, 2, 4}});
-    const Judge simulator = simulator_judge(op, device, space);
+    const Judge simulator = judge_of(simulator_judging(device, 0, ""), op, space);
     std::map<std::int64_t, std::optional<Nanoseconds>> known;
     const Judge judge = [&](std::int64_t index) {
         const auto found = known.find(index);
@@ -336,10 +336,10 @@ TEST_CASE("It does so on a simulated device as well, and the judge is the timed 
     few.samples = 4;
     for (const CrosscheckRow& row : crosscheck(op, device, calibrate_profile(device, 1), nullptr, few).rows) {
         const ConfigurationSpace one = space_of({row.schedule});
-        CHECK(simulator_judge(op, device, one)(0) == row.simulated);
+        CHECK(judge_of(simulator_judging(device, 0, ""), op, one)(0) == row.simulated);
     }
     const ConfigurationSpace illegal = space_of({parse_schedule("A=row,row;T=4x4;G=64x64")});
-    CHECK_FALSE(simulator_judge(op, device, illegal)(0));
+    CHECK_FALSE(judge_of(simulator_judging(device, 0, ""), op, illegal)(0));
 }
 
 TEST_CASE("Local sizes: one kernel, whole warps, each size once")
@@ -359,7 +359,8 @@ TEST_CASE("Local sizes: one kernel, whole warps, each size once")
             CHECK(groups.insert(schedule.group).second);
             CHECK_NOTHROW(check_limits(loop_nest(op, schedule), device));
         }
-        const SearchResult result = exhaustive_search(space.size(), simulator_judge(op, device, space));
+        const SearchResult result =
+            exhaustive_search(space.size(), judge_of(simulator_judging(device, 0, ""), op, space));
         CHECK(std::ssize(result.trials) == space.size());
         CHECK(result.best);
     }

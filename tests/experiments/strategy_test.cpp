@@ -22,7 +22,7 @@ TEST_CASE("Strategies have names, each once, and the baselines are among them")
         CHECK((strategy.space == Strategy::Space::baseline) == strategy.baseline.has_value());
         CHECK((strategy.order == Strategy::Order::model) == (strategy.judged == Strategy::Judged::by_model));
     }
-    for (const char* name : {"model", "simulate", "device", "rules", "reuse-distance", "random", "learned",
+    for (const char* name : {"model", "shortlist", "simulate", "device", "rules", "reuse-distance", "random", "learned",
                              "local-size", "mnn", "mace", "tflite", "vanilla", "sgemm"}) {
         CHECK(names.contains(name));
     }
@@ -35,7 +35,7 @@ TEST_CASE("What a strategy searches is what its part of the comparison leaves to
     const Operator op = parse_operator("conv2d", "1,14,14,16,16,3,3,1");
     const auto space = [&](const char* name) { return strategy_space(parse_strategy(name), op, device); };
     const auto whole = configuration_space(op, device);
-    for (const char* name : {"model", "simulate", "device", "random", "learned"}) {
+    for (const char* name : {"model", "shortlist", "simulate", "device", "random", "learned"}) {
         CHECK(space(name).size() == whole.size());
     }
     CHECK(space("rules").kernels().size() == 1);
@@ -52,7 +52,8 @@ TEST_CASE("Strategies ask the judge in their order")
     const auto run = [&](const char* name, std::int64_t runs) {
         const Strategy strategy = parse_strategy(name);
         const ConfigurationSpace space = strategy_space(strategy, op, device);
-        return run_strategy(strategy, op, device, space, simulator_judge(op, device, space), {runs}, 3);
+        return run_strategy(strategy, op, device, space, judge_of(simulator_judging(device, 0, ""), op, space), {runs},
+                            3);
     };
     const ConfigurationSpace groups = work_group_space(op, device);
     const RuleSelection selection = select_by_rules(op, device, groups);
@@ -90,8 +91,8 @@ TEST_CASE("A strategy that is stopped while it works out its order has no trials
     for (const char* name : {"rules", "reuse-distance", "random", "learned", "local-size"}) {
         const Strategy strategy = parse_strategy(name);
         const ConfigurationSpace space = strategy_space(strategy, op, device);
-        const StrategyResult result =
-            run_strategy(strategy, op, device, space, simulator_judge(op, device, space), {}, 1, {}, stop);
+        const StrategyResult result = run_strategy(
+            strategy, op, device, space, judge_of(simulator_judging(device, 0, ""), op, space), {}, 1, {}, stop);
         CHECK(result.search.interrupted);
         CHECK(result.search.trials.empty());
     }

@@ -1,0 +1,148 @@
+#include "cli/arguments.hpp"
+#include "cli/sweep_mpi.hpp"
+#include "cli/terminal.hpp"
+#include "experiments/sweep.hpp"
+#include "traces/error.hpp"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <sstream>
+
+namespace texelscope::cli {
+namespace {
+
+struct SweepArguments {
+    std::string store;
+    std::vector<std::string> operators; ///< "matmul 64,64,64" or "conv2d 1,14,14,16,16,3,3,1 valid"
+    std::vector<std::string> devices{"adreno-740"};
+    DeviceArguments overrides;
+    std::string choose = "random";
+    std::int64_t budget = 64;
+    std::int64_t sample = 20'000;
+    int jobs = 1;
+};
+
+Operator operator_of(const std::string& text)
+{
+    std::istringstream words(text);
+    std::string name, shape, padding, rest;
+    words >> name >> shape >> padding;
+    if (shape.empty() || words >> rest) {
+        throw bad_input("'" + text + "' is no operator with its shape", "--op",
+                        "write it like \"matmul 64,64,64\" or \"conv2d 1,14,14,16,16,3,3,1 valid\"");
+    }
+    return parse_operator(name, shape, padding);
+}
+
+SweepPlan plan_of(const SweepArguments& arguments, const GlobalOptions& global)
+{
+    SweepPlan plan;
+    for (const std::string& text : arguments.operators) {
+        plan.operators.push_back(operator_of(text));
+    }
+    for (const std::string& name : arguments.devices) {
+        DeviceArguments device = arguments.overrides;
+        device.device = name;
+        plan.devices.push_back(device.profile());
+    }
+    plan.choice = parse_sweep_choice(arguments.choose);
+    plan.configurations = arguments.budget;
+    plan.most_accesses = arguments.sample;
+    plan.seed = global.seed;
+    return plan;
+}
+
+/// `ranks`: of an MPI program; null: this process alone.
+int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiRanks* ranks,
+                    const GlobalOptions& global)
+{
+    const auto start = std::chrono::steady_clock::now();
+    ResultStore store(arguments.store);
+    const SweepWorkers workers = ranks ? ranks->hand_out() : sweep_threads(arguments.jobs, interrupted);
+    const SweepResult result = sweep(plan, store, TEXELSCOPE_VERSION, workers, make_progress(global), interrupted);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    end_progress(global);
+    const int hands = ranks != nullptr ? ranks->workers() : arguments.jobs;
+    const std::string by = fmt::format("{} {}{}", hands, ranks != nullptr ? "rank" : "thread", hands == 1 ? "" : "s");
+    if (global.json) {
+        ordered_json out = json_result("sweep");
+        out["store"] = arguments.store;
+        out["operators"] = plan.operators.size();
+        out["devices"] = plan.devices.size();
+        out["tasks"] = result.tasks;
+        out["from_store"] = result.from_store;
+        out["judged"] = result.judged;
+        out["illegal"] = result.illegal;
+        out["seconds"] = seconds;
+        out["digest"] = result.digest;
+        print_json(out);
+    } else {
+        print_text(fmt::format(
+            "{} configurations ({} operators, {} devices): {} judged by {} in {:.2f} s, {} from the store{}\n"
+            "digest {}\n",
+            grouped(result.tasks), plan.operators.size(), plan.devices.size(), grouped(result.judged), by, seconds,
+            grouped(result.from_store), result.illegal > 0 ? fmt::format(", {} illegal", grouped(result.illegal)) : "",
+            result.digest));
+    }
+    return exit_code::done;
+}
+
+int sweep_and_print(const SweepArguments& arguments, const GlobalOptions& global)
+{
+    const SweepPlan plan = plan_of(arguments, global);
+    if (!started_by_mpi()) {
+        return judge_and_print(arguments, plan, nullptr, global);
+    }
+    MpiRanks ranks;
+    if (!ranks.leads()) {
+        ranks.work(plan, TEXELSCOPE_VERSION);
+        return exit_code::done;
+    }
+    try {
+        return judge_and_print(arguments, plan, &ranks, global);
+    } catch (const Error& error) {
+        print_note(global,
+                   std::string("texelscope: ") + error.what()); // MPI ends all ranks before anybody else can say it
+        throw;
+    }
+}
+
+} // namespace
+
+Command sweep_command(CLI::App& app, const GlobalOptions& global)
+{
+    CLI::App* parser =
+        app.add_subcommand("sweep", "judges many operators, shapes and devices by the simulator, into one store");
+    const auto arguments = std::make_shared<SweepArguments>();
+    parser->add_option("store", arguments->store, "file of results; it is made where it is not there")->required();
+    parser
+        ->add_option("--op", arguments->operators,
+                     "operator and shape, e.g. \"matmul 64,64,64\" (repeatable); a padding may follow")
+        ->required()
+        ->type_size(1)
+        ->allow_extra_args(false);
+    parser->add_option("--device", arguments->devices, "profile: name or file (repeatable)")
+        ->type_size(1)
+        ->allow_extra_args(false)
+        ->capture_default_str();
+    arguments->overrides.add_overrides_to(*parser);
+    parser->add_option("--choose", arguments->choose, "configurations: random or shortlist (the model's first)")
+        ->check(CLI::IsMember({"random", "shortlist"}))
+        ->capture_default_str();
+    parser->add_option("--budget", arguments->budget, "configurations of each operator and device")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    parser
+        ->add_option(
+            "--sample", arguments->sample,
+            "warp accesses after which the simulator takes the rest of a launch from what it has seen; 0: never")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    parser->add_option("--jobs", arguments->jobs, "threads; mpirun gives ranks instead")
+        ->check(CLI::Range(1, 1024))
+        ->capture_default_str();
+    return {parser, [&global, arguments] { return sweep_and_print(*arguments, global); }, true};
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,171 @@
+#include "cli/sweep_mpi.hpp"
+
+#include "traces/error.hpp"
+
+#include <cstdlib>
+
+#ifdef TEXELSCOPE_MPI
+#include <boost/mpi.hpp>
+#include <boost/serialization/string.hpp>
+#include <boost/serialization/vector.hpp>
+#endif
+
+namespace texelscope::cli {
+
+bool started_by_mpi()
+{
+    // Open MPI; MPICH and those that follow it.
+    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+        const char* const size = std::getenv(name);
+        if (size != nullptr && std::atoi(size) > 1) {
+            return true;
+        }
+    }
+    return false;
+}
+
+#ifdef TEXELSCOPE_MPI
+
+namespace {
+
+namespace mpi = boost::mpi;
+
+constexpr int ask = 1, hand = 2;
+constexpr long nothing_left = -1;
+
+/// What a worker says when it asks for a task: the answer to its last one, if it had one. Without the key, which rank 0 knows.
+struct Answer {
+    long task = nothing_left;
+    std::string error; ///< what judging threw; empty: nothing
+    std::string op, shape, padding, config, reason, timestamp;
+    int status = 0;
+    std::vector<double> samples_ns;
+
+    template <class Archive>
+    void serialize(Archive& archive, unsigned)
+    {
+        archive& task& error& op& shape& padding& config& reason& timestamp& status& samples_ns;
+    }
+};
+
+Answer answer_of(long task, const StoredResult& result)
+{
+    return {task,
+            {},
+            result.op,
+            result.shape,
+            result.padding,
+            result.config,
+            result.reason,
+            result.timestamp,
+            static_cast<int>(result.status),
+            result.samples_ns};
+}
+
+StoredResult result_of(const Answer& answer)
+{
+    StoredResult result;
+    result.op = answer.op;
+    result.shape = answer.shape;
+    result.padding = answer.padding;
+    result.config = answer.config;
+    result.reason = answer.reason;
+    result.timestamp = answer.timestamp;
+    result.status = static_cast<ResultStatus>(answer.status);
+    result.samples_ns = answer.samples_ns;
+    return result;
+}
+
+} // namespace
+
+class MpiRanks::Implementation {
+public:
+    mpi::environment environment;
+    mpi::communicator world;
+};
+
+MpiRanks::MpiRanks() : implementation_(std::make_unique<Implementation>()) {}
+MpiRanks::~MpiRanks() = default;
+
+bool MpiRanks::leads() const
+{
+    return implementation_->world.rank() == 0;
+}
+
+int MpiRanks::workers() const
+{
+    return implementation_->world.size() - 1;
+}
+
+SweepWorkers MpiRanks::hand_out()
+{
+    mpi::communicator& world = implementation_->world;
+    return [&world](const std::vector<std::size_t>& wanted, const std::function<StoredResult(std::size_t)>&,
+                    const std::function<void(std::size_t, StoredResult)>& done) {
+        std::size_t next = 0;
+        std::string error;
+        for (int working = world.size() - 1; working > 0;) {
+            Answer answer;
+            const int rank = world.recv(mpi::any_source, ask, answer).source();
+            error = error.empty() ? answer.error : error;
+            if (answer.error.empty() && answer.task != nothing_left) {
+                done(static_cast<std::size_t>(answer.task), result_of(answer));
+            }
+            const bool more = next < wanted.size() && error.empty();
+            world.send(rank, hand, more ? static_cast<long>(wanted[next++]) : nothing_left);
+            working -= more ? 0 : 1;
+        }
+        if (!error.empty()) {
+            throw bad_input(error, "a rank of the sweep");
+        }
+    };
+}
+
+void MpiRanks::work(const SweepPlan& plan, const std::string& program)
+{
+    mpi::communicator& world = implementation_->world;
+    const std::vector<SweepTask> tasks = sweep_tasks(plan);
+    Answer answer;
+    for (;;) {
+        world.send(0, ask, answer);
+        long task = nothing_left;
+        world.recv(0, hand, task);
+        if (task == nothing_left) {
+            return;
+        }
+        try {
+            answer = answer_of(task, judge_task(plan, tasks[static_cast<std::size_t>(task)], program));
+        } catch (const std::exception& thrown) {
+            answer = {};
+            answer.error = thrown.what();
+        }
+    }
+}
+
+#else
+
+class MpiRanks::Implementation {};
+
+MpiRanks::MpiRanks()
+{
+    throw missing("this program was built without MPI", "mpirun",
+                  "install libboost-mpi-dev and build again, or start it without mpirun");
+}
+MpiRanks::~MpiRanks() = default;
+bool MpiRanks::leads() const
+{
+    return true;
+}
+int MpiRanks::workers() const
+{
+    return 0;
+}
+SweepWorkers MpiRanks::hand_out()
+{
+    return {};
+}
+void MpiRanks::work(const SweepPlan&, const std::string&) {}
+
+#endif
+
+} // namespace texelscope::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "experiments/sweep.hpp"
+
+#include <memory>
+#include <string>
+
+namespace texelscope::cli {
+
+/// Whether the process was started by mpirun or the like, as one of several.
+[[nodiscard]] bool started_by_mpi();
+
+/// The ranks of an MPI program. Rank 0 has the store and hands out tasks, the others judge: whoever is done gets the next one.
+class MpiRanks {
+public:
+    /// Starts MPI. Throws missing where the program was built without.
+    MpiRanks();
+    ~MpiRanks();
+    MpiRanks(const MpiRanks&) = delete;
+    MpiRanks& operator=(const MpiRanks&) = delete;
+
+    [[nodiscard]] bool leads() const;  ///< is rank 0
+    [[nodiscard]] int workers() const; ///< ranks that judge
+
+    /// Of rank 0: hands tasks to the others. Throws missing where there are none.
+    [[nodiscard]] SweepWorkers hand_out();
+    /// Of every other rank: judges what it is handed, until rank 0 says that nothing is left.
+    void work(const SweepPlan& plan, const std::string& program);
+
+private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+} // namespace texelscope::cli

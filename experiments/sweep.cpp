@@ -1,0 +1,144 @@
+#include "experiments/sweep.hpp"
+
+#include "experiments/prediction.hpp"
+#include "experiments/sha256.hpp"
+#include "model/parallel.hpp"
+#include "model/random.hpp"
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace texelscope {
+namespace {
+
+std::vector<std::int64_t> chosen(const SweepPlan& plan, const Operator& op, const DeviceProfile& device,
+                                 const ConfigurationSpace& space, const StopToken& stop)
+{
+    const auto count = static_cast<std::size_t>(std::min(plan.configurations, space.size()));
+    std::vector<std::int64_t> indices;
+    if (plan.choice == SweepChoice::shortlist) {
+        for (const RankedConfiguration& ranked :
+             rank_by_model(op, device, space, {}, ModelVariant::bottleneck, count, {}, stop).best) {
+            indices.push_back(ranked.index);
+        }
+        return indices;
+    }
+    std::mt19937_64 random(plan.seed);
+    for (const std::size_t i : shuffled_indices(random, static_cast<std::size_t>(space.size()))) {
+        if (indices.size() == count) {
+            break;
+        }
+        indices.push_back(static_cast<std::int64_t>(i));
+    }
+    return indices;
+}
+
+std::string line_of(const std::optional<StoredResult>& result)
+{
+    return result ? fmt::format("{} {} {} {} {}\n", result->key.kernel, result->key.settings, result->config,
+                                to_string(result->status), result->median_ns())
+                  : "illegal\n";
+}
+
+} // namespace
+
+SweepChoice parse_sweep_choice(const std::string& text)
+{
+    if (text == "random") {
+        return SweepChoice::random;
+    }
+    if (text == "shortlist") {
+        return SweepChoice::shortlist;
+    }
+    throw bad_input("'" + text + "' is no choice of configurations", "--choose", "use random or shortlist");
+}
+
+std::vector<SweepTask> sweep_tasks(const SweepPlan& plan, const Progress& progress, const StopToken& stop)
+{
+    std::vector<SweepTask> tasks;
+    for (std::size_t op = 0; op < plan.operators.size(); ++op) {
+        for (std::size_t device = 0; device < plan.devices.size(); ++device) {
+            if (progress) {
+                progress("planning", static_cast<double>(op * plan.devices.size() + device) /
+                                         static_cast<double>(plan.operators.size() * plan.devices.size()));
+            }
+            const ConfigurationSpace space = configuration_space(plan.operators[op], plan.devices[device]);
+            for (const std::int64_t index : chosen(plan, plan.operators[op], plan.devices[device], space, stop)) {
+                tasks.push_back({op, device, space.at(index)});
+            }
+        }
+    }
+    return tasks;
+}
+
+SweepWorkers sweep_threads(int threads, const StopToken& stop)
+{
+    return
+        [threads, stop](const std::vector<std::size_t>& wanted, const std::function<StoredResult(std::size_t)>& judge,
+                        const std::function<void(std::size_t, StoredResult)>& done) {
+            std::mutex mutex;
+            parallel_for(
+                wanted.size(), threads,
+                [&](std::size_t i) {
+                    StoredResult result = judge(wanted[i]);
+                    const std::scoped_lock lock(mutex);
+                    done(wanted[i], std::move(result));
+                },
+                stop);
+        };
+}
+
+StoredResult judge_task(const SweepPlan& plan, const SweepTask& task, const std::string& program, const StopToken& stop)
+{
+    const Judging judging = simulator_judging(plan.devices[task.device], plan.most_accesses, program, stop);
+    return judged(judging, plan.operators[task.op], task.schedule).value(); // sweep() asks for what is legal alone
+}
+
+SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& program, const SweepWorkers& workers,
+                  const Progress& progress, const StopToken& stop)
+{
+    const std::vector<SweepTask> tasks = sweep_tasks(plan, progress, stop);
+    SweepResult result;
+    result.tasks = std::ssize(tasks);
+    std::vector<std::optional<StoredResult>> answers(tasks.size());
+    std::vector<ResultKey> keys(tasks.size());
+    std::vector<std::size_t> wanted;
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+        const Judging judging = simulator_judging(plan.devices[tasks[i].device], plan.most_accesses, program, stop);
+        const auto key = key_of(judging, plan.operators[tasks[i].op], tasks[i].schedule);
+        if (!key) {
+            ++result.illegal;
+            continue;
+        }
+        keys[i] = *key;
+        answers[i] = store.find(*key);
+        result.from_store += answers[i] ? 1 : 0;
+        if (!answers[i]) {
+            wanted.push_back(i);
+        }
+    }
+    workers(
+        wanted, [&](std::size_t i) { return judge_task(plan, tasks[i], program, stop); },
+        [&](std::size_t i, StoredResult answer) {
+            answer.key = keys[i];
+            store.put(answer);
+            answers[i] = std::move(answer);
+            ++result.judged;
+            if (progress) {
+                progress("judging", static_cast<double>(result.judged) / static_cast<double>(wanted.size()));
+            }
+        });
+    std::string text;
+    for (const auto& answer : answers) {
+        text += line_of(answer);
+    }
+    result.digest = sha256(text);
+    return result;
+}
+
+} // namespace texelscope
