@@ -2,6 +2,7 @@
 #include "cli/output_folder.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/experiment.hpp"
+#include "experiments/experiment_report.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
 
@@ -15,6 +16,8 @@ namespace {
 struct ExperimentArguments {
     std::string name;
     DeviceArguments device;
+    std::vector<std::string> only;    ///< of the report; empty: all
+    std::vector<std::string> devices; ///< of the report, beside --device
     std::string out;
 };
 
@@ -105,10 +108,74 @@ int list_experiments(const GlobalOptions& global)
     return exit_code::done;
 }
 
+/// Does all experiments on all devices, and writes one HTML file.
+int write_report(const ExperimentArguments& arguments, const GlobalOptions& global)
+{
+    if (arguments.out.empty()) {
+        throw bad_input("the report has no file", "experiment report", "add --out, e.g. --out report.html");
+    }
+    std::vector<Experiment> experiments;
+    for (const Experiment& experiment : all_experiments()) {
+        if (arguments.only.empty()) {
+            experiments.push_back(experiment);
+        }
+    }
+    for (const std::string& name : arguments.only) {
+        experiments.push_back(find_experiment(name));
+    }
+    std::vector<DeviceProfile> devices{arguments.device.profile()};
+    for (const std::string& name : arguments.devices) {
+        DeviceArguments device = arguments.device;
+        device.device = name;
+        devices.push_back(device.profile());
+    }
+    const Progress progress = make_progress(global);
+    std::vector<DoneExperiment> done;
+    for (const Experiment& experiment : experiments) {
+        for (const DeviceProfile& device : devices) {
+            const auto before = static_cast<double>(done.size());
+            const auto all = static_cast<double>(experiments.size() * devices.size());
+            const Progress part = [&](const std::string& stage, double fraction) {
+                if (progress) {
+                    progress(fmt::format("{} on {}: {}", experiment.name, device.name, stage),
+                             (before + fraction) / all);
+                }
+            };
+            done.push_back({experiment, device.name, experiment.run(device, part, interrupted)});
+        }
+    }
+    end_progress(global);
+    write_file_atomically(arguments.out, html_experiments(done));
+    std::int64_t findings = 0, holding = 0;
+    ordered_json list = ordered_json::array();
+    for (const DoneExperiment& one : done) {
+        for (const Finding& finding : one.result.findings) {
+            ++findings;
+            holding += finding.verdict == Verdict::holds ? 1 : 0;
+        }
+        list.push_back({{"experiment", one.experiment.name}, {"device", one.device}});
+    }
+    if (global.json) {
+        ordered_json out = json_result("experiment-report");
+        out["file"] = arguments.out;
+        out["experiments"] = list;
+        out["findings"] = findings;
+        out["hold"] = holding;
+        print_json(out);
+    } else {
+        print_text(
+            fmt::format("{} experiments, {} of {} findings hold: {}\n", done.size(), holding, findings, arguments.out));
+    }
+    return exit_code::done;
+}
+
 int run_and_print(const ExperimentArguments& arguments, const GlobalOptions& global)
 {
     if (arguments.name == "list") {
         return list_experiments(global);
+    }
+    if (arguments.name == "report") {
+        return write_report(arguments, global);
     }
     const Experiment& experiment = find_experiment(arguments.name);
     const DeviceProfile device = arguments.device.profile();
@@ -137,11 +204,18 @@ Command experiment_command(CLI::App& app, const GlobalOptions& global)
     CLI::App* parser = app.add_subcommand("experiment", "does a published figure again on a simulated device, and "
                                                         "says which of its findings hold");
     const auto arguments = std::make_shared<ExperimentArguments>();
-    parser->add_option("name", arguments->name, "experiment, or list")->required();
+    parser->add_option("name", arguments->name, "experiment, list, or report: all of them as one HTML file")
+        ->required();
     arguments->device.add_to(*parser);
-    parser->add_option("--out", arguments->out,
-                       "folder to write the plot (SVG and PNG), the data (CSV) and the "
-                       "findings to");
+    parser->add_option(
+        "--out", arguments->out,
+        "folder to write the plot (SVG and PNG), the data (CSV) and the findings to; the file of a report");
+    parser->add_option("--only", arguments->only, "experiments of a report, else all (repeatable)")
+        ->type_size(1)
+        ->allow_extra_args(false);
+    parser->add_option("--also", arguments->devices, "a further device of a report (repeatable)")
+        ->type_size(1)
+        ->allow_extra_args(false);
     return {parser, [&global, arguments] { return run_and_print(*arguments, global); }, true};
 }
 

@@ -154,7 +154,10 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
     };
     stage("calibrating", 0);
     const PruningOptions options = pruning_options(arguments);
-    const Calibration calibration = arguments.calibration.of(device, global.seed);
+    const ModelVariant variant = parse_model_variant(arguments.variant);
+    const Calibration calibration = variant == ModelVariant::bottleneck // needs none
+                                        ? Calibration{}
+                                        : arguments.calibration.of(device, global.seed);
     stage("listing configurations", 0.1);
     const ConfigurationSpace space = strategy_space(strategy, op, device);
     std::optional<PrunedSpace> pruned;
@@ -163,7 +166,7 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
         pruned = prune_space(space, footprints, pruning_limits(device), options);
     }
     const Ranking ranking = rank_by_model(
-        op, device, space, calibration, parse_model_variant(arguments.variant), arguments.top,
+        op, device, space, calibration, variant, arguments.top,
         [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); }, interrupted,
         pruned ? pruned->kept : std::vector<bool>{});
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -32,7 +32,7 @@ TEST_CASE("experiment list names the experiments")
     for (const json& experiment : list["experiments"]) {
         names.insert(experiment["name"]);
     }
-    CHECK(names == std::set<std::string>{"fig4", "fig5", "romou-pruning"});
+    CHECK(names == std::set<std::string>{"fig4", "fig5", "fig10", "romou-pruning"});
     CHECK_THAT(run_program({"experiment", "list"}).output, Contains("fig4") && Contains("TMModel"));
 }
 
@@ -70,6 +70,27 @@ TEST_CASE("experiments print data and findings, and leave plot, data and finding
         // The same numbers every time.
         CHECK(run_program(Words{"experiment", name, "--json"} + small).output == printed.output);
     }
+}
+
+TEST_CASE("experiment report is one page with every experiment that is asked for")
+{
+    const TemporaryFolder folder;
+    const std::string page = folder.file("report.html");
+    const ProgramResult result = run_program(Words{"experiment", "report", "--only", "fig4", "--only", "fig5", "--also",
+                                                   "mali-g77", "--out", page, "--json"} +
+                                             small);
+    INFO(result.errors);
+    REQUIRE(result.exit_code == 0);
+    const json value = json::parse(result.output);
+    CHECK(value["experiments"].size() == 4);
+    CHECK(value["findings"].get<int>() >= value["hold"].get<int>());
+    const std::string html = read_file(page);
+    for (const char* part : {"fig4-adreno-740", "fig4-mali-g77", "fig5-adreno-740", "fig5-mali-g77"}) {
+        CHECK_THAT(html, Contains("<section id=\"" + std::string(part)) && Contains("<a href=\"#" + std::string(part)));
+    }
+    CHECK_THAT(html, Contains("<svg") && !Contains("http-equiv") && !Contains("src=\"http"));
+    CHECK(run_program({"experiment", "report"}).exit_code == 2);
+    CHECK(run_program({"experiment", "report", "--only", "fig0", "--out", page}).exit_code == 2);
 }
 
 TEST_CASE("experiment refuses unknown names and folders that cannot be")

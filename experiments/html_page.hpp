@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace texelscope {
+
+/// A whole page that needs no other file, light and dark; well-formed XML as well. `title` is plain text, `body` is HTML.
+[[nodiscard]] std::string html_page(const std::string& title, const std::string& body);
+
+} // namespace texelscope
