@@ -5,6 +5,8 @@
 #include "traces/error.hpp"
 
 #include <chrono>
+#include <cstdio>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <sstream>
@@ -101,9 +103,8 @@ int sweep_and_print(const SweepArguments& arguments, const GlobalOptions& global
     }
     try {
         return judge_and_print(arguments, plan, &ranks, global);
-    } catch (const Error& error) {
-        print_note(global,
-                   std::string("texelscope: ") + error.what()); // MPI ends all ranks before anybody else can say it
+    } catch (const std::exception& error) { // MPI ends all ranks before anybody else can say it
+        std::fprintf(stderr, "texelscope: %s\n", error.what());
         throw;
     }
 }

@@ -1,5 +1,6 @@
 #include "cli/sweep_mpi.hpp"
 
+#include "cli/terminal.hpp"
 #include "traces/error.hpp"
 
 #include <cstdlib>
@@ -111,12 +112,15 @@ SweepWorkers MpiRanks::hand_out()
             if (answer.error.empty() && answer.task != nothing_left) {
                 done(static_cast<std::size_t>(answer.task), result_of(answer));
             }
-            const bool more = next < wanted.size() && error.empty();
+            const bool more = next < wanted.size() && error.empty() && !interrupted();
             world.send(rank, hand, more ? static_cast<long>(wanted[next++]) : nothing_left);
             working -= more ? 0 : 1;
         }
         if (!error.empty()) {
             throw bad_input(error, "a rank of the sweep");
+        }
+        if (next < wanted.size()) {
+            throw Interrupted{};
         }
     };
 }

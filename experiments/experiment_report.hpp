@@ -15,7 +15,7 @@ struct DoneExperiment {
 };
 
 /// One self-contained HTML file: of each experiment the plot, what agrees with the paper and what does not, conditions and data;
-/// in front, a table of all findings.
+/// in front, how many findings of each hold.
 [[nodiscard]] std::string html_experiments(const std::vector<DoneExperiment>& experiments);
 
 } // namespace texelscope

@@ -108,6 +108,12 @@ void set_group(KernelFeatures& features, const GroupChoice& choice, std::int32_t
     }
 }
 
+Error unknown_to_bottlenecks()
+{
+    return bad_input("the bottleneck model does not know kernels that copy blocks to local memory", "S",
+                     "use another variant of the model");
+}
+
 } // namespace
 
 Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed, const StopToken& stop)
@@ -128,8 +134,7 @@ const KernelCost& Prediction::cost(ModelVariant variant) const
         return reuse_aware;
     case ModelVariant::bottleneck:
         if (!bottleneck) {
-            throw bad_input("the bottleneck model does not know kernels that copy blocks to local memory", "S",
-                            "use another variant of the model");
+            throw unknown_to_bottlenecks();
         }
         return *bottleneck;
     }
@@ -186,6 +191,9 @@ Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const Con
                 return kernel_features(op, schedule_of(choice, group), device, model.cache_lines, variant, stop);
             };
             const bool by_group = choice.stage > 0;
+            if (by_group && variant == ModelVariant::bottleneck) {
+                throw unknown_to_bottlenecks();
+            }
             KernelFeatures features =
                 features_of(by_group ? groups[static_cast<std::size_t>(wanted[0])] : GroupChoice{});
             const ModelDevice model_of = model_device(features.options);

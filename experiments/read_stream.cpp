@@ -28,12 +28,14 @@ void first_reads(const std::vector<Statement>& body, std::vector<const AccessFun
     }
 }
 
-/// The unit of memory that holds a texel; of one outside of its image, which touches nothing, a unit that all such share.
+constexpr std::int64_t outside = 0;
+
+/// The unit of memory that holds a texel, from 1 on; of one outside of its image, which touches nothing, a unit that all such share.
 std::int64_t unit_of(const StoredImage& image, Texel texel, std::int64_t bytes)
 {
     if (!image.extent.contains(texel)) {
         if (image.address_mode == AddressMode::border) {
-            return 0;
+            return outside;
         }
         texel = image.extent.clamp(texel);
     }
@@ -50,15 +52,16 @@ public:
 
     void add(std::int64_t unit)
     {
-        if (std::find(seen_.rbegin(), seen_.rend(), unit) == seen_.rend()) {
+        // What lies outside of the image takes no room.
+        if (unit != outside && std::find(seen_.rbegin(), seen_.rend(), unit) == seen_.rend()) {
             seen_.push_back(unit);
             std::int64_t& here = in_set_[static_cast<std::size_t>(set_of_((unit - 1) / units_per_line_))];
             fullest_ = std::max(fullest_, ++here);
         }
-        const auto count = static_cast<double>(seen_.size());
+        const double count = std::max(1.0, static_cast<double>(seen_.size()));
         units_.push_back(count);
         const double even = std::max(1.0, count / static_cast<double>(set_of_.sets()));
-        crowding_.push_back(static_cast<double>(fullest_) / even);
+        crowding_.push_back(std::max(1.0, static_cast<double>(fullest_) / even));
     }
 
 private:
@@ -70,6 +73,18 @@ private:
     std::vector<std::int64_t> in_set_;
     std::int64_t fullest_ = 0;
 };
+
+void set_to_middle(const std::vector<Statement>& body, std::vector<std::int64_t>& values)
+{
+    for (const Statement& statement : body) {
+        if (const auto* loop = std::get_if<Loop>(&statement)) {
+            const auto slot = static_cast<std::size_t>(loop->variable.slot);
+            values.resize(std::max(values.size(), slot + 1), 0);
+            values[slot] = loop->extent() / 2;
+            set_to_middle(loop->body, values);
+        }
+    }
+}
 
 class StreamMaker {
 public:
@@ -108,8 +123,9 @@ private:
             return;
         }
         const std::int64_t lanes = std::min<std::int64_t>(most_lanes, launch_.groups[axis]);
-        // Loop variables at 1, where there is such a turn: the first one may lie outside of the image.
-        std::vector<std::int64_t> values(slots::first_loop_slot + loop_slots, 1);
+        // In the middle of every loop: what a first turn reads may lie outside of the image.
+        std::vector<std::int64_t> values(slots::first_loop_slot, 0);
+        set_to_middle(launch_.body, values);
         const Dim3 at = middle();
         for (std::size_t i = 0; i < 3; ++i) {
             values[i] = 0;
@@ -177,8 +193,6 @@ private:
             }
         }
     }
-
-    static constexpr std::size_t loop_slots = 64;
 
     const SimulationOptions& options_;
     Launch launch_;

@@ -32,6 +32,22 @@ Items spread(const Items& group, const Items& groups, const Items& tiles, std::i
     return items;
 }
 
+/// A warp is as many work-items as it has lanes, numbered block by block of the warp shape: a part of a large block, row by row, or
+/// several small ones, along x, then y, then z.
+Items items_of_warp(const WorkGrid& grid, const Items& group, int warp_size)
+{
+    Items items{std::min<std::int64_t>(grid.warp[0], warp_size), 1, 1};
+    items[1] = std::min<std::int64_t>(grid.warp[1], std::max<std::int64_t>(1, warp_size / items[0]));
+    std::int64_t blocks = warp_size / (items[0] * items[1]);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const std::int64_t along = std::min(blocks, ceil_div(group[axis], items[axis]));
+        items[axis] *= along;
+        blocks /= along;
+    }
+    items[2] = blocks;
+    return items;
+}
+
 Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
 {
     Wave wave;
@@ -53,18 +69,16 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
     if (grid.linear_axis >= 0) {
         const auto axis = static_cast<std::size_t>(grid.linear_axis);
         wave.warp[axis] = std::min<std::int64_t>(options.warp_size, inside[axis]);
-        warps_of_group = ceil_div(inside[axis], options.warp_size);
+        warps_of_group = ceil_div(inside[axis] * grid.split, options.warp_size);
     } else {
-        for (std::size_t axis = 0; axis < 2; ++axis) {
-            wave.warp[axis] = std::min(grid.warp[axis], inside[axis]);
-            warps_of_group *= ceil_div(inside[axis], grid.warp[axis]);
+        const Items block = items_of_warp(grid, group, options.warp_size);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            wave.warp[axis] = std::min(block[axis], inside[axis]);
         }
-        wave.between = ceil_div(inside[0], grid.warp[0]);
-        const std::int64_t planes = std::max<std::int64_t>(1, options.warp_size / (grid.warp[0] * grid.warp[1]));
-        warps_of_group *= ceil_div(inside[2], std::min(planes, group[2]));
-        wave.warp[2] = std::min(planes, inside[2]);
+        wave.between = ceil_div(inside[0], block[0]);
+        // Work-items that share a tile are copies of the group along z.
+        warps_of_group = wave.between * ceil_div(inside[1], block[1]) * ceil_div(inside[2] * grid.split, block[2]);
     }
-    warps_of_group *= grid.split;
 
     const std::int64_t most = occupancy(options).warps;
     const std::int64_t cores = std::min<std::int64_t>(options.cores, group_count);
@@ -212,7 +226,8 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
         double cycles = *slowest * wave.waves;
         if (fits_l2 && !in_l1 && !in_l2 && wave.waves > 1) {
             const double saved = static_cast<double>((timing.memory_latency - timing.l2_latency).value);
-            const double others = std::max({rounds[0] - saved, rounds[1], rounds[2], rounds[3]});
+            const double entries = misses * static_cast<double>(timing.l2_latency.value) / timing.outstanding_misses;
+            const double others = std::max({rounds[0] - saved, rounds[1], rounds[2], rounds[3], entries});
             cycles = *slowest + others * (wave.waves - 1);
         }
         cycles *= read.count;

@@ -85,7 +85,9 @@ ResultTable table_of(const std::vector<AccuracyCase>& cases)
     return table;
 }
 
-PanelPlot plot_of(const std::vector<AccuracyCase>& cases, const DeviceProfile& device)
+} // namespace
+
+PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases, const DeviceProfile& device)
 {
     PanelPlot plot;
     plot.title = fmt::format("Time of each choice over the best, {} operators on {}", cases.size(), device.name);
@@ -112,17 +114,15 @@ PanelPlot plot_of(const std::vector<AccuracyCase>& cases, const DeviceProfile& d
     return plot;
 }
 
-} // namespace
-
 std::vector<Operator> accuracy_operators()
 {
     std::vector<Operator> operators;
     for (const auto& [name, shape] :
-         {std::pair{"matmul", "64,64,64"}, std::pair{"matmul", "16,256,64"}, std::pair{"conv2d", "1,16,16,32,32,3,3,1"},
-          std::pair{"conv2d", "1,16,16,32,32,3,3,2"}, std::pair{"deconv2d", "1,16,16,16,16,3,3,1"},
-          std::pair{"deconv2d", "1,16,16,16,16,3,3,2"}, std::pair{"conv3d", "1,4,16,16,8,8,3,3,3,1"},
-          std::pair{"dwconv2d", "1,32,32,64,3,3,1"}, std::pair{"softmax", "256,256"}, std::pair{"softmax", "64,1024"},
-          std::pair{"layernorm", "256,256"}, std::pair{"layernorm", "64,1024"}}) {
+         {std::pair{"matmul", "64,64,64"}, std::pair{"conv2d", "1,8,8,16,16,3,3,1"},
+          std::pair{"conv2d", "1,16,16,8,16,3,3,2"}, std::pair{"deconv2d", "1,8,8,16,16,3,3,1"},
+          std::pair{"deconv2d", "1,8,8,8,16,3,3,2"}, std::pair{"conv3d", "1,4,8,8,8,8,3,3,3,1"},
+          std::pair{"dwconv2d", "1,16,16,32,3,3,1"}, std::pair{"softmax", "128,128"}, std::pair{"softmax", "64,512"},
+          std::pair{"layernorm", "128,128"}, std::pair{"layernorm", "64,512"}}) {
         operators.push_back(parse_operator(name, shape));
     }
     return operators;
@@ -207,7 +207,7 @@ ExperimentResult run_model_accuracy(const DeviceProfile& device, const Progress&
     };
     result.table = table_of(cases);
     result.findings = accuracy_findings(cases);
-    result.plot = plot_of(cases, device);
+    result.plot = accuracy_plot(cases, device);
     return result;
 }
 

@@ -24,7 +24,7 @@ struct AccuracyCase {
     std::array<double, choosers.size()> ratio{}; ///< time of the choice over the best, by chooser
 };
 
-/// Each operator's nine of the paper's table 3, at sizes that an exhaustive search can be done for in minutes.
+/// The nine operators of the paper's table 3, at sizes that an exhaustive search can be done for in minutes.
 [[nodiscard]] std::vector<Operator> accuracy_operators();
 
 [[nodiscard]] AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device,
@@ -33,6 +33,9 @@ struct AccuracyCase {
 
 /// What the paper says, decided by the data.
 [[nodiscard]] std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases);
+
+/// The mean of each chooser as a bar, the operators as discs.
+[[nodiscard]] PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases, const DeviceProfile& device);
 
 [[nodiscard]] ExperimentResult run_model_accuracy(const DeviceProfile& device, const Progress& progress,
                                                   const StopToken& stop);

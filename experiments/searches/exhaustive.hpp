@@ -32,7 +32,8 @@ struct ExhaustiveResult {
 };
 
 /// The fastest elements of a space by simulation. Elements whose least time, less a tenth (rounds may overlap), is above the best
-/// time found so far cannot be the best, and are left out; the others are simulated, in the order in which the model expects
+/// time found so far are taken not to be the best, and left out (a last wave that is hardly filled counts as a whole one in the least
+/// time, so that a launch of few waves may be ruled out wrongly); the others are simulated, in the order in which the model expects
 /// them, from a sample of `most_accesses` warp accesses (sampled_time()), and the first `keep` again from one 50 times as
 /// large. Throws Interrupted.
 [[nodiscard]] ExhaustiveResult exhaustive(const Operator& op, const DeviceProfile& device,

@@ -82,3 +82,33 @@ TEST_CASE("One warp that never comes back takes what the simulator says")
         CHECK(predicted == Approx(simulated_ns(op, schedule, device)).epsilon(0.1));
     }
 }
+
+TEST_CASE("Reads outside of an image take no room in a cache of any size")
+{
+    // Sets that are no power of two; the first taps of a 5x5 kernel lie outside of the image.
+    DeviceProfile device = find_profile("adreno-740");
+    set(device.simulation, "l1.capacity", "3072");
+    const Operator op = parse_operator("conv2d", "1,16,16,32,32,5,5,1");
+    const Schedule schedule = parse_schedule("A=row,column;T=1x1;W=8x8;G=8x8x1");
+    const double predicted =
+        predict(op, schedule, device, calibrate_profile(device, 1)).cost(ModelVariant::bottleneck).kernel.value;
+    const double simulated = simulated_ns(op, schedule, device);
+    CHECK(predicted > simulated / 3);
+    CHECK(predicted < simulated * 3);
+}
+
+TEST_CASE("Warp shapes of fewer and of more work-items than a warp has lanes")
+{
+    const DeviceProfile device = find_profile("adreno-740");
+    const Operator op = parse_operator("matmul", "128,128,64");
+    const Calibration calibration = calibrate_profile(device, 1);
+    for (const char* text : {"A=row,row;T=4x1;W=16x64;G=16x64x1", "A=row,row;T=4x1;W=1x16;G=2x16x1",
+                             "A=row,row;T=4x1;W=1x16;G=4x16x1", "A=column,row;T=4x1;W=8x4;G=8x4x1;R=2"}) {
+        const Schedule schedule = parse_schedule(text);
+        CAPTURE(text);
+        const double predicted = predict(op, schedule, device, calibration).cost(ModelVariant::bottleneck).kernel.value;
+        const double simulated = simulated_ns(op, schedule, device);
+        CHECK(predicted > simulated / 2);
+        CHECK(predicted < simulated * 2);
+    }
+}

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <variant>
 
 using namespace texelscope;
 
@@ -28,6 +30,24 @@ TEST_CASE("Findings on the choices of models follow from the data")
     CHECK_THAT(findings[1].ours, Catch::Contains("literal 1.500"));
     CHECK(findings[2].verdict == Verdict::holds);
     CHECK(findings[3].verdict == Verdict::holds);
+}
+
+TEST_CASE("The plot of the choices has a bar for each chooser and a disc for each operator")
+{
+    const std::vector<AccuracyCase> cases{with_ratios({1, 1, 1, 1, 1}), with_ratios({1.5, 1.4, 1.3, 1.2, 1.1})};
+    const PanelPlot plot = accuracy_plot(cases, find_profile("adreno-740"));
+    REQUIRE(plot.panels.size() == 1);
+    REQUIRE(plot.panels[0].bars.size() == 1);
+    CHECK(plot.panels[0].bars[0].points.size() == choosers.size());
+    CHECK(plot.panels[0].bars[0].points[0].y == Approx(std::sqrt(1.5)));
+    CHECK(plot.panels[0].curves.size() == choosers.size() * cases.size());
+    const Drawing drawing = draw(plot);
+    for (const auto& shape : drawing.shapes) {
+        if (const auto* disc = std::get_if<DrawnDisc>(&shape)) {
+            CHECK((disc->centre.x > 0 && disc->centre.x < drawing.width));
+            CHECK((disc->centre.y > 0 && disc->centre.y < drawing.height));
+        }
+    }
 }
 
 TEST_CASE("No choice is faster than the best")

@@ -120,6 +120,34 @@ TEST_CASE("Warps that read the same lines fetch them once", "[bottleneck]")
     CHECK(bottleneck_cost(stream, column, narrow).cycles == Approx(4 * 64.0));
 }
 
+TEST_CASE("A warp has as many work-items as lanes, whatever the warp shape", "[bottleneck]")
+{
+    const ReadStream stream = one_input(never, 1);
+    const auto cost = [&](std::array<std::int64_t, 3> group, std::array<std::int64_t, 2> warp, std::int64_t split = 1) {
+        return bottleneck_cost(stream, {.tiles = group, .group = group, .warp = warp, .split = split}, small_device());
+    };
+    CHECK(cost({8, 1, 1}, {8, 1}).resident_warps == 1);
+    CHECK(cost({32, 1, 1}, {32, 1}).resident_warps == 4);  // a large block is cut
+    CHECK(cost({4, 8, 1}, {4, 8}).resident_warps == 4);    // row by row: 4x2
+    CHECK(cost({4, 2, 1}, {2, 2}).resident_warps == 1);    // two small blocks, side by side
+    CHECK(cost({2, 4, 1}, {2, 2}).resident_warps == 1);    // one above the other
+    CHECK(cost({2, 2, 2}, {2, 2}).resident_warps == 1);    // one behind the other
+    CHECK(cost({4, 1, 1}, {4, 1}, 2).resident_warps == 1); // work-items that share tiles fill it up
+    CHECK(cost({4, 1, 1}, {4, 1}, 4).resident_warps == 2);
+    CHECK(cost({4, 1, 1}, {4, 1}).cycles == Approx(from_memory + 3));
+}
+
+TEST_CASE("Warps are handed out until all have run, whole waves or refilled slots", "[bottleneck]")
+{
+    SimulationOptions device = small_device();
+    const ReadStream stream = one_input(never, 10);
+    CHECK(bottleneck_cost(stream, row_of_items(8 * 9, 16), device).waves == 3); // five groups, two at once
+    device.group_schedule = GroupSchedule::refill;
+    const BottleneckCost refilled = bottleneck_cost(stream, row_of_items(8 * 10, 16), device);
+    CHECK(refilled.resident_warps == 4);
+    CHECK(refilled.waves == Approx(2.5));
+}
+
 TEST_CASE("A spread goes on as it began", "[bottleneck]")
 {
     LaneSpread spread;
