@@ -3,6 +3,7 @@
 #include "cli/terminal.hpp"
 #include "experiments/experiment.hpp"
 #include "experiments/experiment_report.hpp"
+#include "experiments/part_progress.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
 
@@ -133,14 +134,8 @@ int write_report(const ExperimentArguments& arguments, const GlobalOptions& glob
     std::vector<DoneExperiment> done;
     for (const Experiment& experiment : experiments) {
         for (const DeviceProfile& device : devices) {
-            const auto before = static_cast<double>(done.size());
-            const auto all = static_cast<double>(experiments.size() * devices.size());
-            const Progress part = [&](const std::string& stage, double fraction) {
-                if (progress) {
-                    progress(fmt::format("{} on {}: {}", experiment.name, device.name, stage),
-                             (before + fraction) / all);
-                }
-            };
+            const Progress part = part_progress(progress, done.size(), experiments.size() * devices.size(),
+                                                fmt::format("{} on {}", experiment.name, device.name));
             done.push_back({experiment, device.name, experiment.run(device, part, interrupted)});
         }
     }

@@ -4,6 +4,7 @@
 #include "traces/error.hpp"
 
 #include <cstdlib>
+#include <utility>
 
 #ifdef TEXELSCOPE_MPI
 #include <boost/mpi.hpp>
@@ -34,48 +35,20 @@ namespace mpi = boost::mpi;
 constexpr int ask = 1, hand = 2;
 constexpr long nothing_left = -1;
 
-/// What a worker says when it asks for a task: the answer to its last one, if it had one. Without the key, which rank 0 knows.
+/// What a worker says when it asks for a task: the answer to its last one, if it had one.
 struct Answer {
     long task = nothing_left;
     std::string error; ///< what judging threw; empty: nothing
-    std::string op, shape, padding, config, reason, timestamp;
-    int status = 0;
-    std::vector<double> samples_ns;
+    StoredResult result;
 
+    /// Without what rank 0 knows (the key) and what the simulator does not have (check, times, seed).
     template <class Archive>
     void serialize(Archive& archive, unsigned)
     {
-        archive& task& error& op& shape& padding& config& reason& timestamp& status& samples_ns;
+        archive& task& error& result.op& result.shape& result.padding& result.config& result.status& result
+            .reason& result.samples_ns& result.timestamp;
     }
 };
-
-Answer answer_of(long task, const StoredResult& result)
-{
-    return {task,
-            {},
-            result.op,
-            result.shape,
-            result.padding,
-            result.config,
-            result.reason,
-            result.timestamp,
-            static_cast<int>(result.status),
-            result.samples_ns};
-}
-
-StoredResult result_of(const Answer& answer)
-{
-    StoredResult result;
-    result.op = answer.op;
-    result.shape = answer.shape;
-    result.padding = answer.padding;
-    result.config = answer.config;
-    result.reason = answer.reason;
-    result.timestamp = answer.timestamp;
-    result.status = static_cast<ResultStatus>(answer.status);
-    result.samples_ns = answer.samples_ns;
-    return result;
-}
 
 } // namespace
 
@@ -110,7 +83,7 @@ SweepWorkers MpiRanks::hand_out()
             const int rank = world.recv(mpi::any_source, ask, answer).source();
             error = error.empty() ? answer.error : error;
             if (answer.error.empty() && answer.task != nothing_left) {
-                done(static_cast<std::size_t>(answer.task), result_of(answer));
+                done(static_cast<std::size_t>(answer.task), std::move(answer.result));
             }
             const bool more = next < wanted.size() && error.empty() && !interrupted();
             world.send(rank, hand, more ? static_cast<long>(wanted[next++]) : nothing_left);
@@ -129,6 +102,7 @@ void MpiRanks::work(const SweepPlan& plan, const std::string& program)
 {
     mpi::communicator& world = implementation_->world;
     const std::vector<SweepTask> tasks = sweep_tasks(plan);
+    const std::vector<Judging> judges = sweep_judges(plan, program);
     Answer answer;
     for (;;) {
         world.send(0, ask, answer);
@@ -138,7 +112,7 @@ void MpiRanks::work(const SweepPlan& plan, const std::string& program)
             return;
         }
         try {
-            answer = answer_of(task, judge_task(plan, tasks[static_cast<std::size_t>(task)], program));
+            answer = {task, {}, judge_task(plan, judges, tasks[static_cast<std::size_t>(task)])};
         } catch (const std::exception& thrown) {
             answer = {};
             answer.error = thrown.what();

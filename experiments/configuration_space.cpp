@@ -8,6 +8,7 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace texelscope {
 namespace {
@@ -196,6 +197,24 @@ Schedule ConfigurationSpace::at(std::int64_t index) const
 {
     const Place found = place(index);
     return schedule_of(kernels_[found.kernel], groups(found.kernel)[found.group]);
+}
+
+ConfigurationSpace part_of(const ConfigurationSpace& space, const std::vector<bool>& kept)
+{
+    ConfigurationSpace part;
+    for (std::size_t k = 0; k < space.kernels().size(); ++k) {
+        std::vector<GroupChoice> groups;
+        auto mark = kept.begin() + space.first(k);
+        for (const GroupChoice& group : space.groups(k)) {
+            if (*mark++) {
+                groups.push_back(group);
+            }
+        }
+        if (!groups.empty()) {
+            part.add_kernel(space.kernels()[k], part.add_groups(std::move(groups)));
+        }
+    }
+    return part;
 }
 
 ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& device, const SpaceOptions& options)

@@ -77,6 +77,9 @@ private:
     std::vector<std::int64_t> first_{0}; ///< of each kernel, and the size
 };
 
+/// The elements that `kept` marks, by number, in their order; kernels that are left with no group go.
+[[nodiscard]] ConfigurationSpace part_of(const ConfigurationSpace& space, const std::vector<bool>& kept);
+
 /// Every combination of what the options name that is legal on the device and within its limits. Group sides are powers
 /// of two; those above the smallest power of two that covers the output are left out, as are tile sides.
 /// Throws bad_input where nothing is left.

@@ -1,9 +1,26 @@
 #include "experiments/experiment.hpp"
 
+#include "experiments/csv_field.hpp"
+#include "experiments/figures/gain_breakdown.hpp"
+#include "experiments/figures/kernel_speedups.hpp"
 #include "experiments/figures/model_accuracy.hpp"
+#include "experiments/figures/network_kernels.hpp"
 #include "experiments/figures/occupancy_waves.hpp"
+#include "experiments/figures/pattern_map.hpp"
+#include "experiments/figures/romou_breakdown.hpp"
+#include "experiments/figures/romou_chase.hpp"
 #include "experiments/figures/romou_pruning.hpp"
+#include "experiments/figures/romou_registers.hpp"
+#include "experiments/figures/romou_roofline.hpp"
+#include "experiments/figures/romou_search_cost.hpp"
+#include "experiments/figures/romou_warp.hpp"
+#include "experiments/figures/stride_regression.hpp"
+#include "experiments/figures/training_matmul.hpp"
+#include "experiments/figures/tuning_cost.hpp"
 #include "experiments/figures/warp_scaling.hpp"
+#include "experiments/figures/work_group_distribution.hpp"
+#include "experiments/figures/work_group_scores.hpp"
+#include "experiments/figures/work_group_utilisation.hpp"
 #include "traces/error.hpp"
 
 #include <fmt/format.h>
@@ -14,19 +31,50 @@
 namespace texelscope {
 namespace {
 
-constexpr std::array<Experiment, 4> experiments{{
+constexpr auto experiments = std::to_array<Experiment>({
+    {"fig2", "latency of random walks by their cross-block strides", "TMModel (ICS 2025), section 3.1, figure 2",
+     run_stride_regression},
     {"fig4", "scaling of access patterns with the threads of a warp", "TMModel (ICS 2025), section 3.2.1, figure 4",
      run_warp_scaling},
     {"fig5", "L1 miss rate and time over the warps of a work-group", "TMModel (ICS 2025), section 3.2.2, figure 5",
      run_occupancy_waves},
+    {"table3", "speed-up of our choices over those of frameworks", "TMModel (ICS 2025), section 6.2, table 3",
+     run_kernel_speedups},
+    {"fig8", "best access patterns over the output's shape", "TMModel (ICS 2025), section 6.2, figure 8",
+     run_pattern_map},
+    {"fig9", "gain of tiles and of patterns, against exhaustive search", "TMModel (ICS 2025), section 6.4, figure 9",
+     run_gain_breakdown},
     {"fig10", "choices of the models against exhaustive search", "TMModel (ICS 2025), section 6.4, figures 9 and 10",
      run_model_accuracy},
+    {"table5", "time that tuning takes", "TMModel (ICS 2025), section 6.5, table 5", run_tuning_cost},
+    {"table6", "choices for kernels of two networks on another architecture",
+     "TMModel (ICS 2025), section 6.5, table 6", run_network_kernels},
+    {"romou-fig5", "time of a work-group over registers and work-items", "Romou (MobiCom 2022), section 3.1, figure 5",
+     run_romou_registers},
+    {"romou-fig6", "latency of a read over data range and stride", "Romou (MobiCom 2022), section 3.1, figure 6",
+     run_romou_chase},
+    {"romou-fig7", "time of arithmetic over the work-items of a group", "Romou (MobiCom 2022), section 3.1, figure 7",
+     run_romou_warp},
+    {"romou-fig11", "rooflines with simulated 1x1 convolutions", "Romou (MobiCom 2022), section 3.2, figure 11",
+     run_romou_roofline},
     {"romou-pruning", "spaces of two convolutions before and after pruning",
      "Romou (MobiCom 2022), sections 4.2 and 5.3", run_romou_pruning},
-}};
+    {"romou-fig17", "1x1 convolutions in buffers and in images", "Romou (MobiCom 2022), section 5.3, figure 17",
+     run_romou_breakdown},
+    {"romou-fig18", "fastest kernel over the runs of a search, with and without pruning",
+     "Romou (MobiCom 2022), section 5.3, figure 18", run_romou_search_cost},
+    {"workgroup-fig4", "ALU utilisation and latency over work-group sizes",
+     "Jiang et al. (APSys 2020), section 3.2, figure 4", run_work_group_utilisation},
+    {"workgroup-fig5", "latencies of all work-group sizes", "Jiang et al. (APSys 2020), section 4.1, figure 5",
+     run_work_group_distribution},
+    {"workgroup-table3", "importance scores of the work-group rules", "Jiang et al. (APSys 2020), section 4.1, table 3",
+     run_work_group_scores},
+    {"training-fig3", "matrix products of the study of training on phones",
+     "phone-training study (PerCom workshops 2022), section IV-A, figure 3", run_training_matmul},
+});
 
 struct CsvText {
-    std::string operator()(const std::string& word) const { return word; }
+    std::string operator()(const std::string& word) const { return csv_field(word); }
     std::string operator()(std::int64_t count) const { return fmt::format("{}", count); }
     std::string operator()(double number) const { return fmt::format("{}", number); }
 };

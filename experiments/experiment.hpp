@@ -41,7 +41,7 @@ struct ResultTable {
     std::vector<std::string> columns;
     std::vector<std::vector<Value>> rows; ///< one value for each column
 };
-/// Header line, then a line for each row; numbers with all digits that tell them from others.
+/// Header line, then a line for each row; numbers with all digits that tell them from others, words with a comma in quotes.
 [[nodiscard]] std::string to_csv(const ResultTable& table);
 
 /// An experiment's answer, ready to print and draw.

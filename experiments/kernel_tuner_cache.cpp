@@ -31,10 +31,6 @@ const char* error_of(ResultStatus status)
     return "RuntimeFailedConfig";
 }
 
-struct TimeMember {
-    const char* name;
-    double ResultTimes::*time;
-};
 constexpr std::array<TimeMember, 5> time_members{{{"compile_time", &ResultTimes::compile},
                                                   {"verification_time", &ResultTimes::verification},
                                                   {"benchmark_time", &ResultTimes::benchmark},

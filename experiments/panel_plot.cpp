@@ -25,11 +25,14 @@ constexpr Rgb rule_grey{0x80, 0x80, 0x80};
 constexpr double panel_height = 230;
 constexpr double gap = 16;
 constexpr double left_margin = 66;
-constexpr double top = 74;
+constexpr double first_top = 74;   ///< of the panels, under a legend of one row
+constexpr double legend_line = 16; ///< from one row of the legend to the next
 constexpr double bottom_margin = 50;
 constexpr double side_margin = 20;
 constexpr double tick_line = 13; ///< from one line of a tick's name to the next
 constexpr double letter = 6.4;   ///< mean width of a letter of the legend
+constexpr double sign = 24;      ///< width of the line in front of a name there
+constexpr double space = 22;     ///< between two entries
 
 /// Largest finite value of the points on an axis.
 double highest(const std::vector<Point>& points)
@@ -41,8 +44,44 @@ double highest(const std::vector<Point>& points)
     return most;
 }
 
+/// A value as a place on its axis: itself, or its power of ten.
+double on_axis(double value, bool log)
+{
+    return !log ? value : value > 0 ? std::log10(value) : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Of powers of ten, whole decades around all positive values.
+LinearAxis decades(const PanelPlot& plot)
+{
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    const auto add = [&](const std::vector<Point>& points) {
+        for (const Point& point : points) {
+            const double power = on_axis(point.y, true);
+            if (std::isfinite(power)) {
+                low = std::min(low, std::floor(power));
+                high = std::max(high, std::ceil(power));
+            }
+        }
+    };
+    for (const Panel& panel : plot.panels) {
+        for (const PanelPlot::Curve& curve : panel.curves) {
+            if (curve.axis == PanelPlot::Axis::left) {
+                add(curve.points);
+            }
+        }
+        for (const PanelPlot::Bars& bars : panel.bars) {
+            add(bars.points);
+        }
+    }
+    return low < high ? LinearAxis{low, high, 1} : std::isfinite(low) ? LinearAxis{low, low + 1, 1} : LinearAxis{};
+}
+
 LinearAxis axis_of(const PanelPlot& plot, PanelPlot::Axis side)
 {
+    if (side == PanelPlot::Axis::left && plot.left_log) {
+        return decades(plot);
+    }
     double most = 0;
     for (const Panel& panel : plot.panels) {
         for (const PanelPlot::Curve& curve : panel.curves) {
@@ -67,7 +106,9 @@ public:
         const bool two_lines =
             std::any_of(plot.x_tick_names.begin(), plot.x_tick_names.end(),
                         [](const std::string& name) { return name.find('\n') != std::string::npos; });
-        drawing_.height = top + panel_height + bottom_margin + (two_lines ? tick_line : 0);
+        legend_ = legend_rows();
+        top_ = first_top + legend_line * (static_cast<double>(legend_.size()) - 1);
+        drawing_.height = top_ + panel_height + bottom_margin + (two_lines ? tick_line : 0);
     }
 
     Drawing draw()
@@ -77,11 +118,11 @@ public:
         for (std::size_t i = 0; i < plot_.panels.size(); ++i) {
             panel(plot_.panels[i], left_margin + static_cast<double>(i) * (plot_.panel_width + gap));
         }
-        axis_numbers(left_axis_, left_margin - 6, Anchor::end);
-        upright({18, top + panel_height / 2}, plot_.left_label);
+        axis_numbers(left_axis_, plot_.left_log, left_margin - 6, Anchor::end);
+        upright({18, top_ + panel_height / 2}, plot_.left_label);
         if (!plot_.right_label.empty()) {
-            axis_numbers(right_axis_, drawing_.width - left_margin + 6, Anchor::start);
-            upright({drawing_.width - 12, top + panel_height / 2}, plot_.right_label);
+            axis_numbers(right_axis_, false, drawing_.width - left_margin + 6, Anchor::start);
+            upright({drawing_.width - 12, top_ + panel_height / 2}, plot_.right_label);
         }
         const double middle = (left_margin + drawing_.width - right_margin()) / 2;
         text({middle, drawing_.height - 10}, plot_.x_label, Anchor::middle, 12);
@@ -108,29 +149,36 @@ private:
     }
     [[nodiscard]] double x_of(double x, double left) const
     {
-        return left + plot_.panel_width * (x - plot_.x_low) / (plot_.x_high - plot_.x_low);
+        const auto place = [&](double value) { return on_axis(value, plot_.x_log); };
+        return left + plot_.panel_width * (place(x) - place(plot_.x_low)) / (place(plot_.x_high) - place(plot_.x_low));
     }
     [[nodiscard]] double y_of(double y, const LinearAxis& axis) const
     {
-        return top + panel_height * (axis.high - y) / (axis.high - axis.low);
+        return top_ + panel_height * (axis.high - y) / (axis.high - axis.low);
     }
+    /// Of a value on the left axis; not finite where it has no place there.
+    [[nodiscard]] double left_of(double value) const { return y_of(on_axis(value, plot_.left_log), left_axis_); }
 
-    void axis_numbers(const LinearAxis& axis, double x, Anchor anchor)
+    void axis_numbers(const LinearAxis& axis, bool log, double x, Anchor anchor)
     {
         const int steps = static_cast<int>(std::lround((axis.high - axis.low) / axis.step));
         for (int i = 0; i <= steps; ++i) {
             const double value = axis.low + i * axis.step;
-            text({x, y_of(value, axis) + 4}, tick_text(value), anchor, 11);
+            text({x, y_of(value, axis) + 4}, tick_text(log ? std::pow(10.0, value) : value), anchor, 11);
         }
     }
 
-    void legend()
+    struct Entry {
+        std::string name;
+        Rgb colour;
+        enum class Look { curve, plain, disc, box, rule } look;
+
+        [[nodiscard]] double width() const { return sign + 6 + letter * static_cast<double>(name.size()); }
+    };
+
+    /// What the plot shows, each name once.
+    [[nodiscard]] std::vector<Entry> entries() const
     {
-        struct Entry {
-            std::string name;
-            Rgb colour;
-            enum class Look { curve, plain, box, rule } look;
-        };
         std::vector<Entry> entries;
         const auto add = [&](const std::string& name, Rgb colour, Entry::Look look) {
             const bool known =
@@ -144,40 +192,65 @@ private:
                 add(bars.name, plot_colour(bars.colour), Entry::Look::box);
             }
             for (const PanelPlot::Curve& curve : panel.curves) {
+                const bool plain = curve.colour == 0 || !curve.marks;
                 add(curve.name, plot_colour(curve.colour),
-                    curve.colour == 0 || !curve.marks ? Entry::Look::plain : Entry::Look::curve);
+                    plain        ? Entry::Look::plain
+                    : curve.line ? Entry::Look::curve
+                                 : Entry::Look::disc);
             }
         }
         add(plot_.rule_label, rule_grey, Entry::Look::rule);
+        return entries;
+    }
 
-        constexpr double sign = 24;
-        constexpr double space = 22;
-        double width = -space;
-        for (const Entry& entry : entries) {
-            width += sign + 6 + letter * static_cast<double>(entry.name.size()) + space;
+    /// The entries in rows that are no wider than the drawing.
+    [[nodiscard]] std::vector<std::vector<Entry>> legend_rows() const
+    {
+        std::vector<std::vector<Entry>> rows(1);
+        for (Entry& entry : entries()) {
+            if (!rows.back().empty() && row_width(rows.back()) + space + entry.width() > drawing_.width - gap) {
+                rows.emplace_back();
+            }
+            rows.back().push_back(std::move(entry));
         }
-        double x = (drawing_.width - width) / 2;
-        constexpr double y = 38;
-        for (const Entry& entry : entries) {
-            if (entry.look == Entry::Look::box) {
-                drawing_.shapes.emplace_back(DrawnBox{{x + 7, y - 6}, 12, 12, entry.colour, {}});
-            } else {
-                const bool rule = entry.look == Entry::Look::rule;
-                line({x, y}, {x + sign, y}, entry.colour, entry.look == Entry::Look::curve ? 2 : 1.2, rule);
+        return rows;
+    }
+    [[nodiscard]] static double row_width(const std::vector<Entry>& row)
+    {
+        double width = -space;
+        for (const Entry& entry : row) {
+            width += entry.width() + space;
+        }
+        return width;
+    }
+
+    void legend()
+    {
+        double y = 38;
+        for (const std::vector<Entry>& row : legend_) {
+            double x = (drawing_.width - row_width(row)) / 2;
+            for (const Entry& entry : row) {
+                if (entry.look == Entry::Look::box) {
+                    drawing_.shapes.emplace_back(DrawnBox{{x + 7, y - 6}, 12, 12, entry.colour, {}});
+                } else if (entry.look != Entry::Look::disc) {
+                    const bool rule = entry.look == Entry::Look::rule;
+                    line({x, y}, {x + sign, y}, entry.colour, entry.look == Entry::Look::curve ? 2 : 1.2, rule);
+                }
+                if (entry.look == Entry::Look::curve || entry.look == Entry::Look::disc) {
+                    drawing_.shapes.emplace_back(DrawnDisc{{x + sign / 2, y}, 3.2, entry.colour, {}});
+                }
+                text({x + sign + 6, y + 4}, entry.name, Anchor::start, 11);
+                x += entry.width() + space;
             }
-            if (entry.look == Entry::Look::curve) {
-                drawing_.shapes.emplace_back(DrawnDisc{{x + sign / 2, y}, 3.2, entry.colour, {}});
-            }
-            text({x + sign + 6, y + 4}, entry.name, Anchor::start, 11);
-            x += sign + 6 + letter * static_cast<double>(entry.name.size()) + space;
+            y += legend_line;
         }
     }
 
     void panel(const Panel& panel, double left)
     {
         const double right = left + plot_.panel_width;
-        const double bottom = top + panel_height;
-        text({left + plot_.panel_width / 2, top - 9}, panel.title, Anchor::middle, 12);
+        const double bottom = top_ + panel_height;
+        text({left + plot_.panel_width / 2, top_ - 9}, panel.title, Anchor::middle, 12);
         const int steps = static_cast<int>(std::lround((left_axis_.high - left_axis_.low) / left_axis_.step));
         for (int i = 1; i < steps; ++i) {
             const double y = y_of(left_axis_.low + i * left_axis_.step, left_axis_);
@@ -199,11 +272,11 @@ private:
         }
         for (const double rule : panel.rules) {
             if (rule > plot_.x_low && rule < plot_.x_high) {
-                line({x_of(rule, left), top}, {x_of(rule, left), bottom}, rule_grey, 1, true);
+                line({x_of(rule, left), top_}, {x_of(rule, left), bottom}, rule_grey, 1, true);
             }
         }
-        for (const DrawnPoint corner : {DrawnPoint{left, top}, DrawnPoint{right, bottom}}) {
-            line(corner, {right, top}, frame_grey);
+        for (const DrawnPoint corner : {DrawnPoint{left, top_}, DrawnPoint{right, bottom}}) {
+            line(corner, {right, top_}, frame_grey);
             line(corner, {left, bottom}, frame_grey);
         }
         for (const PanelPlot::Curve& curve : panel.curves) {
@@ -215,12 +288,12 @@ private:
     {
         constexpr double half = 0.4;
         for (const Point& point : bars.points) {
-            if (std::isfinite(point.y)) {
+            const double y = left_of(point.y);
+            if (std::isfinite(y)) {
                 const double x = x_of(point.x - half, left);
-                const double y = y_of(point.y, left_axis_);
                 drawing_.shapes.emplace_back(DrawnBox{{x, y},
                                                       x_of(point.x + half, left) - x,
-                                                      y_of(0, left_axis_) - y,
+                                                      y_of(plot_.left_log ? left_axis_.low : 0, left_axis_) - y,
                                                       plot_colour(bars.colour),
                                                       point.about});
             }
@@ -229,21 +302,23 @@ private:
 
     void draw_curve(const PanelPlot::Curve& curve, double left)
     {
-        const LinearAxis& axis = curve.axis == PanelPlot::Axis::left ? left_axis_ : right_axis_;
+        const auto height = [&](const Point& point) {
+            return curve.axis == PanelPlot::Axis::left ? left_of(point.y) : y_of(point.y, right_axis_);
+        };
         const Rgb colour = plot_colour(curve.colour);
         const bool plain = curve.colour == 0;
         const bool marks = curve.marks && !plain;
-        for (std::size_t i = 1; i < curve.points.size(); ++i) {
+        for (std::size_t i = 1; curve.line && i < curve.points.size(); ++i) {
             const Point& a = curve.points[i - 1];
             const Point& b = curve.points[i];
-            if (std::isfinite(a.y) && std::isfinite(b.y)) {
-                line({x_of(a.x, left), y_of(a.y, axis)}, {x_of(b.x, left), y_of(b.y, axis)}, colour, plain ? 1.2 : 2);
+            if (std::isfinite(height(a)) && std::isfinite(height(b))) {
+                line({x_of(a.x, left), height(a)}, {x_of(b.x, left), height(b)}, colour, plain ? 1.2 : 2);
             }
         }
         for (const Point& point : curve.points) {
-            if (marks && std::isfinite(point.y)) {
+            if (marks && std::isfinite(height(point))) {
                 drawing_.shapes.emplace_back(
-                    DrawnDisc{{x_of(point.x, left), y_of(point.y, axis)}, 3.2, colour, point.about});
+                    DrawnDisc{{x_of(point.x, left), height(point)}, point.radius, colour, point.about});
             }
         }
     }
@@ -251,6 +326,8 @@ private:
     const PanelPlot& plot_;
     LinearAxis left_axis_;
     LinearAxis right_axis_;
+    std::vector<std::vector<Entry>> legend_;
+    double top_ = first_top; ///< of the panels
     Drawing drawing_;
 };
 
@@ -272,8 +349,8 @@ Rgb plot_colour(int number)
 
 Drawing draw(const PanelPlot& plot)
 {
-    if (plot.panels.empty() || !(plot.x_low < plot.x_high)) {
-        throw bad_input("a plot needs a panel, and a range along x");
+    if (plot.panels.empty() || !(plot.x_low < plot.x_high) || (plot.x_log && !(plot.x_low > 0))) {
+        throw bad_input("a plot needs a panel, and a range along x, of positive numbers where it is logarithmic");
     }
     return Painter(plot).draw();
 }

@@ -14,7 +14,8 @@ struct PanelPlot {
     struct Point {
         double x = 0;
         double y = 0;
-        std::string about; ///< shown on hover in an SVG
+        std::string about;   ///< shown on hover in an SVG
+        double radius = 3.2; ///< of its disc
     };
     /// Points joined by lines, in the order given.
     struct Curve {
@@ -23,6 +24,7 @@ struct PanelPlot {
         Axis axis = Axis::left;
         std::vector<Point> points;
         bool marks = true; ///< a disc at every point, unless the colour is 0
+        bool line = true;  ///< joined; false: discs alone
     };
     /// Bars on the left axis from zero, each 0.8 wide around its x.
     struct Bars {
@@ -44,6 +46,8 @@ struct PanelPlot {
     std::string rule_label;  ///< what the dashed lines mean; in the legend
     double x_low = 0;
     double x_high = 1;
+    bool x_log = false;    ///< logarithmic: x_low is positive then
+    bool left_log = false; ///< the left axis in whole decades: values that are not positive are left out
     std::vector<double> x_ticks;
     std::vector<std::string> x_tick_names; ///< of each, up to two lines; none: the numbers
     double panel_width = 208;
@@ -54,7 +58,7 @@ struct PanelPlot {
 /// 4 reddish purple, 5 vermillion, 6 sky blue. Other numbers are black.
 [[nodiscard]] Rgb plot_colour(int number);
 
-/// Throws bad_input where there is no panel, or x_low is not below x_high.
+/// Throws bad_input where there is no panel, or x_low is not below x_high, or not positive on a logarithmic axis.
 [[nodiscard]] Drawing draw(const PanelPlot& plot);
 
 } // namespace texelscope

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace texelscope {
 namespace {
@@ -74,14 +75,20 @@ private:
     std::int64_t fullest_ = 0;
 };
 
-void set_to_middle(const std::vector<Statement>& body, std::vector<std::int64_t>& values)
+Texel texel_at(const AccessFunction& access, const std::vector<std::int64_t>& values)
+{
+    return {static_cast<std::int32_t>(access.x.evaluate(values)), static_cast<std::int32_t>(access.y.evaluate(values))};
+}
+
+/// Puts every loop at that share of its way.
+void set_loops(const std::vector<Statement>& body, double share, std::vector<std::int64_t>& values)
 {
     for (const Statement& statement : body) {
         if (const auto* loop = std::get_if<Loop>(&statement)) {
             const auto slot = static_cast<std::size_t>(loop->variable.slot);
             values.resize(std::max(values.size(), slot + 1), 0);
-            values[slot] = loop->extent() / 2;
-            set_to_middle(loop->body, values);
+            values[slot] = static_cast<std::int64_t>(share * static_cast<double>(loop->extent()));
+            set_loops(loop->body, share, values);
         }
     }
 }
@@ -116,6 +123,24 @@ private:
     /// A work-item away from the edges, so that what a kernel reads outside of an image does not count.
     [[nodiscard]] Dim3 middle() const { return {launch_.groups[0] / 2, launch_.groups[1] / 2, launch_.groups[2] / 2}; }
 
+    /// Values of all variables at a read by the work-item in the middle that lies within the image, if there is one: what
+    /// a first turn reads, or a tap that a phase of a strided transposed convolution does not have, may lie outside.
+    [[nodiscard]] std::vector<std::int64_t> inner_read(const AccessFunction& access, const StoredImage& image) const
+    {
+        std::vector<std::int64_t> values(slots::first_loop_slot, 0);
+        const Dim3 at = middle();
+        for (std::size_t i = 0; i < 3; ++i) {
+            values[slots::group_x + i] = at[i];
+        }
+        for (const double share : {0.5, 0.25, 0.75, 0.0}) {
+            set_loops(launch_.body, share, values);
+            if (image.extent.contains(texel_at(access, values))) {
+                break;
+            }
+        }
+        return values;
+    }
+
     void add_spread(ReadStream::Input& input, const AccessFunction& access, const StoredImage& image, std::size_t axis)
     {
         const int slot = slots::group_x + static_cast<int>(axis);
@@ -123,24 +148,23 @@ private:
             return;
         }
         const std::int64_t lanes = std::min<std::int64_t>(most_lanes, launch_.groups[axis]);
-        // In the middle of every loop: what a first turn reads may lie outside of the image.
-        std::vector<std::int64_t> values(slots::first_loop_slot, 0);
-        set_to_middle(launch_.body, values);
-        const Dim3 at = middle();
-        for (std::size_t i = 0; i < 3; ++i) {
-            values[i] = 0;
-            values[slots::group_x + i] = at[i];
-        }
+        std::vector<std::int64_t> values = inner_read(access, image);
         const std::int64_t first =
-            std::min<std::int64_t>(at[axis], launch_.groups[axis] - lanes) / most_lanes * most_lanes;
+            std::min<std::int64_t>(middle()[axis], launch_.groups[axis] - lanes) / most_lanes * most_lanes;
         SpreadTable granules(input.granules, axis, options_.l1);
         SpreadTable lines(input.lines, axis, options_.has_l2() ? options_.l2 : options_.l1);
+        std::optional<SpreadTable> blocks;
+        if (const FrontEnd& front_end = options_.front_end; front_end.lanes > 0) { // no cache: all in one set
+            blocks.emplace(input.blocks, axis, CacheGeometry{.capacity = front_end.block, .line = front_end.block});
+        }
         for (std::int64_t lane = 0; lane < lanes; ++lane) {
             values[static_cast<std::size_t>(slot)] = first + lane;
-            const Texel texel{static_cast<std::int32_t>(access.x.evaluate(values)),
-                              static_cast<std::int32_t>(access.y.evaluate(values))};
+            const Texel texel = texel_at(access, values);
             granules.add(unit_of(image, texel, granule_));
             lines.add(unit_of(image, texel, line_));
+            if (blocks) {
+                blocks->add(unit_of(image, texel, options_.front_end.block.value));
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 #include "experiments/result_files.hpp"
 
+#include "experiments/csv_field.hpp"
 #include "experiments/kernel_tuner_cache.hpp"
 #include "experiments/run_results.hpp"
 #include "experiments/t4_results.hpp"
@@ -53,18 +54,6 @@ private:
     std::set<std::string> names_;
 };
 
-std::string field(const std::string& text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string::npos) {
-        return text;
-    }
-    std::string quoted = "\"";
-    for (const char c : text) {
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    }
-    return quoted + "\"";
-}
-
 } // namespace
 
 std::vector<StoredResult> parse_result_file(const std::string& text, const std::string& where)
@@ -93,12 +82,12 @@ std::string results_csv(const std::vector<StoredResult>& results)
     for (const StoredResult& r : results) {
         for (const std::string* part : {&r.op, &r.shape, &r.padding, &r.key.judge, &r.key.device, &r.key.driver,
                                         &r.key.program, &r.key.settings, &r.key.kernel, &r.config}) {
-            text += field(*part) + ",";
+            text += csv_field(*part) + ",";
         }
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(r.status), field(r.reason),
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(r.status), csv_field(r.reason),
                             r.median_ns(), fmt::join(r.samples_ns, " "), r.check.max_abs, r.check.max_rel,
                             r.check.tolerance, r.times.compile, r.times.benchmark, r.times.verification,
-                            r.times.strategy, r.times.framework, r.times.total, field(r.timestamp),
+                            r.times.strategy, r.times.framework, r.times.total, csv_field(r.timestamp),
                             r.seed ? std::to_string(*r.seed) : std::string());
     }
     return text;

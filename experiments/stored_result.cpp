@@ -1,6 +1,7 @@
 #include "experiments/stored_result.hpp"
 
 #include "experiments/sha256.hpp"
+#include "experiments/status_names.hpp"
 #include "model/median.hpp"
 #include "traces/error.hpp"
 
@@ -16,16 +17,12 @@
 namespace texelscope {
 namespace {
 
-struct NamedStatus {
-    ResultStatus status;
-    const char* name;
-};
-constexpr std::array<NamedStatus, 6> status_names{{{ResultStatus::ok, "ok"},
-                                                   {ResultStatus::unsupported, "unsupported"},
-                                                   {ResultStatus::build_failed, "build-failed"},
-                                                   {ResultStatus::failed, "failed"},
-                                                   {ResultStatus::timed_out, "timed-out"},
-                                                   {ResultStatus::wrong_output, "wrong-output"}}};
+constexpr std::array<StatusName, 6> status_names{{{ResultStatus::ok, "ok"},
+                                                  {ResultStatus::unsupported, "unsupported"},
+                                                  {ResultStatus::build_failed, "build-failed"},
+                                                  {ResultStatus::failed, "failed"},
+                                                  {ResultStatus::timed_out, "timed-out"},
+                                                  {ResultStatus::wrong_output, "wrong-output"}}};
 
 } // namespace
 
@@ -42,19 +39,16 @@ std::string settings_digest(std::string_view settings)
 
 std::string to_string(ResultStatus status)
 {
-    return std::find_if(status_names.begin(), status_names.end(), [&](const auto& one) { return one.status == status; })
-        ->name;
+    return name_of(status_names, status);
 }
 
 ResultStatus parse_result_status(const std::string& text)
 {
-    const auto* const found =
-        std::find_if(status_names.begin(), status_names.end(), [&](const auto& one) { return one.name == text; });
-    if (found == status_names.end()) {
-        throw bad_input("'" + text + "' is no status of a result", "",
-                        "use ok, unsupported, build-failed, failed, timed-out or wrong-output");
+    if (const auto status = status_named(status_names, text)) {
+        return *status;
     }
-    return found->status;
+    throw bad_input("'" + text + "' is no status of a result", "",
+                    "use ok, unsupported, build-failed, failed, timed-out or wrong-output");
 }
 
 ResultStatus result_status(Measurement::Status status, const std::string& reason, bool output_passed)
@@ -81,15 +75,21 @@ double StoredResult::median_ns() const
     return comparable ? median(samples_ns) : std::numeric_limits<double>::quiet_NaN();
 }
 
+StoredResult row_of(ResultKey key, const Operator& op, const Schedule& schedule)
+{
+    StoredResult row;
+    row.key = std::move(key);
+    row.op = op.name;
+    row.shape = fmt::format("{}", fmt::join(op.shape, ","));
+    row.padding = op.padding;
+    row.config = to_string(schedule);
+    return row;
+}
+
 StoredResult stored_result(ResultKey key, const Operator& op, const Schedule& schedule, const CheckedRun& run)
 {
     const Measurement& measured = run.measurement;
-    StoredResult result;
-    result.key = std::move(key);
-    result.op = op.name;
-    result.shape = fmt::format("{}", fmt::join(op.shape, ","));
-    result.padding = op.padding;
-    result.config = to_string(schedule);
+    StoredResult result = row_of(std::move(key), op, schedule);
     result.status = result_status(measured.status, measured.reason, run.check.passed);
     result.reason = result.status == ResultStatus::wrong_output
                         ? fmt::format("the output differs from the reference: relative error {:.3g}, allowed {:.3g}",

@@ -78,6 +78,9 @@ struct StoredResult {
     [[nodiscard]] double median_ns() const;
 };
 
+/// The row of a configuration before it is judged.
+[[nodiscard]] StoredResult row_of(ResultKey key, const Operator& op, const Schedule& schedule);
+
 /// A run on a device as a row, without times, timestamp and seed.
 [[nodiscard]] StoredResult stored_result(ResultKey key, const Operator& op, const Schedule& schedule,
                                          const CheckedRun& run);

@@ -93,24 +93,32 @@ SweepWorkers sweep_threads(int threads, const StopToken& stop)
         };
 }
 
-StoredResult judge_task(const SweepPlan& plan, const SweepTask& task, const std::string& program, const StopToken& stop)
+std::vector<Judging> sweep_judges(const SweepPlan& plan, const std::string& program, const StopToken& stop)
 {
-    const Judging judging = simulator_judging(plan.devices[task.device], plan.most_accesses, program, stop);
-    return judged(judging, plan.operators[task.op], task.schedule).value(); // sweep() asks for what is legal alone
+    std::vector<Judging> judges;
+    for (const DeviceProfile& device : plan.devices) {
+        judges.push_back(simulator_judging(device, plan.most_accesses, program, stop));
+    }
+    return judges;
+}
+
+StoredResult judge_task(const SweepPlan& plan, const std::vector<Judging>& judges, const SweepTask& task)
+{
+    return judged(judges[task.device], plan.operators[task.op], task.schedule).value();
 }
 
 SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& program, const SweepWorkers& workers,
                   const Progress& progress, const StopToken& stop)
 {
     const std::vector<SweepTask> tasks = sweep_tasks(plan, progress, stop);
+    const std::vector<Judging> judges = sweep_judges(plan, program, stop);
     SweepResult result;
     result.tasks = std::ssize(tasks);
     std::vector<std::optional<StoredResult>> answers(tasks.size());
     std::vector<ResultKey> keys(tasks.size());
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const Judging judging = simulator_judging(plan.devices[tasks[i].device], plan.most_accesses, program, stop);
-        const auto key = key_of(judging, plan.operators[tasks[i].op], tasks[i].schedule);
+        const auto key = key_of(judges[tasks[i].device], plan.operators[tasks[i].op], tasks[i].schedule);
         if (!key) {
             ++result.illegal;
             continue;
@@ -123,7 +131,7 @@ SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& 
         }
     }
     workers(
-        wanted, [&](std::size_t i) { return judge_task(plan, tasks[i], program, stop); },
+        wanted, [&](std::size_t i) { return judge_task(plan, judges, tasks[i]); },
         [&](std::size_t i, StoredResult answer) {
             answer.key = keys[i];
             store.put(answer);

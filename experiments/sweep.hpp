@@ -66,8 +66,11 @@ struct SweepResult {
 [[nodiscard]] SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& program,
                                 const SweepWorkers& workers, const Progress& progress = {}, const StopToken& stop = {});
 
-/// One task judged, for workers that are elsewhere and know the plan; without times.
-[[nodiscard]] StoredResult judge_task(const SweepPlan& plan, const SweepTask& task, const std::string& program,
-                                      const StopToken& stop = {});
+/// Who judges, by device. The plan must outlive them.
+[[nodiscard]] std::vector<Judging> sweep_judges(const SweepPlan& plan, const std::string& program,
+                                                const StopToken& stop = {});
+
+/// One legal task judged, by workers that know the plan; without the digest of the kernel.
+[[nodiscard]] StoredResult judge_task(const SweepPlan& plan, const std::vector<Judging>& judges, const SweepTask& task);
 
 } // namespace texelscope

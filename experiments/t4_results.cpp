@@ -1,5 +1,6 @@
 #include "experiments/t4_results.hpp"
 
+#include "experiments/status_names.hpp"
 #include "experiments/tuning_json.hpp"
 #include "traces/error.hpp"
 
@@ -14,37 +15,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct NamedInvalidity {
-    ResultStatus status;
-    const char* name;
-};
-constexpr std::array<NamedInvalidity, 6> invalidities{{{ResultStatus::ok, "correct"},
-                                                       {ResultStatus::unsupported, "constraints"},
-                                                       {ResultStatus::build_failed, "compile"},
-                                                       {ResultStatus::failed, "runtime"},
-                                                       {ResultStatus::timed_out, "timeout"},
-                                                       {ResultStatus::wrong_output, "correctness"}}};
-
-std::string invalidity_of(ResultStatus status)
-{
-    return std::find_if(invalidities.begin(), invalidities.end(), [&](const auto& one) { return one.status == status; })
-        ->name;
-}
+constexpr std::array<StatusName, 6> invalidities{{{ResultStatus::ok, "correct"},
+                                                  {ResultStatus::unsupported, "constraints"},
+                                                  {ResultStatus::build_failed, "compile"},
+                                                  {ResultStatus::failed, "runtime"},
+                                                  {ResultStatus::timed_out, "timeout"},
+                                                  {ResultStatus::wrong_output, "correctness"}}};
 
 ResultStatus status_of(const std::string& invalidity)
 {
-    const auto* const found =
-        std::find_if(invalidities.begin(), invalidities.end(), [&](const auto& one) { return one.name == invalidity; });
-    if (found == invalidities.end()) {
-        throw bad_input("the invalidity '" + invalidity + "' is not known");
+    if (const auto status = status_named(invalidities, invalidity)) {
+        return *status;
     }
-    return found->status;
+    throw bad_input("the invalidity '" + invalidity + "' is not known");
 }
 
-struct TimeMember {
-    const char* name;
-    double ResultTimes::*time;
-};
 constexpr std::array<TimeMember, 5> time_members{{{"compilation_time", &ResultTimes::compile},
                                                   {"benchmark", &ResultTimes::benchmark},
                                                   {"framework", &ResultTimes::framework},
@@ -80,7 +65,7 @@ Json json_of(const StoredResult& result, const ParameterValues& parameters)
             {"configuration", std::move(configuration)},
             {"objectives", Json::array({"time"})},
             {"times", std::move(times)},
-            {"invalidity", invalidity_of(result.status)},
+            {"invalidity", name_of(invalidities, result.status)},
             {"correctness", result.status == ResultStatus::ok ? 1 : 0},
             {"measurements", std::move(measurements)}};
 }

@@ -31,6 +31,12 @@ struct TuningGroup {
 /// Whole numbers and texts; throws bad_input for anything else.
 [[nodiscard]] ParameterValue parameter_value(const nlohmann::ordered_json& value);
 
+/// What a file calls one of the times.
+struct TimeMember {
+    const char* name;
+    double ResultTimes::*time;
+};
+
 /// Sizes "64,64,64" as numbers, and back.
 [[nodiscard]] nlohmann::ordered_json shape_json(const std::string& shape);
 [[nodiscard]] std::string shape_of(const nlohmann::ordered_json& sizes);

@@ -48,66 +48,89 @@ Items items_of_warp(const WorkGrid& grid, const Items& group, int warp_size)
     return items;
 }
 
+/// How a work-group lies in the grid.
+struct Group {
+    Items items{1, 1, 1};   ///< that it covers
+    Items inside{1, 1, 1};  ///< of them, those of the first group that are in the grid
+    Items groups{1, 1, 1};  ///< of the launch
+    std::int64_t count = 1; ///< of groups
+    Items warp{1, 1, 1};    ///< active work-items of a warp
+    std::int64_t warps_in_row = 1;
+    std::int64_t warps = 1; ///< that read something
+};
+
+Group group_of(const WorkGrid& grid, int warp_size)
+{
+    Group group;
+    const bool linear = grid.linear_axis >= 0;
+    const auto axis_of_all = static_cast<std::size_t>(std::max(0, grid.linear_axis));
+    group.items = grid.group;
+    if (linear) {
+        group.items = {1, 1, 1};
+        group.items[axis_of_all] = grid.group[0] * grid.group[1] * grid.group[2];
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        group.inside[axis] = std::min(group.items[axis], grid.tiles[axis]);
+        group.groups[axis] = ceil_div(grid.tiles[axis], group.items[axis]);
+        group.count *= group.groups[axis];
+    }
+    if (linear) {
+        const std::int64_t inside = group.inside[axis_of_all];
+        group.warp[axis_of_all] = std::min<std::int64_t>(warp_size, inside);
+        group.warps = ceil_div(inside * grid.split, warp_size);
+        return group;
+    }
+    const Items block = items_of_warp(grid, group.items, warp_size);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        group.warp[axis] = std::min(block[axis], group.inside[axis]);
+    }
+    group.warps_in_row = ceil_div(group.inside[0], block[0]);
+    // Work-items that share a tile are copies of the group along z.
+    group.warps =
+        group.warps_in_row * ceil_div(group.inside[1], block[1]) * ceil_div(group.inside[2] * grid.split, block[2]);
+    return group;
+}
+
+/// The first warps of a group: whole rows of them, where there are several.
+Items first_warps(const Group& group, const WorkGrid& grid, std::int64_t warps)
+{
+    if (grid.linear_axis >= 0) {
+        Items items{1, 1, 1};
+        const auto axis = static_cast<std::size_t>(grid.linear_axis);
+        items[axis] = std::min(group.inside[axis], warps * group.warp[axis]);
+        return items;
+    }
+    const std::int64_t in_row = std::min(group.warps_in_row, warps);
+    return {std::min(group.inside[0], in_row * group.warp[0]),
+            std::min(group.inside[1], ceil_div(warps, in_row) * group.warp[1]), group.inside[2]};
+}
+
 Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
 {
-    Wave wave;
-    Items group = grid.group;
-    const std::int64_t items = group[0] * group[1] * group[2];
-    if (grid.linear_axis >= 0) {
-        group = {1, 1, 1};
-        group[static_cast<std::size_t>(grid.linear_axis)] = items;
-    }
-    Items inside{};
-    Items groups{};
-    std::int64_t group_count = 1;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        inside[axis] = std::min(group[axis], grid.tiles[axis]);
-        groups[axis] = ceil_div(grid.tiles[axis], group[axis]);
-        group_count *= groups[axis];
-    }
-    std::int64_t warps_of_group = 1;
-    if (grid.linear_axis >= 0) {
-        const auto axis = static_cast<std::size_t>(grid.linear_axis);
-        wave.warp[axis] = std::min<std::int64_t>(options.warp_size, inside[axis]);
-        warps_of_group = ceil_div(inside[axis] * grid.split, options.warp_size);
-    } else {
-        const Items block = items_of_warp(grid, group, options.warp_size);
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            wave.warp[axis] = std::min(block[axis], inside[axis]);
-        }
-        wave.between = ceil_div(inside[0], block[0]);
-        // Work-items that share a tile are copies of the group along z.
-        warps_of_group = wave.between * ceil_div(inside[1], block[1]) * ceil_div(inside[2] * grid.split, block[2]);
-    }
-
+    const Group group = group_of(grid, options.warp_size);
     const std::int64_t most = occupancy(options).warps;
-    const std::int64_t cores = std::min<std::int64_t>(options.cores, group_count);
-    const std::int64_t groups_of_core = ceil_div(group_count, options.cores);
-    const std::int64_t warps_of_core = groups_of_core * warps_of_group;
-    wave.cores = static_cast<double>(cores);
+    const std::int64_t cores = std::min<std::int64_t>(options.cores, group.count);
+    const std::int64_t groups_of_core = ceil_div(group.count, options.cores);
+    const std::int64_t warps_of_core = groups_of_core * group.warps;
     const bool batch = options.group_schedule == GroupSchedule::batch;
-    if (warps_of_group <= most || !batch) {
-        const std::int64_t side_by_side = std::max<std::int64_t>(1, most / warps_of_group);
+    Wave wave;
+    wave.warp = group.warp;
+    wave.between = group.warps_in_row;
+    wave.cores = static_cast<double>(cores);
+    if (group.warps <= most || !batch) {
+        const std::int64_t side_by_side = std::max<std::int64_t>(1, most / group.warps);
         const std::int64_t resident = std::min(side_by_side, groups_of_core);
-        wave.warps = std::min({most, warps_of_core, std::max(resident * warps_of_group, batch ? 1 : most)});
+        wave.warps = std::min({most, warps_of_core, std::max(resident * group.warps, batch ? 1 : most)});
         wave.waves = batch ? static_cast<double>(ceil_div(groups_of_core, side_by_side))
                            : static_cast<double>(warps_of_core) / static_cast<double>(wave.warps);
-        wave.core = spread(group, groups, grid.tiles, resident);
-        wave.all = spread(group, groups, grid.tiles, resident * cores);
+        wave.core = spread(group.items, group.groups, grid.tiles, resident);
+        wave.all = spread(group.items, group.groups, grid.tiles, resident * cores);
     } else {
-        const std::int64_t parts = ceil_div(warps_of_group, most);
-        wave.warps = ceil_div(warps_of_group, parts);
+        const std::int64_t parts = ceil_div(group.warps, most);
+        wave.warps = ceil_div(group.warps, parts);
         wave.waves = static_cast<double>(groups_of_core * parts);
-        // The first warps of the group: whole rows of them, where there are several.
-        const std::int64_t in_row = std::min(wave.between, wave.warps);
-        wave.core = {std::min(inside[0], in_row * wave.warp[0]),
-                     std::min(inside[1], ceil_div(wave.warps, in_row) * wave.warp[1]), inside[2]};
-        if (grid.linear_axis >= 0) {
-            const auto axis = static_cast<std::size_t>(grid.linear_axis);
-            wave.core = {1, 1, 1};
-            wave.core[axis] = std::min(inside[axis], wave.warps * wave.warp[axis]);
-        }
-        wave.all = spread(wave.core, groups, grid.tiles, cores);
+        wave.core = first_warps(group, grid, wave.warps);
+        wave.all = spread(wave.core, group.groups, grid.tiles, cores);
     }
     return wave;
 }
@@ -115,21 +138,42 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
 /// What one round of an input's reads fetches where nothing is there yet.
 struct Fetches {
     double granules_of_warp = 1;
-    double granules = 1; ///< of a core
-    double lines = 1;    ///< of all cores
-    double l1_room = 1;  ///< that they take, in granules
-    double l2_room = 1;  ///< in lines
+    double unit_cycles = 1; ///< of the texture unit, for a warp
+    double granules = 1;    ///< of a core
+    double lines = 1;       ///< of all cores
+    double l1_room = 1;     ///< that they take, in granules
+    double l2_room = 1;     ///< in lines
 };
 
-Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, double l1_granules)
+/// Lanes that the texture unit serves together are neighbours along x, or fill rows of the warp.
+double cycles_by_lanes(const LaneSpread& blocks, const Items& warp, int lanes)
+{
+    Items together{std::min<std::int64_t>(lanes, warp[0]), 1, 1};
+    together[1] = std::min(std::max<std::int64_t>(1, lanes / together[0]), warp[1]);
+    double parts = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        parts *= static_cast<double>(ceil_div(warp[axis], together[axis]));
+    }
+    return parts * blocks.units(together);
+}
+
+double l1_granules(const SimulationOptions& options)
+{
+    return static_cast<double>(options.l1.capacity.value) / static_cast<double>(options.l1.granule().value);
+}
+
+Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const SimulationOptions& options)
 {
     Fetches fetches;
     fetches.granules_of_warp = input.granules.units(wave.warp);
+    fetches.unit_cycles = options.front_end.lanes > 0
+                              ? cycles_by_lanes(input.blocks, wave.warp, options.front_end.lanes)
+                              : fetches.granules_of_warp / options.timing.lookups_per_cycle;
     const double apart = static_cast<double>(wave.warps) * fetches.granules_of_warp;
     fetches.granules = std::min(apart, input.granules.units(wave.core));
     // Warps along x follow each other; the next one below comes after a row of them.
     const auto until_next = static_cast<double>(input.granules.along[0].empty() ? 1 : wave.between);
-    if (until_next * input.granules.room(wave.warp) > l1_granules) {
+    if (until_next * input.granules.room(wave.warp) > l1_granules(options)) {
         fetches.granules = apart;
     }
     fetches.lines = std::min(wave.cores * apart, input.lines.units(wave.all));
@@ -184,7 +228,7 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
     const Wave wave = wave_of(grid, options);
     const auto warps = static_cast<double>(wave.warps);
     const double l1_granule = static_cast<double>(options.l1.granule().value);
-    const double l1_granules = static_cast<double>(options.l1.capacity.value) / l1_granule;
+    const double l1_capacity = l1_granules(options);
     const double l2_granule = static_cast<double>(options.has_l2() ? options.l2.granule().value : 0);
     const double l2_lines = options.has_l2() ? static_cast<double>(options.l2.capacity.value) / l2_granule : 0;
     const bool fits_l2 = options.has_l2() && stream.stored_bytes <= static_cast<double>(options.l2.capacity.value);
@@ -193,7 +237,7 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
     std::vector<double> granules; // by input
     std::vector<double> lines;
     for (const ReadStream::Input& input : stream.inputs) {
-        fetches.push_back(fetches_of(input, wave, l1_granules));
+        fetches.push_back(fetches_of(input, wave, options));
         granules.push_back(fetches.back().l1_room);
         lines.push_back(fetches.back().l2_room);
     }
@@ -202,9 +246,11 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
     cost.waves = wave.waves;
     cost.by_input.assign(stream.inputs.size(), 0);
     const double alu = timing.alu_cycles_per_step;
+    const FrontEnd& front_end = options.front_end;
+    const double turn = front_end.lanes > 0 ? 1 : 1 / timing.lookups_per_cycle; // of the texture unit
     for (const ReadStream::Read& read : stream.reads) {
         const Fetches& fetch = fetches[read.input];
-        const bool in_l1 = !read.granule.first && between(read.granule, granules) + fetch.l1_room <= l1_granules;
+        const bool in_l1 = !read.granule.first && between(read.granule, granules) + fetch.l1_room <= l1_capacity;
         const bool in_l2 =
             options.has_l2() && !read.line.first && between(read.line, lines) + fetch.l2_room <= l2_lines;
         const double misses = in_l1 ? 0 : fetch.granules;
@@ -214,9 +260,9 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
         const double miss_latency = static_cast<double>((in_l2 ? timing.l2_latency : timing.memory_latency).value);
         const double latency = in_l1 ? static_cast<double>(timing.hit_latency.value) : miss_latency;
         const std::array<double, 6> rounds{
-            latency + (fetch.granules_of_warp - 1) / timing.lookups_per_cycle + alu,
-            warps * std::max(1.0, alu),
-            warps * fetch.granules_of_warp / timing.lookups_per_cycle,
+            latency / front_end.reads_in_flight + fetch.unit_cycles - turn + alu,
+            warps * std::max(1.0, alu + front_end.issue_cycles),
+            warps * fetch.unit_cycles,
             options.has_l2() ? wave.cores * misses * l1_granule / timing.l2_bytes_per_cycle : 0,
             memory_bytes / timing.memory_bytes_per_cycle,
             misses * miss_latency / timing.outstanding_misses,

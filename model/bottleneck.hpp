@@ -26,6 +26,7 @@ struct ReadStream {
     struct Input {
         LaneSpread granules; ///< of L1
         LaneSpread lines;    ///< of L2
+        LaneSpread blocks;   ///< that the texture unit serves in a cycle (FrontEnd), where it does
     };
     std::vector<Input> inputs;
 
@@ -71,13 +72,14 @@ struct BottleneckCost {
 ///
 /// The resident warps of a core make each read of the stream one after the other, a *round*. Let a warp look up g granules,
 /// of which all n warps of the core together fetch m and all cores M lines of memory anew. A round takes
-///   max( latency(m, M) + (g - 1) / lookups + alu,                      one warp after its last read
-///        n max(1, alu), n g / lookups,                                 issue port, texture unit
+///   max( latency(m, M) / reads in flight + (g - 1) / lookups + alu,    one warp after its last read
+///        n max(1, alu + issue), n g / lookups,                         issue port, texture unit
 ///        cores m granule / L2 bandwidth, M line / memory bandwidth,    ports that the cores share
 ///        m latency / outstanding misses )                              entries for misses
 /// where latency is that of L1 (m = 0), L2 (M = 0) or memory. Warps that read the same place share what is fetched while
 /// what lies between them fits into the cache, and so does one warp with its own earlier reads. A launch is as many waves of
-/// rounds as its work-groups need.
+/// rounds as its work-groups need. Where the texture unit serves a few lanes in a cycle (FrontEnd), g / lookups are the blocks of
+/// memory that each such few read in, added up.
 ///
 /// What it leaves out: the order of sets in a cache, waves that find in L2 what others left (but for launches that fit it
 /// as a whole), warps that fall out of step. `options`: of the kernel (registers, arithmetic).

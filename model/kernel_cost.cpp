@@ -33,8 +33,9 @@ KernelCost cost_of_rounds(const ModelKernel& kernel)
     for (const double cycles : found.by_input) {
         cost.thread.push_back(Nanoseconds{cycles * ns_per_cycle / found.waves});
     }
-    cost.kernel = Nanoseconds{found.cycles * ns_per_cycle};
-    cost.warp = cost.kernel * (1 / found.waves);
+    const Nanoseconds reads{found.cycles * ns_per_cycle};
+    cost.warp = reads * (1 / found.waves);
+    cost.kernel = reads + Nanoseconds{kernel.rounds->options.front_end.launch_ns};
     cost.occupancy_groups = static_cast<std::int64_t>(std::ceil(found.waves));
     return cost;
 }

@@ -51,7 +51,7 @@ inline constexpr std::array all_model_variants{ModelVariant::literal, ModelVaria
 [[nodiscard]] ModelVariant parse_model_variant(const std::string& text);
 
 /// The prediction, level by level. Of the bottlenecks: `thread` is what the reads of an input take in a wave, L_w their sum,
-/// L_g the waves, rounded up (the cost is that of whole and partial waves).
+/// L_g the waves, rounded up (the cost is that of whole and partial waves, and of the launch).
 struct KernelCost {
     std::vector<Nanoseconds> thread;   ///< L_t of each input (equation 1)
     std::int64_t exponent = 0;         ///< of D, over all inputs together

@@ -83,6 +83,14 @@ void validate(const SimulationOptions& options)
     at_least("schedule.fetch_group", options.fetch_group, 1);
     at_least("alu.lanes", timing.alu_lanes, 0);
     at_least("alu.cycles_per_step", timing.alu_cycles_per_step, 0);
+    const FrontEnd& front_end = options.front_end;
+    at_least("model.lanes", front_end.lanes, 0);
+    at_least("model.block", static_cast<double>(front_end.block.value), 1);
+    at_least("model.reads_in_flight", front_end.reads_in_flight, 1);
+    at_least("model.issue", front_end.issue_cycles, 0);
+    at_most("model.issue", front_end.issue_cycles, longest_latency);
+    at_least("model.launch", front_end.launch_ns, 0);
+    at_most("model.launch", front_end.launch_ns, longest_latency);
 }
 
 } // namespace texelscope

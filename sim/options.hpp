@@ -49,6 +49,18 @@ struct Timing {
     bool operator==(const Timing&) const = default;
 };
 
+/// What real devices do besides, which the bottleneck model knows and the simulator does not.
+struct FrontEnd {
+    int lanes = 0;    ///< of a warp that the texture unit serves in one cycle, where they read in one block of memory;
+                      ///< 0: as in the simulator, by lookups
+    Bytes block{256}; ///< aligned
+    int reads_in_flight = 1; ///< of a warp
+    double issue_cycles = 0; ///< of the issue port, for each read beside the arithmetic
+    double launch_ns = 0;    ///< of an empty kernel
+
+    bool operator==(const FrontEnd&) const = default;
+};
+
 /// Everything that the simulator consumes, beside the trace.
 struct SimulationOptions {
     int cores = 1;
@@ -68,6 +80,7 @@ struct SimulationOptions {
     bool miss_kinds = true; ///< tell compulsory, capacity and conflict misses apart (costs time)
     bool jump = true;       ///< pass over repetition in a launch; the result is the same
     Timing timing;
+    FrontEnd front_end;
 
     bool operator==(const SimulationOptions&) const = default;
 

@@ -199,6 +199,21 @@ std::vector<Entry> make_table()
     table.push_back(number(
         {"alu.cycles_per_step", "cycles", "work of a warp between two of its accesses"},
         [](auto& o) -> auto& { return o.timing.alu_cycles_per_step; }));
+    table.push_back(number(
+        {"model.lanes", "", "bottleneck model: lanes that the texture unit serves in a cycle; 0 = by lookups"},
+        [](auto& o) -> auto& { return o.front_end.lanes; }));
+    table.push_back(number(
+        {"model.block", "B", "bottleneck model: aligned memory in which lanes served in one cycle read"},
+        [](auto& o) -> auto& { return o.front_end.block.value; }));
+    table.push_back(number(
+        {"model.reads_in_flight", "", "bottleneck model: reads that a warp has under way"},
+        [](auto& o) -> auto& { return o.front_end.reads_in_flight; }));
+    table.push_back(number(
+        {"model.issue", "cycles", "bottleneck model: of the issue port, for each read beside the arithmetic"},
+        [](auto& o) -> auto& { return o.front_end.issue_cycles; }));
+    table.push_back(number(
+        {"model.launch", "ns", "bottleneck model: time of an empty kernel"},
+        [](auto& o) -> auto& { return o.front_end.launch_ns; }));
     return table;
 }
 

@@ -1,14 +1,16 @@
 #include "experiments/figures/model_accuracy.hpp"
 
+#include "experiments/figures/choices.hpp"
+#include "experiments/part_progress.hpp"
 #include "experiments/prediction.hpp"
 #include "experiments/searches/exhaustive.hpp"
-#include "experiments/searches/search.hpp"
-#include "experiments/searches/strategy.hpp"
+#include "model/geometric_mean.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace texelscope {
 namespace {
@@ -17,27 +19,13 @@ constexpr std::int64_t sample = 6'000;         ///< warp accesses, of the many
 constexpr std::int64_t close_sample = 300'000; ///< of the choices and the fastest
 constexpr double as_good = 1.01;
 
-Schedule shortlisted(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                     const StopToken& stop)
+double mean_ratio(const std::vector<AccuracyCase>& cases, std::size_t chooser)
 {
-    const Judge judge = [&](std::int64_t index) -> std::optional<Nanoseconds> {
-        return Nanoseconds{simulated_ns(op, device, space.at(index), sample, stop)};
-    };
-    const Strategy strategy = parse_strategy("shortlist");
-    const StrategyResult found = run_strategy(strategy, op, device, space, judge, {*strategy.runs}, 1, {}, stop);
-    if (found.search.interrupted) {
-        throw Interrupted{};
-    }
-    return space.at(found.search.best->index);
-}
-
-double geometric_mean(const std::vector<AccuracyCase>& cases, std::size_t chooser)
-{
-    double sum = 0;
+    std::vector<double> ratios;
     for (const AccuracyCase& one : cases) {
-        sum += std::log(one.ratio[chooser]);
+        ratios.push_back(one.ratio[chooser]);
     }
-    return std::exp(sum / static_cast<double>(cases.size()));
+    return geometric_mean(ratios);
 }
 
 double worst(const std::vector<AccuracyCase>& cases, std::size_t chooser)
@@ -102,7 +90,7 @@ PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases, const DeviceProf
         const double x = static_cast<double>(i) + 1;
         plot.x_ticks.push_back(x);
         plot.x_tick_names.emplace_back(choosers[i]);
-        means.points.push_back({x, geometric_mean(cases, i), fmt::format("{:.3f}", geometric_mean(cases, i))});
+        means.points.push_back({x, mean_ratio(cases, i), fmt::format("{:.3f}", mean_ratio(cases, i))});
         for (const AccuracyCase& one : cases) {
             // Each a curve of its own: points alone.
             PanelPlot::Curve dot{"an operator", 2, PanelPlot::Axis::left, {}};
@@ -134,11 +122,12 @@ AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device, c
     const ConfigurationSpace space = configuration_space(op, device);
     constexpr std::size_t close = 8;
     const ExhaustiveResult all = exhaustive(op, device, space, sample, close, progress, stop);
+    SimulatedTimes times(op, device, sample, stop);
     std::vector<Schedule> chosen;
     for (const ModelVariant variant : all_model_variants) {
-        chosen.push_back(rank_by_model(op, device, space, calibration, variant, 1, {}, stop).best.front().schedule);
+        chosen.push_back(first_of_model(variant, space, calibration, times).schedule);
     }
-    chosen.push_back(shortlisted(op, device, space, stop));
+    chosen.push_back(shortlisted(space, times).value().schedule);
 
     AccuracyCase result{
         op, space.size(), all.simulated, to_string(space.at(all.fastest.front().index)), all.fastest.front().ns, {}};
@@ -162,7 +151,7 @@ std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
     constexpr double paper_share = 0.941, paper_worst = 1 / 0.838;
     const auto shares = of_each([&](std::size_t i) { return fmt::format("{:.0f} %", 100 * share_as_good(cases, i)); });
     const auto worsts = of_each([&](std::size_t i) { return fmt::format("{:.3f}", worst(cases, i)); });
-    const auto means = of_each([&](std::size_t i) { return fmt::format("{:.3f}", geometric_mean(cases, i)); });
+    const auto means = of_each([&](std::size_t i) { return fmt::format("{:.3f}", mean_ratio(cases, i)); });
     return {
         {"the model as printed chooses the best configuration, or one within 1 % of it, nearly always",
          "94.1 % on average over four kernels (section 6.4, figure 10)", shares,
@@ -171,7 +160,7 @@ std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
          "83.8 to 98.4 % of the best's speed (section 6.4, figure 10): at most 1.193 times its time", worsts,
          verdict_of(worst(cases, literal) <= paper_worst)},
         {"what the profile knows of caches and bandwidths makes for better choices than the model as printed",
-         "not in the paper", means, verdict_of(geometric_mean(cases, bottleneck) < geometric_mean(cases, literal))},
+         "not in the paper", means, verdict_of(mean_ratio(cases, bottleneck) < mean_ratio(cases, literal))},
         {"with the simulator as judge of the model's first 64, choices are the best or within 1 % of it nearly always",
          "within around 1 % of exhaustive search (section 6.4, figure 9)", shares,
          verdict_of(share_as_good(cases, shortlist) >= paper_share)},
@@ -184,15 +173,8 @@ ExperimentResult run_model_accuracy(const DeviceProfile& device, const Progress&
     const std::vector<Operator> operators = accuracy_operators();
     std::vector<AccuracyCase> cases;
     for (std::size_t i = 0; i < operators.size(); ++i) {
-        cases.push_back(measure_accuracy(
-            operators[i], device, calibration,
-            [&](const std::string& stage, double fraction) {
-                if (progress) {
-                    progress(fmt::format("{}: {}", to_string(operators[i]), stage),
-                             (static_cast<double>(i) + fraction) / static_cast<double>(operators.size()));
-                }
-            },
-            stop));
+        cases.push_back(measure_accuracy(operators[i], device, calibration,
+                                         part_progress(progress, i, operators.size(), to_string(operators[i])), stop));
     }
     ExperimentResult result;
     result.conditions = {

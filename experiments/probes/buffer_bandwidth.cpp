@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -28,11 +27,10 @@ public:
     }
 
 private:
-    [[nodiscard]] ProbePoint point(Stream stream, double x)
+    void measure(ProbeCurve& curve, Stream stream, double x)
     {
-        check_interrupt(options_);
         fill_device(stream, target_.info());
-        return {x, scaled(stream_rates(target_, stream, options_), static_cast<double>(stream.width * number_bytes))};
+        add_rates(curve, x, static_cast<double>(stream.width * number_bytes), target_, stream, options_, result_.notes);
     }
 
     void add(const std::string& key, const ProbePoint& point, const std::string& how)
@@ -40,10 +38,14 @@ private:
         result_.findings.push_back({key, median(point), "GB/s", {}, how});
     }
 
-    [[nodiscard]] static const ProbePoint& best(const ProbeCurve& curve)
+    /// Its fastest point marked; nothing where no point could be measured.
+    void add(ProbeCurve curve)
     {
-        return *std::max_element(curve.points.begin(), curve.points.end(),
-                                 [](const ProbePoint& a, const ProbePoint& b) { return median(a) < median(b); });
+        if (!curve.points.empty()) {
+            const double x = fastest(curve).x;
+            curve.marks.push_back({x, x, x, "fastest"});
+            result_.curves.push_back(std::move(curve));
+        }
     }
 
     void by_size()
@@ -53,14 +55,16 @@ private:
         Stream stream;
         for (std::int64_t bytes = least; bytes <= options_.largest_image; bytes *= 2) {
             stream.elements = bytes / (stream.width * number_bytes);
-            curve.points.push_back(point(stream, static_cast<double>(bytes)));
+            measure(curve, stream, static_cast<double>(bytes));
         }
-        const ProbePoint& top = best(curve);
-        curve.marks.push_back({top.x, top.x, top.x, "fastest"});
-        add("bandwidth.buffer", top, fmt::format("float4, the fastest of all sizes, {:.0f} bytes", top.x));
-        add("bandwidth.buffer.large", curve.points.back(),
-            fmt::format("float4, {:.0f} bytes: from memory, if no cache is as large", curve.points.back().x));
-        result_.curves.push_back(std::move(curve));
+        if (!curve.points.empty()) {
+            const ProbePoint& top = fastest(curve);
+            const ProbePoint& large = curve.points.back();
+            add("bandwidth.buffer", top, fmt::format("float4, the fastest of all sizes, {:.0f} bytes", top.x));
+            add("bandwidth.buffer.large", large,
+                fmt::format("float4, {:.0f} bytes: from memory, if no cache is as large", large.x));
+        }
+        add(std::move(curve));
     }
 
     void by_width()
@@ -71,17 +75,18 @@ private:
             Stream stream;
             stream.width = width;
             stream.elements = bytes / (width * number_bytes);
-            curve.points.push_back(point(stream, width));
+            measure(curve, stream, width);
         }
-        const ProbePoint& top = best(curve);
-        curve.marks.push_back({top.x, top.x, top.x, "fastest"});
-        result_.findings.push_back(
-            {"buffer.vector",
-             top.x,
-             "numbers",
-             {},
-             fmt::format("the fastest reads of an array of {} bytes, {:.4g} GB/s", bytes, median(top))});
-        result_.curves.push_back(std::move(curve));
+        if (!curve.points.empty()) {
+            const ProbePoint& top = fastest(curve);
+            result_.findings.push_back(
+                {"buffer.vector",
+                 top.x,
+                 "numbers",
+                 {},
+                 fmt::format("the fastest reads of an array of {} bytes, {:.4g} GB/s", bytes, median(top))});
+        }
+        add(std::move(curve));
     }
 
     void constant(bool same)
@@ -94,13 +99,15 @@ private:
         stream.same = same;
         for (std::int64_t bytes = 1024; bytes <= most; bytes *= 2) {
             stream.elements = bytes / (stream.width * number_bytes);
-            curve.points.push_back(point(stream, static_cast<double>(bytes)));
+            measure(curve, stream, static_cast<double>(bytes));
         }
-        const ProbePoint& top = best(curve);
-        add(same ? "bandwidth.constant.same" : "bandwidth.constant.own", top,
-            fmt::format("float4, work-items of a group read {}, {:.0f} bytes",
-                        same ? "the same element at a time" : "neighbouring elements", top.x));
-        result_.curves.push_back(std::move(curve));
+        if (!curve.points.empty()) {
+            const ProbePoint& top = fastest(curve);
+            add(same ? "bandwidth.constant.same" : "bandwidth.constant.own", top,
+                fmt::format("float4, work-items of a group read {}, {:.0f} bytes",
+                            same ? "the same element at a time" : "neighbouring elements", top.x));
+        }
+        add(std::move(curve));
     }
 
     Target& target_;

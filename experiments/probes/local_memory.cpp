@@ -36,19 +36,17 @@ ProbeCurve latencies(Target& target, const ProbeOptions& options)
     return curve;
 }
 
-ProbeCurve rates(Target& target, const ProbeOptions& options)
+ProbeCurve rates(Target& target, const ProbeOptions& options, std::vector<std::string>& notes)
 {
     const std::int64_t bytes = std::min<std::int64_t>(4096, target.info().local_memory); // several groups find room
     ProbeCurve curve{"local over vector width", "numbers of a read", "bandwidth [GB/s]", true, {}, {}};
     for (const int width : {1, 2, 4, 8, 16}) {
-        check_interrupt(options);
         Stream stream;
         stream.memory = MemorySpace::local;
         stream.width = width;
         stream.elements = bytes / (width * number_bytes);
         fill_device(stream, target.info());
-        curve.points.push_back({static_cast<double>(width), scaled(stream_rates(target, stream, options),
-                                                                   static_cast<double>(width * number_bytes))});
+        add_rates(curve, width, static_cast<double>(width * number_bytes), target, stream, options, notes);
     }
     return curve;
 }
@@ -77,17 +75,19 @@ ProbeResult probe_local_memory(Target& target, const Known&, const ProbeOptions&
         result.findings.push_back(
             {"latency.local", ns * clock / 1000, "cycles", {}, fmt::format("the same at {} MHz", clock)});
     }
-    ProbeCurve bandwidth = rates(target, options);
-    const ProbePoint& best =
-        *std::max_element(bandwidth.points.begin(), bandwidth.points.end(),
-                          [](const ProbePoint& a, const ProbePoint& b) { return median(a) < median(b); });
-    bandwidth.marks.push_back({best.x, best.x, best.x, "fastest"});
+    result.curves.push_back(std::move(latency));
+    ProbeCurve bandwidth = rates(target, options, result.notes);
+    if (bandwidth.points.empty()) {
+        return result;
+    }
+    const ProbePoint& best = fastest(bandwidth);
     result.findings.push_back({"bandwidth.local",
                                median(best),
                                "GB/s",
                                {},
                                fmt::format("neighbouring elements of {:.0f} numbers, all cores", best.x)});
-    result.curves = {std::move(latency), std::move(bandwidth)};
+    bandwidth.marks.push_back({best.x, best.x, best.x, "fastest"});
+    result.curves.push_back(std::move(bandwidth));
     return result;
 }
 

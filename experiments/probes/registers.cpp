@@ -14,20 +14,6 @@
 namespace texelscope {
 namespace {
 
-/// One work-group of whole warps, every work-item reading the same texel again and again.
-ReadKernel same_texel_kernel(std::int64_t items, int registers)
-{
-    constexpr std::int64_t reads = 128;
-    const Variable turn{slots::first_loop_slot, "turn", {0, reads - 1}};
-    ReadKernel kernel;
-    kernel.launch.kernel = "same_texel";
-    kernel.launch.images = {{.name = "data", .extent = {4, 4}, .bytes_per_texel = Bytes{16}}};
-    kernel.launch.local = {static_cast<std::int32_t>(items), 1, 1};
-    kernel.launch.body = {Loop{turn, {AccessFunction{0, 0, 0}}}};
-    kernel.registers = registers;
-    return kernel;
-}
-
 /// The number in [low, high] with the most trailing zeros, the largest of several: sizes in hardware are round.
 std::int64_t roundest(std::int64_t low, std::int64_t high)
 {
@@ -59,18 +45,17 @@ public:
     /// Where time jumps; nothing where it does not, or only creeps up.
     [[nodiscard]] std::optional<RegisterJump> jump(std::int64_t warps, int most_registers)
     {
-        constexpr double much = 1.3; // of the time without registers: some warps come after the others
         constexpr double sudden = 1.25;
         constexpr double beginning = 1.05; // with one register too many little may go wrong: the jump may begin before
         const double free = time(1);
         int fits = 1;
         int jumps = most_registers;
-        if (time(jumps) <= much * free) {
+        if (time(jumps) <= some_wait * free) {
             return std::nullopt;
         }
         while (jumps - fits > 1) {
             const int middle = (fits + jumps) / 2;
-            (time(middle) > much * free ? jumps : fits) = middle;
+            (time(middle) > some_wait * free ? jumps : fits) = middle;
         }
         if (fits > 2 && time(fits) > beginning * time(fits - 1)) {
             --fits;
@@ -108,6 +93,19 @@ std::string description(const RegisterPool& pool)
 }
 
 } // namespace
+
+ReadKernel same_texel_kernel(std::int64_t items, int registers)
+{
+    constexpr std::int64_t reads = 128;
+    const Variable turn{slots::first_loop_slot, "turn", {0, reads - 1}};
+    ReadKernel kernel;
+    kernel.launch.kernel = "same_texel";
+    kernel.launch.images = {{.name = "data", .extent = {4, 4}, .bytes_per_texel = Bytes{16}}};
+    kernel.launch.local = {static_cast<std::int32_t>(items), 1, 1};
+    kernel.launch.body = {Loop{turn, {AccessFunction{0, 0, 0}}}};
+    kernel.registers = registers;
+    return kernel;
+}
 
 ProbeResult probe_registers(Target& target, const Known& known, const ProbeOptions& options)
 {

@@ -1,6 +1,11 @@
 #include "experiments/probes/stream_rates.hpp"
 
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace texelscope {
 
@@ -22,11 +27,40 @@ std::vector<double> stream_rates(Target& target, Stream stream, const ProbeOptio
     stream.reads /= 2;
     const double half = median(target.run(stream, options.samples));
     const double elements = static_cast<double>(stream.reads) * stream.local * stream.groups;
+    // Twice the reads take twice as long, but for what a launch starts with.
+    constexpr double least_growth = 0.2;
+    if (median(whole) * (1 - least_growth) < half) {
+        throw missing(fmt::format("{} reads take {:.4g} ns, half as many {:.4g} ns: no rate follows", 2 * stream.reads,
+                                  median(whole), half),
+                      target.info().name, "measure again while the machine is quiet");
+    }
     std::vector<double> rates;
     for (const double ns : whole) {
-        rates.push_back(elements / std::max(1.0, ns - half));
+        if (ns > half) {
+            rates.push_back(elements / (ns - half));
+        }
     }
     return rates;
+}
+
+bool add_rates(ProbeCurve& curve, double x, double scale, Target& target, const Stream& stream,
+               const ProbeOptions& options, std::vector<std::string>& notes)
+{
+    check_interrupt(options);
+    try {
+        ProbePoint point{x, stream_rates(target, stream, options)};
+        for (double& rate : point.samples) {
+            rate *= scale;
+        }
+        curve.points.push_back(std::move(point));
+        return true;
+    } catch (const Error& error) {
+        if (target.info().simulated) {
+            throw;
+        }
+        notes.push_back(fmt::format("{}, {:.0f} {}: {}", curve.name, x, curve.x_label, error.what()));
+        return false;
+    }
 }
 
 void fill_device(Stream& stream, const TargetInfo& info)
@@ -37,12 +71,10 @@ void fill_device(Stream& stream, const TargetInfo& info)
     stream.local = static_cast<std::int32_t>(std::min(items, info.max_work_group));
 }
 
-std::vector<double> scaled(std::vector<double> rates, double bytes)
+const ProbePoint& fastest(const ProbeCurve& curve)
 {
-    for (double& rate : rates) {
-        rate *= bytes;
-    }
-    return rates;
+    return *std::max_element(curve.points.begin(), curve.points.end(),
+                             [](const ProbePoint& a, const ProbePoint& b) { return median(a) < median(b); });
 }
 
 } // namespace texelscope

@@ -1,7 +1,6 @@
 #include "experiments/probes/texel_formats.hpp"
 
 #include "experiments/probes/stream_rates.hpp"
-#include "traces/error.hpp"
 
 #include <fmt/format.h>
 
@@ -42,21 +41,13 @@ ProbeResult probe_texel_formats(Target& target, const Known& known, const ProbeO
         ProbeCurve curve{
             std::string(type_name) + " texels", "numbers of a texel", "texels a second [1e9]", true, {}, {}};
         for (const auto& [count, channel_name] : channels) {
-            check_interrupt(options);
             Stream stream;
             stream.memory = MemorySpace::image;
             stream.type = type;
             stream.width = count;
             stream.elements = texels_that_stay(known);
             fill_device(stream, target.info());
-            const std::string format = fmt::format("{} {}", channel_name, type_name);
-            try {
-                curve.points.push_back({static_cast<double>(count), stream_rates(target, stream, options)});
-            } catch (const Error& error) {
-                if (target.info().simulated) {
-                    throw;
-                }
-                result.notes.push_back(format + ": " + error.what());
+            if (!add_rates(curve, count, 1, target, stream, options, result.notes)) {
                 continue;
             }
             result.findings.push_back({fmt::format("texels.{}.{}", channel_name, type_name),

@@ -1,8 +1,7 @@
 #include "experiments/searches/exhaustive.hpp"
 
 #include "experiments/prediction.hpp"
-#include "sim/sampled_time.hpp"
-#include "traces/launch_source.hpp"
+#include "experiments/simulated_time.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -42,10 +41,7 @@ SpaceBounds space_bounds(const Operator& op, const DeviceProfile& device, const 
 double simulated_ns(const Operator& op, const DeviceProfile& device, const Schedule& schedule,
                     std::int64_t most_accesses, const StopToken& stop)
 {
-    const LoopNest nest = loop_nest(op, schedule);
-    SimulationOptions options = options_for(nest, device);
-    options.miss_kinds = false;
-    return sampled_time(launch_of(nest), options, most_accesses, stop).time.value;
+    return simulated_time(loop_nest(op, schedule), device, most_accesses, stop).value;
 }
 
 ExhaustiveResult exhaustive(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,

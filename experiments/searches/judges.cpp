@@ -1,11 +1,9 @@
 #include "experiments/searches/judges.hpp"
 
-#include "sim/sampled_time.hpp"
+#include "experiments/simulated_time.hpp"
 #include "traces/error.hpp"
-#include "traces/launch_source.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <chrono>
 #include <limits>
@@ -52,12 +50,11 @@ Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesse
     judging.key.program = program;
     judging.key.settings = settings_digest(settings_text(device, most_accesses));
     judging.check = [&device](const LoopNest& nest) { check_limits(nest, device); };
-    judging.answer = [&device, most_accesses, stop](const LoopNest& nest) {
-        SimulationOptions options = options_for(nest, device);
-        options.miss_kinds = false; // nobody asks, and the time is the same
+    judging.answer = [key = judging.key, &device, most_accesses, stop](const Operator& op, const Schedule& schedule,
+                                                                       const LoopNest& nest) {
         const std::int64_t most = most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
-        StoredResult result;
-        result.samples_ns = {sampled_time(launch_of(nest), options, most, stop).time.value};
+        StoredResult result = row_of(key, op, schedule);
+        result.samples_ns = {simulated_time(nest, device, most, stop).value};
         return result;
     };
     return judging;
@@ -76,10 +73,11 @@ Judging device_judging(const Operator& op, const OpenClDevice& device, const Run
     judging.backend = options.native_reads ? TexelBackend::native : device.best_backend();
     const auto inputs = std::make_shared<std::vector<std::vector<float>>>(random_inputs(op, seed));
     const auto reference = std::make_shared<Reference>(make_reference(op, *inputs));
-    judging.answer = [&op, &device, options, seed, inputs, reference](const LoopNest& nest) {
+    judging.answer = [key = judging.key, &device, options, seed, inputs,
+                      reference](const Operator& of, const Schedule& schedule, const LoopNest& nest) {
         const auto start = std::chrono::steady_clock::now();
-        const CheckedRun run = run_checked(op, nest, device, *inputs, *reference, options);
-        StoredResult result = stored_result({}, op, parse_schedule(nest.schedule_text), run);
+        const CheckedRun run = run_checked(of, nest, device, *inputs, *reference, options);
+        StoredResult result = stored_result(key, of, schedule, run);
         result.times.total = ns_since(start);
         result.seed = seed;
         return result;
@@ -105,9 +103,10 @@ std::optional<StoredResult> judged(const Judging& judging, const Operator& op, c
     if (!nest) {
         return std::nullopt;
     }
-    ResultKey key = judging.key;
+    std::string kernel; // to find the row by, without a store nobody asks
     if (store != nullptr) {
-        key.kernel = kernel_digest(*nest, judging.backend);
+        ResultKey key = judging.key;
+        key.kernel = kernel = kernel_digest(*nest, judging.backend);
         if (auto known = store->find(key)) {
             if (counts != nullptr) {
                 ++counts->from_store;
@@ -115,15 +114,11 @@ std::optional<StoredResult> judged(const Judging& judging, const Operator& op, c
             return known;
         }
     }
-    StoredResult result = judging.answer(*nest);
+    StoredResult result = judging.answer(op, schedule, *nest);
     if (counts != nullptr) {
         ++counts->judged;
     }
-    result.key = std::move(key);
-    result.op = op.name;
-    result.shape = fmt::format("{}", fmt::join(op.shape, ","));
-    result.padding = op.padding;
-    result.config = to_string(schedule);
+    result.key.kernel = std::move(kernel);
     result.timestamp = utc_timestamp();
     if (store != nullptr) {
         store->put(result);

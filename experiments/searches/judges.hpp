@@ -20,8 +20,8 @@ struct Judging {
     TexelBackend backend = TexelBackend::native; ///< of the text that the kernel's digest is made of
     std::function<void(const LoopNest&)> check =
         {}; ///< throws bad_input where a nest breaks a limit; empty: it never does
-    /// The answer, without key, operator and configuration. It may throw Interrupted.
-    std::function<StoredResult(const LoopNest&)> answer;
+    /// The row of an operator's configuration, all but the kernel's digest and the time stamp. It may throw Interrupted.
+    std::function<StoredResult(const Operator&, const Schedule&, const LoopNest&)> answer;
 };
 
 /// The timed simulator: the kernel's time on the simulated device. `most_accesses`: warp accesses after which a launch is sampled
@@ -29,7 +29,8 @@ struct Judging {
 [[nodiscard]] Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesses,
                                         const std::string& program, const StopToken& stop = {});
 
-/// Runs on a device, on random inputs, with outputs that are checked. All arguments but the options must outlive the judging.
+/// Runs on a device, on random inputs of that operator, with outputs that are checked; the judging is for no other one. The
+/// device must outlive it.
 [[nodiscard]] Judging device_judging(const Operator& op, const OpenClDevice& device, const RunOptions& options,
                                      std::uint64_t seed, const std::string& program);
 

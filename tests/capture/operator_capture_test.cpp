@@ -56,24 +56,13 @@ struct RandomCase {
     }
 };
 
-/// Whether Oclgrind 21.10 takes it: images of at most 8192 rows, and no vectors of sixteen numbers, which it does not
-/// survive.
-bool suits_oclgrind(const RandomCase& drawn)
-{
-    const LoopNest nest = loop_nest(drawn.op, drawn.schedule);
-    constexpr std::int32_t most_rows = 8192;
-    return drawn.schedule.vector == 4 && nest.output.image.extent.height <= most_rows &&
-           std::all_of(nest.inputs.begin(), nest.inputs.end(),
-                       [](const Operand& input) { return input.image.extent.height <= most_rows; });
-}
-
 RandomCase random_case(const std::string& name, int number)
 {
     Random random(1000 + static_cast<std::uint64_t>(number));
     RandomCase drawn{random_operator(random, name), {}};
     do {
         drawn.schedule = random_schedule(random, drawn.op, 16);
-    } while (!suits_oclgrind(drawn));
+    } while (drawn.schedule.vector != 4); // Oclgrind 21.10 does not survive vectors of sixteen numbers
     return drawn;
 }
 

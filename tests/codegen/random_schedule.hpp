@@ -1,10 +1,13 @@
 #pragma once
 
+#include "codegen/loop_nest.hpp"
 #include "codegen/operator.hpp"
 #include "codegen/operators/matmul.hpp"
 #include "tests/traces/random.hpp"
 #include "traces/error.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -33,6 +36,17 @@ inline Schedule random_basic_schedule(Random& random, std::size_t inputs, int mo
 inline Schedule random_matmul_schedule(Random& random, int most_items = 256)
 {
     return random_basic_schedule(random, 2, most_items);
+}
+
+/// Whether no tensor takes an image larger than 8192x8192 texels: what every device of OpenCL's full profile takes, and
+/// Oclgrind; PoCL more or less by the memory of its machine.
+inline bool images_fit(const LoopNest& nest)
+{
+    constexpr std::int32_t most = 8192;
+    const auto fits = [](const Operand& operand) {
+        return operand.image.extent.width <= most && operand.image.extent.height <= most;
+    };
+    return fits(nest.output) && std::all_of(nest.inputs.begin(), nest.inputs.end(), fits);
 }
 
 /// Any legal schedule of an operator, with every option that it takes now and then. A draw that the operator refuses is
@@ -76,7 +90,7 @@ inline Schedule random_schedule(Random& random, const Operator& op, int most_ite
         schedule.eliminate_addresses = !random.one_in(4);
         try {
             const LoopNest nest = loop_nest(op, parse_schedule(to_string(schedule)));
-            if (launch_of(nest).group_size() <= 4 * most_items && nest.values.size() < 150) {
+            if (launch_of(nest).group_size() <= 4 * most_items && nest.values.size() < 150 && images_fit(nest)) {
                 return parse_schedule(to_string(schedule));
             }
         } catch (const Error&) {

@@ -34,6 +34,27 @@ TEST_CASE("Every configuration of a space is legal, within the device's limits, 
     }
 }
 
+TEST_CASE("A part of a space has the elements that are kept, in their order")
+{
+    const ConfigurationSpace space =
+        configuration_space(parse_operator("matmul", "16,16,16"), find_profile("adreno-740"));
+    std::vector<bool> kept(static_cast<std::size_t>(space.size()));
+    std::vector<std::string> expected;
+    for (std::int64_t i = 0; i < space.size(); ++i) {
+        kept[static_cast<std::size_t>(i)] = i % 7 == 3 || (i > 500 && i < 520);
+        if (kept[static_cast<std::size_t>(i)]) {
+            expected.push_back(to_string(space.at(i)));
+        }
+    }
+    std::vector<std::string> found;
+    const ConfigurationSpace part = part_of(space, kept);
+    for (std::int64_t i = 0; i < part.size(); ++i) {
+        found.push_back(to_string(part.at(i)));
+    }
+    CHECK(found == expected);
+    CHECK(part_of(space, std::vector<bool>(kept.size())).size() == 0);
+}
+
 TEST_CASE("A configuration that breaks a limit of the device is refused, and the line names the limit")
 {
     DeviceProfile device = find_profile("adreno-740");

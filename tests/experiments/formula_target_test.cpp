@@ -48,6 +48,9 @@ public:
         if (stream.memory == MemorySpace::image) {
             rate = stream.type == TexelType::fp32 ? 10 * stream.width : 20 * stream.width;
         } else if (stream.memory == MemorySpace::constant) {
+            if (reads_left_out) {
+                return around(3000, samples);
+            }
             rate = stream.same ? 400 : 4;
         } else if (stream.memory == MemorySpace::local) {
             rate = stream.width == 2 ? 300 : 200;
@@ -75,6 +78,7 @@ public:
     }
 
     bool clock_readable = true;
+    bool reads_left_out = false; ///< constant memory is read at compile time
 
 private:
     std::vector<double> around(double value, int samples)
@@ -156,7 +160,21 @@ TEST_CASE("Rates of streams are those of the target, without what a launch start
     CHECK(found["texels.r.fp16"] == Approx(20).epsilon(within));
     CHECK(found.size() == 11);
     REQUIRE(formats.notes.size() == 1);
-    CHECK_THAT(formats.notes[0], Contains("rg fp16") && Contains("no such format"));
+    CHECK_THAT(formats.notes[0], Contains("fp16 texels, 2 numbers") && Contains("no such format"));
+}
+
+TEST_CASE("A rate is not told where the time does not grow with the reads")
+{
+    FormulaTarget target;
+    target.reads_left_out = true;
+    const ProbeResult result = probe_named("buffer-bandwidth").run(target, {}, {});
+    const Known found = values(result);
+    CHECK(found.count("bandwidth.constant.same") == 0);
+    CHECK(found.count("bandwidth.constant.own") == 0);
+    CHECK(found.at("bandwidth.buffer.large") == Approx(20).epsilon(within));
+    REQUIRE(result.notes.size() == 10);
+    CHECK_THAT(result.notes[0], Contains("constant, same element, 1024 bytes") && Contains("no rate follows"));
+    CHECK(result.curves.size() == 2);
 }
 
 TEST_CASE("Conditions are told from before to after, and what cannot be read is said")

@@ -6,18 +6,28 @@
 
 #include <catch2/catch.hpp>
 
+#include <cstdint>
+#include <cstdlib>
 #include <set>
+#include <string>
+#include <vector>
 
 using namespace texelscope;
 
 namespace {
 
-constexpr int cases = 200;
+/// Configurations of each operator; TEXELSCOPE_KERNEL_CASES asks for another number (./check --kernels N).
+int cases()
+{
+    const char* const asked = std::getenv("TEXELSCOPE_KERNEL_CASES");
+    return asked == nullptr ? 60 : std::stoi(asked);
+}
 
 void check_operator(const std::string& name)
 {
     const OpenClDevice device("pocl");
-    for (int i = 0; i < cases; ++i) {
+    const int count = cases();
+    for (int i = 0; i < count; ++i) {
         test::Random random(static_cast<std::uint64_t>(i) + 1);
         const Operator op = test::random_operator(random, name);
         const Schedule schedule = test::random_schedule(random, op);

@@ -2,11 +2,14 @@
 
 #include "experiments/experiment.hpp"
 #include "experiments/panel_plot.hpp"
+#include "tests/experiments/nothing_clipped.hpp"
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -41,12 +44,6 @@ PanelPlot small_plot()
     panel.rules = {2.5};
     plot.panels = {panel, panel};
     return plot;
-}
-
-/// Rough width of a text, generous.
-double width_of(const DrawnText& text)
-{
-    return 0.62 * text.size * static_cast<double>(text.words.size());
 }
 
 } // namespace
@@ -127,6 +124,36 @@ TEST_CASE("A plot is drawn as well-formed SVG with every mark and escaped text")
     CHECK(svg.find("nan") == std::string::npos);
 }
 
+TEST_CASE("On logarithmic axes equal factors are equal distances, and what is not positive is left out")
+{
+    PanelPlot plot = small_plot();
+    plot.x_log = plot.left_log = true;
+    plot.x_low = 1;
+    plot.x_high = 100;
+    plot.x_ticks = {1, 10, 100};
+    plot.panels.resize(1);
+    plot.panels[0].bars.clear();
+    plot.panels[0].curves = {
+        {"curve", 1, PanelPlot::Axis::left, {{1, 2, "a"}, {10, 20, "b"}, {100, 200, "c"}, {50, 0, "zero"}}}};
+    pugi::xml_document document;
+    REQUIRE(document.load_string(to_svg(draw(plot), plot.title).c_str()));
+    const auto at = [&](const char* about, const char* side) {
+        return document.select_node(("//circle[title='" + std::string(about) + "']").c_str())
+            .node()
+            .attribute(side)
+            .as_double();
+    };
+    CHECK(at("b", "cx") - at("a", "cx") == Approx(at("c", "cx") - at("b", "cx")).margin(0.02));
+    CHECK(at("a", "cy") - at("b", "cy") == Approx(at("b", "cy") - at("c", "cy")).margin(0.02));
+    CHECK(at("a", "cy") > at("b", "cy"));
+    CHECK(document.select_nodes("//circle[title='zero']").empty());
+    for (const char* number : {"1", "10", "100", "1000"}) { // whole decades from 1 to 1000
+        CHECK_FALSE(document.select_nodes(("//text[.='" + std::string(number) + "']").c_str()).empty());
+    }
+    plot.x_low = 0;
+    CHECK_THROWS_AS(draw(plot), Error);
+}
+
 TEST_CASE("A plot without panels or without a range is refused")
 {
     PanelPlot plot = small_plot();
@@ -143,40 +170,38 @@ TEST_CASE("The plots of the experiments clip nothing")
 {
     DeviceProfile device = find_profile("adreno-740");
     device.simulation.l2.capacity = Bytes{8192};
-    for (const Experiment& experiment : all_experiments()) {
-        CAPTURE(experiment.name);
-        if (experiment.name == "fig10") {
-            continue; // takes minutes; see model_accuracy_test.cpp
-        }
-        const ExperimentResult result = experiment.run(device, {}, {});
-        const Drawing drawing = draw(result.plot);
-        int texts = 0;
-        const auto inside = [&](double x, double y) {
-            return x >= 0 && y >= 0 && x <= drawing.width && y <= drawing.height;
-        };
-        for (const auto& shape : drawing.shapes) {
-            if (const auto* text = std::get_if<DrawnText>(&shape)) {
-                const double width = width_of(*text);
-                const double before = text->anchor == DrawnText::Anchor::start    ? 0
-                                      : text->anchor == DrawnText::Anchor::middle ? width / 2
-                                                                                  : width;
-                CAPTURE(text->words);
-                ++texts;
-                if (text->upright) {
-                    CHECK(inside(text->at.x - text->size, text->at.y - (width - before)));
-                    CHECK(inside(text->at.x + 0.25 * text->size, text->at.y + before));
-                } else {
-                    CHECK(inside(text->at.x - before, text->at.y - text->size));
-                    CHECK(inside(text->at.x + width - before, text->at.y + 0.25 * text->size));
-                }
-            } else if (const auto* line = std::get_if<DrawnLine>(&shape)) {
-                CHECK((inside(line->from.x, line->from.y) && inside(line->to.x, line->to.y)));
-            } else if (const auto* box = std::get_if<DrawnBox>(&shape)) {
-                CHECK((inside(box->corner.x, box->corner.y) &&
-                       inside(box->corner.x + box->width, box->corner.y + box->height)));
-                CHECK(box->height >= 0);
-            }
-        }
-        CHECK(texts > 20);
+    for (const char* name :
+         {"fig4", "fig5", "romou-pruning", "romou-fig5", "romou-fig6", "romou-fig7"}) { // the others take up to minutes
+        CAPTURE(name);
+        test::check_nothing_clipped(find_experiment(name).run(device, {}, {}).plot);
     }
+}
+
+TEST_CASE("Discs have the radius of their point, and a curve without a line has none")
+{
+    PanelPlot plot = small_plot();
+    PanelPlot::Curve discs{"discs", 3, PanelPlot::Axis::left, {{1, 5, "", 9}, {2, 6, "", 4}}};
+    plot.panels = {{"", {}, {discs}, {}}};
+    const auto count = [&](bool line) {
+        plot.panels[0].curves[0].line = line;
+        int lines = 0;
+        int large = 0;
+        for (const auto& shape : draw(plot).shapes) {
+            const auto* drawn = std::get_if<DrawnLine>(&shape);
+            const auto* disc = std::get_if<DrawnDisc>(&shape);
+            lines += drawn != nullptr && drawn->colour == plot_colour(3) ? 1 : 0;
+            large += disc != nullptr && (disc->radius == 9 || disc->radius == 4) ? 1 : 0;
+        }
+        return std::pair{lines, large};
+    };
+    CHECK(count(true) == std::pair{2, 2}); // one in the legend
+    CHECK(count(false) == std::pair{0, 2});
+}
+
+TEST_CASE("A table's words with commas, quotes and line breaks are quoted in CSV")
+{
+    const ResultTable table{
+        {"word", "count", "number"},
+        {{std::string("plain"), std::int64_t{1}, 0.5}, {std::string("a,\"b\""), std::int64_t{2}, 1.0}}};
+    CHECK(to_csv(table) == "word,count,number\nplain,1,0.5\n\"a,\"\"b\"\"\",2,1\n");
 }

@@ -1,35 +1,24 @@
 #include "experiments/heat_map_picture.hpp"
 #include "experiments/html.hpp"
 #include "experiments/report.hpp"
-#include "experiments/svg_plot.hpp"
-#include "traces/error.hpp"
+#include "tests/experiments/decode_base64.hpp"
+#include "tests/experiments/parse_page.hpp"
 
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
 
-#include <cmath>
 #include <limits>
-#include <random>
 #include <regex>
 #include <string>
 #include <vector>
 
 using namespace texelscope;
+using test::decode_base64;
+using test::parse_page;
 
 namespace {
 
 constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
-
-/// The page as XML; fails the test where it is not well-formed.
-pugi::xml_document parse_page(const std::string& page)
-{
-    pugi::xml_document document;
-    const pugi::xml_parse_result result =
-        document.load_string(page.c_str(), pugi::parse_full | pugi::parse_ws_pcdata | pugi::parse_declaration);
-    CAPTURE(result.description(), page.substr(static_cast<std::size_t>(result.offset), 200));
-    REQUIRE(result);
-    return document;
-}
 
 /// All text of an element, its children's included.
 std::string text_of(const pugi::xml_node& node)
@@ -169,28 +158,6 @@ void check_sane(const std::string& page)
     CHECK(page.find("<script") == std::string::npos);
 }
 
-std::string decode_base64(const std::string& text)
-{
-    const std::string alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string bytes;
-    unsigned bits = 0;
-    unsigned count = 0;
-    for (const char c : text) {
-        if (c == '=') {
-            break;
-        }
-        const std::size_t value = alphabet.find(c);
-        REQUIRE(value != std::string::npos);
-        bits = (bits << 6U | static_cast<unsigned>(value)) & 0xFFFFU;
-        count += 6;
-        if (count >= 8) {
-            count -= 8;
-            bytes += static_cast<char>(bits >> count & 0xFFU);
-        }
-    }
-    return bytes;
-}
-
 } // namespace
 
 TEST_CASE("the report is well-formed and says what the study found")
@@ -301,115 +268,4 @@ TEST_CASE("a study with nothing in it is still a page")
     CHECK_THAT(section_text(document, "crosscheck"), Catch::Contains("no configuration has both values"));
     CHECK(document.select_nodes("//section[@id='ranking']").empty());
     CHECK(parse_page(html_report(study, std::nullopt, "")).select_nodes("//section[@id='crosscheck']").empty());
-}
-
-TEST_CASE("text is escaped so that an XML parser gives it back")
-{
-    CHECK(escape_html("a<b>&\"'") == "a&lt;b&gt;&amp;&quot;&#39;");
-    CHECK(escape_html("\u00B5\u03B2\U0001F600\n") == "\u00B5\u03B2\U0001F600\n");
-    const std::vector<std::string> broken{"\x01",         "\x7F",         "\xFF",         "\xC3",
-                                          "\xC0\x80",     "\xED\xA0\x80", "\xE2\x82",     "\xF5\x80\x80\x80",
-                                          "\xEF\xBF\xBF", "\x80",         "\xE0\x80\x80", std::string(1, '\0')};
-    for (const std::string& text : broken) {
-        CAPTURE(text.size());
-        const std::string escaped = escape_html("a" + text + "b");
-        CHECK(escaped.starts_with("a\uFFFD"));
-        CHECK(escaped.ends_with("b"));
-    }
-    std::mt19937_64 random(19);
-    for (int i = 0; i < 200; ++i) {
-        std::string text;
-        for (int n = 0; n < 30; ++n) {
-            text += static_cast<char>(32 + random() % 95);
-        }
-        const pugi::xml_document document =
-            parse_page("<p title=\"" + escape_html(text) + "\">" + escape_html(text) + "</p>");
-        CHECK(std::string(document.child("p").text().get()) == text);
-        CHECK(std::string(document.child("p").attribute("title").value()) == text);
-    }
-}
-
-TEST_CASE("base64 has the values of RFC 4648, and decodes to what it was given")
-{
-    CHECK(base64("").empty());
-    CHECK(base64("f") == "Zg==");
-    CHECK(base64("fo") == "Zm8=");
-    CHECK(base64("foo") == "Zm9v");
-    CHECK(base64("foob") == "Zm9vYg==");
-    CHECK(base64("fooba") == "Zm9vYmE=");
-    CHECK(base64("foobar") == "Zm9vYmFy");
-    std::mt19937_64 random(23);
-    for (std::size_t length = 0; length < 70; ++length) {
-        std::string bytes;
-        for (std::size_t i = 0; i < length; ++i) {
-            bytes += static_cast<char>(random() & 0xFFU);
-        }
-        CHECK(decode_base64(base64(bytes)) == bytes);
-    }
-}
-
-TEST_CASE("numbers are written for readers")
-{
-    CHECK(count_text(0) == "0");
-    CHECK(count_text(999) == "999");
-    CHECK(count_text(1000) == "1,000");
-    CHECK(count_text(-123456) == "-123,456");
-    CHECK(count_text(1234567890) == "1,234,567,890");
-    CHECK(number_text(1234.56) == "1235");
-    CHECK(number_text(-0.0) == "0");
-    CHECK(number_text(12345.6) == "12,346");
-    CHECK(number_text(1e20) == "1e+20");
-    CHECK(number_text(missing_value) == dash);
-    CHECK(number_text(std::nullopt) == dash);
-    CHECK(percent_text(0.12345) == "12.3 %");
-    CHECK(percent_text(HUGE_VAL) == dash);
-    CHECK(time_text(Nanoseconds{12.5}) == "12.5 ns");
-    CHECK(time_text(Nanoseconds{1250}) == "1.25 \u00B5s");
-    CHECK(time_text(Nanoseconds{3.5e6}) == "3.5 ms");
-    CHECK(time_text(Nanoseconds{2e9}) == "2 s");
-    CHECK(time_text(std::nullopt) == dash);
-    CHECK(time_text(Nanoseconds{-HUGE_VAL}) == dash);
-    CHECK(bytes_text(Bytes{1023}) == "1023 B");
-    CHECK(bytes_text(Bytes{1536}) == "1.5 KiB");
-    CHECK(bytes_text(Bytes{std::int64_t{3} << 30}) == "3 GiB");
-}
-
-TEST_CASE("heights of bars are proportional to their values, downwards where negative")
-{
-    const BarPlot plot{
-        "bars & more", "ns", {"a", "b", "c"}, {{"s", {{10, "ten"}, {-5, "minus"}, {missing_value, "?"}}}}};
-    const pugi::xml_document document = parse_page(to_svg(plot));
-    const auto bars = document.select_nodes("//rect[title]");
-    REQUIRE(bars.size() == 2);
-    const pugi::xml_node ten = bars[0].node();
-    const pugi::xml_node minus = bars[1].node();
-    CHECK(ten.attribute("height").as_double() == Approx(2 * minus.attribute("height").as_double()).margin(0.02));
-    CHECK(ten.attribute("y").as_double() + ten.attribute("height").as_double() ==
-          Approx(minus.attribute("y").as_double()).margin(0.02));
-    CHECK(std::string(document.child("svg").attribute("aria-label").value()) == "bars & more");
-    CHECK_THROWS_AS(to_svg(BarPlot{"x", "", {"a"}, {{"s", {}}}}), Error);
-    CHECK_THROWS_AS(to_svg(BarPlot{"x", "", {}, std::vector<BarPlot::Series>(5)}), Error);
-    parse_page(to_svg(BarPlot{}));
-}
-
-TEST_CASE("points are placed by the logarithm of their values")
-{
-    // 1, 10, 100 are evenly spaced along both axes, and y grows upwards.
-    const ScatterPlot plot{"t", "x", "y", {{1, 100, "p", false}, {10, 10, "q", false}, {100, 1, "r", false}}};
-    const pugi::xml_document document = parse_page(to_svg(plot));
-    const auto points = document.select_nodes("//circle");
-    REQUIRE(points.size() == 3);
-    const auto x = [&](std::size_t i) { return points[i].node().attribute("cx").as_double(); };
-    const auto y = [&](std::size_t i) { return points[i].node().attribute("cy").as_double(); };
-    CHECK(x(1) - x(0) == Approx(x(2) - x(1)).margin(0.2));
-    CHECK(y(1) - y(0) == Approx(y(2) - y(1)).margin(0.2));
-    CHECK(x(0) < x(1));
-    CHECK(y(0) < y(1));
-    CHECK(document.select_nodes("//line[@stroke-dasharray]").size() == 1);
-
-    // Where no x equals a y there is no line of equals; and one point alone has a place too.
-    const pugi::xml_document apart = parse_page(to_svg(ScatterPlot{"t", "x", "y", {{1, 1e6, "p", true}}}));
-    CHECK(apart.select_nodes("//line[@stroke-dasharray]").empty());
-    CHECK(apart.select_nodes("//g[@class='marked']").size() == 1);
-    parse_page(to_svg(ScatterPlot{"t", "x", "y", {{1e-9, 1e30, "p", true}, {1e12, 2e-5, "q", false}}}));
 }

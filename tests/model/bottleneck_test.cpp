@@ -156,3 +156,36 @@ TEST_CASE("A spread goes on as it began", "[bottleneck]")
     CHECK(spread.units({4, 2, 9}) == Approx(4));
     CHECK(spread.units({8, 4, 1}) == Approx(16));
 }
+
+TEST_CASE("A texture unit that serves a few lanes at once takes a cycle for each block of memory they read in",
+          "[bottleneck]")
+{
+    // A warp of eight lanes along x, in fours; n of them lie in n / 2 blocks, so each four take two cycles.
+    ReadStream stream = one_input({false, {0}}, 10);
+    stream.inputs[0].blocks.along[0] = {1, 1, 2, 2, 3, 3, 4, 4};
+    SimulationOptions device = small_device();
+    device.front_end.lanes = 4;
+    const auto cycles = [&](const WorkGrid& grid) { return bottleneck_cost(stream, grid, device).cycles; };
+    CHECK(cycles(row_of_items(8, 8)) == Approx(10 * (hit + 4 - 1)));
+    device.timing.hit_latency = Cycles{1};
+    device.l1.capacity = Bytes{4096}; // holds all that four warps read
+    const BottleneckCost four = bottleneck_cost(stream, row_of_items(32, 32), device);
+    CHECK(four.cycles == Approx(10 * 4 * 4.0));
+    CHECK(four.texture_unit == Approx(four.cycles));
+    // Two by four lanes: two fours of two by two, and rows make no difference to the memory.
+    CHECK(cycles({.tiles = {2, 4, 1}, .group = {2, 4, 1}, .warp = {2, 4}}) == Approx(10 * 2));
+}
+
+TEST_CASE("Reads in flight share a latency, and reads take turns of the issue port beside the arithmetic",
+          "[bottleneck]")
+{
+    SimulationOptions device = small_device();
+    device.front_end.reads_in_flight = 4;
+    CHECK(bottleneck_cost(one_input(never, 10), row_of_items(8, 8), device).cycles ==
+          Approx(10 * (from_memory / 4 + 7)));
+    device.timing.alu_cycles_per_step = 30;
+    device.front_end.issue_cycles = 2;
+    const BottleneckCost four = bottleneck_cost(one_input(never, 10), row_of_items(32, 32), device);
+    CHECK(four.cycles == Approx(10 * 4 * 32.0));
+    CHECK(four.issue == Approx(four.cycles));
+}
