@@ -1,7 +1,10 @@
-#include "program.hpp"
+#include "tests/cli/killed_program.hpp"
+#include "tests/cli/program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
@@ -10,14 +13,45 @@ using Words = std::vector<std::string>;
 
 namespace {
 
+Words with_words(Words first, const Words& then)
+{
+    first.insert(first.end(), then.begin(), then.end());
+    return first;
+}
+
 Words sweep(const std::string& store, const Words& more = {})
 {
-    Words words{"sweep",    store,        "--op",     "matmul 24,20,12", "--op",     "dwconv2d 1,8,8,8,3,3,1",
-                "--device", "adreno-640", "--device", "mali-g77",        "--budget", "6",
-                "--json"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
+    Words words{"sweep",    store,        "--op",     "matmul 24,20,12", "--op",  "dwconv2d 1,8,8,8,3,3,1",
+                "--device", "adreno-640", "--device", "mali-g77",        "--json"};
+    if (std::find(more.begin(), more.end(), "--budget") == more.end()) {
+        words = with_words(words, {"--budget", "6"});
+    }
+    return with_words(words, more);
 }
+
+/// So many that it is killed before it has judged them.
+const Words many{"--budget", "150"};
+
+/// Where there is no MPI, that is said.
+bool has_mpi()
+{
+    const bool found = TEXELSCOPE_HAS_MPI != 0 && run_words({"mpirun", "--version"}).exit_code == 0;
+    if (!found) {
+        WARN("not tested: there is no MPI");
+    }
+    return found;
+}
+
+/// The program over three ranks; `env` lets root start them.
+const Words ranks{"env",
+                  "OMPI_ALLOW_RUN_AS_ROOT=1",
+                  "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+                  "OMPI_MCA_btl=self,vader",
+                  "mpirun",
+                  "--oversubscribe",
+                  "-n",
+                  "3",
+                  TEXELSCOPE_PROGRAM};
 
 json swept(const std::string& store, const Words& more = {})
 {
@@ -62,23 +96,57 @@ TEST_CASE("A sweep goes on from what a shorter one left")
 
 TEST_CASE("A sweep over MPI gives what one process gives")
 {
-    const ProgramResult version = run_words({"mpirun", "--version"});
-    if (version.exit_code != 0 || TEXELSCOPE_HAS_MPI == 0) {
-        WARN("not tested: there is no MPI");
+    if (!has_mpi()) {
         return;
     }
     const TemporaryFolder folder;
     const json one = swept(folder.file("one.sqlite"));
-    Words words{"mpirun", "--oversubscribe", "-n", "3", TEXELSCOPE_PROGRAM};
-    const Words arguments = sweep(folder.file("two.sqlite"));
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    const ProgramResult ranks =
-        run_words(words, "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl=self,vader");
-    INFO(ranks.errors);
-    REQUIRE(ranks.exit_code == 0);
-    const json two = json::parse(ranks.output);
+    const ProgramResult result = run_words(with_words(ranks, sweep(folder.file("two.sqlite"))));
+    INFO(result.errors);
+    REQUIRE(result.exit_code == 0);
+    const json two = json::parse(result.output);
     CHECK(two["digest"] == one["digest"]);
     CHECK(two["judged"] == one["judged"]);
+}
+
+TEST_CASE("A sweep that is killed goes on from its store, and judges nothing twice")
+{
+    const TemporaryFolder folder;
+    const std::string store = folder.file("killed.sqlite");
+    const json whole = swept(folder.file("whole.sqlite"), many);
+    const auto begun = [&] { return rows_of_store(store) >= 5; };
+    REQUIRE(kill_when(with_words({TEXELSCOPE_PROGRAM}, sweep(store, many)), begun));
+    const int kept = rows_of_store(store);
+    REQUIRE(kept >= 5);
+    REQUIRE(kept < whole["tasks"]);
+    const json rest = swept(store, many);
+    CHECK(rest["from_store"] == kept);
+    CHECK(rest["judged"] == whole["judged"].get<int>() - kept);
+    CHECK(rest["digest"] == whole["digest"]);
+}
+
+TEST_CASE("A sweep that loses a rank goes on from its store")
+{
+    if (!has_mpi()) {
+        return;
+    }
+    const TemporaryFolder folder;
+    const std::string store = folder.file("lost.sqlite");
+    const json whole = swept(folder.file("whole.sqlite"), many);
+    // env has become mpirun, whose children are the ranks in their order.
+    const auto last_rank = [](pid_t mpirun) {
+        const std::vector<pid_t> ranks_of = children_of(mpirun);
+        REQUIRE(ranks_of.size() == 3);
+        return ranks_of.back();
+    };
+    REQUIRE(kill_when(
+        with_words(ranks, sweep(store, many)), [&] { return rows_of_store(store) >= 5; }, last_rank));
+    const int kept = rows_of_store(store);
+    REQUIRE(kept >= 5);
+    const json rest = swept(store, many);
+    CHECK(rest["from_store"] == kept);
+    CHECK(rest["digest"] == whole["digest"]);
+    CHECK(rows_of_store(store) == whole["tasks"]);
 }
 
 TEST_CASE("A sweep says on one line what is wrong with it")

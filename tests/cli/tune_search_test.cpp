@@ -1,12 +1,9 @@
-#include "program.hpp"
+#include "tests/cli/killed_program.hpp"
+#include "tests/cli/program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <csignal>
-#include <cstdio>
 #include <set>
 
 using namespace texelscope::test;
@@ -130,30 +127,13 @@ TEST_CASE("A search that is killed goes on from its store")
     const TemporaryFolder folder;
     const std::string store = folder.file("results.sqlite");
     const Words words = tune("random", {"--budget", "150", "--store", store, "--json"});
-    const auto rows_kept = [&] {
-        const ProgramResult listed = run_program({"results", "list", store, "--json"});
-        return listed.exit_code == 0 ? json::parse(listed.output)["total"].get<int>() : 0;
-    };
-    const pid_t child = ::fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-        std::vector<char*> arguments{const_cast<char*>(TEXELSCOPE_PROGRAM)};
-        for (const std::string& word : words) {
-            arguments.push_back(const_cast<char*>(word.c_str()));
-        }
-        arguments.push_back(nullptr);
-        (void)std::freopen("/dev/null", "w", stdout);
-        ::execv(TEXELSCOPE_PROGRAM, arguments.data());
-        ::_exit(127);
-    }
-    while (rows_kept() < 5 && ::waitpid(child, nullptr, WNOHANG) == 0) {
-    }
-    ::kill(child, SIGKILL);
-    (void)::waitpid(child, nullptr, 0);
-    const int kept = rows_kept();
+    Words program = words;
+    program.insert(program.begin(), TEXELSCOPE_PROGRAM);
+    REQUIRE(kill_when(program, [&] { return rows_of_store(store) >= 5; }));
+    const int kept = rows_of_store(store);
     REQUIRE(kept >= 5);
     const json rest = json::parse(run_program(words).output);
     CHECK(rest["evaluated"] == 150);
     CHECK(rest["from_store"] == kept);
-    CHECK(rows_kept() == 150);
+    CHECK(rows_of_store(store) == 150);
 }
