@@ -5,9 +5,11 @@
 #include "experiments/kernel_tuner_cache.hpp"
 #include "experiments/result_files.hpp"
 #include "experiments/result_store.hpp"
+#include "experiments/results_csv.hpp"
 #include "experiments/t4_results.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
+#include "traces/file_stream.hpp"
 #include "traces/printable.hpp"
 
 #include <fmt/format.h>
@@ -168,8 +170,9 @@ void print_counts(const MergeCounts& counts, const ResultStore& store, const Glo
 
 int import_results(const ResultsArguments& arguments, const GlobalOptions& global)
 {
-    const std::vector<StoredResult> rows =
-        parse_result_file(read_whole_file(arguments.file, "give a file of results"), arguments.file);
+    std::string text;
+    read_stream(arguments.file, [&](std::istream& in) { text.assign(std::istreambuf_iterator<char>(in), {}); });
+    const std::vector<StoredResult> rows = parse_result_file(text, arguments.file);
     ResultStore store(arguments.store);
     print_counts(store.merge(rows), store, global);
     return exit_code::done;
@@ -222,8 +225,9 @@ Command results_command(CLI::App& app, const GlobalOptions& global)
     const Sub imported =
         add("import", "takes over the results of a file; the store is made where it is not there", import_results);
     imported.parser
-        ->add_option("file", imported.arguments->file,
-                     "a cache of Kernel Tuner, T4 results, or what run --json printed")
+        ->add_option(
+            "file", imported.arguments->file,
+            "a cache of Kernel Tuner, T4 results, or what export --csv or run --json wrote; may be packed (gzip, zstd)")
         ->required();
     const Sub merged = add("merge", "takes over the results of other stores, the later one of two", merge);
     merged.parser->add_option("others", merged.arguments->others, "other stores")->required();

@@ -1,8 +1,9 @@
 #include "experiments/experiment.hpp"
 
-#include "experiments/csv_field.hpp"
+#include "experiments/csv.hpp"
 #include "experiments/figures/gain_breakdown.hpp"
 #include "experiments/figures/kernel_speedups.hpp"
+#include "experiments/figures/measured_choices.hpp"
 #include "experiments/figures/model_accuracy.hpp"
 #include "experiments/figures/network_kernels.hpp"
 #include "experiments/figures/occupancy_waves.hpp"
@@ -46,6 +47,8 @@ constexpr auto experiments = std::to_array<Experiment>({
      run_gain_breakdown},
     {"fig10", "choices of the models against exhaustive search", "TMModel (ICS 2025), section 6.4, figures 9 and 10",
      run_model_accuracy},
+    {"measured", "choices of the models among kernels measured on an NVIDIA H200",
+     "TMModel (ICS 2025), section 6.4, figures 9 and 10", run_measured_choices, "nvidia-h200"},
     {"table5", "time that tuning takes", "TMModel (ICS 2025), section 6.5, table 5", run_tuning_cost},
     {"table6", "choices for kernels of two networks on another architecture",
      "TMModel (ICS 2025), section 6.5, table 6", run_network_kernels},

@@ -54,13 +54,14 @@ struct ExperimentResult {
 /// Conditions and findings as lines of plain text, for a file beside the plot.
 [[nodiscard]] std::string findings_text(const ExperimentResult& result);
 
-/// A published table or figure that can be done again on a simulated device.
+/// A published table or figure that can be done again on a simulated device, or from a device's measurements.
 struct Experiment {
     std::string_view name;
     std::string_view title;
     std::string_view source;
     /// Deterministic. Throws bad_input where the device's options are invalid, Interrupted where `stop` says so.
     ExperimentResult (*run)(const DeviceProfile& device, const Progress& progress, const StopToken& stop);
+    std::string_view only_device = {}; ///< the profile of the device that was measured; empty: any
 };
 [[nodiscard]] std::span<const Experiment> all_experiments();
 /// Throws bad_input, listing the names, for another one.

@@ -1,13 +1,11 @@
 #include "experiments/result_files.hpp"
 
-#include "experiments/csv_field.hpp"
 #include "experiments/kernel_tuner_cache.hpp"
+#include "experiments/results_csv.hpp"
 #include "experiments/run_results.hpp"
 #include "experiments/t4_results.hpp"
 #include "traces/error.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <set>
@@ -58,6 +56,9 @@ private:
 
 std::vector<StoredResult> parse_result_file(const std::string& text, const std::string& where)
 {
+    if (is_results_csv(text)) {
+        return parse_results_csv(text, where);
+    }
     MemberNames members;
     nlohmann::json::sax_parse(text, &members);
     if (members.has("cache") && members.has("tune_params_keys")) {
@@ -70,27 +71,7 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
         return parse_run_results(text, where);
     }
     throw bad_input("this holds no results", where,
-                    "give a cache of Kernel Tuner, T4 results, or what run --json printed");
-}
-
-std::string results_csv(const std::vector<StoredResult>& results)
-{
-    std::string text =
-        "operator,shape,padding,judge,device,driver,program,settings,kernel,config,status,reason,median_ns,"
-        "samples_ns,max_abs,max_rel,tolerance,compile_ns,benchmark_ns,verification_ns,strategy_ns,"
-        "framework_ns,total_ns,timestamp,seed\n";
-    for (const StoredResult& r : results) {
-        for (const std::string* part : {&r.op, &r.shape, &r.padding, &r.key.judge, &r.key.device, &r.key.driver,
-                                        &r.key.program, &r.key.settings, &r.key.kernel, &r.config}) {
-            text += csv_field(*part) + ",";
-        }
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(r.status), csv_field(r.reason),
-                            r.median_ns(), fmt::join(r.samples_ns, " "), r.check.max_abs, r.check.max_rel,
-                            r.check.tolerance, r.times.compile, r.times.benchmark, r.times.verification,
-                            r.times.strategy, r.times.framework, r.times.total, csv_field(r.timestamp),
-                            r.seed ? std::to_string(*r.seed) : std::string());
-    }
-    return text;
+                    "give a cache of Kernel Tuner, T4 results, or what results export --csv or run --json wrote");
 }
 
 } // namespace texelscope

@@ -3,6 +3,7 @@
 #include "traces/index_expr.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace texelscope {
 namespace {
@@ -191,6 +192,90 @@ double between(const ReadStream::Reuse& reuse, const std::vector<double>& each)
     return sum;
 }
 
+/// Where a read finds what it wants.
+enum class Level { l1, l2, memory };
+
+/// Cycles of a round of one read by each of its bounds: latency, issue, texture unit, L2 bandwidth, memory bandwidth, entries
+/// for misses.
+using RoundLimits = std::array<double, 6>;
+
+RoundLimits round_limits(const Fetches& fetch, const Wave& wave, const SimulationOptions& options, Level level)
+{
+    const Timing& timing = options.timing;
+    const FrontEnd& front_end = options.front_end;
+    const auto warps = static_cast<double>(wave.warps);
+    const double alu = timing.alu_cycles_per_step;
+    const double turn = front_end.lanes > 0 ? 1 : 1 / timing.lookups_per_cycle; // of the texture unit
+    const double misses = level == Level::l1 ? 0 : fetch.granules;
+    const double l2_bytes = misses * wave.cores * static_cast<double>(options.l1.granule().value);
+    const double memory_bytes = level != Level::memory ? 0
+                                : options.has_l2()     ? fetch.lines * static_cast<double>(options.l2.granule().value)
+                                                       : l2_bytes;
+    const double miss_latency =
+        static_cast<double>((level == Level::memory ? timing.memory_latency : timing.l2_latency).value);
+    const double latency = level == Level::l1 ? static_cast<double>(timing.hit_latency.value) : miss_latency;
+    return {latency / front_end.reads_in_flight + fetch.unit_cycles - turn + alu * front_end.partitions,
+            warps * std::max(1.0, alu + front_end.issue_cycles),
+            warps * fetch.unit_cycles,
+            options.has_l2() ? l2_bytes / timing.l2_bytes_per_cycle : 0,
+            memory_bytes / timing.memory_bytes_per_cycle,
+            misses * miss_latency / timing.outstanding_misses};
+}
+
+/// The rounds of a launch, added up.
+class LaunchCycles {
+public:
+    explicit LaunchCycles(std::size_t inputs) : by_input_(inputs, 0) {}
+
+    void add(std::size_t input, const RoundLimits& limits, double rounds)
+    {
+        const auto slowest = std::max_element(limits.begin(), limits.end());
+        by_input_[input] += *slowest * rounds;
+        decided_[static_cast<std::size_t>(slowest - limits.begin())] += *slowest * rounds;
+        for (std::size_t i = 0; i < limits.size(); ++i) {
+            bounds_[i] += limits[i] * rounds;
+        }
+    }
+
+    /// `overlap`: see FrontEnd.
+    [[nodiscard]] BottleneckCost cost(double overlap) const
+    {
+        BottleneckCost cost;
+        cost.by_input = by_input_;
+        RoundLimits parts = decided_;
+        for (const double cycles : decided_) {
+            cost.cycles += cycles;
+        }
+        if (overlap > 0 && cost.cycles > 0) {
+            const double slowest_rounds = cost.cycles;
+            double sum = 0;
+            for (std::size_t i = 0; i < bounds_.size(); ++i) {
+                parts[i] = std::pow(bounds_[i], overlap);
+                sum += parts[i];
+            }
+            cost.cycles = std::pow(sum, 1 / overlap);
+            for (double& part : parts) {
+                part *= cost.cycles / sum;
+            }
+            for (double& cycles : cost.by_input) {
+                cycles *= cost.cycles / slowest_rounds;
+            }
+        }
+        cost.latency = parts[0];
+        cost.issue = parts[1];
+        cost.texture_unit = parts[2];
+        cost.l2_bandwidth = parts[3];
+        cost.memory_bandwidth = parts[4];
+        cost.outstanding_misses = parts[5];
+        return cost;
+    }
+
+private:
+    std::vector<double> by_input_; ///< of the slowest bound of each round
+    RoundLimits decided_{};        ///< of it, by which bound that was
+    RoundLimits bounds_{};         ///< of each bound alone
+};
+
 } // namespace
 
 double LaneSpread::units(const std::array<std::int64_t, 3>& items) const
@@ -224,14 +309,13 @@ double LaneSpread::room(const std::array<std::int64_t, 3>& items) const
 
 BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, const SimulationOptions& options)
 {
-    const Timing& timing = options.timing;
     const Wave wave = wave_of(grid, options);
-    const auto warps = static_cast<double>(wave.warps);
-    const double l1_granule = static_cast<double>(options.l1.granule().value);
     const double l1_capacity = l1_granules(options);
-    const double l2_granule = static_cast<double>(options.has_l2() ? options.l2.granule().value : 0);
-    const double l2_lines = options.has_l2() ? static_cast<double>(options.l2.capacity.value) / l2_granule : 0;
-    const bool fits_l2 = options.has_l2() && stream.stored_bytes <= static_cast<double>(options.l2.capacity.value);
+    const bool has_l2 = options.has_l2();
+    const double l2_lines =
+        has_l2 ? static_cast<double>(options.l2.capacity.value) / static_cast<double>(options.l2.granule().value) : 0;
+    const bool fits_l2 = has_l2 && stream.stored_bytes <= static_cast<double>(options.l2.capacity.value);
+    const bool found_in_l2 = fits_l2 && options.front_end.warm_l2;
 
     std::vector<Fetches> fetches;
     std::vector<double> granules; // by input
@@ -241,49 +325,22 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
         granules.push_back(fetches.back().l1_room);
         lines.push_back(fetches.back().l2_room);
     }
-    BottleneckCost cost;
-    cost.resident_warps = wave.warps;
-    cost.waves = wave.waves;
-    cost.by_input.assign(stream.inputs.size(), 0);
-    const double alu = timing.alu_cycles_per_step;
-    const FrontEnd& front_end = options.front_end;
-    const double turn = front_end.lanes > 0 ? 1 : 1 / timing.lookups_per_cycle; // of the texture unit
+    LaunchCycles cycles(stream.inputs.size());
     for (const ReadStream::Read& read : stream.reads) {
         const Fetches& fetch = fetches[read.input];
         const bool in_l1 = !read.granule.first && between(read.granule, granules) + fetch.l1_room <= l1_capacity;
-        const bool in_l2 =
-            options.has_l2() && !read.line.first && between(read.line, lines) + fetch.l2_room <= l2_lines;
-        const double misses = in_l1 ? 0 : fetch.granules;
-        const double memory_bytes = in_l1 || in_l2     ? 0
-                                    : options.has_l2() ? fetch.lines * l2_granule
-                                                       : misses * wave.cores * l1_granule;
-        const double miss_latency = static_cast<double>((in_l2 ? timing.l2_latency : timing.memory_latency).value);
-        const double latency = in_l1 ? static_cast<double>(timing.hit_latency.value) : miss_latency;
-        const std::array<double, 6> rounds{
-            latency / front_end.reads_in_flight + fetch.unit_cycles - turn + alu,
-            warps * std::max(1.0, alu + front_end.issue_cycles),
-            warps * fetch.unit_cycles,
-            options.has_l2() ? wave.cores * misses * l1_granule / timing.l2_bytes_per_cycle : 0,
-            memory_bytes / timing.memory_bytes_per_cycle,
-            misses * miss_latency / timing.outstanding_misses,
-        };
+        const bool in_l2 = has_l2 && !read.line.first && between(read.line, lines) + fetch.l2_room <= l2_lines;
+        const Level level = in_l1 ? Level::l1 : in_l2 || found_in_l2 ? Level::l2 : Level::memory;
         // What fits into L2 as a whole comes from memory in the first wave alone.
-        const auto slowest = std::max_element(rounds.begin(), rounds.end());
-        double cycles = *slowest * wave.waves;
-        if (fits_l2 && !in_l1 && !in_l2 && wave.waves > 1) {
-            const double saved = static_cast<double>((timing.memory_latency - timing.l2_latency).value);
-            const double entries = misses * static_cast<double>(timing.l2_latency.value) / timing.outstanding_misses;
-            const double others = std::max({rounds[0] - saved, rounds[1], rounds[2], rounds[3], entries});
-            cycles = *slowest + others * (wave.waves - 1);
+        const double later = fits_l2 && level == Level::memory ? std::max(0.0, wave.waves - 1) : 0;
+        cycles.add(read.input, round_limits(fetch, wave, options, level), read.count * (wave.waves - later));
+        if (later > 0) {
+            cycles.add(read.input, round_limits(fetch, wave, options, Level::l2), read.count * later);
         }
-        cycles *= read.count;
-        cost.cycles += cycles;
-        cost.by_input[read.input] += cycles;
-        const std::array<double*, 6> parts{&cost.latency,          &cost.issue,
-                                           &cost.texture_unit,     &cost.l2_bandwidth,
-                                           &cost.memory_bandwidth, &cost.outstanding_misses};
-        *parts[static_cast<std::size_t>(slowest - rounds.begin())] += cycles;
     }
+    BottleneckCost cost = cycles.cost(options.front_end.overlap);
+    cost.resident_warps = wave.warps;
+    cost.waves = wave.waves;
     return cost;
 }
 

@@ -57,13 +57,13 @@ struct WorkGrid {
     std::int64_t split = 1; ///< work-items that share one tile
 };
 
-/// Where the cycles of a launch go, added up over its reads: each read takes as long as the slowest of these.
+/// Where the cycles of a launch go.
 struct BottleneckCost {
     double cycles = 0;
     std::int64_t resident_warps = 1; ///< of a core
     double waves = 1;
     std::vector<double> by_input; ///< of the cycles
-    /// Of the cycles, what each of these decided.
+    /// Of the cycles, what each of these decided; with FrontEnd::overlap, its share in the sum of powers.
     double latency = 0, issue = 0, texture_unit = 0, l2_bandwidth = 0, memory_bandwidth = 0, outstanding_misses = 0;
 };
 
@@ -72,14 +72,17 @@ struct BottleneckCost {
 ///
 /// The resident warps of a core make each read of the stream one after the other, a *round*. Let a warp look up g granules,
 /// of which all n warps of the core together fetch m and all cores M lines of memory anew. A round takes
-///   max( latency(m, M) / reads in flight + (g - 1) / lookups + alu,    one warp after its last read
+///   max( latency(m, M) / reads in flight + (g - 1) / lookups + partitions alu,    one warp after its last read
 ///        n max(1, alu + issue), n g / lookups,                         issue port, texture unit
 ///        cores m granule / L2 bandwidth, M line / memory bandwidth,    ports that the cores share
 ///        m latency / outstanding misses )                              entries for misses
 /// where latency is that of L1 (m = 0), L2 (M = 0) or memory. Warps that read the same place share what is fetched while
 /// what lies between them fits into the cache, and so does one warp with its own earlier reads. A launch is as many waves of
 /// rounds as its work-groups need. Where the texture unit serves a few lanes in a cycle (FrontEnd), g / lookups are the blocks of
-/// memory that each such few read in, added up.
+/// memory that each such few read in, added up. With an overlap p, each of these is added up over all rounds by itself, and
+/// the launch takes (sum of their p-th powers)^(1/p): where rounds of different bounds overlap, none of them hides the
+/// others as a whole (p = 1: one after the other; p to infinity: the slowest alone). With warm_l2, images that fit into L2 as a
+/// whole are there when the launch begins.
 ///
 /// What it leaves out: the order of sets in a cache, waves that find in L2 what others left (but for launches that fit it
 /// as a whole), warps that fall out of step. `options`: of the kernel (registers, arithmetic).

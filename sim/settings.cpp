@@ -214,6 +214,16 @@ std::vector<Entry> make_table()
     table.push_back(number(
         {"model.launch", "ns", "bottleneck model: time of an empty kernel"},
         [](auto& o) -> auto& { return o.front_end.launch_ns; }));
+    table.push_back(number(
+        {"model.partitions", "", "bottleneck model: of a core's arithmetic lanes, of which a warp has one"},
+        [](auto& o) -> auto& { return o.front_end.partitions; }));
+    table.push_back(number(
+        {"model.overlap", "",
+         "bottleneck model: exponent by which the bounds of a launch are joined; 0 = the slowest of each round"},
+        [](auto& o) -> auto& { return o.front_end.overlap; }));
+    table.push_back(word<bool>(
+        {"model.warm_l2", "", "bottleneck model: whether images that fit L2 are there from the launch before"},
+        {{"no", false}, {"yes", true}}, [](auto& o) -> auto& { return o.front_end.warm_l2; }));
     return table;
 }
 

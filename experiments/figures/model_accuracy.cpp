@@ -1,14 +1,13 @@
 #include "experiments/figures/model_accuracy.hpp"
 
+#include "experiments/figures/choice_ratios.hpp"
 #include "experiments/figures/choices.hpp"
 #include "experiments/part_progress.hpp"
 #include "experiments/prediction.hpp"
 #include "experiments/searches/exhaustive.hpp"
-#include "model/geometric_mean.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -17,42 +16,17 @@ namespace {
 
 constexpr std::int64_t sample = 6'000;         ///< warp accesses, of the many
 constexpr std::int64_t close_sample = 300'000; ///< of the choices and the fastest
-constexpr double as_good = 1.01;
 
-double mean_ratio(const std::vector<AccuracyCase>& cases, std::size_t chooser)
+ChoiceRatios ratios_of(const std::vector<AccuracyCase>& cases)
 {
-    std::vector<double> ratios;
+    ChoiceRatios choices{{choosers.begin(), choosers.end()}, {}, std::vector<std::vector<double>>(choosers.size())};
     for (const AccuracyCase& one : cases) {
-        ratios.push_back(one.ratio[chooser]);
+        choices.cases.push_back(to_string(one.op));
+        for (std::size_t i = 0; i < choosers.size(); ++i) {
+            choices.ratios[i].push_back(one.ratio[i]);
+        }
     }
-    return geometric_mean(ratios);
-}
-
-double worst(const std::vector<AccuracyCase>& cases, std::size_t chooser)
-{
-    double most = 1;
-    for (const AccuracyCase& one : cases) {
-        most = std::max(most, one.ratio[chooser]);
-    }
-    return most;
-}
-
-double share_as_good(const std::vector<AccuracyCase>& cases, std::size_t chooser)
-{
-    const auto good = std::count_if(cases.begin(), cases.end(),
-                                    [&](const AccuracyCase& one) { return one.ratio[chooser] <= as_good; });
-    return static_cast<double>(good) / static_cast<double>(cases.size());
-}
-
-/// One value for each chooser.
-template <class Value>
-std::string of_each(const Value& value)
-{
-    std::string text;
-    for (std::size_t i = 0; i < choosers.size(); ++i) {
-        text += fmt::format("{}{} {}", i > 0 ? ", " : "", choosers[i], value(i));
-    }
-    return text;
+    return choices;
 }
 
 ResultTable table_of(const std::vector<AccuracyCase>& cases)
@@ -77,29 +51,8 @@ ResultTable table_of(const std::vector<AccuracyCase>& cases)
 
 PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases, const DeviceProfile& device)
 {
-    PanelPlot plot;
-    plot.title = fmt::format("Time of each choice over the best, {} operators on {}", cases.size(), device.name);
-    plot.left_label = "time over the best";
-    plot.x_low = 0.4;
-    plot.x_high = static_cast<double>(choosers.size()) + 0.6;
-    plot.panel_width = 640;
-    plot.x_label = "chosen by";
-    PanelPlot::Panel& panel = plot.panels.emplace_back();
-    PanelPlot::Bars means{"geometric mean", 1, {}};
-    for (std::size_t i = 0; i < choosers.size(); ++i) {
-        const double x = static_cast<double>(i) + 1;
-        plot.x_ticks.push_back(x);
-        plot.x_tick_names.emplace_back(choosers[i]);
-        means.points.push_back({x, mean_ratio(cases, i), fmt::format("{:.3f}", mean_ratio(cases, i))});
-        for (const AccuracyCase& one : cases) {
-            // Each a curve of its own: points alone.
-            PanelPlot::Curve dot{"an operator", 2, PanelPlot::Axis::left, {}};
-            dot.points.push_back({x, one.ratio[i], fmt::format("{}: {:.3f}", to_string(one.op), one.ratio[i])});
-            panel.curves.push_back(std::move(dot));
-        }
-    }
-    panel.bars.push_back(std::move(means));
-    return plot;
+    return choice_plot(ratios_of(cases),
+                       fmt::format("Time of each choice over the best, {} operators on {}", cases.size(), device.name));
 }
 
 std::vector<Operator> accuracy_operators()
@@ -149,21 +102,20 @@ std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
 {
     constexpr std::size_t literal = 0, bottleneck = 3, shortlist = 4;
     constexpr double paper_share = 0.941, paper_worst = 1 / 0.838;
-    const auto shares = of_each([&](std::size_t i) { return fmt::format("{:.0f} %", 100 * share_as_good(cases, i)); });
-    const auto worsts = of_each([&](std::size_t i) { return fmt::format("{:.3f}", worst(cases, i)); });
-    const auto means = of_each([&](std::size_t i) { return fmt::format("{:.3f}", mean_ratio(cases, i)); });
+    const ChoiceRatios choices = ratios_of(cases);
+    const std::string shares = choices.shares();
     return {
         {"the model as printed chooses the best configuration, or one within 1 % of it, nearly always",
          "94.1 % on average over four kernels (section 6.4, figure 10)", shares,
-         verdict_of(share_as_good(cases, literal) >= paper_share)},
+         verdict_of(choices.share_as_good(literal) >= paper_share)},
         {"where the model as printed is wrong, its choice is nearly as good",
-         "83.8 to 98.4 % of the best's speed (section 6.4, figure 10): at most 1.193 times its time", worsts,
-         verdict_of(worst(cases, literal) <= paper_worst)},
+         "83.8 to 98.4 % of the best's speed (section 6.4, figure 10): at most 1.193 times its time", choices.worsts(),
+         verdict_of(choices.worst(literal) <= paper_worst)},
         {"what the profile knows of caches and bandwidths makes for better choices than the model as printed",
-         "not in the paper", means, verdict_of(mean_ratio(cases, bottleneck) < mean_ratio(cases, literal))},
+         "not in the paper", choices.means(), verdict_of(choices.mean(bottleneck) < choices.mean(literal))},
         {"with the simulator as judge of the model's first 64, choices are the best or within 1 % of it nearly always",
          "within around 1 % of exhaustive search (section 6.4, figure 9)", shares,
-         verdict_of(share_as_good(cases, shortlist) >= paper_share)},
+         verdict_of(choices.share_as_good(shortlist) >= paper_share)},
     };
 }
 

@@ -3,6 +3,7 @@
 #include "experiments/kernel_tuner_cache.hpp"
 #include "experiments/result_files.hpp"
 #include "experiments/result_store.hpp"
+#include "experiments/results_csv.hpp"
 #include "experiments/run_results.hpp"
 #include "experiments/t4_results.hpp"
 #include "tests/experiments/random_result.hpp"
@@ -322,4 +323,20 @@ TEST_CASE("The table of results is CSV that keeps its numbers and texts")
             settings_digest("") + "," + rows[0].key.kernel +
             ",\"A=row,column;T=4x4;W=8x8;G=8x8x1\",ok,\"a \"\"quoted\"\", word\nand a line\",15000000000.05,0.1 "
             "30000000000,0,0,0,5000000,7000000,3000000,0,1000000,16000000,2026-11-22T07:41:24Z,1\n");
+
+    CHECK(texts_of(parse_results_csv(csv, "t")) == texts_of(rows));
+    const std::vector<StoredResult> all = one_of_each();
+    CHECK(texts_of(parse_result_file(results_csv(all), "t")) == texts_of(all));
+    const auto message = [](const std::string& text) {
+        try {
+            (void)parse_results_csv(text, "some.csv");
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string("nothing");
+    };
+    CHECK_THAT(message("a,b\n"), Contains("some.csv") && Contains("no table of results"));
+    CHECK_THAT(message(csv + "1,2\n"), Contains("some.csv, result 2") && Contains("2 fields"));
+    std::string broken = csv;
+    CHECK_THAT(message(broken.replace(broken.find(",5000000,") + 1, 1, "x")), Contains("'x000000' is not a number"));
 }

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <cmath>
+
 using namespace texelscope;
 
 namespace {
@@ -188,4 +190,57 @@ TEST_CASE("Reads in flight share a latency, and reads take turns of the issue po
     const BottleneckCost four = bottleneck_cost(one_input(never, 10), row_of_items(32, 32), device);
     CHECK(four.cycles == Approx(10 * 4 * 32.0));
     CHECK(four.issue == Approx(four.cycles));
+}
+
+TEST_CASE("Bounds of a launch are joined by a norm where they overlap", "[bottleneck]")
+{
+    SimulationOptions device = small_device();
+    device.timing.alu_cycles_per_step = 30;
+    const ReadStream stream = one_input(never, 10);
+    const auto cost = [&](double overlap) {
+        device.front_end.overlap = overlap;
+        return bottleneck_cost(stream, row_of_items(32, 32), device);
+    };
+    const BottleneckCost slowest = cost(0);
+    const BottleneckCost sum = cost(1);
+    const BottleneckCost norm = cost(2);
+    CHECK(cost(60).cycles == Approx(slowest.cycles).epsilon(0.02)); // all rounds are alike
+    CHECK(sum.cycles == Approx(sum.latency + sum.issue + sum.texture_unit + sum.l2_bandwidth + sum.memory_bandwidth +
+                               sum.outstanding_misses));
+    CHECK(sum.cycles > norm.cycles);
+    CHECK(norm.cycles > slowest.cycles);
+    double squares = 0;
+    for (const double bound :
+         {sum.latency, sum.issue, sum.texture_unit, sum.l2_bandwidth, sum.memory_bandwidth, sum.outstanding_misses}) {
+        squares += bound * bound;
+    }
+    CHECK(norm.cycles == Approx(std::sqrt(squares)));
+    CHECK(norm.by_input[0] == Approx(norm.cycles));
+    CHECK(norm.latency == Approx(sum.latency * sum.latency / norm.cycles));
+}
+
+TEST_CASE("Images that the launch before has left in L2 cost no read from memory", "[bottleneck]")
+{
+    SimulationOptions device = small_device();
+    const auto cost = [&](bool warm, double stored) {
+        device.front_end.warm_l2 = warm;
+        ReadStream stream = one_input(never, 10);
+        stream.stored_bytes = stored;
+        return bottleneck_cost(stream, row_of_items(8, 8), device).cycles;
+    };
+    REQUIRE(device.has_l2());
+    const auto l2 = static_cast<double>(device.l2.capacity.value);
+    const auto saved = static_cast<double>((device.timing.memory_latency - device.timing.l2_latency).value);
+    CHECK(cost(false, l2) - cost(true, l2) == Approx(10 * saved));
+    CHECK(cost(true, l2 + 1) == cost(false, l2 + 1));
+}
+
+TEST_CASE("A warp has the arithmetic lanes of its partition alone", "[bottleneck]")
+{
+    SimulationOptions device = small_device();
+    device.timing.alu_cycles_per_step = 3;
+    const auto cycles = [&] { return bottleneck_cost(one_input(never, 10), row_of_items(8, 8), device).cycles; };
+    const double whole = cycles();
+    device.front_end.partitions = 4;
+    CHECK(cycles() - whole == Approx(10 * 3 * 3));
 }

@@ -1,0 +1,267 @@
+#include "experiments/figures/measured_choices.hpp"
+
+#include "experiments/figures/choice_ratios.hpp"
+#include "experiments/h200_tuning.hpp"
+#include "experiments/measured_correction.hpp"
+#include "experiments/prediction.hpp"
+#include "model/kendall.hpp"
+#include "traces/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace texelscope {
+namespace {
+
+constexpr std::size_t corrected = 4, first_few = 5, few = 8;
+constexpr std::size_t folds = 10;
+
+/// Kernels of one operator and shape: places in the list of all.
+using Shape = std::vector<std::size_t>;
+
+/// Everything that ran, and what each variant of the model says of it.
+struct Predicted {
+    std::vector<std::string> configs;
+    std::vector<MeasuredKernel> kernels;
+    std::vector<std::array<double, corrected>> ns; ///< by variant
+    std::vector<std::size_t> shape_of;             ///< place in `shapes`
+    std::vector<std::string> names;                ///< of the shapes
+    std::vector<Shape> shapes;
+};
+
+Predicted predicted_of(const std::vector<StoredResult>& results, const DeviceProfile& device, const Progress& progress,
+                       const StopToken& stop)
+{
+    const Calibration calibration = calibrate_profile(device, 1, stop);
+    std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::size_t, Operator>> known;
+    Predicted all;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (stop && stop()) {
+            throw Interrupted{};
+        }
+        if (progress && i % 100 == 0) {
+            progress("predictions", 0.5 * static_cast<double>(i) / static_cast<double>(results.size()));
+        }
+        const StoredResult& result = results[i];
+        if (result.status != ResultStatus::ok) {
+            continue;
+        }
+        const std::tuple key{result.op, result.shape, result.padding};
+        auto found = known.find(key);
+        if (found == known.end()) {
+            const Operator op = parse_operator(result.op, result.shape, result.padding);
+            found = known.emplace(key, std::pair(all.shapes.size(), op)).first;
+            all.names.push_back(to_string(op));
+            all.shapes.emplace_back();
+        }
+        const auto& [place, op] = found->second;
+        Prediction prediction = predict(op, parse_schedule(result.config), device, calibration, stop);
+        if (!prediction.bottleneck) {
+            continue;
+        }
+        std::array<double, corrected> ns{};
+        for (std::size_t v = 0; v < corrected; ++v) {
+            ns[v] = prediction.cost(all_model_variants[v]).kernel.value;
+        }
+        all.shapes[place].push_back(all.kernels.size());
+        all.shape_of.push_back(place);
+        all.configs.push_back(result.config);
+        all.kernels.push_back(
+            {std::move(*prediction.kernel.rounds), prediction.bottleneck->kernel, Nanoseconds{result.median_ns()}});
+        all.ns.push_back(ns);
+    }
+    return all;
+}
+
+/// Least measured time among the first few in the order of a chooser's times.
+double best_of_first(const std::vector<double>& chooser, const std::vector<double>& measured, std::size_t count)
+{
+    std::vector<std::size_t> order(chooser.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return chooser[a] < chooser[b]; });
+    double best = measured[order.front()];
+    for (std::size_t i = 0; i < std::min(count, order.size()); ++i) {
+        best = std::min(best, measured[order[i]]);
+    }
+    return best;
+}
+
+ChoiceRatios ratios_of(const std::vector<MeasuredCase>& cases)
+{
+    ChoiceRatios choices{{measured_choosers.begin(), measured_choosers.end()},
+                         {},
+                         std::vector<std::vector<double>>(measured_choosers.size())};
+    for (const MeasuredCase& one : cases) {
+        choices.cases.push_back(one.op);
+        for (std::size_t i = 0; i < measured_choosers.size(); ++i) {
+            choices.ratios[i].push_back(one.ratio[i]);
+        }
+    }
+    return choices;
+}
+
+std::vector<MeasuredCase> with_at_least(const std::vector<MeasuredCase>& cases, std::int64_t kernels)
+{
+    std::vector<MeasuredCase> left;
+    std::copy_if(cases.begin(), cases.end(), std::back_inserter(left),
+                 [&](const MeasuredCase& one) { return one.kernels >= kernels; });
+    return left;
+}
+
+double mean_tau(const std::vector<MeasuredCase>& cases, std::size_t chooser)
+{
+    double sum = 0;
+    int count = 0;
+    for (const MeasuredCase& one : cases) {
+        if (one.tau[chooser]) {
+            sum += *one.tau[chooser];
+            ++count;
+        }
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+double rounded(double value)
+{
+    return std::round(value * 1000) / 1000;
+}
+
+ResultTable table_of(const std::vector<MeasuredCase>& cases)
+{
+    ResultTable table;
+    table.columns = {"operator", "kernels", "best", "best_ns"};
+    for (const char* chooser : measured_choosers) {
+        table.columns.emplace_back(chooser);
+    }
+    for (std::size_t i = 0; i < first_few; ++i) {
+        table.columns.push_back(fmt::format("tau {}", measured_choosers[i]));
+    }
+    for (const MeasuredCase& one : cases) {
+        std::vector<ResultTable::Value> row{one.op, one.kernels, one.best, std::round(one.best_ns)};
+        for (const double ratio : one.ratio) {
+            row.emplace_back(rounded(ratio));
+        }
+        for (std::size_t i = 0; i < first_few; ++i) {
+            row.emplace_back(one.tau[i] ? ResultTable::Value(rounded(*one.tau[i])) : ResultTable::Value("-"));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+} // namespace
+
+std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& results, const DeviceProfile& device,
+                                         const Progress& progress, const StopToken& stop)
+{
+    const Predicted all = predicted_of(results, device, progress, stop);
+    if (progress) {
+        progress("corrections", 0.5);
+    }
+    const std::vector<double> held_out = held_out_corrected(all.kernels, all.shape_of, folds);
+    std::vector<MeasuredCase> cases;
+    for (std::size_t s = 0; s < all.shapes.size(); ++s) {
+        const Shape& shape = all.shapes[s];
+        if (shape.empty()) {
+            continue;
+        }
+        std::vector<double> measured;
+        for (const std::size_t k : shape) {
+            measured.push_back(all.kernels[k].measured.value);
+        }
+        const auto best = std::min_element(measured.begin(), measured.end());
+        MeasuredCase one{all.names[s],
+                         std::ssize(shape),
+                         all.configs[shape[static_cast<std::size_t>(best - measured.begin())]],
+                         *best,
+                         {},
+                         {}};
+        for (std::size_t i = 0; i < measured_choosers.size(); ++i) {
+            std::vector<double> times;
+            for (const std::size_t k : shape) {
+                times.push_back(i < corrected ? all.ns[k][i] : held_out[k]);
+            }
+            one.ratio[i] = best_of_first(times, measured, i == first_few ? few : 1) / *best;
+            one.tau[i] = kendall_tau_b(times, measured);
+        }
+        cases.push_back(std::move(one));
+    }
+    return cases;
+}
+
+std::vector<Finding> measured_findings(const std::vector<MeasuredCase>& all, std::int64_t enough)
+{
+    constexpr std::size_t literal = 0, bottleneck = 3;
+    constexpr double paper_share = 0.941, paper_worst = 1 / 0.838;
+    constexpr double good_mean = 1.05, good_worst = 1.25, good_tau = 0.7;
+    const std::vector<MeasuredCase> cases = with_at_least(all, enough);
+    if (cases.empty()) {
+        return {};
+    }
+    const ChoiceRatios choices = ratios_of(cases);
+    std::string taus;
+    for (std::size_t i = 0; i < first_few; ++i) {
+        taus += fmt::format("{}{} {:.3f}", i > 0 ? ", " : "", measured_choosers[i], mean_tau(cases, i));
+    }
+    const std::string both = fmt::format("means {}; worst {}", choices.means(), choices.worsts());
+    const auto good = [&](std::size_t i) { return choices.mean(i) <= good_mean && choices.worst(i) <= good_worst; };
+    return {
+        {"the model as printed chooses the best configuration, or one within 1 % of it, nearly always",
+         "94.1 % on average over four kernels, on a phone (section 6.4, figure 10)", choices.shares(),
+         verdict_of(choices.share_as_good(literal) >= paper_share)},
+        {"where the model as printed is wrong, its choice is nearly as good",
+         "83.8 to 98.4 % of the best's speed (section 6.4, figure 10): at most 1.193 times its time", choices.worsts(),
+         verdict_of(choices.worst(literal) <= paper_worst)},
+        {"what the profile knows of caches and bandwidths makes for better choices than the model as printed",
+         "not in the paper", choices.means(), verdict_of(choices.mean(bottleneck) < choices.mean(literal))},
+        {"what kernels of other shapes took makes for better choices still", "not in the paper", choices.means(),
+         verdict_of(choices.mean(corrected) < choices.mean(bottleneck))},
+        {"a choice that is not run takes 1.05 times the best time in the mean, 1.25 at worst", "our aim", both,
+         verdict_of(good(bottleneck) || good(corrected))},
+        {"the best of the first eight, which are run, does", "our aim", both, verdict_of(good(first_few))},
+        {"the order of all kernels is told, Kendall's tau 0.7", "our aim", taus,
+         verdict_of(std::max(mean_tau(cases, bottleneck), mean_tau(cases, corrected)) >= good_tau)},
+    };
+}
+
+PanelPlot measured_plot(const std::vector<MeasuredCase>& cases, const std::string& device)
+{
+    return choice_plot(ratios_of(cases), fmt::format("Measured time of each choice over the best, {} shapes on an {}",
+                                                     cases.size(), device));
+}
+
+ExperimentResult run_measured_choices(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+{
+    constexpr std::int64_t enough = 100;
+    const std::vector<StoredResult> results = h200_tuning();
+    const std::vector<MeasuredCase> cases = measured_cases(results, device, progress, stop);
+    const std::vector<MeasuredCase> large = with_at_least(cases, enough);
+    const std::string& measured_on = results.front().key.device;
+    ExperimentResult result;
+    result.conditions = {
+        {"device", fmt::format("{}, driver {}, measured; models with the profile {}", measured_on,
+                               results.front().key.driver, device.name)},
+        {"kernels", fmt::format("{} in {} shapes; findings from the {} shapes with {} or more", results.size(),
+                                cases.size(), large.size(), enough)},
+        {"choices",
+         "among the kernels that were measured, at random and by the bottleneck model, medians of 5 or 7 runs"},
+        {"corrected",
+         fmt::format("the bottleneck model, corrected by boosted trees over what kernels of other shapes took; "
+                     "{} folds of shapes",
+                     folds)},
+        {"first 8", "the best of the corrected model's first eight"},
+        {"again", "experiments/measurements/tune_shapes.sh, on any device"},
+    };
+    result.table = table_of(cases);
+    result.findings = measured_findings(cases, enough);
+    result.plot = measured_plot(large, measured_on);
+    return result;
+}
+
+} // namespace texelscope

@@ -1,0 +1,175 @@
+// What the models make of kernels that were measured, and what such kernels correct.
+
+#include "experiments/figures/measured_choices.hpp"
+#include "experiments/h200_tuning.hpp"
+#include "experiments/measured_correction.hpp"
+#include "experiments/prediction.hpp"
+#include "tests/codegen/random_schedule.hpp"
+#include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <map>
+#include <set>
+
+using namespace texelscope;
+
+namespace {
+
+/// Kernels of random matrix products, with times that are the model's times a factor.
+template <class Factor>
+std::vector<MeasuredKernel> made_up(int count, std::uint64_t seed, const Factor& factor)
+{
+    const DeviceProfile device = find_profile("nvidia-h200");
+    const Calibration calibration = calibrate_profile(device, 1);
+    test::Random random(seed);
+    std::vector<MeasuredKernel> kernels;
+    for (int i = 0; i < count; ++i) {
+        const Operator op = test::random_matmul(random, 200);
+        Prediction prediction = predict(op, test::random_matmul_schedule(random), device, calibration);
+        MeasuredKernel kernel{*prediction.kernel.rounds, prediction.bottleneck->kernel, {}};
+        kernel.measured = kernel.predicted * factor(kernel);
+        kernels.push_back(std::move(kernel));
+    }
+    return kernels;
+}
+
+double mean_error(const std::vector<MeasuredKernel>& kernels, const std::vector<double>& times)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        sum += std::abs(std::log(times[i] / kernels[i].measured.value));
+    }
+    return sum / static_cast<double>(kernels.size());
+}
+
+MeasuredCase with_ratios(std::array<double, measured_choosers.size()> ratio, double tau)
+{
+    MeasuredCase one{"matmul 8,8,8", 120, "A=row,row;T=1x1;W=8x8;G=8x8x1", 1000, ratio, {}};
+    one.tau.fill(tau);
+    return one;
+}
+
+} // namespace
+
+TEST_CASE("The program holds the kernels that were measured on an H200")
+{
+    const std::vector<StoredResult> results = h200_tuning();
+    CHECK(results.size() == 3264 + 5651);
+    std::set<std::string> operators;
+    std::map<std::string, int> shapes;
+    for (const StoredResult& result : results) {
+        operators.insert(result.op);
+        ++shapes[result.op + " " + result.shape];
+        REQUIRE(result.status == ResultStatus::ok);
+        REQUIRE(result.median_ns() > 0);
+        REQUIRE(result.check.max_rel <= result.check.tolerance);
+        REQUIRE(result.key.device == "NVIDIA H200");
+    }
+    CHECK(operators.size() == 7); // of the nine kernels of table 3 two are strided variants
+    CHECK(shapes.size() == 84); // six of the 90 were measured twice
+}
+
+TEST_CASE("A correction learns what the kernels' times have in common, and keeps to it for others")
+{
+    // Kernels with many registers take three times as long as the model says.
+    const auto spilled = [](const MeasuredKernel& kernel) {
+        return kernel.rounds.options.registers_per_item > 60 ? 3.0 : 1.2;
+    };
+    const std::vector<MeasuredKernel> samples = made_up(300, 3, spilled);
+    const MeasuredCorrection correction(samples);
+    const std::vector<MeasuredKernel> others = made_up(60, 4, spilled);
+    std::vector<double> plain, corrected;
+    for (const MeasuredKernel& kernel : others) {
+        plain.push_back(kernel.predicted.value);
+        corrected.push_back(kernel.predicted.value * correction.factor(kernel.rounds, kernel.predicted));
+    }
+    CHECK(mean_error(others, plain) > 0.2);
+    CHECK(mean_error(others, corrected) < 0.05);
+    CHECK_THROWS_AS(MeasuredCorrection(std::vector<MeasuredKernel>(samples.begin(), samples.begin() + 19)), Error);
+    std::vector<MeasuredKernel> broken = samples;
+    broken[7].measured = Nanoseconds{0};
+    CHECK_THROWS_AS(MeasuredCorrection(broken), Error);
+}
+
+TEST_CASE("What is held out does not correct itself")
+{
+    // One group is ten times as slow as all others, for no reason that a kernel would show.
+    std::vector<MeasuredKernel> samples = made_up(200, 5, [](const MeasuredKernel&) { return 1.0; });
+    std::vector<std::size_t> group;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        group.push_back(i % 5);
+        if (group.back() == 2) {
+            samples[i].measured = samples[i].measured * 10;
+        }
+    }
+    const std::vector<double> corrected = held_out_corrected(samples, group, 5);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        if (group[i] == 2) {
+            CHECK(corrected[i] == Approx(samples[i].predicted.value).epsilon(1e-6));
+        }
+    }
+    CHECK_THROWS_AS(held_out_corrected(samples, {1, 2}, 5), Error);
+}
+
+TEST_CASE("The choices among measured kernels are those of the times that the models give")
+{
+    // Times that are the bottleneck model's own: it chooses the best, and orders all as they are.
+    const DeviceProfile device = find_profile("nvidia-h200");
+    const Calibration calibration = calibrate_profile(device, 1);
+    std::vector<StoredResult> results;
+    test::Random random(11);
+    for (const char* shape : {"64,64,64", "128,96,64", "40,200,80"}) {
+        const Operator op = parse_operator("matmul", shape);
+        for (int i = 0; i < 30; ++i) {
+            const Schedule schedule = test::random_matmul_schedule(random);
+            StoredResult result = row_of({"", "device", "made up", "", "", ""}, op, schedule);
+            result.samples_ns = {predict(op, schedule, device, calibration).bottleneck->kernel.value};
+            results.push_back(std::move(result));
+        }
+    }
+    results.push_back(results.front());
+    results.back().status = ResultStatus::failed;
+    const std::vector<MeasuredCase> cases = measured_cases(results, device);
+    REQUIRE(cases.size() == 3);
+    for (const MeasuredCase& one : cases) {
+        CHECK(one.kernels == 30);
+        CHECK(one.ratio[3] == 1);
+        CHECK(one.tau[3].value() == Approx(1));
+        CHECK(one.ratio[4] == 1); // nothing to correct
+        CHECK(one.ratio[5] == 1);
+        CHECK(one.tau[0].value() < 0.99);
+        const auto fastest =
+            std::min_element(results.begin(), results.end() - 1, [&](const StoredResult& a, const StoredResult& b) {
+                const auto key = [&](const StoredResult& r) {
+                    return std::pair(r.op + " " + r.shape != one.op, r.median_ns());
+                };
+                return key(a) < key(b);
+            });
+        CHECK(one.best_ns == fastest->median_ns());
+        CHECK(one.best == fastest->config);
+    }
+}
+
+TEST_CASE("Findings on measured kernels follow from the data")
+{
+    const std::vector<MeasuredCase> good{with_ratios({1.2, 1.2, 1.2, 1.1, 1.04, 1}, 0.8),
+                                         with_ratios({1.1, 1.1, 1.1, 1, 1, 1}, 0.7)};
+    const auto findings = measured_findings(good, 100);
+    REQUIRE(findings.size() == 7);
+    CHECK(findings[0].verdict == Verdict::does_not_hold);
+    CHECK(findings[1].verdict == Verdict::does_not_hold); // 1.2
+    for (std::size_t i = 2; i < findings.size(); ++i) {
+        CAPTURE(findings[i].claim);
+        CHECK(findings[i].verdict == Verdict::holds);
+    }
+    const auto bad = measured_findings({with_ratios({1.1, 1.1, 1.1, 1.3, 1.4, 1.26}, 0.6)}, 100);
+    CHECK(bad[1].verdict == Verdict::holds);
+    for (std::size_t i = 2; i < bad.size(); ++i) {
+        CAPTURE(bad[i].claim);
+        CHECK(bad[i].verdict == Verdict::does_not_hold);
+    }
+    CHECK(measured_findings(good, 121).empty());
+    CHECK(measured_plot(good, "GPU").panels[0].bars[0].points.size() == measured_choosers.size());
+}
