@@ -1,6 +1,7 @@
 #include "cli/arguments.hpp"
 #include "cli/sweep_mpi.hpp"
 #include "cli/terminal.hpp"
+#include "cli/where_argument.hpp"
 #include "experiments/sweep.hpp"
 #include "traces/error.hpp"
 
@@ -19,6 +20,7 @@ struct SweepArguments {
     std::vector<std::string> operators; ///< "matmul 64,64,64" or "conv2d 1,14,14,16,16,3,3,1 valid"
     std::vector<std::string> devices{"adreno-740"};
     DeviceArguments overrides;
+    WhereArgument where;
     std::string choose = "random";
     std::int64_t budget = 64;
     std::int64_t sample = 20'000;
@@ -48,6 +50,7 @@ SweepPlan plan_of(const SweepArguments& arguments, const GlobalOptions& global)
         device.device = name;
         plan.devices.push_back(device.profile());
     }
+    plan.where = arguments.where.conditions;
     plan.choice = parse_sweep_choice(arguments.choose);
     plan.configurations = arguments.budget;
     plan.most_accesses = arguments.sample;
@@ -72,6 +75,10 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
         out["store"] = arguments.store;
         out["operators"] = plan.operators.size();
         out["devices"] = plan.devices.size();
+        if (!plan.where.empty()) {
+            out["space"] = result.where.size;
+            out["where"] = to_json(result.where);
+        }
         out["tasks"] = result.tasks;
         out["from_store"] = result.from_store;
         out["judged"] = result.judged;
@@ -80,12 +87,14 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
         out["digest"] = result.digest;
         print_json(out);
     } else {
-        print_text(fmt::format(
-            "{} configurations ({} operators, {} devices): {} judged by {} in {:.2f} s, {} from the store{}\n"
-            "digest {}\n",
-            grouped(result.tasks), plan.operators.size(), plan.devices.size(), grouped(result.judged), by, seconds,
-            grouped(result.from_store), result.illegal > 0 ? fmt::format(", {} illegal", grouped(result.illegal)) : "",
-            result.digest));
+        print_text(
+            where_text(result.where) +
+            fmt::format(
+                "{} configurations ({} operators, {} devices): {} judged by {} in {:.2f} s, {} from the store{}\n"
+                "digest {}\n",
+                grouped(result.tasks), plan.operators.size(), plan.devices.size(), grouped(result.judged), by, seconds,
+                grouped(result.from_store),
+                result.illegal > 0 ? fmt::format(", {} illegal", grouped(result.illegal)) : "", result.digest));
     }
     return exit_code::done;
 }
@@ -128,6 +137,7 @@ Command sweep_command(CLI::App& app, const GlobalOptions& global)
         ->allow_extra_args(false)
         ->capture_default_str();
     arguments->overrides.add_overrides_to(*parser);
+    arguments->where.add_to(*parser);
     parser->add_option("--choose", arguments->choose, "configurations: random or shortlist (the model's first)")
         ->check(CLI::IsMember({"random", "shortlist"}))
         ->capture_default_str();

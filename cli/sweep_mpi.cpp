@@ -101,7 +101,7 @@ SweepWorkers MpiRanks::hand_out()
 void MpiRanks::work(const SweepPlan& plan, const std::string& program)
 {
     mpi::communicator& world = implementation_->world;
-    const std::vector<SweepTask> tasks = sweep_tasks(plan);
+    const std::vector<SweepTask> tasks = sweep_tasks(plan).tasks;
     const std::vector<Judging> judges = sweep_judges(plan, program);
     Answer answer;
     for (;;) {
