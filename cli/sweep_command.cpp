@@ -99,8 +99,14 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
     return exit_code::done;
 }
 
-int sweep_and_print(const SweepArguments& arguments, const GlobalOptions& global)
+int sweep_and_print(const CLI::App& parser, const SweepArguments& arguments, const GlobalOptions& global)
 {
+    if (started_by_mpi()) {
+        if (parser.count("--jobs") > 0 && !first_of_mpi()) {
+            return exit_code::bad_input; // the first rank says it
+        }
+        refuse_options(parser, {"--jobs"}, "under mpirun, whose ranks judge");
+    }
     const SweepPlan plan = plan_of(arguments, global);
     if (!started_by_mpi()) {
         return judge_and_print(arguments, plan, nullptr, global);
@@ -153,7 +159,7 @@ Command sweep_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("--jobs", arguments->jobs, "threads; mpirun gives ranks instead")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
-    return {parser, [&global, arguments] { return sweep_and_print(*arguments, global); }, true};
+    return {parser, [&global, parser, arguments] { return sweep_and_print(*parser, *arguments, global); }, true};
 }
 
 } // namespace texelscope::cli

@@ -127,26 +127,49 @@ int print_baselines(const TuneArguments& arguments, const GlobalOptions& global)
     return exit_code::done;
 }
 
-int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
+/// Throws bad_input for options that the strategy, or whoever judges, would not look at.
+void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const Strategy& strategy)
 {
+    if (arguments.list_baselines) {
+        refuse_options(parser,
+                       {"--strategy", "--where", "--budget", "--time", "--sample", "--on", "--store", "--samples",
+                        "--prune", "--prune-loads", "--calibration", "--variant", "--top"},
+                       "to --list-baselines");
+        return;
+    }
+    const std::string to_strategy = "to --strategy " + strategy.name;
+    if (strategy.judged != Strategy::Judged::by_model) {
+        refuse_options(parser, {"--prune", "--prune-loads", "--calibration", "--variant"}, to_strategy,
+                       "leave it out, or use a strategy that the model ranks, such as model");
+        if (strategy.judged == Strategy::Judged::by_device || !arguments.search.on.empty()) {
+            refuse_options(parser, {"--sample"}, "where a device judges");
+        } else {
+            refuse_options(parser, {"--samples"}, "to the simulator, which judges", "leave it out, or add --on DEVICE");
+        }
+        return;
+    }
+    refuse_options(parser, {"--budget", "--time", "--sample", "--on", "--store", "--samples"}, to_strategy,
+                   "leave it out, or use a strategy that searches, such as shortlist");
+    if (parse_model_variant(arguments.variant) == ModelVariant::bottleneck) {
+        refuse_options(parser, {"--calibration"}, "to --variant bottleneck, which needs none");
+    }
+    if (!arguments.prunes) {
+        refuse_options(parser, {"--prune-loads"}, "without --prune", "leave it out, or add --prune");
+    }
+}
+
+int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const GlobalOptions& global)
+{
+    const Strategy strategy = parse_strategy(arguments.strategy);
+    refuse_unused(parser, arguments, strategy);
     if (arguments.list_baselines) {
         return print_baselines(arguments, global);
     }
     const Operator op = arguments.op.parsed_operator();
     const DeviceProfile device = arguments.device.profile();
-    const Strategy strategy = parse_strategy(arguments.strategy);
     const std::vector<Constraint> where = constraints(arguments.where.conditions, op);
     if (strategy.judged != Strategy::Judged::by_model) {
-        if (arguments.prunes) {
-            throw bad_input("searches do not prune", "--prune", "leave it out, or use a strategy that the model ranks");
-        }
         return search_and_print(strategy, op, device, where, arguments.search, arguments.top, global);
-    }
-    if (arguments.search.given()) {
-        throw bad_input(
-            "the model ranks everything: there is no budget, no device that judges and no store of answers",
-            "--strategy " + strategy.name,
-            "leave out --budget, --time, --on and --store, or use a strategy that searches, such as shortlist");
     }
     const Progress progress = make_progress(global);
     const auto start = std::chrono::steady_clock::now();
@@ -259,7 +282,7 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("--top", arguments->top, "how many to print; 0 = all")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    return {parser, [&global, arguments] { return tune_and_print(*arguments, global); }, true};
+    return {parser, [&global, parser, arguments] { return tune_and_print(*parser, *arguments, global); }, true};
 }
 
 } // namespace texelscope::cli

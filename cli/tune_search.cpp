@@ -50,11 +50,6 @@ void SearchArguments::add_to(CLI::App& parser)
         ->capture_default_str();
 }
 
-bool SearchArguments::given() const
-{
-    return budget || seconds || !on.empty() || !store.empty();
-}
-
 ConstrainedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
                                 const std::vector<Constraint>& where)
 {
@@ -91,6 +86,10 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         run_strategy(strategy, op, device, space, judge, budget, global.seed, make_progress(global), interrupted);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
+    if (budget.seconds && result.search.trials.empty() && !result.search.interrupted) {
+        throw bad_input("nothing was judged in that time", fmt::format("--time {}", *budget.seconds),
+                        "give it more seconds");
+    }
     std::vector<Trial> best = by_time(result.search.trials);
     const std::int64_t failed = std::ssize(result.search.trials) - std::ssize(best);
     best.resize(top == 0 ? best.size() : std::min(top, best.size()));
@@ -130,7 +129,7 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
                         seconds,
                         counts.from_store > 0 ? fmt::format(", {} from the store", grouped(counts.from_store)) : "",
                         failed > 0 ? fmt::format(", {} of them cannot run", grouped(failed)) : "") +
-            format_table({"rank", "configuration", runner ? "measured" : "simulated"}, rows));
+            (rows.empty() ? "" : format_table({"rank", "configuration", runner ? "measured" : "simulated"}, rows)));
     }
     if (result.search.interrupted) {
         throw Interrupted{};

@@ -25,8 +25,6 @@ struct SearchArguments {
     RunOptions run;
 
     void add_to(CLI::App& parser);
-    /// Whether any of them was given.
-    [[nodiscard]] bool given() const;
 };
 
 /// What a strategy searches, as far as it fulfils the conditions. Throws bad_input where nothing does.
@@ -34,7 +32,8 @@ struct SearchArguments {
                                               const std::vector<Constraint>& where);
 
 /// `tune` with such a strategy: searches what fulfils the conditions, prints the trials by time (the `top` best; 0: all)
-/// and returns the exit code. Interrupted, it prints the trials that are done, then throws Interrupted.
+/// and returns the exit code. Interrupted, it prints the trials that are done, then throws Interrupted. Throws bad_input
+/// where the time is over before the first trial.
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
                      const std::vector<Constraint>& where, const SearchArguments& arguments, std::size_t top,
                      const GlobalOptions& global);

@@ -72,7 +72,7 @@ TEST_CASE("A constrained space is what a filter leaves of all configurations, in
         CAPTURE(text);
         const ConstrainedSpace left = constrained(op, space, {text});
         const auto expected = filtered(space, keep);
-        CHECK(texts_of(left.space) == expected);
+        CHECK((texts_of(left.space) == expected)); // in brackets: so many texts are not to be printed
         CHECK(left.counts.size == space.size());
         CHECK(left.counts.kept == std::ssize(expected));
         REQUIRE(left.counts.conditions.size() == 1);
@@ -105,8 +105,8 @@ TEST_CASE("Values of a space's elements are those of their flat parameters, for 
                 const bool word = std::holds_alternative<std::string>(value);
                 where.push_back(parameter + " == " + (word ? "'" + to_string(value) + "'" : to_string(value)));
             }
-            CHECK(texts_of(constrained(op, space, where).space) ==
-                  filtered(space, [&](const Schedule& schedule) { return schedule == one; }));
+            CHECK((texts_of(constrained(op, space, where).space) ==
+                   filtered(space, [&](const Schedule& schedule) { return schedule == one; })));
         }
     }
 }
