@@ -149,6 +149,16 @@ TraceArguments::Loaded TraceArguments::load() const
     return loaded;
 }
 
+void refuse_options(const CLI::App& parser, const std::vector<std::string>& options, const std::string& why,
+                    const std::string& remedy)
+{
+    for (const std::string& option : options) {
+        if (parser.count(option) > 0) {
+            throw bad_input(option + " does not apply " + why, {}, remedy);
+        }
+    }
+}
+
 std::vector<std::string> variant_names()
 {
     std::vector<std::string> names;

@@ -70,6 +70,11 @@ struct TraceArguments {
     [[nodiscard]] int chosen_launch(const TraceFile& trace) const;
 };
 
+/// Throws bad_input for the first of the options that was given, though nothing would look at it: "--jobs does not apply
+/// under mpirun; leave it out". `why` goes on behind "does not apply".
+void refuse_options(const CLI::App& parser, const std::vector<std::string>& options, const std::string& why,
+                    const std::string& remedy = "leave it out");
+
 /// Names of the model's variants, for `--variant`.
 [[nodiscard]] std::vector<std::string> variant_names();
 

@@ -115,6 +115,7 @@ int write_report(const ExperimentArguments& arguments, const GlobalOptions& glob
     if (arguments.out.empty()) {
         throw bad_input("the report has no file", "experiment report", "add --out, e.g. --out report.html");
     }
+    check_writable(arguments.out); // the work may take hours
     std::vector<Experiment> experiments;
     for (const Experiment& experiment : all_experiments()) {
         if (arguments.only.empty()) {
@@ -164,15 +165,18 @@ int write_report(const ExperimentArguments& arguments, const GlobalOptions& glob
     return exit_code::done;
 }
 
-int run_and_print(const ExperimentArguments& arguments, const GlobalOptions& global)
+int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, const GlobalOptions& global)
 {
     if (arguments.name == "list") {
+        refuse_options(parser, {"--device", "--set", "--out", "--only", "--also"}, "to experiment list");
         return list_experiments(global);
     }
     if (arguments.name == "report") {
         return write_report(arguments, global);
     }
     const Experiment& experiment = find_experiment(arguments.name);
+    refuse_options(parser, {"--only", "--also"}, "to experiment " + arguments.name,
+                   "leave it out, or use experiment report");
     const DeviceProfile device = arguments.device.profile();
     if (!arguments.out.empty()) { // a bad name is found out before the work
         make_output_folder(arguments.out, "--out");
@@ -211,7 +215,7 @@ Command experiment_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("--also", arguments->devices, "a further device of a report (repeatable)")
         ->type_size(1)
         ->allow_extra_args(false);
-    return {parser, [&global, arguments] { return run_and_print(*arguments, global); }, true};
+    return {parser, [&global, parser, arguments] { return run_and_print(*parser, *arguments, global); }, true};
 }
 
 } // namespace texelscope::cli

@@ -1,6 +1,7 @@
 #include "cli/arguments.hpp"
 #include "cli/sweep_mpi.hpp"
 #include "cli/terminal.hpp"
+#include "cli/where_argument.hpp"
 #include "experiments/sweep.hpp"
 #include "traces/error.hpp"
 
@@ -19,6 +20,7 @@ struct SweepArguments {
     std::vector<std::string> operators; ///< "matmul 64,64,64" or "conv2d 1,14,14,16,16,3,3,1 valid"
     std::vector<std::string> devices{"adreno-740"};
     DeviceArguments overrides;
+    WhereArgument where;
     std::string choose = "random";
     std::int64_t budget = 64;
     std::int64_t sample = 20'000;
@@ -48,6 +50,7 @@ SweepPlan plan_of(const SweepArguments& arguments, const GlobalOptions& global)
         device.device = name;
         plan.devices.push_back(device.profile());
     }
+    plan.where = arguments.where.conditions;
     plan.choice = parse_sweep_choice(arguments.choose);
     plan.configurations = arguments.budget;
     plan.most_accesses = arguments.sample;
@@ -72,6 +75,10 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
         out["store"] = arguments.store;
         out["operators"] = plan.operators.size();
         out["devices"] = plan.devices.size();
+        if (!plan.where.empty()) {
+            out["space"] = result.where.size;
+            out["where"] = to_json(result.where);
+        }
         out["tasks"] = result.tasks;
         out["from_store"] = result.from_store;
         out["judged"] = result.judged;
@@ -80,18 +87,26 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
         out["digest"] = result.digest;
         print_json(out);
     } else {
-        print_text(fmt::format(
-            "{} configurations ({} operators, {} devices): {} judged by {} in {:.2f} s, {} from the store{}\n"
-            "digest {}\n",
-            grouped(result.tasks), plan.operators.size(), plan.devices.size(), grouped(result.judged), by, seconds,
-            grouped(result.from_store), result.illegal > 0 ? fmt::format(", {} illegal", grouped(result.illegal)) : "",
-            result.digest));
+        print_text(
+            where_text(result.where) +
+            fmt::format(
+                "{} configurations ({} operators, {} devices): {} judged by {} in {:.2f} s, {} from the store{}\n"
+                "digest {}\n",
+                grouped(result.tasks), plan.operators.size(), plan.devices.size(), grouped(result.judged), by, seconds,
+                grouped(result.from_store),
+                result.illegal > 0 ? fmt::format(", {} illegal", grouped(result.illegal)) : "", result.digest));
     }
     return exit_code::done;
 }
 
-int sweep_and_print(const SweepArguments& arguments, const GlobalOptions& global)
+int sweep_and_print(const CLI::App& parser, const SweepArguments& arguments, const GlobalOptions& global)
 {
+    if (started_by_mpi()) {
+        if (parser.count("--jobs") > 0 && !first_of_mpi()) {
+            return exit_code::bad_input; // the first rank says it
+        }
+        refuse_options(parser, {"--jobs"}, "under mpirun, whose ranks judge");
+    }
     const SweepPlan plan = plan_of(arguments, global);
     if (!started_by_mpi()) {
         return judge_and_print(arguments, plan, nullptr, global);
@@ -128,6 +143,7 @@ Command sweep_command(CLI::App& app, const GlobalOptions& global)
         ->allow_extra_args(false)
         ->capture_default_str();
     arguments->overrides.add_overrides_to(*parser);
+    arguments->where.add_to(*parser);
     parser->add_option("--choose", arguments->choose, "configurations: random or shortlist (the model's first)")
         ->check(CLI::IsMember({"random", "shortlist"}))
         ->capture_default_str();
@@ -143,7 +159,7 @@ Command sweep_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("--jobs", arguments->jobs, "threads; mpirun gives ranks instead")
         ->check(CLI::Range(1, 1024))
         ->capture_default_str();
-    return {parser, [&global, arguments] { return sweep_and_print(*arguments, global); }, true};
+    return {parser, [&global, parser, arguments] { return sweep_and_print(*parser, *arguments, global); }, true};
 }
 
 } // namespace texelscope::cli

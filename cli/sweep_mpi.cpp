@@ -4,6 +4,7 @@
 #include "traces/error.hpp"
 
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #ifdef TEXELSCOPE_MPI
@@ -14,16 +15,29 @@
 
 namespace texelscope::cli {
 
-bool started_by_mpi()
+namespace {
+
+/// A number that mpirun left in the environment: of Open MPI, or of MPICH and those that follow it.
+std::optional<int> mpi_number(const char* open_mpi, const char* mpich)
 {
-    // Open MPI; MPICH and those that follow it.
-    for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-        const char* const size = std::getenv(name);
-        if (size != nullptr && std::atoi(size) > 1) {
-            return true;
+    for (const char* name : {open_mpi, mpich}) {
+        if (const char* const text = std::getenv(name)) {
+            return std::atoi(text);
         }
     }
-    return false;
+    return std::nullopt;
+}
+
+} // namespace
+
+bool started_by_mpi()
+{
+    return mpi_number("OMPI_COMM_WORLD_SIZE", "PMI_SIZE").value_or(1) > 1;
+}
+
+bool first_of_mpi()
+{
+    return mpi_number("OMPI_COMM_WORLD_RANK", "PMI_RANK") == 0;
 }
 
 #ifdef TEXELSCOPE_MPI
@@ -101,7 +115,7 @@ SweepWorkers MpiRanks::hand_out()
 void MpiRanks::work(const SweepPlan& plan, const std::string& program)
 {
     mpi::communicator& world = implementation_->world;
-    const std::vector<SweepTask> tasks = sweep_tasks(plan);
+    const std::vector<SweepTask> tasks = sweep_tasks(plan).tasks;
     const std::vector<Judging> judges = sweep_judges(plan, program);
     Answer answer;
     for (;;) {

@@ -10,6 +10,9 @@ namespace texelscope::cli {
 /// Whether the process was started by mpirun or the like, as one of several.
 [[nodiscard]] bool started_by_mpi();
 
+/// Whether that one is rank 0, known before MPI is started; false where it was not started so.
+[[nodiscard]] bool first_of_mpi();
+
 /// The ranks of an MPI program. Rank 0 has the store and hands out tasks, the others judge: whoever is done gets the next one.
 class MpiRanks {
 public:

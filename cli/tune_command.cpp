@@ -2,6 +2,7 @@
 #include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tune_search.hpp"
+#include "cli/where_argument.hpp"
 #include "experiments/baseline_rules.hpp"
 #include "experiments/prediction.hpp"
 #include "experiments/pruned_space.hpp"
@@ -21,6 +22,7 @@ struct TuneArguments {
     CalibrationArgument calibration;
     std::string strategy = "model";
     SearchArguments search;
+    WhereArgument where;
     std::string variant = "literal";
     std::size_t top = 10;
     std::vector<std::string> prune; ///< criteria; "all" for every one
@@ -125,25 +127,49 @@ int print_baselines(const TuneArguments& arguments, const GlobalOptions& global)
     return exit_code::done;
 }
 
-int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
+/// Throws bad_input for options that the strategy, or whoever judges, would not look at.
+void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const Strategy& strategy)
 {
+    if (arguments.list_baselines) {
+        refuse_options(parser,
+                       {"--strategy", "--where", "--budget", "--time", "--sample", "--on", "--store", "--samples",
+                        "--prune", "--prune-loads", "--calibration", "--variant", "--top"},
+                       "to --list-baselines");
+        return;
+    }
+    const std::string to_strategy = "to --strategy " + strategy.name;
+    if (strategy.judged != Strategy::Judged::by_model) {
+        refuse_options(parser, {"--prune", "--prune-loads", "--calibration", "--variant"}, to_strategy,
+                       "leave it out, or use a strategy that the model ranks, such as model");
+        if (strategy.judged == Strategy::Judged::by_device || !arguments.search.on.empty()) {
+            refuse_options(parser, {"--sample"}, "where a device judges");
+        } else {
+            refuse_options(parser, {"--samples"}, "to the simulator, which judges", "leave it out, or add --on DEVICE");
+        }
+        return;
+    }
+    refuse_options(parser, {"--budget", "--time", "--sample", "--on", "--store", "--samples"}, to_strategy,
+                   "leave it out, or use a strategy that searches, such as shortlist");
+    if (parse_model_variant(arguments.variant) == ModelVariant::bottleneck) {
+        refuse_options(parser, {"--calibration"}, "to --variant bottleneck, which needs none");
+    }
+    if (!arguments.prunes) {
+        refuse_options(parser, {"--prune-loads"}, "without --prune", "leave it out, or add --prune");
+    }
+}
+
+int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const GlobalOptions& global)
+{
+    const Strategy strategy = parse_strategy(arguments.strategy);
+    refuse_unused(parser, arguments, strategy);
     if (arguments.list_baselines) {
         return print_baselines(arguments, global);
     }
     const Operator op = arguments.op.parsed_operator();
     const DeviceProfile device = arguments.device.profile();
-    const Strategy strategy = parse_strategy(arguments.strategy);
+    const std::vector<Constraint> where = constraints(arguments.where.conditions, op);
     if (strategy.judged != Strategy::Judged::by_model) {
-        if (arguments.prunes) {
-            throw bad_input("searches do not prune", "--prune", "leave it out, or use a strategy that the model ranks");
-        }
-        return search_and_print(strategy, op, device, arguments.search, arguments.top, global);
-    }
-    if (arguments.search.given()) {
-        throw bad_input(
-            "the model ranks everything: there is no budget, no device that judges and no store of answers",
-            "--strategy " + strategy.name,
-            "leave out --budget, --time, --on and --store, or use a strategy that searches, such as shortlist");
+        return search_and_print(strategy, op, device, where, arguments.search, arguments.top, global);
     }
     const Progress progress = make_progress(global);
     const auto start = std::chrono::steady_clock::now();
@@ -159,7 +185,8 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
                                         ? Calibration{}
                                         : arguments.calibration.of(device, global.seed);
     stage("listing configurations", 0.1);
-    const ConfigurationSpace space = strategy_space(strategy, op, device);
+    const ConstrainedSpace constrained = searched_space(strategy, op, device, where);
+    const ConfigurationSpace& space = constrained.space;
     std::optional<PrunedSpace> pruned;
     if (arguments.prunes) {
         const SpaceFootprints footprints(op, space, {}, interrupted);
@@ -178,7 +205,10 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
         out["device"] = device.name;
         out["strategy"] = arguments.strategy;
         out["variant"] = arguments.variant;
-        out["space"] = ranking.space;
+        out["space"] = constrained.counts.size;
+        if (!where.empty()) {
+            out["where"] = to_json(constrained.counts);
+        }
         out["pruned"] = ranking.space - ranking.evaluated;
         if (pruned) {
             out["pruning"] = pruning_json(*pruned, options);
@@ -199,10 +229,10 @@ int tune_and_print(const TuneArguments& arguments, const GlobalOptions& global)
             {std::to_string(i + 1), to_string(ranking.best[i].schedule), human_time(ranking.best[i].cost.value)});
     }
     const std::string of = arguments.strategy == "model" ? "" : " of " + arguments.strategy;
-    const std::string evaluated = pruned ? grouped(ranking.evaluated) : "all";
-    print_text((pruned ? pruning_text(*pruned, options) : "") +
+    const std::string evaluated = ranking.evaluated < constrained.counts.size ? grouped(ranking.evaluated) : "all";
+    print_text(where_text(constrained.counts) + (pruned ? pruning_text(*pruned, options) : "") +
                fmt::format("{} on {}: {} configurations{}, {} evaluated by the model ({}) in {:.2f} s\n", to_string(op),
-                           device.name, grouped(ranking.space), of, evaluated, arguments.variant, seconds) +
+                           device.name, grouped(constrained.counts.size), of, evaluated, arguments.variant, seconds) +
                format_table({"rank", "configuration", "predicted"}, rows));
     return exit_code::done;
 }
@@ -225,6 +255,7 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
             "learned, local-size")
         ->check(CLI::IsMember(strategy_names()))
         ->capture_default_str();
+    arguments->where.add_to(*parser);
     arguments->search.add_to(*parser);
     const auto set_prune = [arguments](const std::vector<std::string>& names) {
         arguments->prunes = true;
@@ -251,7 +282,7 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("--top", arguments->top, "how many to print; 0 = all")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    return {parser, [&global, arguments] { return tune_and_print(*arguments, global); }, true};
+    return {parser, [&global, parser, arguments] { return tune_and_print(*parser, *arguments, global); }, true};
 }
 
 } // namespace texelscope::cli

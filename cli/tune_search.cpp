@@ -2,6 +2,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
+#include "cli/where_argument.hpp"
 #include "experiments/searches/judges.hpp"
 #include "traces/error.hpp"
 
@@ -49,19 +50,23 @@ void SearchArguments::add_to(CLI::App& parser)
         ->capture_default_str();
 }
 
-bool SearchArguments::given() const
+ConstrainedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
+                                const std::vector<Constraint>& where)
 {
-    return budget || seconds || !on.empty() || !store.empty();
+    return constrained_space(strategy_space(strategy, op, device), where,
+                             fmt::format("{} on {}, --strategy {}", to_string(op), device.name, strategy.name));
 }
 
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                     const SearchArguments& arguments, std::size_t top, const GlobalOptions& global)
+                     const std::vector<Constraint>& where, const SearchArguments& arguments, std::size_t top,
+                     const GlobalOptions& global)
 {
     const auto start = std::chrono::steady_clock::now();
     if (strategy.judged == Strategy::Judged::by_device && arguments.on.empty()) {
         throw bad_input("no device is named", "--strategy " + strategy.name, "add --on, e.g. --on pocl");
     }
-    const ConfigurationSpace space = strategy_space(strategy, op, device);
+    const ConstrainedSpace constrained = searched_space(strategy, op, device, where);
+    const ConfigurationSpace& space = constrained.space;
     SearchBudget budget;
     budget.runs = arguments.budget.value_or(strategy.runs.value_or(space.size()));
     budget.seconds = arguments.seconds;
@@ -81,6 +86,10 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         run_strategy(strategy, op, device, space, judge, budget, global.seed, make_progress(global), interrupted);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
+    if (budget.seconds && result.search.trials.empty() && !result.search.interrupted) {
+        throw bad_input("nothing was judged in that time", fmt::format("--time {}", *budget.seconds),
+                        "give it more seconds");
+    }
     std::vector<Trial> best = by_time(result.search.trials);
     const std::int64_t failed = std::ssize(result.search.trials) - std::ssize(best);
     best.resize(top == 0 ? best.size() : std::min(top, best.size()));
@@ -92,7 +101,10 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         out["strategy"] = strategy.name;
         out["judge"] = judging.key.judge;
         out["judged_on"] = judging.key.device;
-        out["space"] = space.size();
+        out["space"] = constrained.counts.size;
+        if (!where.empty()) {
+            out["where"] = to_json(constrained.counts);
+        }
         out["pruned"] = result.ruled_out;
         out["evaluated"] = result.search.trials.size();
         out["from_store"] = counts.from_store;
@@ -110,12 +122,14 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
                 {std::to_string(rows.size() + 1), to_string(space.at(trial.index)), human_time(trial.time->value)});
         }
         print_text(
+            where_text(constrained.counts) +
             fmt::format("{} on {}: {} configurations of {}, {} evaluated by {} in {:.2f} s{}{}\n", to_string(op),
-                        device.name, grouped(space.size()), strategy.name, grouped(std::ssize(result.search.trials)),
-                        runner ? runner->info().name : "the simulator", seconds,
+                        device.name, grouped(constrained.counts.size), strategy.name,
+                        grouped(std::ssize(result.search.trials)), runner ? runner->info().name : "the simulator",
+                        seconds,
                         counts.from_store > 0 ? fmt::format(", {} from the store", grouped(counts.from_store)) : "",
                         failed > 0 ? fmt::format(", {} of them cannot run", grouped(failed)) : "") +
-            format_table({"rank", "configuration", runner ? "measured" : "simulated"}, rows));
+            (rows.empty() ? "" : format_table({"rank", "configuration", runner ? "measured" : "simulated"}, rows)));
     }
     if (result.search.interrupted) {
         throw Interrupted{};

@@ -4,12 +4,14 @@
 #include "codegen/operator.hpp"
 #include "devices/device_profile.hpp"
 #include "devices/opencl_device.hpp"
+#include "experiments/constrained_space.hpp"
 #include "experiments/searches/strategy.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace texelscope::cli {
 
@@ -23,13 +25,17 @@ struct SearchArguments {
     RunOptions run;
 
     void add_to(CLI::App& parser);
-    /// Whether any of them was given.
-    [[nodiscard]] bool given() const;
 };
 
-/// `tune` with such a strategy: searches, prints the trials by time (the `top` best; 0: all) and returns the exit code.
-/// Interrupted, it prints the trials that are done, then throws Interrupted.
+/// What a strategy searches, as far as it fulfils the conditions. Throws bad_input where nothing does.
+[[nodiscard]] ConstrainedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
+                                              const std::vector<Constraint>& where);
+
+/// `tune` with such a strategy: searches what fulfils the conditions, prints the trials by time (the `top` best; 0: all)
+/// and returns the exit code. Interrupted, it prints the trials that are done, then throws Interrupted. Throws bad_input
+/// where the time is over before the first trial.
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                     const SearchArguments& arguments, std::size_t top, const GlobalOptions& global);
+                     const std::vector<Constraint>& where, const SearchArguments& arguments, std::size_t top,
+                     const GlobalOptions& global);
 
 } // namespace texelscope::cli

@@ -58,22 +58,31 @@ SweepChoice parse_sweep_choice(const std::string& text)
     throw bad_input("'" + text + "' is no choice of configurations", "--choose", "use random or shortlist");
 }
 
-std::vector<SweepTask> sweep_tasks(const SweepPlan& plan, const Progress& progress, const StopToken& stop)
+SweepTasks sweep_tasks(const SweepPlan& plan, const Progress& progress, const StopToken& stop)
 {
-    std::vector<SweepTask> tasks;
+    std::vector<std::vector<Constraint>> where; // all of them before the first space is listed
+    for (const Operator& op : plan.operators) {
+        where.push_back(constraints(plan.where, op));
+    }
+    SweepTasks planned;
     for (std::size_t op = 0; op < plan.operators.size(); ++op) {
         for (std::size_t device = 0; device < plan.devices.size(); ++device) {
             if (progress) {
                 progress("planning", static_cast<double>(op * plan.devices.size() + device) /
                                          static_cast<double>(plan.operators.size() * plan.devices.size()));
             }
-            const ConfigurationSpace space = configuration_space(plan.operators[op], plan.devices[device]);
-            for (const std::int64_t index : chosen(plan, plan.operators[op], plan.devices[device], space, stop)) {
-                tasks.push_back({op, device, space.at(index)});
+            const Operator& planned_op = plan.operators[op];
+            const DeviceProfile& planned_device = plan.devices[device];
+            const ConstrainedSpace left =
+                constrained_space(configuration_space(planned_op, planned_device), where[op],
+                                  fmt::format("{} on {}", to_string(planned_op), planned_device.name));
+            planned.where += left.counts;
+            for (const std::int64_t index : chosen(plan, planned_op, planned_device, left.space, stop)) {
+                planned.tasks.push_back({op, device, left.space.at(index)});
             }
         }
     }
-    return tasks;
+    return planned;
 }
 
 SweepWorkers sweep_threads(int threads, const StopToken& stop)
@@ -110,9 +119,11 @@ StoredResult judge_task(const SweepPlan& plan, const std::vector<Judging>& judge
 SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& program, const SweepWorkers& workers,
                   const Progress& progress, const StopToken& stop)
 {
-    const std::vector<SweepTask> tasks = sweep_tasks(plan, progress, stop);
+    const SweepTasks planned = sweep_tasks(plan, progress, stop);
+    const std::vector<SweepTask>& tasks = planned.tasks;
     const std::vector<Judging> judges = sweep_judges(plan, program, stop);
     SweepResult result;
+    result.where = planned.where;
     result.tasks = std::ssize(tasks);
     std::vector<std::optional<StoredResult>> answers(tasks.size());
     std::vector<ResultKey> keys(tasks.size());

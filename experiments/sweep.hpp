@@ -2,6 +2,7 @@
 
 #include "codegen/operator.hpp"
 #include "devices/device_profile.hpp"
+#include "experiments/constrained_space.hpp"
 #include "experiments/result_store.hpp"
 #include "experiments/searches/judges.hpp"
 #include "experiments/study.hpp"
@@ -25,6 +26,7 @@ enum class SweepChoice {
 struct SweepPlan {
     std::vector<Operator> operators;
     std::vector<DeviceProfile> devices;
+    std::vector<std::string> where; ///< conditions on the configurations (constraints()), for every operator
     SweepChoice choice = SweepChoice::random;
     std::int64_t configurations = 64;    ///< of each operator and device, as many as there are at most
     std::int64_t most_accesses = 20'000; ///< of one simulation (simulator_judging())
@@ -38,9 +40,14 @@ struct SweepTask {
     Schedule schedule;
 };
 
-/// The tasks of a plan: the same ones in the same order wherever it is asked. Throws bad_input where an operator fits no device.
-[[nodiscard]] std::vector<SweepTask> sweep_tasks(const SweepPlan& plan, const Progress& progress = {},
-                                                 const StopToken& stop = {});
+/// The tasks of a plan, and what its conditions leave of all spaces together.
+struct SweepTasks {
+    std::vector<SweepTask> tasks;
+    ConstraintCounts where;
+};
+/// The same ones in the same order wherever it is asked. Throws bad_input where an operator fits no device, for conditions
+/// that are malformed for one, and where they leave nothing of a space.
+[[nodiscard]] SweepTasks sweep_tasks(const SweepPlan& plan, const Progress& progress = {}, const StopToken& stop = {});
 
 /// Judges tasks, by number: calls `done(number, result)` for each of `wanted`, in any order but one at a time. It may throw
 /// Interrupted.
@@ -53,6 +60,7 @@ using SweepWorkers =
 
 /// What became of a sweep.
 struct SweepResult {
+    ConstraintCounts where; ///< of all spaces together
     std::int64_t tasks = 0;
     std::int64_t from_store = 0; ///< known before
     std::int64_t judged = 0;

@@ -15,39 +15,14 @@ namespace {
 
 constexpr std::array<const char*, 3> sides{"x", "y", "z"};
 
-/// Every parameter of a schedule, defaults as well; `memories`: how many tensors have one.
-ParameterValues all_parameters(const Schedule& schedule, std::size_t memories)
+std::string splat_word(bool splat)
 {
-    ParameterValues all;
-    const auto add = [&](std::string name, ParameterValue value) {
-        all.emplace_back(std::move(name), std::move(value));
-    };
-    for (std::size_t i = 0; i < schedule.patterns.size(); ++i) {
-        add(fmt::format("pattern_{}", i + 1), to_string(schedule.patterns[i]));
-    }
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-        add(fmt::format("tile_{}", sides[i]), i < schedule.tile.size() ? std::int64_t{schedule.tile[i]} : 0);
-    }
-    add("warp_x", std::int64_t{schedule.warp[0]});
-    add("warp_y", std::int64_t{schedule.warp[1]});
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-        add(fmt::format("block_size_{}", sides[i]), std::int64_t{schedule.group[i]});
-    }
-    const auto loops = [](const std::vector<std::string>& names) {
-        return names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, "+"));
-    };
-    add("order", loops(schedule.order));
-    add("unroll", loops(schedule.unroll));
-    add("split", std::int64_t{schedule.split});
-    add("stage", std::int64_t{schedule.stage});
-    for (std::size_t i = 0; i < memories; ++i) {
-        add(fmt::format("memory_{}", i + 1), to_string(schedule.memory_of(i)));
-    }
-    add("storage", to_string(schedule.storage));
-    add("vector", std::int64_t{schedule.vector});
-    add("splat", std::string(schedule.splat ? "splat" : "auto"));
-    add("eliminate_addresses", std::string(schedule.eliminate_addresses ? "on" : "off"));
-    return all;
+    return splat ? "splat" : "auto";
+}
+
+std::string switch_word(bool on)
+{
+    return on ? "on" : "off";
 }
 
 bool always_there(const std::string& name)
@@ -119,6 +94,62 @@ std::string to_string(const ParameterValue& value)
 {
     const auto* const number = std::get_if<std::int64_t>(&value);
     return number != nullptr ? std::to_string(*number) : std::get<std::string>(value);
+}
+
+ParameterValues all_parameters(const Schedule& schedule, std::size_t memories)
+{
+    ParameterValues all;
+    const auto add = [&](std::string name, ParameterValue value) {
+        all.emplace_back(std::move(name), std::move(value));
+    };
+    for (std::size_t i = 0; i < schedule.patterns.size(); ++i) {
+        add(fmt::format("pattern_{}", i + 1), to_string(schedule.patterns[i]));
+    }
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        add(fmt::format("tile_{}", sides[i]), i < schedule.tile.size() ? std::int64_t{schedule.tile[i]} : 0);
+    }
+    add("warp_x", std::int64_t{schedule.warp[0]});
+    add("warp_y", std::int64_t{schedule.warp[1]});
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        add(fmt::format("block_size_{}", sides[i]), std::int64_t{schedule.group[i]});
+    }
+    const auto loops = [](const std::vector<std::string>& names) {
+        return names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, "+"));
+    };
+    add("order", loops(schedule.order));
+    add("unroll", loops(schedule.unroll));
+    add("split", std::int64_t{schedule.split});
+    add("stage", std::int64_t{schedule.stage});
+    for (std::size_t i = 0; i < memories; ++i) {
+        add(fmt::format("memory_{}", i + 1), to_string(schedule.memory_of(i)));
+    }
+    add("storage", to_string(schedule.storage));
+    add("vector", std::int64_t{schedule.vector});
+    add("splat", splat_word(schedule.splat));
+    add("eliminate_addresses", switch_word(schedule.eliminate_addresses));
+    return all;
+}
+
+std::vector<std::string> parameter_words(const std::string& name)
+{
+    std::vector<std::string> words;
+    const auto add = [&](const auto& values) {
+        for (const auto value : values) {
+            words.push_back(to_string(value));
+        }
+    };
+    if (name.starts_with("pattern_")) {
+        add(all_access_patterns);
+    } else if (name.starts_with("memory_")) {
+        add(std::array{Memory::image, Memory::buffer});
+    } else if (name == "storage") {
+        add(std::array{Storage::fp32, Storage::fp16});
+    } else if (name == "splat") {
+        words = {splat_word(false), splat_word(true)};
+    } else if (name == "eliminate_addresses") {
+        words = {switch_word(false), switch_word(true)};
+    }
+    return words;
 }
 
 ParameterValues tunable_parameters(const Schedule& schedule)

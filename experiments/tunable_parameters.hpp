@@ -2,6 +2,7 @@
 
 #include "codegen/schedule.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -22,6 +23,12 @@ using ParameterValues = std::vector<std::pair<std::string, ParameterValue>>;
 /// order, unroll (loops joined by "+"), split, stage, memory_1, ... (of each input, then the output), storage, vector,
 /// splat, eliminate_addresses.
 [[nodiscard]] ParameterValues tunable_parameters(const Schedule& schedule);
+
+/// Every parameter of a schedule, defaults as well, in one order; `memories`: how many tensors have one.
+[[nodiscard]] ParameterValues all_parameters(const Schedule& schedule, std::size_t memories);
+
+/// The words that a parameter of that name can have; none for numbers, and for lists of loops, which operators name.
+[[nodiscard]] std::vector<std::string> parameter_words(const std::string& name);
 
 /// The same schedule again. Throws bad_input where a name is unknown or twice there, one is missing, or a value is none.
 [[nodiscard]] Schedule schedule_of(const ParameterValues& parameters);

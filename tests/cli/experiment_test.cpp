@@ -112,4 +112,22 @@ TEST_CASE("experiment refuses unknown names and folders that cannot be")
     refused({"experiment", "fig4", "--device", "nothing"}, "adreno-740");
     refused({"experiment", "fig4", "--out", folder.write("file", "")}, "this folder cannot be made");
     refused({"experiment", "fig5", "--set", "occupancy=0"}, "occupancy");
+    refused({"experiment", "fig4", "--only", "fig5"}, "--only does not apply to experiment fig4; leave it out");
+    refused({"experiment", "fig4", "--also", "mali-g77"}, "--also does not apply to experiment fig4; leave it out");
+    refused({"experiment", "list", "--only", "fig5"}, "--only does not apply to experiment list; leave it out");
+    refused({"experiment", "list", "--device", "mali-g77"}, "--device does not apply to experiment list");
+}
+
+TEST_CASE("experiment report tries its file before the work")
+{
+    const TemporaryFolder folder;
+    for (const std::string& out : {folder.file("none/report.html"), folder.file("")}) {
+        // All experiments take minutes: this one would, if it began.
+        const ProgramResult result = run_program({"experiment", "report", "--out", out}, "timeout 20");
+        CAPTURE(out);
+        CHECK(result.exit_code == 2);
+        CHECK_THAT(result.errors, Contains(out));
+        CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
+    }
+    CHECK(folder.files() == 0);
 }

@@ -160,5 +160,14 @@ TEST_CASE("A sweep says on one line what is wrong with it")
     refused({"sweep", folder.file("a.sqlite"), "--op", "matmul"}, "\"matmul 64,64,64\"");
     refused({"sweep", folder.file("a.sqlite"), "--op", "matmul 1,2"}, "matmul");
     refused({"sweep", folder.file("a.sqlite"), "--op", "matmul 8,8,8", "--choose", "best"}, "--choose");
+    const Words threads{"sweep", folder.file("a.sqlite"), "--op", "matmul 8,8,8", "--jobs", "2"};
+    const std::string line = "texelscope: --jobs does not apply under mpirun, whose ranks judge; leave it out\n";
+    for (const char* rank : {"0", "1"}) { // as mpirun starts them
+        for (const std::string name : {"OMPI_COMM_WORLD", "PMI"}) {
+            const ProgramResult result = run_program(threads, name + "_SIZE=2 " + name + "_RANK=" + rank);
+            CHECK(result.exit_code == 2);
+            CHECK(result.errors == (std::string(rank) == "0" ? line : ""));
+        }
+    }
     refused({"sweep", folder.file("no/folder.sqlite"), "--op", "matmul 8,8,8"}, "no/folder.sqlite");
 }

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 using namespace texelscope::test;
@@ -74,19 +75,59 @@ TEST_CASE("Budgets that tune has without --budget, and seeds")
                Contains("9 evaluated by the simulator") && Contains("of learned"));
 }
 
-TEST_CASE("tune refuses a budget of a ranking, pruning of a search, and a budget of nothing")
+TEST_CASE("tune refuses, on one line, options that its strategy or its judge does not use")
 {
     const auto refused = [](const Words& words, const std::string& what) {
         const ProgramResult result = run_program(words);
+        CAPTURE(words);
         CHECK(result.exit_code == 2);
         CHECK_THAT(result.errors, Contains(what));
+        CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
+        CHECK(result.output.empty());
     };
-    refused(tune("model", {"--budget", "5"}), "--budget");
-    refused(tune("learned", {"--prune"}), "--prune");
     refused(tune("learned", {"--budget", "0"}), "--budget");
     refused(tune("device"), "--on");
-    refused(tune("model", {"--store", "results.sqlite"}), "--store");
     refused(tune("luck"), "--strategy");
+    const std::vector<Words> of_searches{{"--budget", "5"}, {"--time", "5"},         {"--sample", "100"},
+                                         {"--on", "pocl"},  {"--store", "r.sqlite"}, {"--samples", "3"}};
+    for (const char* strategy : {"model", "mnn"}) {
+        for (const Words& option : of_searches) {
+            refused(tune(strategy, option), option[0] + " does not apply to --strategy " + strategy + "; leave it out");
+        }
+    }
+    const std::vector<Words> of_rankings{
+        {"--prune"}, {"--prune-loads", "shared-once"}, {"--calibration", "none.json"}, {"--variant", "literal"}};
+    for (const char* strategy : {"shortlist", "random", "rules"}) {
+        for (const Words& option : of_rankings) {
+            refused(tune(strategy, option), option[0] + " does not apply to --strategy " + strategy + "; leave it out");
+        }
+    }
+    refused(tune("random", {"--samples", "3"}), "--samples does not apply to the simulator, which judges");
+    refused(tune("random", {"--on", "pocl", "--sample", "20000"}), "--sample does not apply where a device judges");
+    refused(tune("device", {"--sample", "20000"}), "--sample does not apply where a device judges");
+    refused(tune("model", {"--variant", "bottleneck", "--calibration", "none.json"}),
+            "--calibration does not apply to --variant bottleneck");
+    refused(tune("model", {"--prune-loads", "shared-once"}), "--prune-loads does not apply without --prune");
+    refused({"tune", "--op", "matmul", "--shape", "8,8,8", "--list-baselines", "--where", "tile_x == 4"},
+            "--where does not apply to --list-baselines");
+    refused({"tune", "--op", "matmul", "--shape", "8,8,8", "--list-baselines", "--top", "3"},
+            "--top does not apply to --list-baselines");
+}
+
+TEST_CASE("tune says on one line that its time was over before anything was judged")
+{
+    for (const char* strategy : {"random", "learned", "shortlist", "rules"}) {
+        for (const Words& more : {Words{}, Words{"--json"}}) {
+            Words words = tune(strategy, {"--time", "1e-12"});
+            words.insert(words.end(), more.begin(), more.end());
+            const ProgramResult result = run_program(words);
+            CAPTURE(words);
+            CHECK(result.exit_code == 2);
+            CHECK(result.output.empty());
+            CHECK(result.errors == "texelscope: --time 1e-12: nothing was judged in that time; give it more seconds\n");
+        }
+    }
+    CHECK(searched("random", {"--time", "100", "--budget", "2"})["evaluated"] == 2);
 }
 
 TEST_CASE("tune does not judge again what a store knows")

@@ -1,0 +1,42 @@
+#include "cli/where_argument.hpp"
+
+#include "cli/terminal.hpp"
+
+namespace texelscope::cli {
+
+void WhereArgument::add_to(CLI::App& parser)
+{
+    parser
+        .add_option("--where", conditions,
+                    "condition on the configurations that are searched, e.g. \"tile_x * tile_y <= 16 and pattern_1 != "
+                    "'row'\" (repeatable: all must hold); over pattern_1.., tile_x|y|z, warp_x|y, block_size_x|y|z, "
+                    "split, stage, memory_1.. and others, see docs/reference.md")
+        ->type_name("EXPR")
+        ->type_size(1)
+        ->allow_extra_args(false);
+}
+
+ordered_json to_json(const ConstraintCounts& counts)
+{
+    ordered_json conditions = ordered_json::array();
+    for (const ConstraintCounts::Condition& condition : counts.conditions) {
+        conditions.push_back({{"condition", condition.text}, {"excludes", condition.excluded}});
+    }
+    return {{"kept", counts.kept}, {"conditions", conditions}};
+}
+
+std::string where_text(const ConstraintCounts& counts)
+{
+    if (counts.conditions.empty()) {
+        return "";
+    }
+    std::vector<std::vector<std::string>> rows;
+    for (const ConstraintCounts::Condition& condition : counts.conditions) {
+        rows.push_back({condition.text, grouped(condition.excluded)});
+    }
+    return fmt::format("excluded {} of {} configurations by --where, {} are left\n", grouped(counts.size - counts.kept),
+                       grouped(counts.size), grouped(counts.kept)) +
+           format_table({"condition", "excludes first"}, rows);
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "cli/command.hpp"
+#include "experiments/constrained_space.hpp"
+
+#include <string>
+#include <vector>
+
+namespace texelscope::cli {
+
+/// `--where EXPR ...`: conditions on the configurations that are searched.
+struct WhereArgument {
+    std::vector<std::string> conditions; ///< texts; all must hold
+
+    void add_to(CLI::App& parser);
+};
+
+/// {"kept", "conditions": [{"condition", "excludes"}]}.
+[[nodiscard]] ordered_json to_json(const ConstraintCounts& counts);
+
+/// How many configurations each condition excludes, as lines of text; empty where there are no conditions.
+[[nodiscard]] std::string where_text(const ConstraintCounts& counts);
+
+} // namespace texelscope::cli

@@ -1,0 +1,162 @@
+// Conditions of tune and sweep: fewer configurations, the same answers.
+
+#include "program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+using namespace texelscope::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+using Words = std::vector<std::string>;
+
+namespace {
+
+Words tune(const Words& more)
+{
+    Words words{"tune", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+json done(Words words)
+{
+    words.emplace_back("--json");
+    const ProgramResult result = run_program(words);
+    CAPTURE(words, result.errors);
+    REQUIRE(result.exit_code == 0);
+    return json::parse(result.output);
+}
+
+void refused(const Words& words, const std::string& line)
+{
+    const ProgramResult result = run_program(words);
+    CAPTURE(words, result.output);
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.errors, Contains(line));
+    CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
+    CHECK(result.output.empty());
+}
+
+} // namespace
+
+TEST_CASE("tune --where ranks what the whole ranking has where the condition holds")
+{
+    const Words ranking{"--variant", "bottleneck", "--top", "0"};
+    const json all = done(tune(ranking));
+    CHECK_FALSE(all.contains("where"));
+    Words words = ranking;
+    words.insert(words.end(), {"--where", "tile_x == 4 and tile_y == 4", "--where", "pattern_1 == 'block2'"});
+    const json some = done(tune(words));
+    json expected = json::array();
+    for (const json& row : all["ranking"]) {
+        const auto config = row["config"].get<std::string>();
+        if (config.starts_with("A=block2,") && config.find("T=4x4;") != std::string::npos) {
+            expected.push_back(row);
+        }
+    }
+    CHECK(expected.size() > 0);
+    CHECK(some["ranking"] == expected);
+    CHECK(some["space"] == all["space"]);
+    CHECK(some["evaluated"] == expected.size());
+    CHECK(some["pruned"] == 0);
+    CHECK(some["where"]["kept"] == expected.size());
+    REQUIRE(some["where"]["conditions"].size() == 2);
+    CHECK(some["where"]["conditions"][0]["condition"] == "tile_x == 4 and tile_y == 4");
+    CHECK(some["where"]["kept"].get<int>() + some["where"]["conditions"][0]["excludes"].get<int>() +
+              some["where"]["conditions"][1]["excludes"].get<int>() ==
+          some["space"].get<int>());
+
+    const json pruned = done(tune({"--where", "tile_x == 4", "--prune", "warp", "--variant", "bottleneck"}));
+    CHECK(pruned["evaluated"].get<int>() + pruned["pruned"].get<int>() == pruned["where"]["kept"].get<int>());
+    CHECK(pruned["pruned"] > 0);
+
+    const std::string text = run_program(tune(words)).output;
+    CHECK_THAT(text, Contains("by --where") && Contains("pattern_1 == 'block2'"));
+}
+
+TEST_CASE("Every strategy searches only what a condition leaves, and the store does not mind")
+{
+    const TemporaryFolder folder;
+    const std::string store = folder.file("results.sqlite");
+    struct Case {
+        const char* strategy;
+        const char* where;
+        const char* part; ///< of every configuration for which that holds
+    };
+    for (const auto& [strategy, where, part] :
+         {Case{"shortlist", "block_size_x == 8", ";G=8x"}, Case{"random", "tile_x == 2 and tile_y == 8", ";T=2x8;"},
+          Case{"learned", "warp_x == 4 && block_size_z == 1", ";W=4x"}, Case{"rules", "block_size_x == 8", ";G=8x"},
+          Case{"reuse-distance", "pattern_2 == 'block2'", ",block2;"},
+          Case{"local-size", "block_size_x == 8", ";G=8x"}}) {
+        CAPTURE(strategy);
+        const json found =
+            done(tune({"--strategy", strategy, "--budget", "5", "--top", "0", "--store", store, "--where", where}));
+        CHECK(found["where"]["kept"] < found["space"]);
+        CHECK(found["evaluated"] > 0);
+        CHECK(found["evaluated"].get<int>() + found["pruned"].get<int>() <= found["where"]["kept"].get<int>());
+        CHECK(found["ranking"].size() == found["evaluated"].get<std::size_t>());
+        for (const json& row : found["ranking"]) {
+            CHECK_THAT(row["config"].get<std::string>(), Contains(part));
+        }
+        CHECK(done({"simulate", "--timed", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640",
+                    "--config", found["ranking"][0]["config"].get<std::string>()})["ns"]
+                  .get<double>() == Approx(found["ranking"][0]["cost_ns"].get<double>()));
+    }
+    // The store keeps no trace of the condition: another one that leaves the same finds it all there.
+    const Words few{"--strategy", "simulate", "--store", store, "--where"};
+    Words one = few, same = few;
+    one.emplace_back("tile_x == 8 and tile_y == 8 and block_size_x == 4 and pattern_1 == 'row'");
+    same.emplace_back("pattern_1 == 'row' && !(tile_x != 8 || tile_y != 8) && block_size_x == 4");
+    const json first = done(tune(one));
+    const json again = done(tune(same));
+    CHECK(again["from_store"] == first["evaluated"]);
+    CHECK(again["ranking"] == first["ranking"]);
+    CHECK(first["evaluated"] == first["where"]["kept"]);
+}
+
+TEST_CASE("sweep --where draws from what is left, for every operator and device")
+{
+    const TemporaryFolder folder;
+    const auto sweep = [&](const std::string& store, const Words& more) {
+        Words words{"sweep",    folder.file(store), "--op",     "matmul 24,20,12", "--op",     "softmax 30,40",
+                    "--device", "adreno-640",       "--device", "mali-g77",        "--budget", "5"};
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    };
+    const json all = done(sweep("all.sqlite", {}));
+    CHECK_FALSE(all.contains("where"));
+    const json some = done(sweep("some.sqlite", {"--where", "tile_y <= 2 and pattern_1 != 'column'"}));
+    CHECK(some["judged"] == 20);
+    CHECK(some["digest"] != all["digest"]);
+    CHECK(some["where"]["kept"] > 20);
+    CHECK(some["where"]["kept"] < some["space"]);
+    for (const json& row : done({"results", "list", folder.file("some.sqlite")})["results"]) {
+        const auto config = row["config"].get<std::string>();
+        CAPTURE(config);
+        CHECK_FALSE(config.starts_with("A=column"));
+        CHECK(std::stoi(config.substr(config.find('x', config.find("T=")) + 1)) <= 2);
+    }
+    CHECK_THAT(run_program(sweep("some.sqlite", {"--where", "tile_y <= 2 and pattern_1 != 'column'"})).output,
+               Contains("by --where") && Contains("20 from the store"));
+    refused(sweep("none.sqlite", {"--where", "pattern_2 == 'row'"}), "softmax 30,40: condition");
+    refused(sweep("none.sqlite", {"--where", "tile_x == 3"}), "matmul 24,20,12 on adreno-640: none of");
+}
+
+TEST_CASE("Bad conditions are told in one line before anything else is done")
+{
+    refused(tune({"--where", "tile_x = 4"}), "column 8: = compares nothing; write ==");
+    refused(tune({"--where", "tile_w == 4"}),
+            "there is no parameter 'tile_w'; parameters are pattern_1, pattern_2, tile_x");
+    refused(tune({"--where", "pattern_1 == row"}), "put it in quotes");
+    refused(tune({"--where", "tile_x ==\n@"}), "column 11: '@' means nothing here");
+    refused(tune({"--where", ""}), "the condition is empty");
+    refused(tune({"--where", "8 / tile_z == 1", "--variant", "bottleneck"}), "column 3: this divides by zero");
+    refused(tune({"--where", "tile_x == 4", "--where", "tile_x == 8", "--variant", "bottleneck"}),
+            "--strategy model: none of ");
+    refused(tune({"--where", "tile_x == 3", "--strategy", "random"}), "--strategy random: none of ");
+    CHECK_THAT(run_program({"tune", "--help"}).output, Contains("--where EXPR"));
+    CHECK_THAT(run_program({"sweep", "--help"}).output, Contains("--where EXPR"));
+}
