@@ -5,11 +5,13 @@
 #include "cli/terminal.hpp"
 #include "experiments/probes/tmmodel_samples.hpp"
 #include "model/calibration_diagnosis.hpp"
+#include "model/kernel_interval.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -164,6 +166,25 @@ std::string block_name(Extent2D block)
     return fmt::format("{}x{}", block.width, block.height);
 }
 
+/// What predictions are off by that lie so far from the walks.
+struct ErrorFactor {
+    double up_to = 0; ///< distance
+    std::size_t walks = 0;
+    std::optional<double> factor; ///< of measured over predicted or the reverse; nothing where there are too few walks
+};
+
+std::vector<ErrorFactor> error_factors(const Calibration& calibration)
+{
+    std::vector<ErrorFactor> factors;
+    const HeldOutErrors errors(calibration.walks, calibration.held_out);
+    for (const HeldOutErrors::Group& group : errors.groups()) {
+        const double factor = std::exp(errors.bound(group.up_to, interval_level).log_error);
+        factors.push_back(
+            {group.up_to, group.errors.size(), std::isfinite(factor) ? std::optional(factor) : std::nullopt});
+    }
+    return factors;
+}
+
 ordered_json result_json(const Fitted& fitted, const std::string& on)
 {
     const Calibration& calibration = fitted.named.calibration;
@@ -192,6 +213,13 @@ ordered_json result_json(const Fitted& fitted, const std::string& on)
     for (const WalkDiagnosis::Walk& walk : fitted.walks.worst) {
         out["worst"].push_back(
             {{"walk", walk.number}, {"measured_ns", walk.measured_ns}, {"predicted_ns", walk.predicted_ns}});
+    }
+    out["interval"] = {{"level", interval_level}, {"groups", ordered_json::array()}};
+    for (const ErrorFactor& group : error_factors(calibration)) {
+        out["interval"]["groups"].push_back(
+            {{"distance", group.up_to},
+             {"walks", group.walks},
+             {"factor", group.factor ? ordered_json(*group.factor) : ordered_json(nullptr)}});
     }
     out["access"] = {{"ns", calibration.thread.beta.back()}, {"share", fitted.walks.access_share}};
     out["blocks"] = ordered_json::array();
@@ -234,11 +262,19 @@ std::string to_text(const Fitted& fitted)
                             100 * fitted.walks.quantiles.at(i));
     }
     rows.clear();
+    for (const ErrorFactor& group : error_factors(calibration)) {
+        rows.push_back({fmt::format("{:.3f}", group.up_to), std::to_string(group.walks),
+                        group.factor ? fmt::format("{:.3f}", *group.factor) : "too few walks"});
+    }
+    text += fmt::format("\n\nfactor that {:g} % of held-out walks are within, by their distance from the others\n",
+                        100 * interval_level) +
+            format_table({"distance up to", "walks", "factor"}, rows);
+    rows.clear();
     for (const WalkDiagnosis::Walk& walk : fitted.walks.worst) {
         rows.push_back({std::to_string(walk.number), fmt::format("{:.4g}", walk.measured_ns),
                         fmt::format("{:.4g}", walk.predicted_ns)});
     }
-    text += "\n\n" + format_table({"worst walk", "measured [ns]", "predicted [ns]"}, rows);
+    text += "\n" + format_table({"worst walk", "measured [ns]", "predicted [ns]"}, rows);
     for (const std::string& doubt : fitted.doubts) {
         text += "\nwarning: " + doubt;
     }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <vector>
 
@@ -68,18 +69,23 @@ LinearModel model_from(const ordered_json& json)
     return model;
 }
 
-/// Counts along x and y in the order of the model's blocks.
-ordered_json to_json(const std::vector<WalkSample>& walks)
+/// Counts along x and y in the order of the model's blocks. `held_out`: a time for each walk.
+ordered_json to_json(const std::vector<WalkSample>& walks, const std::vector<Nanoseconds>& held_out)
 {
     ordered_json out = ordered_json::array();
-    for (const WalkSample& walk : walks) {
+    for (std::size_t i = 0; i < walks.size(); ++i) {
+        const WalkSample& walk = walks[i];
         std::vector<std::int64_t> x;
         std::vector<std::int64_t> y;
         for (const CrossBlockHistogram::Bin& bin : walk.histogram.bins) {
             x.push_back(bin.x);
             y.push_back(bin.y);
         }
-        out.push_back({{"ns", walk.per_access.value}, {"accesses", walk.histogram.accesses}, {"x", x}, {"y", y}});
+        out.push_back({{"ns", walk.per_access.value},
+                       {"held_out_ns", held_out.at(i).value},
+                       {"accesses", walk.histogram.accesses},
+                       {"x", x},
+                       {"y", y}});
     }
     return out;
 }
@@ -97,6 +103,21 @@ std::vector<WalkSample> walks_from(const ordered_json& json, const std::vector<E
         walks.push_back(std::move(walk));
     }
     return walks;
+}
+
+/// Versions before intervals wrote no held-out times, but all that these are fitted to.
+std::vector<Nanoseconds> held_out_from(const ordered_json& json, const std::vector<WalkSample>& walks,
+                                       Regression regression)
+{
+    if (!walks.empty() && !json.front().contains("held_out_ns")) {
+        constexpr std::uint64_t seed = 1;
+        return held_out_times(walks, regression, seed);
+    }
+    std::vector<Nanoseconds> times;
+    for (const auto& one : json) {
+        times.push_back(Nanoseconds{one.at("held_out_ns").get<double>()});
+    }
+    return times;
 }
 
 StreamPattern pattern_from(const std::string& name, const std::string& path)
@@ -121,6 +142,9 @@ NamedCalibration calibration_from(const ordered_json& json, const std::string& p
     calibration.cache_lines = json.at("cache_lines");
     calibration.walks = walks_from(json.at("walks"), calibration.thread.shapes);
     calibration.fresh_walks = walks_from(json.at("fresh_walks"), calibration.reuse_thread.shapes);
+    calibration.held_out = held_out_from(json.at("walks"), calibration.walks, calibration.thread.regression);
+    calibration.fresh_held_out =
+        held_out_from(json.at("fresh_walks"), calibration.fresh_walks, calibration.reuse_thread.regression);
     for (const auto& warp : json.at("warps")) {
         calibration.warps.push_back(
             {pattern_from(warp.at("pattern"), path), warp.at("lanes"), Nanoseconds{warp.at("ns").get<double>()}});
@@ -163,8 +187,8 @@ ordered_json to_json(const NamedCalibration& named)
     out["thrash"] = {{"D", calibration.thrash.d},
                      {"training", to_json(calibration.thrash.training)},
                      {"held_out", to_json(calibration.thrash.held_out)}};
-    out["walks"] = to_json(calibration.walks);
-    out["fresh_walks"] = to_json(calibration.fresh_walks);
+    out["walks"] = to_json(calibration.walks, calibration.held_out);
+    out["fresh_walks"] = to_json(calibration.fresh_walks, calibration.fresh_held_out);
     out["warps"] = warps;
     return out;
 }

@@ -4,8 +4,10 @@
 #include "experiments/prediction.hpp"
 #include "experiments/pruned_space.hpp"
 #include "experiments/study.hpp"
+#include "model/kernel_interval.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace texelscope::cli {
 namespace {
@@ -31,6 +33,34 @@ std::vector<Rejection> rejections(const LoopNest& nest, const Schedule& schedule
     return all;
 }
 
+using Interval = std::optional<KernelInterval>;
+
+/// null for the variants that have none, as for bounds that are open.
+ordered_json json_of(const Interval& interval)
+{
+    if (!interval) {
+        return nullptr;
+    }
+    return {{"level", interval->level},
+            {"low_ns", interval->low.value},
+            {"high_ns", interval->bounded() ? ordered_json(interval->high.value) : ordered_json(nullptr)},
+            {"outside", interval->outside}};
+}
+
+std::string text_of(const Interval& interval)
+{
+    if (!interval) {
+        return "no interval: not from calibration";
+    }
+    if (interval->outside) {
+        return "no bounds: outside of what was calibrated";
+    }
+    const std::string level = fmt::format("{:g} %", 100 * interval->level);
+    return interval->bounded() ? fmt::format("{} within {} to {}", level, human_time(interval->low.value),
+                                             human_time(interval->high.value))
+                               : "no bounds: too few calibrated walks for " + level;
+}
+
 int predict_and_print(const PredictArguments& arguments, const GlobalOptions& global)
 {
     const Operator op = arguments.op.parsed_operator();
@@ -43,6 +73,12 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     const Prediction prediction = predict(op, schedule, device, calibration, interrupted);
     const ModelVariant variant = parse_model_variant(arguments.variant);
     const KernelCost& cost = prediction.cost(variant);
+
+    const KernelIntervals intervals(calibration);
+    const auto interval_of = [&](ModelVariant which) {
+        return which == ModelVariant::bottleneck ? Interval{}
+                                                 : intervals.of(prediction.kernel, prediction.cost(which), which);
+    };
 
     const std::vector<Rejection> pruned = rejections(nest, schedule, device);
 
@@ -77,6 +113,11 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         out["reuse_aware_ns"] = prediction.reuse_aware.kernel.value;
         out["bottleneck_ns"] =
             prediction.bottleneck ? ordered_json(prediction.bottleneck->kernel.value) : ordered_json(nullptr);
+        out["interval"] = json_of(interval_of(variant));
+        out["intervals"] = ordered_json::object();
+        for (const ModelVariant each : all_model_variants) {
+            out["intervals"][to_string(each)] = json_of(interval_of(each));
+        }
         out["confidence"] = prediction.confidence;
         out["pruned_by"] = ordered_json::array();
         for (const Rejection& rejection : pruned) {
@@ -104,15 +145,20 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     text += fmt::format("work-group level: {} work-groups of {} warps, occupancy {}, {} cores: L_g = {}\n",
                         grouped(prediction.kernel.work_groups), prediction.kernel.warps_per_group,
                         prediction.device.occupancy, prediction.device.cores, cost.occupancy_groups);
-    text += fmt::format("kernel level ({}): L = L_w * L_g = {}\n", arguments.variant, human_time(cost.kernel.value));
+    text += fmt::format("kernel level ({}): L = L_w * L_g = {} ({})\n", arguments.variant,
+                        human_time(cost.kernel.value), text_of(interval_of(variant)));
     for (const ModelVariant other : all_model_variants) {
         if (other != variant && (other != ModelVariant::bottleneck || prediction.bottleneck)) {
-            text += fmt::format("  {}: {}\n", to_string(other), human_time(prediction.cost(other).kernel.value));
+            text += fmt::format("  {}: {} ({})\n", to_string(other), human_time(prediction.cost(other).kernel.value),
+                                text_of(interval_of(other)));
         }
     }
     text += fmt::format("confidence: {:.2f} (1: among the calibrated walks; 0.1: ten times as far from them as they "
-                        "are from each other)\n\n",
+                        "are from each other)\n",
                         prediction.confidence);
+    text +=
+        "intervals: errors of held-out walks as near to the calibrated ones; what kernels do otherwise than walks is "
+        "not in them\n\n";
     for (const Rejection& rejection : pruned) {
         text +=
             fmt::format("tune --prune would leave it out, {}: {}\n", to_string(rejection.criterion), rejection.reason);

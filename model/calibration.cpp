@@ -39,14 +39,20 @@ Calibration fit_calibration(CalibrationSamples samples, std::optional<Regression
     const auto fit = [&](const std::vector<WalkSample>& walks) {
         return regression ? fit_linear_model(walks, *regression, seed) : fit_linear_model(walks, seed);
     };
-    return {.thread = fit(samples.walks),
-            .reuse_thread = samples.fresh_walks.empty() ? LinearModel{} : fit(samples.fresh_walks),
-            // A warp of one lane cannot thrash: D stays 1.
-            .thrash = slowdowns.empty() ? ThrashDecay{} : fit_thrash_decay(slowdowns, seed),
-            .cache_lines = samples.cache_lines,
-            .walks = std::move(samples.walks),
-            .fresh_walks = std::move(samples.fresh_walks),
-            .warps = std::move(samples.warps)};
+    Calibration calibration;
+    calibration.thread = fit(samples.walks);
+    calibration.held_out = held_out_times(samples.walks, calibration.thread.regression, seed);
+    if (!samples.fresh_walks.empty()) {
+        calibration.reuse_thread = fit(samples.fresh_walks);
+        calibration.fresh_held_out = held_out_times(samples.fresh_walks, calibration.reuse_thread.regression, seed);
+    }
+    // A warp of one lane cannot thrash: D stays 1.
+    calibration.thrash = slowdowns.empty() ? ThrashDecay{} : fit_thrash_decay(slowdowns, seed);
+    calibration.cache_lines = samples.cache_lines;
+    calibration.walks = std::move(samples.walks);
+    calibration.fresh_walks = std::move(samples.fresh_walks);
+    calibration.warps = std::move(samples.warps);
+    return calibration;
 }
 
 } // namespace texelscope

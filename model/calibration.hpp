@@ -19,6 +19,8 @@ struct Calibration {
     std::vector<WalkSample> walks;
     std::vector<WalkSample> fresh_walks; ///< the same walks, with the histograms of fresh_block_histogram()
     std::vector<WarpSample> warps;
+    std::vector<Nanoseconds> held_out;       ///< of each of `walks`: held_out_times(); what intervals are made of
+    std::vector<Nanoseconds> fresh_held_out; ///< the same of `fresh_walks`
 };
 
 /// One growing warp as the fit of D sees it.

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <iterator>
 
 namespace texelscope {
 namespace {
@@ -55,12 +56,12 @@ public:
         : shapes(block_shapes(walks.empty() ? CrossBlockHistogram{} : walks.front().histogram)),
           points_(points_of(walks)), tree_(static_cast<int>(points_.rows.front().size()), points_)
     {
-        std::vector<double> distances;
         for (const std::vector<double>& row : points_.rows) {
-            if (const double apart = distance(row, 1); apart > 0) { // a walk is its own nearest one
-                distances.push_back(apart);
-            }
+            between_walks.push_back(distance(row, 1)); // a walk is its own nearest one
         }
+        std::vector<double> distances;
+        std::copy_if(between_walks.begin(), between_walks.end(), std::back_inserter(distances),
+                     [](double apart) { return apart > 0; });
         if (!distances.empty()) {
             const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
             std::nth_element(distances.begin(), middle, distances.end());
@@ -82,6 +83,7 @@ public:
     }
 
     std::vector<Extent2D> shapes;
+    std::vector<double> between_walks;
     double typical = 0;
 
 private:
@@ -101,6 +103,11 @@ double CalibratedRegion::distance(const CrossBlockHistogram& histogram) const
                         "count strides over the shapes of the calibration");
     }
     return impl_->distance(per_access_features(histogram), 0);
+}
+
+const std::vector<double>& CalibratedRegion::walk_distances() const
+{
+    return impl_->between_walks;
 }
 
 double CalibratedRegion::typical_distance() const

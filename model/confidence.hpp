@@ -20,6 +20,9 @@ public:
     /// Mean distance to the three nearest walks. Throws bad_input for other block shapes than the walks'.
     [[nodiscard]] double distance(const CrossBlockHistogram& histogram) const;
 
+    /// The same of each walk to the others, in the order of the walks: a walk is no neighbour of its own.
+    [[nodiscard]] const std::vector<double>& walk_distances() const;
+
     /// Median, over the walks that differ from some other walk nearby, of the distance of a walk to the others: how far
     /// apart the walks themselves lie. 0 where all walks are the same.
     [[nodiscard]] double typical_distance() const;

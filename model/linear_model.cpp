@@ -18,7 +18,8 @@ namespace texelscope {
 namespace {
 
 constexpr std::size_t least_samples = 8;
-constexpr std::size_t folds = 5;
+constexpr std::size_t choosing_folds = 5; // of what chooses a regression or a penalty
+constexpr std::size_t held_out_folds = 4; // each as large as the quarter that a fit holds out
 
 struct Problem {
     Eigen::MatrixXd features;
@@ -70,9 +71,10 @@ FitError error_of(const Eigen::VectorXd& beta, const Problem& problem)
 /// Candidate solutions of one problem, always as many.
 using Solve = std::function<std::vector<Eigen::VectorXd>(const Problem&)>;
 
-/// For each candidate of `solve`, the error over all samples, each predicted by the fit to the other folds. The samples
-/// are dealt out to the folds in an order of the seed.
-std::vector<FitError> cross_validate(const Problem& problem, const Solve& solve, std::uint64_t seed)
+/// For each candidate of `solve`, the target of every sample as the fit to the other folds predicts it. The samples are
+/// dealt out to the folds in an order of the seed.
+std::vector<Eigen::VectorXd> predict_held_out(const Problem& problem, const Solve& solve, std::size_t folds,
+                                              std::uint64_t seed)
 {
     std::mt19937_64 random(seed);
     const std::vector<std::size_t> order = shuffled_indices(random, problem.samples());
@@ -89,8 +91,14 @@ std::vector<FitError> cross_validate(const Problem& problem, const Solve& solve,
             predicted[c](inside) = problem.features(inside, Eigen::all) * candidates[c];
         }
     }
+    return predicted;
+}
+
+/// For each candidate of `solve`, the error over all samples, each predicted by the fit to the other folds.
+std::vector<FitError> cross_validate(const Problem& problem, const Solve& solve, std::uint64_t seed)
+{
     std::vector<FitError> errors;
-    for (const Eigen::VectorXd& one : predicted) {
+    for (const Eigen::VectorXd& one : predict_held_out(problem, solve, choosing_folds, seed)) {
         errors.push_back(fit_error(view(problem.targets), view(one)));
     }
     return errors;
@@ -214,6 +222,19 @@ LinearModel fit_linear_model(const std::vector<WalkSample>& samples, std::uint64
 LinearModel fit_linear_model(const std::vector<WalkSample>& samples, Regression regression, std::uint64_t seed)
 {
     return fit(samples, {&regression, 1}, seed);
+}
+
+std::vector<Nanoseconds> held_out_times(const std::vector<WalkSample>& samples, Regression regression,
+                                        std::uint64_t seed)
+{
+    const Problem problem = make_problem(samples);
+    const Solve one = [&](const Problem& part) { return std::vector{solve(part, regression, seed).beta}; };
+    const Eigen::VectorXd predicted = predict_held_out(problem, one, held_out_folds, seed).front();
+    std::vector<Nanoseconds> times;
+    for (const double ns : predicted) {
+        times.push_back(Nanoseconds{ns});
+    }
+    return times;
 }
 
 } // namespace texelscope

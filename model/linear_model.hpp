@@ -58,4 +58,10 @@ struct LinearModel {
 [[nodiscard]] LinearModel fit_linear_model(const std::vector<WalkSample>& samples, Regression regression,
                                            std::uint64_t seed);
 
+/// Time of an access of each sample as a fit predicts it that has not seen it: four folds, dealt out by the seed, so that
+/// each of the fits sees three quarters of the samples, as fit_linear_model() does; a ridge penalty is chosen anew for each.
+/// May be negative where a fit's weights are. Throws bad_input as fit_linear_model() does.
+[[nodiscard]] std::vector<Nanoseconds> held_out_times(const std::vector<WalkSample>& samples, Regression regression,
+                                                      std::uint64_t seed);
+
 } // namespace texelscope

@@ -64,6 +64,24 @@ TEST_CASE("a calibration measured on a simulated device is the one that predict,
     CHECK(fit["thread"]["held_out"] == own["calibration"]["thread"]["held_out"]);
     CHECK(fit["D"] == own["D"]);
 
+    CHECK(fit["interval"]["level"] == 0.9);
+    REQUIRE(fit["interval"]["groups"].size() == 4);
+    for (const json& group : fit["interval"]["groups"]) {
+        CHECK(group["walks"] == 75);
+        CHECK(double(group["factor"]) > 1);
+    }
+    CHECK(own["interval"]["high_ns"].is_number());
+    // A file from before there were intervals has all that they are made of.
+    json older = json::parse(read_file(file));
+    for (const char* walks : {"walks", "fresh_walks"}) {
+        for (json& walk : older[walks]) {
+            walk.erase("held_out_ns");
+        }
+    }
+    const std::string older_file = folder.file("older.json");
+    std::ofstream(older_file) << older;
+    CHECK(parsed(with(question, {"--calibration", older_file})) == own);
+
     const auto ranking = [&](const std::vector<std::string>& more) {
         return parsed(
             with({"tune", "--op", "softmax", "--shape", "32,64", "--device", "adreno-640", "--json"}, more))["ranking"];
@@ -124,7 +142,8 @@ TEST_CASE("calibrate and --calibration refuse what does not fit")
     const TemporaryFolder folder;
     const std::string file = folder.file("c.json");
     refused({"calibrate", "--samples", folder.file("nothing")}, 2, "no folder");
-    refused({"calibrate", "--samples", std::filesystem::path(folder.file("x")).parent_path().string()}, 2, "no record of a probe");
+    refused({"calibrate", "--samples", std::filesystem::path(folder.file("x")).parent_path().string()}, 2,
+            "no record of a probe");
     refused({"calibrate", "--on", "sim:nothing"}, 2, "nothing");
     refused({"calibrate", "--on", "no such device"}, 3, "no such device");
     refused(with(question, {"--calibration", file}), 2, "cannot be read");
@@ -145,4 +164,30 @@ TEST_CASE("calibrate and --calibration refuse what does not fit")
     other.erase("warps");
     std::ofstream(file) << other;
     refused(with(question, {"--calibration", file}), 2, "missing in this calibration");
+    other = whole;
+    other["walks"][3].erase("held_out_ns");
+    std::ofstream(file) << other;
+    refused(with(question, {"--calibration", file}), 2, "missing in this calibration");
+
+    // Sixteen walks are too few to bound two images at once, and say so.
+    std::ofstream(file) << whole;
+    const json few = parsed(with(question, {"--calibration", file}));
+    CHECK(few["interval"]["high_ns"].is_null());
+    CHECK(few["interval"]["low_ns"] == 0);
+    // Walks that never leave a texel: whatever moves lies outside.
+    other = whole;
+    for (const char* walks : {"walks", "fresh_walks"}) {
+        for (json& walk : other[walks]) {
+            for (const char* axis : {"x", "y"}) {
+                walk[axis] = std::vector<int>(walk[axis].size(), 0);
+            }
+        }
+    }
+    std::ofstream(file) << other;
+    const json outside = parsed(with(question, {"--calibration", file}));
+    CHECK(outside["interval"]["outside"] == true);
+    CHECK(outside["interval"]["high_ns"].is_null());
+    std::vector<std::string> as_text = with(question, {"--calibration", file});
+    as_text.erase(std::find(as_text.begin(), as_text.end(), "--json"));
+    CHECK_THAT(run_program(as_text).output, Contains("(no bounds: outside of what was calibrated)"));
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 using namespace texelscope::test;
@@ -216,6 +217,28 @@ TEST_CASE("predict, tune, generate, histogram, devices and trace info keep their
     }
     CHECK(prediction["ns"].get<double>() == Approx(prediction["L_w"].get<double>() * prediction["L_g"].get<double>()));
     CHECK(prediction["calibration"]["thread"]["held_out"]["mape"].get<double>() > 0);
+    CHECK(prediction["interval"] == prediction["intervals"]["literal"]);
+    for (const char* variant : {"literal", "refined", "reuse_aware"}) {
+        CAPTURE(variant);
+        std::string name = variant;
+        std::replace(name.begin(), name.end(), '_', '-');
+        const json& interval = prediction["intervals"][name];
+        CHECK(interval["level"] == 0.9);
+        if (interval["outside"] == true) {
+            CHECK(interval["low_ns"] == 0);
+            CHECK(interval["high_ns"].is_null());
+        } else {
+            const double ns = prediction[std::string(variant) + "_ns"];
+            CHECK(interval["low_ns"].get<double>() < ns);
+            CHECK(ns < interval["high_ns"].get<double>());
+        }
+    }
+    CHECK(prediction["intervals"]["literal"]["outside"] == false);
+    CHECK(prediction["intervals"]["reuse-aware"]["outside"] == true);
+    CHECK(prediction["intervals"]["bottleneck"].is_null());
+    const std::string text = run_program(Words{"predict"} + small + configuration).output;
+    CHECK_THAT(text, Contains("(90 % within ") && Contains("(no bounds: outside of what was calibrated)") &&
+                         Contains("(no interval: not from calibration)"));
 
     const json tuned = json_of(Words{"tune", "--strategy", "model", "--top", "5"} + small);
     CHECK(tuned["ranking"].size() == 5);

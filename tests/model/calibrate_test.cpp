@@ -1,31 +1,17 @@
 #include "model/calibrate.hpp"
+#include "small_device.hpp"
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace texelscope;
+using namespace texelscope::test;
 
 namespace {
 
-/// 1 KB of 64-byte lines, 4x4-texel Morton tiles, 16 lanes to a warp.
-SimulationOptions small_device(const std::string& layout = "4x4:morton,row")
-{
-    SimulationOptions device;
-    device.warp_size = 16;
-    device.layout = parse_layout(layout);
-    device.l1 = {.capacity = Bytes{1024}, .line = Bytes{64}};
-    device.l2 = {.capacity = Bytes{16 * 1024}, .ways = 16};
-    return device;
-}
-
 CalibrationOptions few(std::uint64_t seed = 1)
 {
-    CalibrationOptions options;
-    options.walks = 40;
-    options.steps = 200;
-    options.extent = {256, 256};
-    options.seed = seed;
-    return options;
+    return short_walks(40, seed);
 }
 
 } // namespace
@@ -51,6 +37,9 @@ TEST_CASE("calibration on a simulated device: every sample is there and lies bet
     CHECK(calibration.thread.beta.size() == 2 * default_block_shapes().size() + 1);
     CHECK(calibration.thread.held_out.samples == 10);
     CHECK(calibration.reuse_thread.beta.size() == calibration.thread.beta.size());
+    CHECK(calibration.held_out == held_out_times(calibration.walks, calibration.thread.regression, 1));
+    CHECK(calibration.fresh_held_out ==
+          held_out_times(calibration.fresh_walks, calibration.reuse_thread.regression, 1));
     CHECK(calibration.thrash.d > 1);
 
     REQUIRE(calibration.warps.size() == 5 * growing_widths(16).size());

@@ -56,6 +56,7 @@ TEST_CASE("distances and confidence agree with brute force")
         std::vector<double> apart;
         for (std::size_t i = 0; i < walks.size(); ++i) {
             const double one = brute_force(walks, walks[i].histogram, i);
+            CHECK(region.walk_distances().at(i) == Approx(one).margin(1e-12));
             if (one > 0) {
                 apart.push_back(one);
             }

@@ -7,6 +7,8 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 using namespace texelscope;
 using namespace texelscope::test;
@@ -165,4 +167,31 @@ TEST_CASE("names of the regressions read back")
         CHECK(parse_regression(to_string(regression)) == regression);
     }
     CHECK_THROWS_AS(parse_regression("lasso"), Error);
+}
+
+TEST_CASE("a held-out time does not know the time that it is held against")
+{
+    std::mt19937_64 random(24);
+    std::vector<WalkSample> samples = walk_samples(random, 43, planted);
+    for (const Regression regression : all_regressions) {
+        CAPTURE(to_string(regression));
+        const std::vector<Nanoseconds> before = held_out_times(samples, regression, 1);
+        REQUIRE(before.size() == samples.size());
+        for (const std::size_t changed : {std::size_t{0}, std::size_t{20}, std::size_t{42}}) {
+            std::vector<WalkSample> other = samples;
+            other[changed].per_access = Nanoseconds{10'000};
+            const std::vector<Nanoseconds> after = held_out_times(other, regression, 1);
+            CHECK(after[changed] == before[changed]);
+            // Its fold, a quarter of the samples, is predicted by the one fit that has not seen it; all others have.
+            const auto same = std::inner_product(after.begin(), after.end(), before.begin(), 0, std::plus<>(),
+                                                 [](Nanoseconds a, Nanoseconds b) { return a == b ? 1 : 0; });
+            CHECK((same == 10 || same == 11));
+        }
+    }
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        CHECK(held_out_times(samples, Regression::least_squares, 1)[i].value ==
+              Approx(samples[i].per_access.value).epsilon(0.01)); // planted without noise
+    }
+    samples.resize(7);
+    CHECK_THROWS_AS(held_out_times(samples, Regression::ridge, 1), Error);
 }

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "model/calibrate.hpp"
+
+#include <string>
+
+namespace texelscope::test {
+
+/// 1 KB of 64-byte lines, 4x4-texel Morton tiles, 16 lanes to a warp.
+inline SimulationOptions small_device(const std::string& layout = "4x4:morton,row")
+{
+    SimulationOptions device;
+    device.warp_size = 16;
+    device.layout = parse_layout(layout);
+    device.l1 = {.capacity = Bytes{1024}, .line = Bytes{64}};
+    device.l2 = {.capacity = Bytes{16 * 1024}, .ways = 16};
+    return device;
+}
+
+/// `walks` short walks in a small image.
+inline CalibrationOptions short_walks(int walks, std::uint64_t seed)
+{
+    CalibrationOptions options;
+    options.walks = walks;
+    options.steps = 200;
+    options.extent = {256, 256};
+    options.seed = seed;
+    return options;
+}
+
+} // namespace texelscope::test
