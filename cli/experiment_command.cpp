@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <utility>
 
 namespace texelscope::cli {
 namespace {
@@ -109,7 +110,14 @@ int list_experiments(const GlobalOptions& global)
     return exit_code::done;
 }
 
-/// Does all experiments on all devices, and writes one HTML file.
+/// The same overrides for another device.
+DeviceArguments named(const std::string& name, DeviceArguments device)
+{
+    device.device = name;
+    return device;
+}
+
+/// Does all experiments on all devices, and writes one HTML file. What is of one device is done on that one.
 int write_report(const ExperimentArguments& arguments, const GlobalOptions& global)
 {
     if (arguments.out.empty()) {
@@ -127,18 +135,24 @@ int write_report(const ExperimentArguments& arguments, const GlobalOptions& glob
     }
     std::vector<DeviceProfile> devices{arguments.device.profile()};
     for (const std::string& name : arguments.devices) {
-        DeviceArguments device = arguments.device;
-        device.device = name;
-        devices.push_back(device.profile());
+        devices.push_back(named(name, arguments.device).profile());
+    }
+    std::vector<std::pair<Experiment, DeviceProfile>> jobs;
+    for (const Experiment& experiment : experiments) {
+        if (!experiment.only_device.empty()) {
+            jobs.emplace_back(experiment, named(std::string(experiment.only_device), arguments.device).profile());
+            continue;
+        }
+        for (const DeviceProfile& device : devices) {
+            jobs.emplace_back(experiment, device);
+        }
     }
     const Progress progress = make_progress(global);
     std::vector<DoneExperiment> done;
-    for (const Experiment& experiment : experiments) {
-        for (const DeviceProfile& device : devices) {
-            const Progress part = part_progress(progress, done.size(), experiments.size() * devices.size(),
-                                                fmt::format("{} on {}", experiment.name, device.name));
-            done.push_back({experiment, device.name, experiment.run(device, part, interrupted)});
-        }
+    for (const auto& [experiment, device] : jobs) {
+        const Progress part =
+            part_progress(progress, done.size(), jobs.size(), fmt::format("{} on {}", experiment.name, device.name));
+        done.push_back({experiment, device.name, experiment.run(device, part, interrupted)});
     }
     end_progress(global);
     write_file_atomically(arguments.out, html_experiments(done));
@@ -177,7 +191,15 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
     const Experiment& experiment = find_experiment(arguments.name);
     refuse_options(parser, {"--only", "--also"}, "to experiment " + arguments.name,
                    "leave it out, or use experiment report");
-    const DeviceProfile device = arguments.device.profile();
+    DeviceArguments chosen = arguments.device;
+    if (!experiment.only_device.empty()) {
+        if (parser.count("--device") > 0 && chosen.device != experiment.only_device) {
+            throw bad_input("this was measured on another device", "experiment " + arguments.name,
+                            fmt::format("use --device {}, or leave it out", experiment.only_device));
+        }
+        chosen = named(std::string(experiment.only_device), chosen);
+    }
+    const DeviceProfile device = chosen.profile();
     if (!arguments.out.empty()) { // a bad name is found out before the work
         make_output_folder(arguments.out, "--out");
     }

@@ -32,11 +32,12 @@ TEST_CASE("experiment list names the experiments")
     for (const json& experiment : list["experiments"]) {
         names.insert(experiment["name"]);
     }
-    CHECK(names == std::set<std::string>{
-                       "fig2",        "fig4",           "fig5",           "table3",           "fig8",
-                       "fig9",        "fig10",          "table5",         "table6",           "romou-fig5",
-                       "romou-fig6",  "romou-fig7",     "romou-fig11",    "romou-pruning",    "romou-fig17",
-                       "romou-fig18", "workgroup-fig4", "workgroup-fig5", "workgroup-table3", "training-fig3"});
+    CHECK(names == std::set<std::string>{"fig2",         "fig4",           "fig5",           "table3",
+                                         "fig8",         "fig9",           "fig10",          "measured",
+                                         "table5",       "table6",         "romou-fig5",     "romou-fig6",
+                                         "romou-fig7",   "romou-fig11",    "romou-pruning",  "romou-fig17",
+                                         "romou-fig18",  "workgroup-fig4", "workgroup-fig5", "workgroup-table3",
+                                         "training-fig3"});
     CHECK_THAT(run_program({"experiment", "list"}).output, Contains("fig4") && Contains("TMModel"));
 }
 
@@ -116,6 +117,13 @@ TEST_CASE("experiment refuses unknown names and folders that cannot be")
     refused({"experiment", "fig4", "--also", "mali-g77"}, "--also does not apply to experiment fig4; leave it out");
     refused({"experiment", "list", "--only", "fig5"}, "--only does not apply to experiment list; leave it out");
     refused({"experiment", "list", "--device", "mali-g77"}, "--device does not apply to experiment list");
+}
+
+TEST_CASE("an experiment from one device's measurements refuses others")
+{
+    const ProgramResult refused = run_program({"experiment", "measured", "--device", "adreno-640"});
+    CHECK(refused.exit_code == 2);
+    CHECK_THAT(refused.errors, Contains("another device") && Contains("--device nvidia-h200"));
 }
 
 TEST_CASE("experiment report tries its file before the work")
