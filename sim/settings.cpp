@@ -222,7 +222,7 @@ std::vector<Entry> make_table()
          "bottleneck model: exponent by which the bounds of a launch are joined; 0 = the slowest of each round"},
         [](auto& o) -> auto& { return o.front_end.overlap; }));
     table.push_back(word<bool>(
-        {"model.warm_l2", "", "bottleneck model: whether images that fit L2 are there from the launch before"},
+        {"model.warm_l2", "", "bottleneck model: yes or no: images that fit L2 are there from the launch before"},
         {{"no", false}, {"yes", true}}, [](auto& o) -> auto& { return o.front_end.warm_l2; }));
     return table;
 }

@@ -131,7 +131,7 @@ TEST_CASE("results: bad input is one line, and changes nothing")
     refused({"results", "export", store, "--csv", folder.file("no/where"), "--quiet"}, "no/where");
     refused({"results", "import", none, text}, "holds no results");
     refused({"results", "import", none, folder.file("")}, "this is a folder");
-    refused({"results", "import", none, folder.file("nothing.json")}, "cannot be read");
+    refused({"results", "import", none, folder.file("nothing.json")}, "cannot open the file");
     refused({"results", "import", text, pairs}, "not a database");
     refused({"results", "merge", store, none}, "no such store");
     refused({"results", "merge", none, store, text}, "not a database");
