@@ -170,7 +170,8 @@ std::string block_name(Extent2D block)
 struct ErrorFactor {
     double up_to = 0; ///< distance
     std::size_t walks = 0;
-    std::optional<double> factor; ///< of measured over predicted or the reverse; nothing where there are too few walks
+    std::optional<double> factor; ///< of measured over predicted or the reverse; nothing where there are too few walks,
+                                  ///< or too many of their held-out times are not positive
 };
 
 std::vector<ErrorFactor> error_factors(const Calibration& calibration)
@@ -264,7 +265,7 @@ std::string to_text(const Fitted& fitted)
     rows.clear();
     for (const ErrorFactor& group : error_factors(calibration)) {
         rows.push_back({fmt::format("{:.3f}", group.up_to), std::to_string(group.walks),
-                        group.factor ? fmt::format("{:.3f}", *group.factor) : "too few walks"});
+                        group.factor ? fmt::format("{:.3f}", *group.factor) : "no bounds"});
     }
     text += fmt::format("\n\nfactor that {:g} % of held-out walks are within, by their distance from the others\n",
                         100 * interval_level) +

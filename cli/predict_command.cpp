@@ -56,9 +56,10 @@ std::string text_of(const Interval& interval)
         return "no bounds: outside of what was calibrated";
     }
     const std::string level = fmt::format("{:g} %", 100 * interval->level);
-    return interval->bounded() ? fmt::format("{} within {} to {}", level, human_time(interval->low.value),
-                                             human_time(interval->high.value))
-                               : "no bounds: too few calibrated walks for " + level;
+    return interval->bounded()
+               ? fmt::format("{} within {} to {}", level, human_time(interval->low.value),
+                             human_time(interval->high.value))
+               : "no bounds: too few calibrated walks, or held-out times that are positive, for " + level;
 }
 
 int predict_and_print(const PredictArguments& arguments, const GlobalOptions& global)

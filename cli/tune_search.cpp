@@ -86,7 +86,7 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         run_strategy(strategy, op, device, space, judge, budget, global.seed, make_progress(global), interrupted);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
-    if (budget.seconds && result.search.trials.empty() && !result.search.interrupted) {
+    if (budget.seconds && seconds >= *budget.seconds && result.search.trials.empty() && !result.search.interrupted) {
         throw bad_input("nothing was judged in that time", fmt::format("--time {}", *budget.seconds),
                         "give it more seconds");
     }

@@ -4,9 +4,11 @@
 #include "traces/file_stream.hpp"
 
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <string>
-#include <utility>
+#include <tuple>
+#include <vector>
 
 // The assembler takes the files in as they are: as a string in C++ they would take the compiler minutes.
 // NOLINTBEGIN
@@ -44,19 +46,24 @@ std::string unpacked(const Packed& file)
 
 } // namespace
 
-std::vector<StoredResult> h200_tuning()
+H200Tuning h200_tuning()
 {
-    const std::vector<Packed> files{{"h200-tuning.csv.zst", texelscope_h200_small, texelscope_h200_small_end},
-                                    {"h200-tuning-large.csv.zst", texelscope_h200_large, texelscope_h200_large_end}};
-    std::vector<StoredResult> results;
-    for (const Packed& file : files) {
-        for (StoredResult& result : parse_results_csv(unpacked(file), file.name)) {
-            if (result.status == ResultStatus::ok) {
-                results.push_back(std::move(result));
-            }
-        }
+    const auto results_of = [](const Packed& file) {
+        std::vector<StoredResult> results = parse_results_csv(unpacked(file), file.name);
+        std::erase_if(results, [](const StoredResult& result) { return result.status != ResultStatus::ok; });
+        return results;
+    };
+    const auto shape_of = [](const StoredResult& result) {
+        return std::tuple(result.op, result.shape, result.padding);
+    };
+    H200Tuning tuning{results_of({"h200-tuning.csv.zst", texelscope_h200_small, texelscope_h200_small_end}),
+                      results_of({"h200-tuning-large.csv.zst", texelscope_h200_large, texelscope_h200_large_end})};
+    std::set<std::tuple<std::string, std::string, std::string>> seen;
+    for (const StoredResult& result : tuning.identified_on) {
+        seen.insert(shape_of(result));
     }
-    return results;
+    std::erase_if(tuning.others, [&](const StoredResult& result) { return seen.contains(shape_of(result)); });
+    return tuning;
 }
 
 } // namespace texelscope

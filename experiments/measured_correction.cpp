@@ -35,7 +35,9 @@ Eigen::VectorXd features_of(const ModelKernel::Rounds& rounds, Nanoseconds predi
     const std::int64_t items = grid.group[0] * grid.group[1] * grid.group[2] * grid.split;
     std::int64_t groups = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        groups *= ceil_div(grid.tiles[axis], grid.group[axis]);
+        const bool linear = grid.linear_axis >= 0; // all of a group lies along one axis
+        const bool along = static_cast<int>(axis) == grid.linear_axis;
+        groups *= ceil_div(grid.tiles[axis], !linear ? grid.group[axis] : along ? items / grid.split : 1);
     }
     const std::vector<double> values{
         log_of(predicted.value),
@@ -102,6 +104,10 @@ std::vector<double> held_out_corrected(const std::vector<MeasuredKernel>& sample
     if (group.size() != samples.size()) {
         throw bad_input(fmt::format("{} groups for {} kernels", group.size(), samples.size()), "measured kernels",
                         "give one for each");
+    }
+    if (folds < 2 || std::all_of(group.begin(), group.end(),
+                                 [&](std::size_t one) { return one % folds == group.front() % folds; })) {
+        throw bad_input("all kernels are of one fold", "measured kernels", "give kernels of more shapes");
     }
     std::vector<double> corrected(samples.size());
     for (std::size_t fold = 0; fold < folds; ++fold) {

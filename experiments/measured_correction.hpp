@@ -32,8 +32,8 @@ private:
 };
 
 /// Corrected time of each sample from corrections that were fitted without its group (`group[i]`, e.g. a number for operator and
-/// shape): groups are dealt out, in the order of their numbers, to so many folds. Throws bad_input where the numbers differ or a
-/// fold leaves fewer than 20 samples.
+/// shape): groups are dealt out, in the order of their numbers, to so many folds, 2 or more. Throws bad_input where the numbers
+/// differ, all are of one fold, or a fold leaves fewer than 20 samples.
 [[nodiscard]] std::vector<double> held_out_corrected(const std::vector<MeasuredKernel>& samples,
                                                      const std::vector<std::size_t>& group, std::size_t folds);
 

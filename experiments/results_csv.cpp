@@ -2,11 +2,14 @@
 
 #include "experiments/csv.hpp"
 #include "traces/error.hpp"
+#include "traces/file_stream.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -37,12 +40,27 @@ public:
         return word.empty() ? std::nullopt : std::optional(parsed<std::uint64_t>(word));
     }
 
-    [[nodiscard]] std::vector<double> numbers()
+    [[nodiscard]] ResultStatus status()
+    {
+        const std::string& word = text();
+        try {
+            return parse_result_status(word);
+        } catch (const Error& error) {
+            throw bad_input(error.what(), where_);
+        }
+    }
+
+    /// What is ok has one or more.
+    [[nodiscard]] std::vector<double> times(ResultStatus status)
     {
         std::vector<double> all;
         std::istringstream words(text());
         for (std::string word; words >> word;) {
             all.push_back(parsed<double>(word));
+        }
+        const auto is_time = [](double ns) { return std::isfinite(ns) && ns > 0; };
+        if (status == ResultStatus::ok && (all.empty() || !std::all_of(all.begin(), all.end(), is_time))) {
+            throw bad_input("it is ok, and its samples are no times", where_, "give what results export --csv wrote");
         }
         return all;
     }
@@ -72,11 +90,11 @@ StoredResult result_of(ResultLine line)
                               &r.key.settings, &r.key.kernel, &r.config}) {
         *part = line.text();
     }
-    r.status = parse_result_status(line.text());
+    r.status = line.status();
     r.check.passed = r.status == ResultStatus::ok;
     r.reason = line.text();
     (void)line.text(); // the median follows from the samples
-    r.samples_ns = line.numbers();
+    r.samples_ns = line.times(r.status);
     for (double* value : {&r.check.max_abs, &r.check.max_rel, &r.check.tolerance, &r.times.compile, &r.times.benchmark,
                           &r.times.verification, &r.times.strategy, &r.times.framework, &r.times.total}) {
         *value = line.number();
@@ -107,17 +125,23 @@ std::string results_csv(const std::vector<StoredResult>& results)
 
 bool is_results_csv(std::string_view text)
 {
-    return text.starts_with(header);
+    return (text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text).starts_with(header);
 }
 
 std::vector<StoredResult> parse_results_csv(std::string_view text, const std::string& where)
 {
+    if (text.starts_with(byte_order_mark)) {
+        text.remove_prefix(byte_order_mark.size());
+    }
     const std::vector<std::vector<std::string>> rows = parse_csv(text, where);
-    if (!is_results_csv(text)) {
+    if (rows.empty() || rows.front() != parse_csv(header, "header").front()) {
         throw bad_input("this is no table of results", where, "give what results export --csv wrote");
     }
     std::vector<StoredResult> results;
     for (std::size_t i = 1; i < rows.size(); ++i) {
+        if (rows[i].size() == 1 && rows[i].front().empty()) {
+            continue; // an empty line
+        }
         const std::string here = fmt::format("{}, result {}", where, i);
         if (rows[i].size() != rows[0].size()) {
             throw bad_input(fmt::format("{} fields, the header has {}", rows[i].size(), rows[0].size()), here,

@@ -15,7 +15,8 @@ namespace texelscope {
 /// Whether a text begins as results_csv() does.
 [[nodiscard]] bool is_results_csv(std::string_view text);
 
-/// What results_csv() wrote. `where` names it in messages. Throws bad_input, with the line, where it is something else.
+/// What results_csv() wrote. `where` names it in messages. Throws bad_input, with the
+/// number of the result, where it is something else.
 [[nodiscard]] std::vector<StoredResult> parse_results_csv(std::string_view text, const std::string& where);
 
 } // namespace texelscope

@@ -248,12 +248,13 @@ public:
         }
         if (overlap > 0 && cost.cycles > 0) {
             const double slowest_rounds = cost.cycles;
+            const double largest = *std::max_element(bounds_.begin(), bounds_.end()); // keeps powers in range
             double sum = 0;
             for (std::size_t i = 0; i < bounds_.size(); ++i) {
-                parts[i] = std::pow(bounds_[i], overlap);
+                parts[i] = std::pow(bounds_[i] / largest, overlap);
                 sum += parts[i];
             }
-            cost.cycles = std::pow(sum, 1 / overlap);
+            cost.cycles = largest * std::pow(sum, 1 / overlap);
             for (double& part : parts) {
                 part *= cost.cycles / sum;
             }

@@ -22,7 +22,7 @@ double log_error(Nanoseconds measured, Nanoseconds predicted)
 double conformal_quantile(const std::vector<double>& ascending, double level)
 {
     // Less than a walk's share is rounding: (9 + 1) 0.9 is the ninth.
-    const double k = std::ceil(static_cast<double>(ascending.size() + 1) * level - 1e-9);
+    const double k = std::max(1.0, std::ceil(static_cast<double>(ascending.size() + 1) * level - 1e-9));
     return k <= static_cast<double>(ascending.size()) ? ascending[static_cast<std::size_t>(k) - 1] : infinity;
 }
 

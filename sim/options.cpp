@@ -92,7 +92,9 @@ void validate(const SimulationOptions& options)
     at_least("model.launch", front_end.launch_ns, 0);
     at_most("model.launch", front_end.launch_ns, longest_latency);
     at_least("model.partitions", front_end.partitions, 1);
-    at_least("model.overlap", front_end.overlap, 0);
+    if (front_end.overlap != 0) {
+        at_least("model.overlap", front_end.overlap, 1);
+    }
     at_most("model.overlap", front_end.overlap, 64);
 }
 

@@ -58,7 +58,7 @@ struct FrontEnd {
     double issue_cycles = 0; ///< of the issue port, for each read beside the arithmetic
     double launch_ns = 0;    ///< of an empty kernel
     int partitions = 1;      ///< of a core's arithmetic lanes, of which a warp has one
-    double overlap = 0;      ///< exponent by which the bounds of a launch are joined; 0: the slowest of each round
+    double overlap = 0;      ///< exponent, 1 to 64, by which the bounds of a launch are joined; 0: the slowest of each round
     bool warm_l2 = false;    ///< images that fit it are there from the launch before
 
     bool operator==(const FrontEnd&) const = default;

@@ -219,7 +219,7 @@ std::vector<Entry> make_table()
         [](auto& o) -> auto& { return o.front_end.partitions; }));
     table.push_back(number(
         {"model.overlap", "",
-         "bottleneck model: exponent by which the bounds of a launch are joined; 0 = the slowest of each round"},
+         "bottleneck model: exponent by which the bounds of a launch are joined, 1 to 64; 0 = the slowest of each round"},
         [](auto& o) -> auto& { return o.front_end.overlap; }));
     table.push_back(word<bool>(
         {"model.warm_l2", "", "bottleneck model: yes or no: images that fit L2 are there from the launch before"},

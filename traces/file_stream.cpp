@@ -115,7 +115,7 @@ void read_stream(std::istream& in, const std::string& name, const std::function<
 void read_stream(const std::string& path, const std::function<void(std::istream&)>& read)
 {
     if (std::filesystem::is_directory(path)) {
-        throw bad_input("this is a folder", path, "name a trace file");
+        throw bad_input("this is a folder", path, "name a file");
     }
     std::ifstream file(path, std::ios::binary);
     if (!file) {

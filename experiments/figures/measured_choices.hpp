@@ -20,11 +20,13 @@ inline constexpr std::array<const char*, 6> measured_choosers{"literal",    "ref
 
 /// One operator and shape.
 struct MeasuredCase {
-    std::string op; ///< operator and shape
+    std::string op;             ///< operator and shape
+    bool identified_on = false; ///< whether its kernels decided what the profile says (model.*)
     std::int64_t kernels = 0;
     std::string best; ///< configuration
     double best_ns = 0;
-    std::array<double, measured_choosers.size()> ratio{};              ///< time of the choice over the best, by chooser
+    std::array<double, measured_choosers.size()> ratio{}; ///< time of the choice over the best, by chooser; where some
+                                                          ///< are alike to it, their geometric mean
     std::array<std::optional<double>, measured_choosers.size()> tau{}; ///< Kendall's tau-b of its order to the times'
 };
 
@@ -35,7 +37,7 @@ struct MeasuredCase {
                                                        const DeviceProfile& device, const Progress& progress = {},
                                                        const StopToken& stop = {});
 
-/// What the paper says, decided by the data: by shapes with `enough` kernels or more.
+/// What the paper says, decided by shapes with `enough` kernels or more that were not identified on.
 [[nodiscard]] std::vector<Finding> measured_findings(const std::vector<MeasuredCase>& cases, std::int64_t enough);
 
 /// The mean of each chooser as a bar, the shapes as discs.

@@ -124,6 +124,16 @@ TEST_CASE("an experiment from one device's measurements refuses others")
     const ProgramResult refused = run_program({"experiment", "measured", "--device", "adreno-640"});
     CHECK(refused.exit_code == 2);
     CHECK_THAT(refused.errors, Contains("another device") && Contains("--device nvidia-h200"));
+
+    // A report has it once, whatever devices it is for.
+    const TemporaryFolder folder;
+    const ProgramResult made = run_program(
+        {"experiment", "report", "--only", "measured", "--also", "mali-g77", "--out", folder.file("r.html"), "--json"});
+    REQUIRE(made.exit_code == 0);
+    const json report = json::parse(made.output);
+    CHECK(report["experiments"] == json::parse(R"([{"experiment": "measured", "device": "nvidia-h200"}])"));
+    CHECK(report["findings"] == 7);
+    CHECK_THAT(read_file(folder.file("r.html")), Contains("NVIDIA H200, driver 580.159.04"));
 }
 
 TEST_CASE("experiment report tries its file before the work")

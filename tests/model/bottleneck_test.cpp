@@ -209,6 +209,11 @@ TEST_CASE("Bounds of a launch are joined by a norm where they overlap", "[bottle
                                sum.outstanding_misses));
     CHECK(sum.cycles > norm.cycles);
     CHECK(norm.cycles > slowest.cycles);
+    SimulationOptions steep = device;
+    steep.front_end.overlap = 64;
+    const double many = 1e9; // powers of such bounds are beyond a double
+    CHECK(bottleneck_cost(one_input(never, many), row_of_items(32, 32), steep).cycles ==
+          Approx(many / 10 * slowest.cycles).epsilon(0.02));
     double squares = 0;
     for (const double bound :
          {sum.latency, sum.issue, sum.texture_unit, sum.l2_bandwidth, sum.memory_bandwidth, sum.outstanding_misses}) {
