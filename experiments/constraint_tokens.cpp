@@ -102,7 +102,7 @@ private:
     void skip(std::size_t bytes)
     {
         for (; bytes > 0; --bytes) {
-            column_ += continues(text_[at_++]) ? 0 : 1;
+            column_ += continues(text_[at_++]) ? 0U : 1U;
         }
     }
 

@@ -37,7 +37,9 @@ private:
             ++at_; // a comma
             fields.push_back(field());
         }
-        at_ += at_ == text_.size() ? 0 : text_[at_] == '\r' ? 2 : 1;
+        if (at_ < text_.size()) {
+            at_ += std::size_t{text_[at_] == '\r' ? 2U : 1U};
+        }
         return fields;
     }
 

@@ -18,7 +18,8 @@ StridedChase made_up(std::int64_t capacity, std::int64_t line, double hit, doubl
     for (std::int64_t stride = 1; stride <= 16; stride *= 2) {
         StridedChase::Series series{stride, {}};
         for (std::int64_t range = 128; range <= 384; range += 8) {
-            const double share = range <= capacity ? 0.0 : std::min(1.0, static_cast<double>(stride) / line);
+            const double share =
+                range <= capacity ? 0.0 : std::min(1.0, static_cast<double>(stride) / static_cast<double>(line));
             series.points.push_back({range, Nanoseconds{hit + share * (miss - hit)}});
         }
         data.series.push_back(series);
