@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace texelscope {
 namespace {
@@ -62,8 +63,9 @@ HtmlTable overview(const std::vector<DoneExperiment>& experiments)
         };
         table.rows.push_back({fmt::format("<a href=\"#{}\">{}: {}</a>", escape_html(id_of(done)),
                                           escape_html(done.experiment.name), escape_html(done.experiment.title)),
-                              escape_html(done.device), escape_html(done.experiment.source), count(Verdict::holds),
-                              count(Verdict::does_not_hold), count(Verdict::not_tested)});
+                              fmt::format("<span class=\"name\">{}</span>", escape_html(done.device)),
+                              escape_html(done.experiment.source), count(Verdict::holds), count(Verdict::does_not_hold),
+                              count(Verdict::not_tested)});
     }
     return table;
 }
@@ -80,7 +82,10 @@ std::string section(const DoneExperiment& done)
     for (const auto& [name, value] : done.result.conditions) {
         out += fmt::format("<li>{}: {}</li>\n", escape_html(name), escape_html(value));
     }
-    out += "</ul>\n<h3>Data</h3>\n<div class=\"table\">" + to_html(table_of(done.result.table)) + "</div>\n";
+    constexpr std::size_t short_table = 20; // longer ones are folded up
+    const std::size_t rows = done.result.table.rows.size();
+    out += fmt::format("</ul>\n<details{}><summary>Data: {} rows</summary>\n<div class=\"table\">{}</div></details>\n",
+                       rows <= short_table ? " open=\"open\"" : "", rows, to_html(table_of(done.result.table)));
     return out + "</section>\n";
 }
 

@@ -53,6 +53,8 @@ th, td { text-align: left; vertical-align: top; padding: 4px 14px 4px 0; border-
 th { color: var(--soft); font-weight: 600; white-space: nowrap; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 tr.this td { background: var(--this); }
+.name { white-space: nowrap; }
+summary { font-weight: 600; cursor: pointer; margin: 1em 0 0.5em; }
 @media print { pre { max-height: none; } nav { display: none; } section { break-inside: avoid-page; } }
 )css";
 
