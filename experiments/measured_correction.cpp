@@ -23,8 +23,30 @@ double log_of(std::int64_t count)
     return log_of(static_cast<double>(count));
 }
 
-Eigen::VectorXd features_of(const ModelKernel::Rounds& rounds, Nanoseconds predicted)
+BoostedTrees fitted(const std::vector<MeasuredKernel>& samples)
 {
+    if (samples.size() < fewest) {
+        throw bad_input(fmt::format("{} measured kernels are too few for a correction", samples.size()),
+                        "measured kernels", fmt::format("give {} or more", fewest));
+    }
+    Eigen::MatrixXd features(std::ssize(samples), samples.front().features.size());
+    Eigen::VectorXd targets(std::ssize(samples));
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        const MeasuredKernel& sample = samples[i];
+        if (!(sample.measured.value > 0 && sample.predicted.value > 0)) {
+            throw bad_input("a time is not positive", "measured kernels", "leave kernels out that did not run");
+        }
+        features.row(static_cast<Eigen::Index>(i)) = sample.features.transpose();
+        targets[static_cast<Eigen::Index>(i)] = std::log(sample.measured.value / sample.predicted.value);
+    }
+    return {features, targets, {.trees = 120, .depth = 5, .shrinkage = 0.1, .smallest_leaf = 20}};
+}
+
+} // namespace
+
+Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predicted)
+{
+    const ModelKernel::Rounds& rounds = kernel.rounds.value();
     const BottleneckCost cost = bottleneck_cost(rounds.stream, rounds.grid, rounds.options);
     const WorkGrid& grid = rounds.grid;
     const double cycles = std::max(cost.cycles, 1e-9);
@@ -33,12 +55,6 @@ Eigen::VectorXd features_of(const ModelKernel::Rounds& rounds, Nanoseconds predi
         reads += read.count;
     }
     const std::int64_t items = grid.group[0] * grid.group[1] * grid.group[2] * grid.split;
-    std::int64_t groups = 1;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const bool linear = grid.linear_axis >= 0; // all of a group lies along one axis
-        const bool along = static_cast<int>(axis) == grid.linear_axis;
-        groups *= ceil_div(grid.tiles[axis], !linear ? grid.group[axis] : along ? items / grid.split : 1);
-    }
     const std::vector<double> values{
         log_of(predicted.value),
         cost.latency / cycles,
@@ -51,7 +67,7 @@ Eigen::VectorXd features_of(const ModelKernel::Rounds& rounds, Nanoseconds predi
         log_of(cost.resident_warps),
         log_of(reads),
         log_of(rounds.stream.stored_bytes),
-        log_of(groups),
+        log_of(kernel.work_groups),
         log_of(items),
         log_of(grid.tiles[0]),
         log_of(grid.tiles[1]),
@@ -66,36 +82,11 @@ Eigen::VectorXd features_of(const ModelKernel::Rounds& rounds, Nanoseconds predi
     return Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));
 }
 
-BoostedTrees fitted(const std::vector<MeasuredKernel>& samples)
-{
-    if (samples.size() < fewest) {
-        throw bad_input(fmt::format("{} measured kernels are too few for a correction", samples.size()),
-                        "measured kernels", fmt::format("give {} or more", fewest));
-    }
-    Eigen::MatrixXd features;
-    Eigen::VectorXd targets(std::ssize(samples));
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-        const MeasuredKernel& sample = samples[i];
-        if (!(sample.measured.value > 0 && sample.predicted.value > 0)) {
-            throw bad_input("a time is not positive", "measured kernels", "leave kernels out that did not run");
-        }
-        const Eigen::VectorXd row = features_of(sample.rounds, sample.predicted);
-        if (i == 0) {
-            features.resize(std::ssize(samples), row.size());
-        }
-        features.row(static_cast<Eigen::Index>(i)) = row.transpose();
-        targets[static_cast<Eigen::Index>(i)] = std::log(sample.measured.value / sample.predicted.value);
-    }
-    return {features, targets, {.trees = 120, .depth = 5, .shrinkage = 0.1, .smallest_leaf = 20}};
-}
-
-} // namespace
-
 MeasuredCorrection::MeasuredCorrection(const std::vector<MeasuredKernel>& samples) : trees_(fitted(samples)) {}
 
-double MeasuredCorrection::factor(const ModelKernel::Rounds& rounds, Nanoseconds predicted) const
+double MeasuredCorrection::factor(const Eigen::VectorXd& features) const
 {
-    return std::exp(trees_.predict(features_of(rounds, predicted)));
+    return std::exp(trees_.predict(features));
 }
 
 std::vector<double> held_out_corrected(const std::vector<MeasuredKernel>& samples,
@@ -123,7 +114,7 @@ std::vector<double> held_out_corrected(const std::vector<MeasuredKernel>& sample
         const MeasuredCorrection correction(training);
         for (std::size_t i = 0; i < samples.size(); ++i) {
             if (group[i] % folds == fold) {
-                corrected[i] = samples[i].predicted.value * correction.factor(samples[i].rounds, samples[i].predicted);
+                corrected[i] = samples[i].predicted.value * correction.factor(samples[i].features);
             }
         }
     }

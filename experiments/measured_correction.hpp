@@ -9,23 +9,26 @@
 
 namespace texelscope {
 
-/// A kernel that ran, and what the bottleneck model knows of it.
+/// What a correction goes by: the kernel's bottlenecks, launch, registers and access counts. `kernel` has rounds; `predicted`
+/// by the bottleneck model.
+[[nodiscard]] Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predicted);
+
+/// A kernel that ran.
 struct MeasuredKernel {
-    ModelKernel::Rounds rounds;
+    Eigen::VectorXd features; ///< correction_features()
     Nanoseconds predicted{0}; ///< by the bottleneck model
     Nanoseconds measured{0};
 };
 
 /// What a device's measured kernels have in common that the bottleneck model leaves out: a factor on its time, from boosted
-/// trees fitted to log(measured / predicted) over the kernel's bottlenecks, launch, registers and access counts. It
-/// knows nothing of the operator, so it serves for shapes and operators that were not measured; beyond what the samples
+/// trees fitted to log(measured / predicted) over correction_features(). It knows nothing of the operator, so it serves for shapes and operators that were not measured; beyond what the samples
 /// cover it stays within the factors that were seen.
 class MeasuredCorrection {
 public:
     /// Throws bad_input for fewer than 20 samples, or times that are not positive.
     explicit MeasuredCorrection(const std::vector<MeasuredKernel>& samples);
 
-    [[nodiscard]] double factor(const ModelKernel::Rounds& rounds, Nanoseconds predicted) const;
+    [[nodiscard]] double factor(const Eigen::VectorXd& features) const;
 
 private:
     BoostedTrees trees_;

@@ -9,6 +9,18 @@
 
 namespace texelscope {
 
+ChoiceRatios::ChoiceRatios(std::span<const char* const> names)
+    : choosers(names.begin(), names.end()), ratios(names.size())
+{}
+
+void ChoiceRatios::add(const std::string& name, std::span<const double> of_case)
+{
+    cases.push_back(name);
+    for (std::size_t i = 0; i < ratios.size(); ++i) {
+        ratios[i].push_back(of_case[i]);
+    }
+}
+
 double ChoiceRatios::mean(std::size_t chooser) const
 {
     return geometric_mean(ratios[chooser]);
@@ -53,6 +65,21 @@ std::string ChoiceRatios::worsts() const
 std::string ChoiceRatios::shares() const
 {
     return of_each([&](std::size_t i) { return fmt::format("{:.0f} %", 100 * share_as_good(i)); });
+}
+
+std::vector<Finding> paper_findings(const ChoiceRatios& choices, std::size_t literal, std::size_t bottleneck,
+                                    const std::string& paper_share)
+{
+    constexpr double least_share = 0.941, most_worst = 1 / 0.838;
+    return {
+        {"the model as printed chooses the best configuration, or one within 1 % of it, nearly always", paper_share,
+         choices.shares(), verdict_of(choices.share_as_good(literal) >= least_share)},
+        {"where the model as printed is wrong, its choice is nearly as good",
+         "83.8 to 98.4 % of the best's speed (section 6.4, figure 10): at most 1.193 times its time", choices.worsts(),
+         verdict_of(choices.worst(literal) <= most_worst)},
+        {"what the profile knows of caches and bandwidths makes for better choices than the model as printed",
+         "not in the paper", choices.means(), verdict_of(choices.mean(bottleneck) < choices.mean(literal))},
+    };
 }
 
 PanelPlot choice_plot(const ChoiceRatios& choices, const std::string& title)

@@ -19,12 +19,9 @@ constexpr std::int64_t close_sample = 300'000; ///< of the choices and the faste
 
 ChoiceRatios ratios_of(const std::vector<AccuracyCase>& cases)
 {
-    ChoiceRatios choices{{choosers.begin(), choosers.end()}, {}, std::vector<std::vector<double>>(choosers.size())};
-    for (const AccuracyCase& one : cases) {
-        choices.cases.push_back(to_string(one.op));
-        for (std::size_t i = 0; i < choosers.size(); ++i) {
-            choices.ratios[i].push_back(one.ratio[i]);
-        }
+    ChoiceRatios choices(choosers);
+    for (const auto& one : cases) {
+        choices.add(to_string(one.op), one.ratio);
     }
     return choices;
 }
@@ -101,22 +98,15 @@ AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device, c
 std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
 {
     constexpr std::size_t literal = 0, bottleneck = 3, shortlist = 4;
-    constexpr double paper_share = 0.941, paper_worst = 1 / 0.838;
+    constexpr double paper_share = 0.941;
     const ChoiceRatios choices = ratios_of(cases);
-    const std::string shares = choices.shares();
-    return {
-        {"the model as printed chooses the best configuration, or one within 1 % of it, nearly always",
-         "94.1 % on average over four kernels (section 6.4, figure 10)", shares,
-         verdict_of(choices.share_as_good(literal) >= paper_share)},
-        {"where the model as printed is wrong, its choice is nearly as good",
-         "83.8 to 98.4 % of the best's speed (section 6.4, figure 10): at most 1.193 times its time", choices.worsts(),
-         verdict_of(choices.worst(literal) <= paper_worst)},
-        {"what the profile knows of caches and bandwidths makes for better choices than the model as printed",
-         "not in the paper", choices.means(), verdict_of(choices.mean(bottleneck) < choices.mean(literal))},
+    std::vector<Finding> findings =
+        paper_findings(choices, literal, bottleneck, "94.1 % on average over four kernels (section 6.4, figure 10)");
+    findings.push_back(
         {"with the simulator as judge of the model's first 64, choices are the best or within 1 % of it nearly always",
-         "within around 1 % of exhaustive search (section 6.4, figure 9)", shares,
-         verdict_of(choices.share_as_good(shortlist) >= paper_share)},
-    };
+         "within around 1 % of exhaustive search (section 6.4, figure 9)", choices.shares(),
+         verdict_of(choices.share_as_good(shortlist) >= paper_share)});
+    return findings;
 }
 
 ExperimentResult run_model_accuracy(const DeviceProfile& device, const Progress& progress, const StopToken& stop)

@@ -1,8 +1,8 @@
 #include "experiments/figures/training_matmul.hpp"
 
 #include "experiments/baseline_rules.hpp"
+#include "experiments/embedded_measurements.hpp"
 #include "experiments/figures/within.hpp"
-#include "experiments/h200_local_blocks.hpp"
 #include "experiments/run_results.hpp"
 #include "experiments/simulated_time.hpp"
 

@@ -26,10 +26,10 @@ std::vector<MeasuredKernel> made_up(int count, std::uint64_t seed, const Factor&
     std::vector<MeasuredKernel> kernels;
     for (int i = 0; i < count; ++i) {
         const Operator op = test::random_matmul(random, 200);
-        Prediction prediction = predict(op, test::random_matmul_schedule(random), device, calibration);
-        MeasuredKernel kernel{*prediction.kernel.rounds, prediction.bottleneck->kernel, {}};
-        kernel.measured = kernel.predicted * factor(kernel);
-        kernels.push_back(std::move(kernel));
+        const Prediction prediction = predict(op, test::random_matmul_schedule(random), device, calibration);
+        const Nanoseconds predicted = prediction.bottleneck->kernel;
+        kernels.push_back(
+            {correction_features(prediction.kernel, predicted), predicted, predicted * factor(prediction.kernel)});
     }
     return kernels;
 }
@@ -79,8 +79,8 @@ TEST_CASE("The program holds the kernels that were measured on an H200")
 TEST_CASE("A correction learns what the kernels' times have in common, and keeps to it for others")
 {
     // Kernels with many registers take three times as long as the model says.
-    const auto spilled = [](const MeasuredKernel& kernel) {
-        return kernel.rounds.options.registers_per_item > 60 ? 3.0 : 1.2;
+    const auto spilled = [](const ModelKernel& kernel) {
+        return kernel.rounds->options.registers_per_item > 60 ? 3.0 : 1.2;
     };
     const std::vector<MeasuredKernel> samples = made_up(300, 3, spilled);
     const MeasuredCorrection correction(samples);
@@ -88,7 +88,7 @@ TEST_CASE("A correction learns what the kernels' times have in common, and keeps
     std::vector<double> plain, corrected;
     for (const MeasuredKernel& kernel : others) {
         plain.push_back(kernel.predicted.value);
-        corrected.push_back(kernel.predicted.value * correction.factor(kernel.rounds, kernel.predicted));
+        corrected.push_back(kernel.predicted.value * correction.factor(kernel.features));
     }
     CHECK(mean_error(others, plain) > 0.2);
     CHECK(mean_error(others, corrected) < 0.05);
@@ -101,7 +101,7 @@ TEST_CASE("A correction learns what the kernels' times have in common, and keeps
 TEST_CASE("What is held out does not correct itself")
 {
     // One group is ten times as slow as all others, for no reason that a kernel would show.
-    std::vector<MeasuredKernel> samples = made_up(200, 5, [](const MeasuredKernel&) { return 1.0; });
+    std::vector<MeasuredKernel> samples = made_up(200, 5, [](const ModelKernel&) { return 1.0; });
     std::vector<std::size_t> group;
     for (std::size_t i = 0; i < samples.size(); ++i) {
         group.push_back(i % 5);

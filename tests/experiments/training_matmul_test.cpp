@@ -1,8 +1,8 @@
 // The study's figure 3: simulated kernels against simulations of their own, measured ones against their file, the findings
 // against made-up rates.
 
+#include "experiments/embedded_measurements.hpp"
 #include "experiments/figures/training_matmul.hpp"
-#include "experiments/h200_local_blocks.hpp"
 #include "experiments/simulated_time.hpp"
 #include "tests/experiments/figures_text.hpp"
 

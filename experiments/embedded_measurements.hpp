@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+namespace texelscope {
+
+// Files of experiments/measurements that experiments show beside what is simulated: a program needs no file beside it.
+
+/// h200-local-blocks.jsonl: matrix products with and without blocks in local memory on an NVIDIA H200, as `run --json`
+/// printed them.
+[[nodiscard]] std::string_view h200_local_blocks();
+
+/// h200-tuning.csv.zst and h200-tuning-large.csv.zst, packed as they are; h200_tuning() has what is in them.
+[[nodiscard]] std::string_view h200_tuning_packed();
+[[nodiscard]] std::string_view h200_tuning_large_packed();
+
+} // namespace texelscope
