@@ -27,7 +27,8 @@ struct Stream {
     std::int64_t items = 1; ///< of a group
     std::int64_t reads = 1; ///< of a work-item
     /// Every group goes through the same lines, and reads the first texel of each; else one group goes on where another ends, and
-    /// reads all texels of its lines, as what brings one of them may leave others to come.
+    /// reads all texels of its lines, as what brings one of them may leave others to come: neighbouring work-items those of one
+    /// line, at once, or a small first level would have lost the line before its next texel is read.
     bool shared = false;
 };
 
@@ -40,10 +41,13 @@ ReadKernel kernel_of(const Stream& stream)
     launch.local = {static_cast<std::int32_t>(stream.items), 1, 1};
     const auto ids = work_item_variables(launch.groups, launch.local);
     const Variable turn{slots::first_loop_slot, "turn", {0, stream.reads - 1}};
-    IndexExpr number = IndexExpr(ids[0]) + IndexExpr(turn) * stream.items;
-    if (!stream.shared) {
-        number = number + IndexExpr(ids[3]) * (stream.items * stream.reads);
-    }
+    const std::int64_t texels = stream.line.width * stream.line.height;
+    const Variable part{slots::first_loop_slot + 1, "part", {0, texels - 1}};
+    const IndexExpr texel = IndexExpr(ids[0]) + IndexExpr(part) * stream.items; // of the lines of a turn
+    const IndexExpr number =
+        IndexExpr(turn) * stream.items +
+        (stream.shared ? IndexExpr(ids[0])
+                       : IndexExpr(ids[3]) * (stream.items * stream.reads) + floor_div(texel, texels));
     const IndexExpr line = mod(number, stream.lines);
     // Rows of lines, as many in each as make the image about square.
     const std::int64_t across = std::int64_t{1} << ((std::bit_width(static_cast<std::uint64_t>(stream.lines)) - 1) / 2);
@@ -56,10 +60,9 @@ ReadKernel kernel_of(const Stream& stream)
     if (stream.shared) {
         launch.body = {Loop{turn, {AccessFunction{0, x, y}}}};
     } else {
-        const Variable right{slots::first_loop_slot + 1, "right", {0, stream.line.width - 1}};
-        const Variable below{slots::first_loop_slot + 2, "below", {0, stream.line.height - 1}};
-        const Loop texels{right, {AccessFunction{0, x + IndexExpr(right), y + IndexExpr(below)}}};
-        launch.body = {Loop{turn, {Loop{below, {texels}}}}};
+        const IndexExpr within = mod(texel, texels);
+        const AccessFunction access{0, x + mod(within, stream.line.width), y + floor_div(within, stream.line.width)};
+        launch.body = {Loop{turn, {Loop{part, {access}}}}};
     }
     return kernel;
 }
@@ -170,11 +173,11 @@ private:
         }
         for (const std::int64_t count : groups) {
             const std::int64_t pass = std::max<std::int64_t>(1, lines / (items_ * (once ? count : 1)));
-            // Once: the first half of the lines, and then all of them.
-            const std::int64_t reads = once ? std::max<std::int64_t>(1, pass / 2) : 2 * pass;
+            // Once: a part of the lines, and then all of them. A short part, as its noise is in the difference as well.
+            const std::int64_t reads = once ? std::max<std::int64_t>(1, pass / 8) : 2 * pass;
             const Stream stream{line, lines, count, items_, reads, !once};
             curve.points.push_back({static_cast<double>(count),
-                                    rates(stream, once ? pass / 2 : 6 * pass, static_cast<double>(line.bytes()))});
+                                    rates(stream, once ? pass - reads : 6 * pass, static_cast<double>(line.bytes()))});
         }
         const double all = median(curve.points.back());
         const double one = median(curve.points.front());

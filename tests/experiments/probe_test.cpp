@@ -138,6 +138,12 @@ void check_profile(const std::string& name)
         } else {
             CHECK(known["outstanding_misses"] == Approx(o.timing.outstanding_misses).epsilon(within));
         }
+        if (known.contains("bandwidth.memory.reached")) {
+            const Deliverable memory =
+                deliverable(o, o.timing.memory_bytes_per_cycle, static_cast<double>(o.timing.memory_latency.value));
+            CHECK(known["bandwidth.memory.reached"] * 1000 / o.timing.clock_mhz == Approx(memory.rate).epsilon(within));
+            CHECK(known.contains("bandwidth.memory") == memory.by_port);
+        }
     }
 }
 
