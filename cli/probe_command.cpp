@@ -114,8 +114,12 @@ Probed measure(const ProbeArguments& arguments, const GlobalOptions& global)
     const Progress progress = make_progress(global);
     Known known;
     for (const Probe& probe : probes()) {
-        std::optional<ProbeRecord> record = arguments.again ? std::nullopt : folder.find(probe.name);
-        if (!wanted(arguments, probe) && !record) {
+        const bool asked_for = wanted(arguments, probe);
+        std::optional<ProbeRecord> record;
+        if (!(arguments.again && asked_for)) {
+            record = folder.find(probe.name);
+        }
+        if (!asked_for && !record) {
             continue;
         }
         if (!record) {
@@ -212,7 +216,7 @@ Command probe_command(CLI::App& app, const GlobalOptions& global)
                        "writes a device profile (NAME.xml) of what was found, every value with its source");
     parser->add_option("--base", arguments->base, "profile whose values stay where nothing was found (name or file)")
         ->needs("--profile-out");
-    parser->add_flag("--again", arguments->again, "measure all, and replace what the folder holds");
+    parser->add_flag("--again", arguments->again, "measure what is asked for (--only, else all) again, and replace it in the folder");
     parser->add_flag("--list", arguments->list, "print the probes");
     return {parser, [arguments, &global] { return probe_and_print(*arguments, global); }, true};
 }

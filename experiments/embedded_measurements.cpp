@@ -13,6 +13,8 @@
 TEXELSCOPE_EMBED(texelscope_h200_local_blocks, "h200-local-blocks.jsonl");
 TEXELSCOPE_EMBED(texelscope_h200_tuning, "h200-tuning.csv.zst");
 TEXELSCOPE_EMBED(texelscope_h200_tuning_large, "h200-tuning-large.csv.zst");
+TEXELSCOPE_EMBED(texelscope_h100_tuning, "h100-tuning.csv.zst");
+TEXELSCOPE_EMBED(texelscope_h100_tuning_large, "h100-tuning-large.csv.zst");
 
 namespace texelscope {
 namespace {
@@ -37,6 +39,16 @@ std::string_view h200_tuning_packed()
 std::string_view h200_tuning_large_packed()
 {
     return between(texelscope_h200_tuning_large, texelscope_h200_tuning_large_end);
+}
+
+std::string_view h100_tuning_packed()
+{
+    return between(texelscope_h100_tuning, texelscope_h100_tuning_end);
+}
+
+std::string_view h100_tuning_large_packed()
+{
+    return between(texelscope_h100_tuning_large, texelscope_h100_tuning_large_end);
 }
 
 } // namespace texelscope

@@ -14,4 +14,8 @@ namespace texelscope {
 [[nodiscard]] std::string_view h200_tuning_packed();
 [[nodiscard]] std::string_view h200_tuning_large_packed();
 
+/// h100-tuning.csv.zst and h100-tuning-large.csv.zst, the same of h100_tuning().
+[[nodiscard]] std::string_view h100_tuning_packed();
+[[nodiscard]] std::string_view h100_tuning_large_packed();
+
 } // namespace texelscope

@@ -3,7 +3,10 @@
 #include "experiments/buffer_reads.hpp"
 #include "traces/error.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 namespace texelscope {
 
@@ -43,15 +46,23 @@ TimedChoice timed(const std::optional<Choice>& choice, SimulatedTimes& times)
     return {*choice, *time};
 }
 
-std::optional<Choice> best_of(const Strategy& strategy, const ConfigurationSpace& space, const SearchBudget& budget,
-                              SimulatedTimes& times, std::uint64_t seed)
+namespace {
+
+/// Throws Interrupted.
+SearchResult searched(const Strategy& strategy, const ConfigurationSpace& space, const SearchBudget& budget,
+                      SimulatedTimes& times, std::uint64_t seed)
 {
-    const SearchResult found =
+    SearchResult found =
         run_strategy(strategy, times.op(), times.device(), space, times.judge(space), budget, seed, {}, times.stop())
             .search;
     if (found.interrupted) {
         throw Interrupted{};
     }
+    return found;
+}
+
+std::optional<Choice> choice_of(const ConfigurationSpace& space, const SearchResult& found)
+{
     if (!found.best) {
         return std::nullopt;
     }
@@ -60,6 +71,14 @@ std::optional<Choice> best_of(const Strategy& strategy, const ConfigurationSpace
         choice.run_time += trial.time.value_or(Nanoseconds{0});
     }
     return choice;
+}
+
+} // namespace
+
+std::optional<Choice> best_of(const Strategy& strategy, const ConfigurationSpace& space, const SearchBudget& budget,
+                              SimulatedTimes& times, std::uint64_t seed)
+{
+    return choice_of(space, searched(strategy, space, budget, times, seed));
 }
 
 Choice first_of_model(ModelVariant variant, const ConfigurationSpace& space, const Calibration& calibration,
@@ -74,6 +93,22 @@ std::optional<Choice> shortlisted(const ConfigurationSpace& space, SimulatedTime
 {
     const Strategy strategy = parse_strategy("shortlist");
     return best_of(strategy, space, {tries ? *tries : strategy.runs.value()}, times);
+}
+
+std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space, SimulatedTimes& times, SimulatedTimes& closer,
+                                        std::int64_t tries, std::size_t again)
+{
+    std::vector<Trial> trials = searched(parse_strategy("shortlist"), space, {tries}, times, 1).trials;
+    std::erase_if(trials, [](const Trial& trial) { return !trial.time; });
+    std::ranges::stable_sort(trials, {}, [](const Trial& trial) { return trial.time->value; });
+    trials.resize(std::min(again, trials.size()));
+    std::vector<std::int64_t> indices;
+    std::ranges::transform(trials, std::back_inserter(indices), &Trial::index);
+    const SearchResult found = listed_search(indices, space.size(), closer.judge(space), {}, {}, closer.stop());
+    if (found.interrupted) {
+        throw Interrupted{};
+    }
+    return choice_of(space, found);
 }
 
 std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times, const FrameworkTries& tries)

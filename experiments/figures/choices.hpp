@@ -67,6 +67,11 @@ struct TimedChoice {
 [[nodiscard]] std::optional<Choice> shortlisted(const ConfigurationSpace& space, SimulatedTimes& times,
                                                 std::optional<std::int64_t> tries = {});
 
+/// The same with so many tries, the fastest `again` of which are then judged by `closer` times, and its trials are these.
+[[nodiscard]] std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space, SimulatedTimes& times,
+                                                      SimulatedTimes& closer, std::int64_t tries,
+                                                      std::size_t again);
+
 /// How many configurations are simulated for a framework's choice. A run takes a simulation of a second's fraction, and a
 /// framework that runs everything finds the best of its space, so that of such a space only the bottleneck model's first are
 /// simulated.

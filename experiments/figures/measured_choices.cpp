@@ -1,9 +1,9 @@
 #include "experiments/figures/measured_choices.hpp"
 
 #include "experiments/figures/choice_ratios.hpp"
-#include "experiments/h200_tuning.hpp"
 #include "experiments/measured_correction.hpp"
 #include "experiments/prediction.hpp"
+#include "experiments/tuning_measurements.hpp"
 #include "model/geometric_mean.hpp"
 #include "model/kendall.hpp"
 #include "model/random.hpp"
@@ -241,10 +241,12 @@ PanelPlot measured_plot(const std::vector<MeasuredCase>& cases, const std::strin
                                                      cases.size(), device));
 }
 
-ExperimentResult run_measured_choices(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+namespace {
+
+ExperimentResult result_of(const TuningMeasurements& tuning, const DeviceProfile& device, const Progress& progress,
+                           const StopToken& stop)
 {
     constexpr std::int64_t enough = 100;
-    const H200Tuning tuning = h200_tuning();
     std::vector<StoredResult> results = tuning.identified_on;
     results.insert(results.end(), tuning.others.begin(), tuning.others.end());
     std::vector<MeasuredCase> cases = measured_cases(results, device, progress, stop);
@@ -282,6 +284,18 @@ ExperimentResult run_measured_choices(const DeviceProfile& device, const Progres
     result.findings = measured_findings(cases, enough);
     result.plot = measured_plot(told, measured_on);
     return result;
+}
+
+} // namespace
+
+ExperimentResult run_measured_h200(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+{
+    return result_of(h200_tuning(), device, progress, stop);
+}
+
+ExperimentResult run_measured_h100(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+{
+    return result_of(h100_tuning(), device, progress, stop);
 }
 
 } // namespace texelscope

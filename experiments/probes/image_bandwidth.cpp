@@ -171,17 +171,30 @@ private:
             groups.push_back((info.compute_units + 1) / 2);
             groups.push_back(info.compute_units);
         }
-        for (const std::int64_t count : groups) {
+        const auto point = [&](std::int64_t count) {
             const std::int64_t pass = std::max<std::int64_t>(1, lines / (items_ * (once ? count : 1)));
             // Once: a part of the lines, and then all of them. A short part, as its noise is in the difference as well.
             const std::int64_t reads = once ? std::max<std::int64_t>(1, pass / 8) : 2 * pass;
             const Stream stream{line, lines, count, items_, reads, !once};
-            curve.points.push_back({static_cast<double>(count),
-                                    rates(stream, once ? pass - reads : 6 * pass, static_cast<double>(line.bytes()))});
+            return ProbePoint{static_cast<double>(count),
+                              rates(stream, once ? pass - reads : 6 * pass, static_cast<double>(line.bytes()))};
+        };
+        for (const std::int64_t count : groups) {
+            curve.points.push_back(point(count));
         }
-        const double all = median(curve.points.back());
         const double one = median(curve.points.front());
+        double all = median(curve.points.back());
         const bool scales = info.compute_units > 1 && all > 0.9 * one * info.compute_units;
+        if (once && all > 0.5 * one * info.compute_units) {
+            // What the cores have under way may still be the limit: twice as many work-items.
+            groups.push_back(2 * info.compute_units);
+            curve.points.push_back(point(groups.back()));
+            if (median(curve.points.back()) > all) {
+                all = median(curve.points.back());
+            } else {
+                groups.pop_back();
+            }
+        }
         std::string how = fmt::format("{} work-groups of {} work-items", groups.back(), items_);
         if (scales) {
             how += "; it grows with the cores, so that what one core can have under way limits it and the port may "

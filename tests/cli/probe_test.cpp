@@ -69,7 +69,13 @@ TEST_CASE("probe leaves records and plots, and goes on where it was")
     const ProgramResult other = probe("arithmetic", {"--samples", "5"});
     CHECK(other.exit_code == 2);
     CHECK_THAT(other.errors, Contains("other settings") && Contains("--again"));
-    CHECK(probe("arithmetic", {"--samples", "5", "--again"}).exit_code == 0);
+    CHECK(probe("arithmetic", {"--samples", "5", "--again"}).exit_code == 2); // what is kept beside it has the old ones
+    CHECK(probe("arithmetic,warp-size,registers", {"--samples", "5", "--again"}).exit_code == 0);
+
+    // One is measured anew by what the others found, which stay.
+    const json anew = json::parse(probe("registers", {"--samples", "5", "--again"}).output);
+    CHECK(findings(anew, "registers")["registers.per_core"] == 73728);
+    CHECK(findings(anew, "warp-size")["warp.size"] == 64);
 }
 
 TEST_CASE(

@@ -1,9 +1,9 @@
 // What the models make of kernels that were measured, and what such kernels correct.
 
 #include "experiments/figures/measured_choices.hpp"
-#include "experiments/h200_tuning.hpp"
 #include "experiments/measured_correction.hpp"
 #include "experiments/prediction.hpp"
+#include "experiments/tuning_measurements.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "traces/error.hpp"
 
@@ -52,28 +52,36 @@ MeasuredCase with_ratios(std::array<double, measured_choosers.size()> ratio, dou
 
 } // namespace
 
-TEST_CASE("The program holds the kernels that were measured on an H200")
+TEST_CASE("The program holds the kernels that were measured on an H200 and an H100")
 {
-    const H200Tuning tuning = h200_tuning();
-    CHECK(tuning.identified_on.size() == 3264);
-    CHECK(tuning.others.size() == 4913);
-    std::set<std::string> operators;
-    std::set<std::string> shapes;
-    std::set<std::string> kernels;
-    for (const std::vector<StoredResult>* results : {&tuning.identified_on, &tuning.others}) {
-        for (const StoredResult& result : *results) {
-            operators.insert(result.op);
-            shapes.insert(result.op + " " + result.shape);
-            kernels.insert(result.op + " " + result.shape + " " + result.config);
-            REQUIRE(result.status == ResultStatus::ok);
-            REQUIRE(result.median_ns() > 0);
-            REQUIRE(result.check.max_rel <= result.check.tolerance);
-            REQUIRE(result.key.device == "NVIDIA H200");
+    struct Expected {
+        TuningMeasurements tuning;
+        std::string device;
+        std::size_t identified_on, others;
+    };
+    for (const auto& [tuning, device, identified_on, others] :
+         {Expected{h200_tuning(), "NVIDIA H200", 3264, 4913},
+          Expected{h100_tuning(), "NVIDIA H100 80GB HBM3", 5689, 4942}}) {
+        CHECK(tuning.identified_on.size() == identified_on);
+        CHECK(tuning.others.size() == others);
+        std::set<std::string> operators;
+        std::set<std::string> shapes;
+        std::set<std::string> kernels;
+        for (const std::vector<StoredResult>* results : {&tuning.identified_on, &tuning.others}) {
+            for (const StoredResult& result : *results) {
+                operators.insert(result.op);
+                shapes.insert(result.op + " " + result.shape);
+                kernels.insert(result.op + " " + result.shape + " " + result.config);
+                REQUIRE(result.status == ResultStatus::ok);
+                REQUIRE(result.median_ns() > 0);
+                REQUIRE(result.check.max_rel <= result.check.tolerance);
+                REQUIRE(result.key.device == device);
+            }
         }
+        CHECK(kernels.size() == tuning.identified_on.size() + tuning.others.size());
+        CHECK(operators.size() == 7); // of the nine kernels of table 3 two are strided variants
+        CHECK(shapes.size() == 84);
     }
-    CHECK(kernels.size() == tuning.identified_on.size() + tuning.others.size());
-    CHECK(operators.size() == 7); // of the nine kernels of table 3 two are strided variants
-    CHECK(shapes.size() == 84);
 }
 
 TEST_CASE("A correction learns what the kernels' times have in common, and keeps to it for others")

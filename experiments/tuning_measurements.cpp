@@ -1,4 +1,4 @@
-#include "experiments/h200_tuning.hpp"
+#include "experiments/tuning_measurements.hpp"
 
 #include "experiments/embedded_measurements.hpp"
 #include "experiments/results_csv.hpp"
@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace texelscope {
@@ -25,21 +26,32 @@ std::vector<StoredResult> results_of(std::string_view packed, const std::string&
     return results;
 }
 
-} // namespace
-
-H200Tuning h200_tuning()
+TuningMeasurements measurements(std::vector<StoredResult> small, std::vector<StoredResult> large)
 {
     const auto shape_of = [](const StoredResult& result) {
         return std::tuple(result.op, result.shape, result.padding);
     };
-    H200Tuning tuning{results_of(h200_tuning_packed(), "h200-tuning.csv.zst"),
-                      results_of(h200_tuning_large_packed(), "h200-tuning-large.csv.zst")};
+    TuningMeasurements tuning{std::move(small), std::move(large)};
     std::set<std::tuple<std::string, std::string, std::string>> seen;
     for (const StoredResult& result : tuning.identified_on) {
         seen.insert(shape_of(result));
     }
     std::erase_if(tuning.others, [&](const StoredResult& result) { return seen.contains(shape_of(result)); });
     return tuning;
+}
+
+} // namespace
+
+TuningMeasurements h200_tuning()
+{
+    return measurements(results_of(h200_tuning_packed(), "h200-tuning.csv.zst"),
+                        results_of(h200_tuning_large_packed(), "h200-tuning-large.csv.zst"));
+}
+
+TuningMeasurements h100_tuning()
+{
+    return measurements(results_of(h100_tuning_packed(), "h100-tuning.csv.zst"),
+                        results_of(h100_tuning_large_packed(), "h100-tuning-large.csv.zst"));
 }
 
 } // namespace texelscope
