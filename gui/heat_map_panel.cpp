@@ -1,12 +1,15 @@
 #include "gui/heat_map_panel.hpp"
 
 #include "gui/colour_bar.hpp"
+#include "gui/go_to_field.hpp"
+#include "gui/playback_bar.hpp"
 #include "traces/error.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -41,8 +44,9 @@ QString image_text(const StudyImage& image)
 } // namespace
 
 HeatMapPanel::HeatMapPanel(QWidget* parent)
-    : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("&Lines"))), view_(new HeatMapView),
-      bar_(new ColourBar)
+    : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("&Lines"))),
+      play_(new QToolButton), view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField),
+      playback_(new PlaybackBar)
 {
     auto* row = new QHBoxLayout;
     image_ = add_combo(row, tr("&Image"), "image", tr("Image"));
@@ -64,13 +68,26 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     fit->setToolTip(tr("Show the whole image (F)"));
     row->addWidget(grid_);
     row->addWidget(lines_);
+    play_->setObjectName("playback");
+    play_->setText(tr("Playback"));
+    play_->setAccessibleName(tr("Playback of the accesses"));
+    play_->setToolTip(tr("The accesses one after the other, and what the L1 holds (Space)"));
+    play_->setCheckable(true);
+    auto* go_to = new QToolButton;
+    go_to->setText(tr("Go to…"));
+    go_to->setAccessibleName(tr("Go to a texel"));
+    go_to->setToolTip(tr("Go to a texel by its coordinates (G)"));
     row->addStretch();
+    row->addWidget(play_);
+    row->addWidget(go_to);
     row->addWidget(fit);
 
     auto* layout = new QGridLayout(this);
     layout->addLayout(row, 0, 0, 1, 2);
     layout->addWidget(view_, 1, 0);
     layout->addWidget(bar_, 1, 1);
+    layout->addWidget(go_to_, 2, 0, 1, 2);
+    layout->addWidget(playback_, 3, 0, 1, 2);
     layout->setColumnStretch(0, 1);
     layout->setRowStretch(1, 1);
 
@@ -80,6 +97,35 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     connect(grid_, &QCheckBox::toggled, view_, &HeatMapView::set_block_grid);
     connect(lines_, &QCheckBox::toggled, view_, &HeatMapView::set_lines);
     connect(fit, &QToolButton::clicked, view_, &HeatMapView::fit);
+    connect(play_, &QToolButton::toggled, playback_, &QWidget::setVisible);
+    connect(playback_, &PlaybackBar::frame_changed, view_, &HeatMapView::set_playback);
+    connect(go_to, &QToolButton::clicked, this, &HeatMapPanel::open_go_to);
+    connect(go_to_, &GoToField::chosen, view_, &HeatMapView::go_to);
+    connect(go_to_, &GoToField::closed, view_, qOverload<>(&QWidget::setFocus));
+}
+
+void HeatMapPanel::open_go_to()
+{
+    if (study_) {
+        go_to_->open();
+    }
+}
+
+void HeatMapPanel::keyPressEvent(QKeyEvent* event)
+{
+    switch (event->key()) {
+    case Qt::Key_Space:
+        play_->setChecked(true);
+        return playback_->toggle_playing();
+    case Qt::Key_Comma:
+        return playback_->step(-1);
+    case Qt::Key_Period:
+        return playback_->step(1);
+    case Qt::Key_G:
+        return open_go_to();
+    default:
+        QWidget::keyPressEvent(event);
+    }
 }
 
 std::size_t HeatMapPanel::image() const
@@ -109,6 +155,7 @@ void HeatMapPanel::show_study(std::shared_ptr<const StudyResult> study)
         }
         image_->setCurrentIndex(std::clamp(chosen, 0, std::max(0, image_->count() - 1)));
     }
+    playback_->show_study(study_);
     refresh();
 }
 
@@ -117,6 +164,8 @@ void HeatMapPanel::refresh()
     if (study_ && image() < study_->images.size()) {
         view_->show_image(study_, image(), quantity(), scale());
         bar_->show_scale(view_->max(), scale());
+        go_to_->set_image(view_->extent());
+        playback_->show_image(image());
     }
 }
 

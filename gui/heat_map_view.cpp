@@ -1,6 +1,7 @@
 #include "gui/heat_map_view.hpp"
 
 #include "gui/heat_map_raster.hpp"
+#include "gui/playback_overlay.hpp"
 #include "gui/theme.hpp"
 
 #include <QEvent>
@@ -18,18 +19,17 @@ constexpr double fit_margin = 12;  // pixels around a fitted image
 constexpr double keep_margin = 24; // pixels of the image that stay in the widget when it is moved
 constexpr double nudge_pixels = 32;
 constexpr double key_zoom = 1.25;
+constexpr double visible_texel = 16;         // pixels of a texel that go_to() shows
+constexpr std::uint64_t wheel_pause_ms = 500; // a wheel that rests longer begins another gesture
 
-/// Texels of the image that the widget shows.
-struct Visible {
-    std::int32_t x0, x1, y0, y1; // [x0, x1) by [y0, y1)
-};
-
-Visible visible(const Viewport& view, QSize widget, Extent2D image)
+/// A frame that is seen on every colour: black within white.
+void paint_frame(QPainter& painter, const QRectF& rect)
 {
-    const Texel first = view.texel_at({0, 0});
-    const Texel last = view.texel_at(QPointF(widget.width(), widget.height()));
-    return {std::clamp(first.x, 0, image.width), std::clamp(last.x + 1, 0, image.width),
-            std::clamp(first.y, 0, image.height), std::clamp(last.y + 1, 0, image.height)};
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(Qt::white, 3));
+    painter.drawRect(rect);
+    painter.setPen(QPen(Qt::black, 1));
+    painter.drawRect(rect);
 }
 
 } // namespace
@@ -50,11 +50,19 @@ void HeatMapView::show_image(std::shared_ptr<const StudyResult> study, std::size
     const StudyImage& source = study->images[image];
     const bool same_size = shown_ && shown_->pyramid.extent() == source.image.extent;
     MaxPyramid pyramid(source.map(quantity));
-    TexelLayout layout(study->options.layout, source.image.extent, source.image.bytes_per_texel);
-    shown_.emplace(Shown{std::move(study), image, std::move(pyramid), std::move(layout)});
+    std::vector<Image> images;
+    for (const StudyImage& each : study->images) {
+        images.push_back(each.image);
+    }
+    StoredImage stored = store_images(images, study->options)[image];
+    shown_.emplace(Shown{std::move(study), image, std::move(pyramid), std::move(stored)});
     scale_ = scale;
+    if (!same_size) {
+        history_.clear();
+        mark_.reset();
+    }
     if (!same_size || fitted_) {
-        fit();
+        fit_now();
     }
     update_hover(mouse_);
     update();
@@ -78,6 +86,12 @@ void HeatMapView::set_lines(bool on)
     update();
 }
 
+void HeatMapView::set_playback(const std::optional<PlaybackFrame>& frame)
+{
+    playback_ = frame;
+    update();
+}
+
 std::optional<TexelReadout> HeatMapView::readout_at(QPointF at) const
 {
     if (!shown_) {
@@ -87,7 +101,7 @@ std::optional<TexelReadout> HeatMapView::readout_at(QPointF at) const
     if (!shown_->pyramid.extent().contains(texel)) {
         return std::nullopt;
     }
-    return read_out(shown_->study_image(), shown_->layout, shown_->study->options.l1.line, texel);
+    return read_out(shown_->study_image(), shown_->stored.layout, shown_->study->options.l1.line, texel);
 }
 
 double HeatMapView::smallest_scale() const
@@ -96,6 +110,15 @@ double HeatMapView::smallest_scale() const
 }
 
 void HeatMapView::fit()
+{
+    if (!fitted_) {
+        remember();
+    }
+    mark_.reset();
+    fit_now();
+}
+
+void HeatMapView::fit_now()
 {
     if (shown_) {
         view_ = fitted(shown_->pyramid.extent(), size(), fit_margin);
@@ -115,15 +138,55 @@ void HeatMapView::change_view(const Viewport& view, double margin)
     }
 }
 
+void HeatMapView::remember()
+{
+    if (shown_) {
+        history_.remember({view_, fitted_});
+        last_wheel_.reset();
+        mark_.reset();
+    }
+}
+
+void HeatMapView::restore(const std::optional<ViewHistory::Entry>& entry)
+{
+    last_wheel_.reset();
+    mark_.reset();
+    if (entry && entry->fitted) {
+        fit_now();
+    } else if (entry) {
+        change_view(entry->view, 0);
+    }
+}
+
+void HeatMapView::undo_view()
+{
+    restore(history_.undo({view_, fitted_}));
+}
+
+void HeatMapView::redo_view()
+{
+    restore(history_.redo({view_, fitted_}));
+}
+
 void HeatMapView::zoom(double factor, QPointF anchor)
 {
     // No margin here: what is under the cursor must stay there, even at a corner of the image.
     change_view(view_.zoomed(factor, anchor, smallest_scale()), 0);
 }
 
-void HeatMapView::nudge(QPointF pixels)
+void HeatMapView::go_to(Texel texel)
 {
-    change_view(view_.moved(pixels), keep_margin);
+    remember();
+    const Viewport near{std::max(view_.scale, visible_texel), {}};
+    change_view(near.centred_on({texel.x + 0.5, texel.y + 0.5}, size()), 0);
+    mark_ = texel;
+}
+
+void HeatMapView::zoom_into(QRectF part)
+{
+    remember();
+    const QRectF texels(view_.to_texels(part.topLeft()), view_.to_texels(part.bottomRight()));
+    change_view(filled_with(texels, size(), smallest_scale()), 0);
 }
 
 void HeatMapView::update_hover(std::optional<QPointF> at)
@@ -137,7 +200,7 @@ void HeatMapView::update_hover(std::optional<QPointF> at)
 void HeatMapView::resizeEvent(QResizeEvent*)
 {
     if (fitted_) {
-        fit();
+        fit_now();
     } else {
         change_view(view_, keep_margin);
     }
@@ -146,30 +209,58 @@ void HeatMapView::resizeEvent(QResizeEvent*)
 void HeatMapView::wheelEvent(QWheelEvent* event)
 {
     constexpr double notch = 120; // eighths of a degree, see QWheelEvent::angleDelta()
+    const std::uint64_t now = event->timestamp();
+    if (!last_wheel_ || now - *last_wheel_ > wheel_pause_ms) {
+        remember();
+    }
+    last_wheel_ = now;
     zoom(std::pow(key_zoom, event->angleDelta().y() / notch), event->position());
     event->accept();
 }
 
 void HeatMapView::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() == Qt::LeftButton) {
+    if (event->button() != Qt::LeftButton) {
+        return;
+    }
+    if (event->modifiers().testFlag(Qt::ShiftModifier)) {
+        rubber_band_ = QRectF(event->position(), QSizeF());
+    } else {
         dragged_from_ = event->position();
+        drag_moved_ = false;
         setCursor(Qt::ClosedHandCursor);
     }
 }
 
 void HeatMapView::mouseMoveEvent(QMouseEvent* event)
 {
-    if (dragged_from_) {
-        const QPointF delta = event->position() - *dragged_from_;
+    if (rubber_band_) {
+        rubber_band_->setBottomRight(event->position());
+    } else if (dragged_from_) {
+        if (!drag_moved_) { // a click alone leaves nothing to undo
+            remember();
+            drag_moved_ = true;
+        }
+        change_view(view_.moved(event->position() - *dragged_from_), keep_margin);
         dragged_from_ = event->position();
-        nudge(delta);
     }
     update_hover(event->position());
 }
 
-void HeatMapView::mouseReleaseEvent(QMouseEvent*)
+void HeatMapView::mouseReleaseEvent(QMouseEvent* event)
 {
+    if (event->button() != Qt::LeftButton) {
+        return;
+    }
+    if (rubber_band_) {
+        constexpr double least = 4; // pixels: less is a click
+        const QRectF band = rubber_band_->normalized();
+        rubber_band_.reset();
+        if (band.width() >= least && band.height() >= least) {
+            zoom_into(band);
+        }
+        update();
+    }
     dragged_from_.reset();
     setCursor(Qt::CrossCursor);
 }
@@ -181,24 +272,40 @@ void HeatMapView::leaveEvent(QEvent*)
 
 void HeatMapView::keyPressEvent(QKeyEvent* event)
 {
-    const QPointF anchor = mouse_.value_or(QRectF(rect()).center());
+    const auto begin = [&] { // a key that is held down goes on with its gesture
+        if (!event->isAutoRepeat()) {
+            remember();
+        }
+    };
+    const auto move_by = [&](double x, double y) {
+        begin();
+        change_view(view_.moved({x, y}), keep_margin);
+    };
+    const auto zoom_by = [&](double factor) {
+        begin();
+        zoom(factor, mouse_.value_or(QRectF(rect()).center()));
+    };
+    const bool alt = event->modifiers().testFlag(Qt::AltModifier);
+    const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);
     switch (event->key()) {
+    case Qt::Key_Backspace:
+        return shift ? redo_view() : undo_view();
     case Qt::Key_Left:
-        return nudge({nudge_pixels, 0});
+        return alt ? undo_view() : move_by(nudge_pixels, 0);
     case Qt::Key_Right:
-        return nudge({-nudge_pixels, 0});
+        return alt ? redo_view() : move_by(-nudge_pixels, 0);
     case Qt::Key_Up:
-        return nudge({0, nudge_pixels});
+        return move_by(0, nudge_pixels);
     case Qt::Key_Down:
-        return nudge({0, -nudge_pixels});
+        return move_by(0, -nudge_pixels);
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        return zoom_by(key_zoom);
+    case Qt::Key_Minus:
+        return zoom_by(1 / key_zoom);
     case Qt::Key_Home:
     case Qt::Key_F:
         return fit();
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        return zoom(key_zoom, anchor);
-    case Qt::Key_Minus:
-        return zoom(1 / key_zoom, anchor);
     default:
         QWidget::keyPressEvent(event);
     }
@@ -234,7 +341,13 @@ void HeatMapView::paintEvent(QPaintEvent*)
     if (lines_) {
         paint_lines(painter);
     }
+    if (playback_) {
+        paint_playback(painter, view_, size(),
+                       {shown_->stored, shown_->image, shown_->study->options.l1.granule()}, *playback_);
+    }
     paint_focus(painter);
+    paint_mark(painter);
+    paint_rubber_band(painter);
     paint_readout(painter);
 }
 
@@ -242,11 +355,11 @@ void HeatMapView::paint_block_grid(QPainter& painter) const
 {
     constexpr double closest = 5; // pixels between lines; a denser grid would hide the counts
     const Extent2D extent = shown_->pyramid.extent();
-    const Visible range = visible(view_, size(), extent);
+    const TexelRange range = view_.visible(extent, size());
     double thickness = 1;
     const QPointF top_left = view_.to_widget({static_cast<double>(range.x0), static_cast<double>(range.y0)});
     const QPointF bottom_right = view_.to_widget({static_cast<double>(range.x1), static_cast<double>(range.y1)});
-    for (const Extent2D block : shown_->layout.blocks()) {
+    for (const Extent2D block : shown_->stored.layout.blocks()) {
         QList<QLineF> borders;
         for (std::int32_t x = range.x0 / block.width * block.width;
              x <= range.x1 && block.width * view_.scale >= closest; x += block.width) {
@@ -274,8 +387,8 @@ void HeatMapView::paint_lines(QPainter& painter) const
         return;
     }
     const Extent2D extent = shown_->pyramid.extent();
-    const Visible range = visible(view_, size(), extent);
-    const auto line_of = [&](Texel t) { return shown_->layout.offset(t) / shown_->study->options.l1.line.value; };
+    const TexelRange range = view_.visible(extent, size());
+    const auto line_of = [&](Texel t) { return shown_->stored.layout.offset(t) / shown_->study->options.l1.line.value; };
     painter.setPen(QPen(QColor(255, 80, 80, 220), 1));
     for (std::int32_t y = range.y0; y < range.y1; ++y) {
         for (std::int32_t x = range.x0; x < range.x1; ++x) {
@@ -299,18 +412,41 @@ void HeatMapView::paint_focus(QPainter& painter) const
     }
 }
 
+void HeatMapView::paint_mark(QPainter& painter) const
+{
+    if (!mark_) {
+        return;
+    }
+    const QRectF texel(view_.to_widget(QPointF(mark_->x, mark_->y)), QSizeF(view_.scale, view_.scale));
+    const double outside = 4; // beside the frame of the texel under the mouse
+    paint_frame(painter, texel.adjusted(-outside, -outside, outside, outside));
+    const double reach = 12;
+    for (const double thickness : {4.0, 2.0}) { // four lines that point at it: white within black
+        painter.setPen(QPen(thickness > 2 ? Qt::black : Qt::white, thickness));
+        const QRectF frame = texel.adjusted(-outside, -outside, outside, outside);
+        const QPointF middle = frame.center();
+        painter.drawLine(QPointF(frame.left() - reach, middle.y()), QPointF(frame.left(), middle.y()));
+        painter.drawLine(QPointF(frame.right(), middle.y()), QPointF(frame.right() + reach, middle.y()));
+        painter.drawLine(QPointF(middle.x(), frame.top() - reach), QPointF(middle.x(), frame.top()));
+        painter.drawLine(QPointF(middle.x(), frame.bottom()), QPointF(middle.x(), frame.bottom() + reach));
+    }
+}
+
+void HeatMapView::paint_rubber_band(QPainter& painter) const
+{
+    if (rubber_band_) {
+        paint_frame(painter, rubber_band_->normalized());
+    }
+}
+
 void HeatMapView::paint_readout(QPainter& painter) const
 {
-    const auto readout = mouse_ && !dragged_from_ ? readout_at(*mouse_) : std::nullopt;
+    const auto readout = mouse_ && !dragged_from_ && !rubber_band_ ? readout_at(*mouse_) : std::nullopt;
     if (!readout) {
         return;
     }
     const QPointF corner = view_.to_widget(QPointF(readout->texel.x, readout->texel.y));
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(Qt::white, 3));
-    painter.drawRect(QRectF(corner, QSizeF(view_.scale, view_.scale)));
-    painter.setPen(QPen(Qt::black, 1));
-    painter.drawRect(QRectF(corner, QSizeF(view_.scale, view_.scale)));
+    paint_frame(painter, QRectF(corner, QSizeF(view_.scale, view_.scale)));
 
     const QString text = several_lines(*readout);
     const double pad = painter.fontMetrics().height() / 3.0;

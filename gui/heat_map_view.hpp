@@ -1,9 +1,12 @@
 #pragma once
 
+#include "gui/access_recording.hpp"
 #include "gui/colour_table.hpp"
 #include "gui/max_pyramid.hpp"
 #include "gui/texel_readout.hpp"
+#include "gui/view_history.hpp"
 #include "gui/viewport.hpp"
+#include "sim/image_storage.hpp"
 
 #include <QWidget>
 #include <memory>
@@ -11,8 +14,9 @@
 
 namespace texelscope {
 
-/// A heat map that can be zoomed (wheel, + and -), moved (drag, arrow keys) and fitted (F, Home), with a read-out of
-/// the texel under the mouse. Reduced, a pixel shows the maximum of the texels under it.
+/// A heat map that can be zoomed (wheel, + and -, Shift+drag), moved (drag, arrow keys) and fitted (F, Home), each of
+/// which can be undone (Backspace, Alt+Left) and redone; with a read-out of the texel under the mouse. Reduced, a pixel
+/// shows the maximum of the texels under it.
 class HeatMapView : public QWidget {
     Q_OBJECT
 
@@ -25,16 +29,25 @@ public:
     void set_scale(ColourScale scale);
     void set_block_grid(bool on);
     void set_lines(bool on);
+    /// The moment of a playback that is drawn over the heat map, or none.
+    void set_playback(const std::optional<PlaybackFrame>& frame);
 
     [[nodiscard]] const Viewport& viewport() const { return view_; }
     [[nodiscard]] std::optional<TexelReadout> readout_at(QPointF at) const;
     [[nodiscard]] std::int64_t max() const { return shown_ ? shown_->pyramid.max() : 0; }
 
+    /// The size of the image that is shown; empty before the first.
+    [[nodiscard]] Extent2D extent() const { return shown_ ? shown_->stored.extent : Extent2D{}; }
+
+    // Each of these can be undone.
     void fit();
-    /// Around a place of the widget that stays where it is.
-    void zoom(double factor, QPointF anchor);
-    /// What is shown moves by that many pixels.
-    void nudge(QPointF pixels);
+    /// Centres on a texel of the image, large enough to be seen, and marks it until the view is changed otherwise.
+    void go_to(Texel texel);
+    /// The part of the widget inside the rectangle fills it.
+    void zoom_into(QRectF part);
+
+    void undo_view();
+    void redo_view();
 
     [[nodiscard]] QSize sizeHint() const override { return {640, 480}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {200, 160}; }
@@ -60,17 +73,25 @@ private:
         std::shared_ptr<const StudyResult> study;
         std::size_t image;
         MaxPyramid pyramid;
-        TexelLayout layout;
+        StoredImage stored;
 
         [[nodiscard]] const StudyImage& study_image() const { return study->images[image]; }
     };
 
     [[nodiscard]] double smallest_scale() const;
+    void fit_now();
     void change_view(const Viewport& view, double margin);
+    /// Around a place of the widget that stays where it is.
+    void zoom(double factor, QPointF anchor);
+    /// A gesture begins.
+    void remember();
+    void restore(const std::optional<ViewHistory::Entry>& entry);
     void update_hover(std::optional<QPointF> at);
     void paint_block_grid(QPainter& painter) const;
     void paint_lines(QPainter& painter) const;
     void paint_focus(QPainter& painter) const;
+    void paint_rubber_band(QPainter& painter) const;
+    void paint_mark(QPainter& painter) const;
     void paint_readout(QPainter& painter) const;
 
     std::optional<Shown> shown_;
@@ -79,8 +100,14 @@ private:
     bool fitted_ = true; ///< follows the size of the widget
     bool block_grid_ = true;
     bool lines_ = false;
+    ViewHistory history_;
+    std::optional<std::uint64_t> last_wheel_; ///< when it turned, in ms, unless another gesture came since
     std::optional<QPointF> mouse_;
     std::optional<QPointF> dragged_from_;
+    bool drag_moved_ = false;
+    std::optional<QRectF> rubber_band_;
+    std::optional<Texel> mark_; ///< where go_to() went
+    std::optional<PlaybackFrame> playback_;
 };
 
 } // namespace texelscope

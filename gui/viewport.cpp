@@ -23,6 +23,14 @@ Texel Viewport::texel_at(QPointF widget) const
             static_cast<std::int32_t>(std::clamp(std::floor(at.y()), -far, far))};
 }
 
+TexelRange Viewport::visible(Extent2D image, QSizeF widget) const
+{
+    const Texel first = texel_at({0, 0});
+    const Texel last = texel_at({widget.width(), widget.height()});
+    return {std::clamp(first.x, 0, image.width), std::clamp(last.x + 1, 0, image.width),
+            std::clamp(first.y, 0, image.height), std::clamp(last.y + 1, 0, image.height)};
+}
+
 Viewport Viewport::zoomed(double factor, QPointF anchor, double smallest_scale) const
 {
     const double to = std::clamp(scale * factor, std::min(smallest_scale, largest_scale), largest_scale);
@@ -48,6 +56,14 @@ Viewport fitted(Extent2D image, QSizeF widget, double margin)
     const double scale =
         std::min({width / std::max(1, image.width), height / std::max(1, image.height), Viewport::largest_scale});
     return {scale, {(image.width - widget.width() / scale) / 2, (image.height - widget.height() / scale) / 2}};
+}
+
+Viewport filled_with(QRectF texels, QSizeF widget, double smallest_scale)
+{
+    const double scale = std::min(widget.width() / texels.width(), widget.height() / texels.height());
+    const Viewport zoomed{std::clamp(scale, std::min(smallest_scale, Viewport::largest_scale), Viewport::largest_scale),
+                          {}};
+    return zoomed.centred_on(texels.center(), widget);
 }
 
 } // namespace texelscope
