@@ -7,30 +7,32 @@
 #include "gui/ranking_panel.hpp"
 #include "gui/results_panel.hpp"
 #include "gui/shortcut_sheet.hpp"
+#include "gui/study_files.hpp"
 #include "gui/study_panel.hpp"
+#include "gui/theme.hpp"
+#include "gui/window_settings.hpp"
 #include "traces/atomic_file.hpp"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QCloseEvent>
 #include <QDockWidget>
+#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QLabel>
+#include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QScrollArea>
-#include <QSettings>
 #include <QStatusBar>
+#include <QUrl>
 
 namespace texelscope {
 namespace {
 
 constexpr int layout_version = 1; // raise it when docks come or go: older saved layouts are then left alone
 constexpr QSize first_size{1500, 940};
-
-QSettings window_settings()
-{
-    return QSettings(QSettings::IniFormat, QSettings::UserScope, "texelscope", "texelscope-gui");
-}
 
 /// Whether the two ask for the same configuration space, judged by the same model.
 bool same_ranking(const StudyRequest& a, const StudyRequest& b)
@@ -49,7 +51,10 @@ MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent) : 
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    setAcceptDrops(true);
     build_docks(form);
+    files_ = new StudyFiles(
+        this, [this] { return panel_->form(); }, settings_);
     summary_ = new QLabel;
     statusBar()->addPermanentWidget(summary_);
     build_menus();
@@ -111,6 +116,7 @@ void MainWindow::build_menus()
         return entry;
     };
     QMenu* file = menuBar()->addMenu(tr("&File"));
+    files_->add_to(*file);
     add(file, tr("Export &heat map…"), {QKeySequence(tr("Ctrl+E"))}, [this] {
         ask_and_save(tr("Export heat map"), "heatmap.png", tr("PNG images (*.png)"), &MainWindow::export_heat_map);
     });
@@ -129,6 +135,7 @@ void MainWindow::build_menus()
         view->addAction(dock->toggleViewAction());
     }
     view->addSeparator();
+    add_theme_menu(*view);
     add(view, tr("Restore &default layout"), {}, [this] { restore_default_layout(); });
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
@@ -147,8 +154,37 @@ void MainWindow::build_menus()
     });
 }
 
+void MainWindow::add_theme_menu(QMenu& view)
+{
+    QMenu* menu = view.addMenu(tr("&Theme"));
+    auto* group = new QActionGroup(this);
+    const auto saved = settings_ ? window_settings().value("window/theme").toInt() : static_cast<int>(Theme::system);
+    for (const auto& [name, theme] : {std::pair{tr("&System"), Theme::system}, std::pair{tr("&Light"), Theme::light},
+                                      std::pair{tr("&Dark"), Theme::dark}}) {
+        QAction* entry = group->addAction(menu->addAction(name));
+        entry->setCheckable(true);
+        entry->setChecked(saved == static_cast<int>(theme));
+        connect(entry, &QAction::triggered, this, [this, theme = theme] {
+            apply(theme);
+            if (settings_) {
+                window_settings().setValue("window/theme", static_cast<int>(theme));
+            }
+        });
+    }
+    if (saved == static_cast<int>(Theme::light) || saved == static_cast<int>(Theme::dark)) {
+        apply(static_cast<Theme>(saved));
+    }
+}
+
 void MainWindow::connect_parts()
 {
+    connect(files_, &StudyFiles::opened, this, [this](const StudyForm& form) {
+        panel_->set_form(form);
+        run();
+    });
+    connect(files_, &StudyFiles::failed, panel_, &StudyPanel::show_error);
+    connect(files_, &StudyFiles::saved, this,
+            [this](const QString& path) { statusBar()->showMessage(tr("Saved %1").arg(path)); });
     connect(panel_, &StudyPanel::run_requested, this, [this](const StudyRequest& request) { start(request); });
     connect(panel_, &StudyPanel::cancel_requested, this, &MainWindow::cancel);
     connect(ranking_, &RankingPanel::configuration_chosen, this, [this](const Schedule& schedule) {
@@ -248,11 +284,31 @@ void MainWindow::restore_default_layout()
     restoreState(default_layout_, layout_version);
 }
 
+void MainWindow::open(const QString& path)
+{
+    files_->open(path);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile()) {
+        event->acceptProposedAction();
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    event->acceptProposedAction();
+    open(event->mimeData()->urls().front().toLocalFile());
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     job_.cancel();
     if (settings_) {
         QSettings saved = window_settings();
+        saved.setValue("session/study", QString::fromStdString(to_xml(panel_->form())));
         saved.setValue("window/geometry", saveGeometry());
         saved.setValue("window/layout", saveState(layout_version));
     }

@@ -10,6 +10,7 @@
 
 class QDockWidget;
 class QLabel;
+class QMenu;
 
 namespace texelscope {
 
@@ -18,6 +19,7 @@ class HistogramView;
 class KernelPanel;
 class RankingPanel;
 class ResultsPanel;
+class StudyFiles;
 class StudyPanel;
 
 /// The workbench: the heat map in the middle, everything else in docks around it, one study at a time.
@@ -38,6 +40,8 @@ public:
     void export_heat_map(const std::string& path);
     void export_ranking(const std::string& path);
     void restore_default_layout();
+    /// Opens a study or a device profile and runs it; an error is shown in the study panel.
+    void open(const QString& path);
 
 signals:
     void study_shown();
@@ -46,11 +50,14 @@ signals:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     QDockWidget* add_dock(const QString& title, const char* object_name, QWidget* contents, Qt::DockWidgetArea area);
     void build_docks(const StudyForm& form);
     void build_menus();
+    void add_theme_menu(QMenu& view);
     void connect_parts();
     void start(StudyRequest request);
     void show_result(const std::shared_ptr<StudyResult>& result);
@@ -62,6 +69,7 @@ private:
     StudyJob job_;
     std::shared_ptr<const StudyResult> study_;
 
+    StudyFiles* files_ = nullptr;
     StudyPanel* panel_ = nullptr;
     HeatMapPanel* heat_map_ = nullptr;
     HistogramView* histogram_ = nullptr;

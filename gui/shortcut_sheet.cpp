@@ -25,6 +25,8 @@ ShortcutSheet::ShortcutSheet(QWidget* parent) : QDialog(parent)
         {tr("Double click, Enter"), tr("Run that configuration")},
         {tr("Click on a heading"), tr("Sort by that column")},
         {{}, tr("Window")},
+        {tr("Ctrl+O, drop a file"), tr("Open a study or a device profile")},
+        {tr("Ctrl+S, Ctrl+Shift+S"), tr("Save the study")},
         {tr("Ctrl+E"), tr("Export the heat map")},
         {tr("Ctrl+Shift+E"), tr("Export the ranking")},
         {tr("Ctrl+Q"), tr("Quit")},

@@ -6,6 +6,10 @@
 
 namespace texelscope {
 
+enum class Theme { system, light, dark };
+/// Gives the application's windows the theme's palette; `system` is what the desktop had at the program's start.
+void apply(Theme theme);
+
 /// Whether a palette is light text on a dark ground.
 [[nodiscard]] bool is_dark(const QPalette& palette);
 /// Lines that should not compete with the data.
