@@ -1,5 +1,6 @@
 #include "gui/main_window.hpp"
 
+#include "gui/device_panel.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/histogram_view.hpp"
 #include "gui/kernel_panel.hpp"
@@ -24,7 +25,7 @@
 namespace texelscope {
 namespace {
 
-constexpr int layout_version = 1; // raise it when docks come or go: older saved layouts are then left alone
+constexpr int layout_version = 2; // raise it when docks come or go: older saved layouts are then left alone
 constexpr QSize first_size{1500, 940};
 
 QSettings window_settings()
@@ -93,6 +94,8 @@ void MainWindow::build_docks(const StudyForm& form)
     auto* results = add_dock(tr("Results"), "results_dock", results_, Qt::RightDockWidgetArea);
     auto* kernel = add_dock(tr("Kernel"), "kernel_dock", kernel_, Qt::RightDockWidgetArea);
     tabifyDockWidget(results, kernel);
+    device_ = new DevicePanel;
+    tabifyDockWidget(kernel, add_dock(tr("Device"), "device_dock", device_, Qt::RightDockWidgetArea));
     results->raise();
     auto* ranking = add_dock(tr("Ranking"), "ranking_dock", ranking_, Qt::BottomDockWidgetArea);
     auto* histogram = add_dock(tr("Cross-block histograms"), "histogram_dock", histogram_, Qt::BottomDockWidgetArea);
@@ -207,6 +210,7 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
     ranking_->show_study(study_->request, study_->ranking);
     results_->show_study(*study_);
     kernel_->show_text(study_->kernel_text);
+    device_->show_device(study_->request.device);
     summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " +
                                              to_string(study_->request.schedule) + "   " +
                                              study_->request.device.name));

@@ -13,6 +13,7 @@ class QLabel;
 
 namespace texelscope {
 
+class DevicePanel;
 class HeatMapPanel;
 class HistogramView;
 class KernelPanel;
@@ -68,6 +69,7 @@ private:
     RankingPanel* ranking_ = nullptr;
     ResultsPanel* results_ = nullptr;
     KernelPanel* kernel_ = nullptr;
+    DevicePanel* device_ = nullptr;
     QLabel* summary_ = nullptr;
     QByteArray default_layout_;
 };
