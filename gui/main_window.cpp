@@ -1,5 +1,6 @@
 #include "gui/main_window.hpp"
 
+#include "gui/cache_panel.hpp"
 #include "gui/device_panel.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/histogram_view.hpp"
@@ -7,6 +8,7 @@
 #include "gui/number_text.hpp"
 #include "gui/ranking_panel.hpp"
 #include "gui/results_panel.hpp"
+#include "gui/roofline_panel.hpp"
 #include "gui/shortcut_sheet.hpp"
 #include "gui/study_panel.hpp"
 #include "traces/atomic_file.hpp"
@@ -100,6 +102,11 @@ void MainWindow::build_docks(const StudyForm& form)
     auto* ranking = add_dock(tr("Ranking"), "ranking_dock", ranking_, Qt::BottomDockWidgetArea);
     auto* histogram = add_dock(tr("Cross-block histograms"), "histogram_dock", histogram_, Qt::BottomDockWidgetArea);
     splitDockWidget(ranking, histogram, Qt::Horizontal);
+    cache_ = new CachePanel;
+    roofline_ = new RooflinePanel;
+    tabifyDockWidget(ranking, add_dock(tr("Cache and occupancy"), "cache_dock", cache_, Qt::BottomDockWidgetArea));
+    tabifyDockWidget(ranking, add_dock(tr("Roofline"), "roofline_dock", roofline_, Qt::BottomDockWidgetArea));
+    ranking->raise();
     resizeDocks({study, results}, {300, 380}, Qt::Horizontal);
     resizeDocks({ranking, histogram}, {790, 410}, Qt::Horizontal);
     resizeDocks({ranking}, {300}, Qt::Vertical);
@@ -158,6 +165,10 @@ void MainWindow::connect_parts()
         panel_->set_config(to_string(schedule));
         run();
     });
+    connect(roofline_, &RooflinePanel::configuration_chosen, this, [this](const Schedule& schedule) {
+        panel_->set_config(to_string(schedule));
+        statusBar()->showMessage(tr("F5 runs %1").arg(QString::fromStdString(to_string(schedule))));
+    });
     connect(&heat_map_->view(), &HeatMapView::hovered, this,
             [this](const QString& text) { statusBar()->showMessage(text); });
     connect(&job_, &StudyJob::progressed, panel_, &StudyPanel::show_progress);
@@ -211,6 +222,8 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
     results_->show_study(*study_);
     kernel_->show_text(study_->kernel_text);
     device_->show_device(study_->request.device);
+    cache_->show_study(study_);
+    roofline_->show_study(study_);
     summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " +
                                              to_string(study_->request.schedule) + "   " +
                                              study_->request.device.name));

@@ -13,12 +13,14 @@ class QLabel;
 
 namespace texelscope {
 
+class CachePanel;
 class DevicePanel;
 class HeatMapPanel;
 class HistogramView;
 class KernelPanel;
 class RankingPanel;
 class ResultsPanel;
+class RooflinePanel;
 class StudyPanel;
 
 /// The workbench: the heat map in the middle, everything else in docks around it, one study at a time.
@@ -70,6 +72,8 @@ private:
     ResultsPanel* results_ = nullptr;
     KernelPanel* kernel_ = nullptr;
     DevicePanel* device_ = nullptr;
+    CachePanel* cache_ = nullptr;
+    RooflinePanel* roofline_ = nullptr;
     QLabel* summary_ = nullptr;
     QByteArray default_layout_;
 };
