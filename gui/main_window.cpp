@@ -1,11 +1,14 @@
 #include "gui/main_window.hpp"
 
+#include "gui/cache_panel.hpp"
+#include "gui/device_panel.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/histogram_view.hpp"
 #include "gui/kernel_panel.hpp"
 #include "gui/number_text.hpp"
 #include "gui/ranking_panel.hpp"
 #include "gui/results_panel.hpp"
+#include "gui/roofline_panel.hpp"
 #include "gui/shortcut_sheet.hpp"
 #include "gui/study_files.hpp"
 #include "gui/study_panel.hpp"
@@ -31,7 +34,7 @@
 namespace texelscope {
 namespace {
 
-constexpr int layout_version = 1; // raise it when docks come or go: older saved layouts are then left alone
+constexpr int layout_version = 2; // raise it when docks come or go: older saved layouts are then left alone
 constexpr QSize first_size{1500, 940};
 
 /// Whether the two ask for the same configuration space, judged by the same model.
@@ -98,10 +101,17 @@ void MainWindow::build_docks(const StudyForm& form)
     auto* results = add_dock(tr("Results"), "results_dock", results_, Qt::RightDockWidgetArea);
     auto* kernel = add_dock(tr("Kernel"), "kernel_dock", kernel_, Qt::RightDockWidgetArea);
     tabifyDockWidget(results, kernel);
+    device_ = new DevicePanel;
+    tabifyDockWidget(kernel, add_dock(tr("Device"), "device_dock", device_, Qt::RightDockWidgetArea));
     results->raise();
     auto* ranking = add_dock(tr("Ranking"), "ranking_dock", ranking_, Qt::BottomDockWidgetArea);
     auto* histogram = add_dock(tr("Cross-block histograms"), "histogram_dock", histogram_, Qt::BottomDockWidgetArea);
     splitDockWidget(ranking, histogram, Qt::Horizontal);
+    cache_ = new CachePanel;
+    roofline_ = new RooflinePanel;
+    tabifyDockWidget(ranking, add_dock(tr("Cache and occupancy"), "cache_dock", cache_, Qt::BottomDockWidgetArea));
+    tabifyDockWidget(ranking, add_dock(tr("Roofline"), "roofline_dock", roofline_, Qt::BottomDockWidgetArea));
+    ranking->raise();
     resizeDocks({study, results}, {300, 380}, Qt::Horizontal);
     resizeDocks({ranking, histogram}, {790, 410}, Qt::Horizontal);
     resizeDocks({ranking}, {300}, Qt::Vertical);
@@ -191,6 +201,10 @@ void MainWindow::connect_parts()
         panel_->set_config(to_string(schedule));
         run();
     });
+    connect(roofline_, &RooflinePanel::configuration_chosen, this, [this](const Schedule& schedule) {
+        panel_->set_config(to_string(schedule));
+        statusBar()->showMessage(tr("F5 runs %1").arg(QString::fromStdString(to_string(schedule))));
+    });
     connect(&heat_map_->view(), &HeatMapView::hovered, this,
             [this](const QString& text) { statusBar()->showMessage(text); });
     connect(&job_, &StudyJob::progressed, panel_, &StudyPanel::show_progress);
@@ -243,6 +257,9 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
     ranking_->show_study(study_->request, study_->ranking);
     results_->show_study(*study_);
     kernel_->show_text(study_->kernel_text);
+    device_->show_device(study_->request.device);
+    cache_->show_study(study_);
+    roofline_->show_study(study_);
     summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " +
                                              to_string(study_->request.schedule) + "   " +
                                              study_->request.device.name));

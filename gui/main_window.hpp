@@ -14,11 +14,14 @@ class QMenu;
 
 namespace texelscope {
 
+class CachePanel;
+class DevicePanel;
 class HeatMapPanel;
 class HistogramView;
 class KernelPanel;
 class RankingPanel;
 class ResultsPanel;
+class RooflinePanel;
 class StudyFiles;
 class StudyPanel;
 
@@ -76,6 +79,9 @@ private:
     RankingPanel* ranking_ = nullptr;
     ResultsPanel* results_ = nullptr;
     KernelPanel* kernel_ = nullptr;
+    DevicePanel* device_ = nullptr;
+    CachePanel* cache_ = nullptr;
+    RooflinePanel* roofline_ = nullptr;
     QLabel* summary_ = nullptr;
     QByteArray default_layout_;
 };

@@ -28,7 +28,7 @@ void apply_override(DeviceProfile& device, const std::string& text)
     const auto& keys = profile_keys();
     const auto known = std::find_if(keys.begin(), keys.end(), [&](const Setting& s) { return s.key == key; });
     const std::string unit = known == keys.end() ? std::string() : known->unit;
-    set_value(device, key, {text.substr(equals + 1), unit, Provenance::assumed, "set by hand"});
+    set_value(device, key, {text.substr(equals + 1), unit, Provenance::assumed, override_source});
 }
 
 } // namespace

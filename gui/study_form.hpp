@@ -16,6 +16,9 @@ struct OperatorChoice {
 };
 [[nodiscard]] const std::vector<OperatorChoice>& operator_choices();
 
+/// The source that to_request() gives to the values of a profile that overrides set.
+inline constexpr const char* override_source = "set by hand";
+
 /// Throws bad_input for whatever does not parse, for values that do not fit together, and for a configuration that is
 /// illegal for the operator or breaks a limit of the device.
 [[nodiscard]] StudyRequest to_request(const StudyForm& form);
