@@ -24,7 +24,7 @@
 namespace texelscope {
 namespace {
 
-constexpr int layout_version = 1; // raise it when docks come or go: older saved layouts are then left alone
+constexpr int layout_version = 2; // raise it when docks come or go: older saved layouts are then left alone
 constexpr QSize first_size{1500, 940};
 
 QSettings window_settings()
@@ -40,7 +40,14 @@ bool same_ranking(const StudyRequest& a, const StudyRequest& b)
 
 } // namespace
 
-MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent) : QMainWindow(parent), settings_(settings)
+MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent) : QMainWindow(parent), settings_(settings),
+      opencl_devices_({[](const QString&, double) {},
+                       [this](const auto& devices) { show_opencl_devices(*devices); },
+                       [this](const QString& line) {
+                           show_opencl_devices({});
+                           statusBar()->showMessage(line);
+                       },
+                       [] {}})
 {
     setObjectName("main_window");
     setWindowTitle(tr("Texelscope"));
@@ -54,6 +61,7 @@ MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent) : 
     statusBar()->addPermanentWidget(summary_);
     build_menus();
     connect_parts();
+    opencl_devices_.start([](const Progress&, const StopToken&) { return opencl_devices(); });
     resize(first_size);
     default_layout_ = saveState(layout_version);
     if (settings_) {
@@ -123,6 +131,11 @@ void MainWindow::build_menus()
     QMenu* study = menuBar()->addMenu(tr("&Study"));
     add(study, tr("&Run"), {QKeySequence(tr("F5")), QKeySequence(tr("Ctrl+R"))}, [this] { run(); });
     add(study, tr("&Cancel"), {QKeySequence(tr("Esc"))}, [this] { cancel(); });
+    study->addSeparator();
+    add(study, tr("Run &kernel"), {QKeySequence(tr("F6"))}, [this] {
+        raise_dock("kernel_dock");
+        kernel_->run();
+    });
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     for (QDockWidget* dock : findChildren<QDockWidget*>()) {
@@ -169,6 +182,18 @@ void MainWindow::connect_parts()
     });
 }
 
+void MainWindow::show_opencl_devices(const std::vector<OpenClDeviceInfo>& devices)
+{
+    kernel_->show_devices(devices);
+}
+
+void MainWindow::raise_dock(const char* object_name)
+{
+    auto* dock = findChild<QDockWidget*>(object_name);
+    dock->show();
+    dock->raise();
+}
+
 void MainWindow::run()
 {
     panel_->run();
@@ -206,7 +231,7 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
     histogram_->show_histograms(std::move(histograms), names);
     ranking_->show_study(study_->request, study_->ranking);
     results_->show_study(*study_);
-    kernel_->show_text(study_->kernel_text);
+    kernel_->show_kernel(study_->request.op, study_->nest, study_->kernel_text, study_->request.seed);
     summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " +
                                              to_string(study_->request.schedule) + "   " +
                                              study_->request.device.name));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "devices/opencl_device_info.hpp"
+#include "gui/background_job.hpp"
 #include "gui/study_form.hpp"
 #include "gui/study_job.hpp"
 
@@ -52,6 +54,8 @@ private:
     void build_docks(const StudyForm& form);
     void build_menus();
     void connect_parts();
+    void show_opencl_devices(const std::vector<OpenClDeviceInfo>& devices);
+    void raise_dock(const char* object_name);
     void start(StudyRequest request);
     void show_result(const std::shared_ptr<StudyResult>& result);
     void save(const std::string& path, const std::function<std::string()>& bytes);
@@ -68,6 +72,7 @@ private:
     RankingPanel* ranking_ = nullptr;
     ResultsPanel* results_ = nullptr;
     KernelPanel* kernel_ = nullptr;
+    BackgroundJob<std::vector<OpenClDeviceInfo>> opencl_devices_;
     QLabel* summary_ = nullptr;
     QByteArray default_layout_;
 };

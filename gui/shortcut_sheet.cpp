@@ -17,6 +17,7 @@ ShortcutSheet::ShortcutSheet(QWidget* parent) : QDialog(parent)
         {tr("F5, Ctrl+R"), tr("Run the study")},
         {tr("Esc"), tr("Cancel the running study")},
         {tr("Enter in a field"), tr("Run the study")},
+        {tr("F6"), tr("Run the kernel on the OpenCL device")},
         {{}, tr("Heat map")},
         {tr("Wheel, + and −"), tr("Zoom at the cursor")},
         {tr("Drag, arrow keys"), tr("Move")},
