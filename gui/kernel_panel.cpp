@@ -15,7 +15,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QSplitter>
 #include <QVBoxLayout>
 
 namespace texelscope {
@@ -81,16 +80,12 @@ KernelPanel::KernelPanel(QWidget* parent)
     text_row->addStretch();
     text_row->addWidget(compare_);
     text_row->addWidget(clear_);
-    auto* splitter = new QSplitter(Qt::Vertical);
-    splitter->setChildrenCollapsible(false);
-    splitter->addWidget(text_);
-    splitter->addWidget(result_);
-    splitter->setStretchFactor(0, 1);
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(run_row);
     layout->addLayout(text_row);
     layout->addWidget(legend_);
-    layout->addWidget(splitter, 1);
+    layout->addWidget(text_, 1);
+    layout->addWidget(result_);
 
     connect(run_, &QPushButton::clicked, this, &KernelPanel::run);
     connect(cancel_, &QPushButton::clicked, this, &KernelPanel::cancel);

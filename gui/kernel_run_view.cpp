@@ -27,8 +27,8 @@ QString operand_text(const Operand& operand)
 {
     const QString name = QString::fromStdString(operand.image.name);
     return operand.memory == Memory::buffer
-               ? QStringLiteral("%1: buffer of %2 texels").arg(name, count_text(operand.image.extent.width))
-               : QStringLiteral("%1: image %2×%3")
+               ? QStringLiteral("%1 buffer of %2").arg(name, count_text(operand.image.extent.width))
+               : QStringLiteral("%1 %2×%3")
                      .arg(name)
                      .arg(operand.image.extent.width)
                      .arg(operand.image.extent.height);
@@ -38,7 +38,7 @@ QString time_line(const KernelRun& run)
 {
     const Measurement& m = run.run.measurement;
     const double spread = *std::max_element(m.samples_ns.begin(), m.samples_ns.end()) / m.min_ns() - 1;
-    return QStringLiteral("median %1, minimum %2, spread %3 %, %4 GFLOP/s")
+    return QStringLiteral("median %1, minimum %2\nspread %3 %, %4 GFLOP/s")
         .arg(time_text({m.median_ns()}), time_text({m.min_ns()}))
         .arg(100 * spread, 0, 'f', 0)
         .arg(run.flops / m.median_ns(), 0, 'f', 2);
@@ -46,7 +46,7 @@ QString time_line(const KernelRun& run)
 
 QString check_line(const OutputCheck& check)
 {
-    return QString::fromStdString(fmt::format("{}: largest error {:.2e} absolute, {:.2e} relative (allowed {:.2e})",
+    return QString::fromStdString(fmt::format("{}: errors up to {:.2e} absolute\nand {:.2e} relative, {:.2e} allowed",
                                               check.passed ? "passed" : "FAILED", check.max_abs, check.max_rel,
                                               check.tolerance));
 }
@@ -89,11 +89,11 @@ KernelRunView::KernelRunView(QWidget* parent)
     log_->setReadOnly(true);
     log_->setLineWrapMode(QPlainTextEdit::NoWrap);
     log_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    log_->setMinimumHeight(fontMetrics().height() * 5);
+    log_->setFixedHeight(fontMetrics().height() * 8);
 
     rows_->setContentsMargins(0, 0, 0, 0);
     rows_->addRow(tr("Launch"), launch_);
-    rows_->addRow(tr("Memory"), images_);
+    rows_->addRow(tr("Texels"), images_);
     rows_->addRow(tr("Time"), time_);
     rows_->addRow(tr("Samples"), samples_);
     rows_->addRow(tr("Check"), check_);
@@ -102,8 +102,7 @@ KernelRunView::KernelRunView(QWidget* parent)
     layout->addWidget(note_);
     layout->addWidget(progress_);
     layout->addLayout(rows_);
-    layout->addWidget(log_, 1);
-    layout->addStretch();
+    layout->addWidget(log_);
     rows_->setRowVisible(launch_, false);
     rows_->setRowVisible(images_, false);
     show_note(tr("Run a study (F5) to get a kernel."));
@@ -118,7 +117,7 @@ void KernelRunView::show_launch(const LoopNest& nest)
         operands << operand_text(input);
     }
     operands << operand_text(nest.output);
-    images_->setText(operands.join(QStringLiteral("; ")));
+    images_->setText(operands.join(QStringLiteral(", ")));
     rows_->setRowVisible(launch_, true);
     rows_->setRowVisible(images_, true);
     show_note(tr("Run (F6) times this kernel on the device and checks its output."));

@@ -1,5 +1,6 @@
 #include "gui/main_window.hpp"
 
+#include "gui/crosscheck_panel.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/histogram_view.hpp"
 #include "gui/kernel_panel.hpp"
@@ -96,6 +97,7 @@ void MainWindow::build_docks(const StudyForm& form)
     ranking_ = new RankingPanel;
     results_ = new ResultsPanel;
     kernel_ = new KernelPanel;
+    crosscheck_ = new CrosscheckPanel;
 
     auto* study = add_dock(tr("Study"), "study_dock", scroll, Qt::LeftDockWidgetArea);
     auto* results = add_dock(tr("Results"), "results_dock", results_, Qt::RightDockWidgetArea);
@@ -105,6 +107,9 @@ void MainWindow::build_docks(const StudyForm& form)
     auto* ranking = add_dock(tr("Ranking"), "ranking_dock", ranking_, Qt::BottomDockWidgetArea);
     auto* histogram = add_dock(tr("Cross-block histograms"), "histogram_dock", histogram_, Qt::BottomDockWidgetArea);
     splitDockWidget(ranking, histogram, Qt::Horizontal);
+    auto* crosscheck = add_dock(tr("Cross-check"), "crosscheck_dock", crosscheck_, Qt::BottomDockWidgetArea);
+    tabifyDockWidget(ranking, crosscheck);
+    ranking->raise();
     resizeDocks({study, results}, {300, 380}, Qt::Horizontal);
     resizeDocks({ranking, histogram}, {790, 410}, Qt::Horizontal);
     resizeDocks({ranking}, {300}, Qt::Vertical);
@@ -132,9 +137,13 @@ void MainWindow::build_menus()
     add(study, tr("&Run"), {QKeySequence(tr("F5")), QKeySequence(tr("Ctrl+R"))}, [this] { run(); });
     add(study, tr("&Cancel"), {QKeySequence(tr("Esc"))}, [this] { cancel(); });
     study->addSeparator();
-    add(study, tr("Run &kernel"), {QKeySequence(tr("F6"))}, [this] {
+    add(study, tr("Run k&ernel"), {QKeySequence(tr("F6"))}, [this] {
         raise_dock("kernel_dock");
         kernel_->run();
+    });
+    add(study, tr("Cross-chec&k"), {QKeySequence(tr("F7"))}, [this] {
+        raise_dock("crosscheck_dock");
+        crosscheck_->run();
     });
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
@@ -164,10 +173,12 @@ void MainWindow::connect_parts()
 {
     connect(panel_, &StudyPanel::run_requested, this, [this](const StudyRequest& request) { start(request); });
     connect(panel_, &StudyPanel::cancel_requested, this, &MainWindow::cancel);
-    connect(ranking_, &RankingPanel::configuration_chosen, this, [this](const Schedule& schedule) {
+    const auto choose = [this](const Schedule& schedule) {
         panel_->set_config(to_string(schedule));
         run();
-    });
+    };
+    connect(ranking_, &RankingPanel::configuration_chosen, this, choose);
+    connect(crosscheck_, &CrosscheckPanel::configuration_chosen, this, choose);
     connect(&heat_map_->view(), &HeatMapView::hovered, this,
             [this](const QString& text) { statusBar()->showMessage(text); });
     connect(&job_, &StudyJob::progressed, panel_, &StudyPanel::show_progress);
@@ -185,6 +196,7 @@ void MainWindow::connect_parts()
 void MainWindow::show_opencl_devices(const std::vector<OpenClDeviceInfo>& devices)
 {
     kernel_->show_devices(devices);
+    crosscheck_->show_devices(devices);
 }
 
 void MainWindow::raise_dock(const char* object_name)
@@ -235,6 +247,7 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
     summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " +
                                              to_string(study_->request.schedule) + "   " +
                                              study_->request.device.name));
+    crosscheck_->show_study(study_->request, study_->calibration);
     panel_->show_idle(tr("Done."));
     emit study_shown();
 }

@@ -15,6 +15,7 @@ class QLabel;
 
 namespace texelscope {
 
+class CrosscheckPanel;
 class HeatMapPanel;
 class HistogramView;
 class KernelPanel;
@@ -72,6 +73,7 @@ private:
     RankingPanel* ranking_ = nullptr;
     ResultsPanel* results_ = nullptr;
     KernelPanel* kernel_ = nullptr;
+    CrosscheckPanel* crosscheck_ = nullptr;
     BackgroundJob<std::vector<OpenClDeviceInfo>> opencl_devices_;
     QLabel* summary_ = nullptr;
     QByteArray default_layout_;

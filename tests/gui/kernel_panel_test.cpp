@@ -76,7 +76,7 @@ TEST_CASE("a kernel is run, timed and checked")
     f.panel.show_devices(devices);
     f.show(f.study->nest);
     CHECK(f.find<QLabel>("kernel_launch").text().contains("local 8×8×1"));
-    CHECK(f.find<QLabel>("kernel_images").text().contains("A: image"));
+    CHECK(f.find<QLabel>("kernel_images").text().contains("A 4×16"));
     f.find<QSpinBox>("kernel_samples").setValue(5);
     f.click("kernel_run");
     CHECK(f.find<QPushButton>("kernel_cancel").isEnabled());
