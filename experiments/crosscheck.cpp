@@ -68,6 +68,20 @@ Columns columns(const std::vector<CrosscheckRow>& rows, const Judge& judge, cons
     return both;
 }
 
+/// Adds what became of the run.
+void measure(CrosscheckRow& row, const CheckedRun& run)
+{
+    row.reason = run.measurement.reason;
+    if (run.measurement.status == Measurement::Status::ok) {
+        row.measured = Nanoseconds{run.measurement.median_ns()};
+        row.checked = run.check.passed;
+        if (!row.checked) {
+            row.reason = fmt::format("the output is wrong: largest relative error {:.3g}, allowed {:.3g}",
+                                     run.check.max_rel, run.check.tolerance);
+        }
+    }
+}
+
 std::optional<double> regret_of(const Columns& both)
 {
     return both.judge.size() < 2 ? std::nullopt : std::optional(regret(both.judge, both.truth));
@@ -91,6 +105,8 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
 
     CrosscheckResult result;
     result.space = space.size();
+    RunOptions run = options.run;
+    run.stop = stop;
     std::vector<std::vector<float>> inputs;
     Reference reference;
     if (device != nullptr) {
@@ -113,23 +129,14 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
         simulation.timed = true;
         try {
             row.simulated = *simulate(*make_trace_source(launch_of(nest)), simulation, {}, stop).time(simulation);
+            if (device != nullptr) {
+                measure(row, run_checked(op, nest, *device, inputs, reference, run));
+            } else {
+                row.reason = "not run";
+            }
         } catch (const Interrupted&) {
             result.interrupted = true;
             break;
-        }
-        if (device != nullptr) {
-            const CheckedRun run = run_checked(op, nest, *device, inputs, reference, options.run);
-            row.reason = run.measurement.reason;
-            if (run.measurement.status == Measurement::Status::ok) {
-                row.measured = Nanoseconds{run.measurement.median_ns()};
-                row.checked = run.check.passed;
-                if (!row.checked) {
-                    row.reason = fmt::format("the output is wrong: largest relative error {:.3g}, allowed {:.3g}",
-                                             run.check.max_rel, run.check.tolerance);
-                }
-            }
-        } else {
-            row.reason = "not run";
         }
         result.rows.push_back(std::move(row));
     }

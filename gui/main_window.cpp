@@ -1,6 +1,7 @@
 #include "gui/main_window.hpp"
 
 #include "gui/cache_panel.hpp"
+#include "gui/crosscheck_panel.hpp"
 #include "gui/device_panel.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/histogram_view.hpp"
@@ -45,7 +46,14 @@ bool same_ranking(const StudyRequest& a, const StudyRequest& b)
 
 } // namespace
 
-MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent) : QMainWindow(parent), settings_(settings)
+MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent) : QMainWindow(parent), settings_(settings),
+      opencl_devices_({[](const QString&, double) {},
+                       [this](const auto& devices) { show_opencl_devices(*devices); },
+                       [this](const QString& line) {
+                           show_opencl_devices({});
+                           statusBar()->showMessage(line);
+                       },
+                       [] {}})
 {
     setObjectName("main_window");
     setWindowTitle(tr("Texelscope"));
@@ -62,6 +70,7 @@ MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent) : 
     statusBar()->addPermanentWidget(summary_);
     build_menus();
     connect_parts();
+    opencl_devices_.start([](const Progress&, const StopToken&) { return opencl_devices(); });
     resize(first_size);
     default_layout_ = saveState(layout_version);
     if (settings_) {
@@ -96,6 +105,7 @@ void MainWindow::build_docks(const StudyForm& form)
     ranking_ = new RankingPanel;
     results_ = new ResultsPanel;
     kernel_ = new KernelPanel;
+    crosscheck_ = new CrosscheckPanel;
 
     auto* study = add_dock(tr("Study"), "study_dock", scroll, Qt::LeftDockWidgetArea);
     auto* results = add_dock(tr("Results"), "results_dock", results_, Qt::RightDockWidgetArea);
@@ -111,6 +121,8 @@ void MainWindow::build_docks(const StudyForm& form)
     roofline_ = new RooflinePanel;
     tabifyDockWidget(ranking, add_dock(tr("Cache and occupancy"), "cache_dock", cache_, Qt::BottomDockWidgetArea));
     tabifyDockWidget(ranking, add_dock(tr("Roofline"), "roofline_dock", roofline_, Qt::BottomDockWidgetArea));
+    auto* crosscheck = add_dock(tr("Cross-check"), "crosscheck_dock", crosscheck_, Qt::BottomDockWidgetArea);
+    tabifyDockWidget(ranking, crosscheck);
     ranking->raise();
     resizeDocks({study, results}, {300, 380}, Qt::Horizontal);
     resizeDocks({ranking, histogram}, {790, 410}, Qt::Horizontal);
@@ -139,6 +151,15 @@ void MainWindow::build_menus()
     QMenu* study = menuBar()->addMenu(tr("&Study"));
     add(study, tr("&Run"), {QKeySequence(tr("F5")), QKeySequence(tr("Ctrl+R"))}, [this] { run(); });
     add(study, tr("&Cancel"), {QKeySequence(tr("Esc"))}, [this] { cancel(); });
+    study->addSeparator();
+    add(study, tr("Run k&ernel"), {QKeySequence(tr("F6"))}, [this] {
+        raise_dock("kernel_dock");
+        kernel_->run();
+    });
+    add(study, tr("Cross-chec&k"), {QKeySequence(tr("F7"))}, [this] {
+        raise_dock("crosscheck_dock");
+        crosscheck_->run();
+    });
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     for (QDockWidget* dock : findChildren<QDockWidget*>()) {
@@ -197,10 +218,12 @@ void MainWindow::connect_parts()
             [this](const QString& path) { statusBar()->showMessage(tr("Saved %1").arg(path)); });
     connect(panel_, &StudyPanel::run_requested, this, [this](const StudyRequest& request) { start(request); });
     connect(panel_, &StudyPanel::cancel_requested, this, &MainWindow::cancel);
-    connect(ranking_, &RankingPanel::configuration_chosen, this, [this](const Schedule& schedule) {
+    const auto choose = [this](const Schedule& schedule) {
         panel_->set_config(to_string(schedule));
         run();
-    });
+    };
+    connect(ranking_, &RankingPanel::configuration_chosen, this, choose);
+    connect(crosscheck_, &CrosscheckPanel::configuration_chosen, this, choose);
     connect(roofline_, &RooflinePanel::configuration_chosen, this, [this](const Schedule& schedule) {
         panel_->set_config(to_string(schedule));
         statusBar()->showMessage(tr("F5 runs %1").arg(QString::fromStdString(to_string(schedule))));
@@ -217,6 +240,19 @@ void MainWindow::connect_parts()
         panel_->show_idle(tr("Cancelled."));
         emit study_cancelled();
     });
+}
+
+void MainWindow::show_opencl_devices(const std::vector<OpenClDeviceInfo>& devices)
+{
+    kernel_->show_devices(devices);
+    crosscheck_->show_devices(devices);
+}
+
+void MainWindow::raise_dock(const char* object_name)
+{
+    auto* dock = findChild<QDockWidget*>(object_name);
+    dock->show();
+    dock->raise();
 }
 
 void MainWindow::run()
@@ -256,13 +292,14 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
     histogram_->show_histograms(std::move(histograms), names);
     ranking_->show_study(study_->request, study_->ranking);
     results_->show_study(*study_);
-    kernel_->show_text(study_->kernel_text);
+    kernel_->show_kernel(study_->request.op, study_->nest, study_->kernel_text, study_->request.seed);
     device_->show_device(study_->request.device);
     cache_->show_study(study_);
     roofline_->show_study(study_);
     summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " +
                                              to_string(study_->request.schedule) + "   " +
                                              study_->request.device.name));
+    crosscheck_->show_study(study_->request, study_->calibration);
     panel_->show_idle(tr("Done."));
     emit study_shown();
 }

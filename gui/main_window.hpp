@@ -1,5 +1,7 @@
 #pragma once
 
+#include "devices/opencl_device_info.hpp"
+#include "gui/background_job.hpp"
 #include "gui/study_form.hpp"
 #include "gui/study_job.hpp"
 
@@ -15,6 +17,7 @@ class QMenu;
 namespace texelscope {
 
 class CachePanel;
+class CrosscheckPanel;
 class DevicePanel;
 class HeatMapPanel;
 class HistogramView;
@@ -62,6 +65,8 @@ private:
     void build_menus();
     void add_theme_menu(QMenu& view);
     void connect_parts();
+    void show_opencl_devices(const std::vector<OpenClDeviceInfo>& devices);
+    void raise_dock(const char* object_name);
     void start(StudyRequest request);
     void show_result(const std::shared_ptr<StudyResult>& result);
     void save(const std::string& path, const std::function<std::string()>& bytes);
@@ -82,6 +87,8 @@ private:
     DevicePanel* device_ = nullptr;
     CachePanel* cache_ = nullptr;
     RooflinePanel* roofline_ = nullptr;
+    CrosscheckPanel* crosscheck_ = nullptr;
+    BackgroundJob<std::vector<OpenClDeviceInfo>> opencl_devices_;
     QLabel* summary_ = nullptr;
     QByteArray default_layout_;
 };

@@ -70,6 +70,16 @@ QColor untouched_grey(const QPalette& palette)
     return is_dark(palette) ? QColor(0x60, 0x60, 0x60) : QColor(0xc8, 0xc8, 0xc8);
 }
 
+QColor added_ground(const QPalette& palette)
+{
+    return is_dark(palette) ? QColor(0x12, 0x3c, 0x5a) : QColor(0xd3, 0xe8, 0xfa);
+}
+
+QColor removed_ground(const QPalette& palette)
+{
+    return is_dark(palette) ? QColor(0x55, 0x38, 0x0c) : QColor(0xfd, 0xe6, 0xc0);
+}
+
 QColor category_colour(std::size_t number)
 {
     static constexpr std::array<QRgb, 7> colours{0xff0072b2, 0xffe69f00, 0xff009e73, 0xffcc79a7,

@@ -18,6 +18,10 @@ void apply(Theme theme);
 [[nodiscard]] QColor error_colour(const QPalette& palette);
 /// Texels without a count: a grey outside of the colour map.
 [[nodiscard]] QColor untouched_grey(const QPalette& palette);
+/// Grounds of lines that a difference adds and removes: blue and orange, which most colour-blind people can tell apart;
+/// the palette's text is readable on both.
+[[nodiscard]] QColor added_ground(const QPalette& palette);
+[[nodiscard]] QColor removed_ground(const QPalette& palette);
 /// Colours for categories that most colour-blind people can tell apart (Okabe and Ito, 2008), repeating after seven.
 [[nodiscard]] QColor category_colour(std::size_t number);
 
