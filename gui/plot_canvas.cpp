@@ -17,18 +17,19 @@ namespace {
 constexpr double title_height = 24; // of a drawing; the canvas leaves it out
 constexpr double near = 14;         // pixels between the mouse and a point
 
-/// The plot in the shape of an area, title left out; panels do not get narrower than their numbers allow.
+/// The plot with panels that fill an area, in units of the drawing; title left out. Panels do not get smaller than their
+/// numbers allow.
 PanelPlot fitted(PanelPlot plot, QSizeF area)
 {
-    constexpr double narrowest = 180;
+    constexpr double narrowest = 160;
+    constexpr double lowest = 90;
     plot.title.clear();
     const auto panels = static_cast<double>(plot.panels.size());
-    // The legend takes more rows in a narrow drawing, which is then higher: the second time it fits.
+    // The legend takes more rows in a narrow drawing: the second time it fits.
     for (int time = 0; time < 2; ++time) {
         const Drawing drawing = draw(plot);
-        const double margins = drawing.width - panels * plot.panel_width;
-        const double width = (drawing.height - title_height) * area.width() / std::max(1.0, area.height());
-        plot.panel_width = std::max(narrowest, (width - margins) / panels);
+        plot.panel_width = std::max(narrowest, plot.panel_width + (area.width() - drawing.width) / panels);
+        plot.panel_height = std::max(lowest, plot.panel_height + area.height() + title_height - drawing.height);
     }
     return has_bars(plot) ? plot : with_fewer_ticks(std::move(plot));
 }
@@ -71,12 +72,14 @@ void PlotCanvas::refresh()
 {
     shown_ = {};
     if (const std::optional<PanelPlot> part = plot()) {
-        const PanelPlot plot = fitted(*part, size());
+        constexpr double font_height = 13; // of the font for which drawings are made, in their units
+        const double wanted = fontMetrics().height() / font_height;
+        const PanelPlot plot = fitted(*part, QSizeF(size()) / wanted);
         shown_.drawing = draw(plot);
         shown_.points = placed_points(plot);
         shown_.areas = panel_areas(plot);
         const double height = shown_.drawing.height - title_height;
-        shown_.scale = std::min(width() / shown_.drawing.width, this->height() / height);
+        shown_.scale = std::min({wanted, width() / shown_.drawing.width, this->height() / height});
         shown_.corner = QPointF((width() - shown_.scale * shown_.drawing.width) / 2,
                                 (this->height() - shown_.scale * height) / 2 - shown_.scale * title_height);
     }

@@ -97,9 +97,14 @@ QVariant ProfileModel::data(const QModelIndex& index, int role) const
                            QString::fromStdString(row.unit), origin.word, source}
             .at(index.column());
     case Qt::ToolTipRole:
-        return index.column() == source_column ? source
-               : index.column() == from_column ? origin.about
-                                               : QString::fromStdString(row.about);
+        switch (index.column()) {
+        case source_column:
+            return source;
+        case from_column:
+            return QStringLiteral("%1: %2").arg(origin.word, origin.about);
+        default:
+            return QString::fromStdString(row.about + ": " + row.value + " " + row.unit).trimmed();
+        }
     case Qt::DecorationRole:
         return index.column() == from_column ? QVariant(origin.colour) : QVariant();
     case Qt::FontRole: {
