@@ -95,6 +95,7 @@ DevicePanel::DevicePanel(QWidget* parent)
     parts->setChildrenCollapsible(false);
     probes_->hide(); // until there are some
     auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(4, 2, 4, 4);
     layout->addWidget(parts);
 }
 
@@ -109,6 +110,7 @@ void DevicePanel::build_table()
     table_->setTabKeyNavigation(false);
     table_->setWordWrap(false);
     table_->setShowGrid(false);
+    table_->setIconSize({10, 10}); // colours of the origins
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     table_->horizontalHeader()->setStretchLastSection(true);
@@ -128,7 +130,7 @@ void DevicePanel::show_device(const DeviceProfile& device)
     name_->setToolTip(QString::fromStdString(device.description));
     model_->set_device(device);
     table_->resizeColumnsToContents();
-    constexpr int widest_value = 84; // in pixels; layouts are longer, and tool tips have them
+    constexpr int widest_value = 76; // in pixels; layouts are longer, and tool tips have them
     table_->setColumnWidth(ProfileModel::value_column,
                            std::min(widest_value, table_->columnWidth(ProfileModel::value_column)));
 }
