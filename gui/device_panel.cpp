@@ -79,8 +79,8 @@ DevicePanel::DevicePanel(QWidget* parent)
 
     auto* row = new QHBoxLayout;
     row->addWidget(name_, 1);
-    row->addWidget(button(tr("Probes…"), tr("Open a folder of probes and show its plots"),
-                          &DevicePanel::ask_and_open_probes));
+    row->addWidget(
+        button(tr("Probes…"), tr("Open a folder of probes and show its plots"), &DevicePanel::ask_and_open_probes));
     row->addWidget(button(tr("Export…"), tr("Write all values as CSV"), &DevicePanel::ask_and_export));
     auto* values = new QWidget;
     auto* above = new QVBoxLayout(values);
@@ -176,7 +176,8 @@ void DevicePanel::ask_and_open_probes()
 
 void DevicePanel::ask_and_export()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export device"), "device.csv", tr("CSV tables (*.csv)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export device"), "device.csv", tr("CSV tables (*.csv)"));
     if (path.isEmpty()) {
         return;
     }

@@ -138,7 +138,8 @@ QString PlotCanvas::tip_at(QPointF at) const
     }
     for (const auto& shape : shown_.drawing.shapes) {
         const auto* box = std::get_if<DrawnBox>(&shape);
-        if (box != nullptr && QRectF(to_widget(box->corner), shown_.scale * QSizeF(box->width, box->height)).contains(at)) {
+        if (box != nullptr &&
+            QRectF(to_widget(box->corner), shown_.scale * QSizeF(box->width, box->height)).contains(at)) {
             return QString::fromStdString(box->about);
         }
     }
@@ -210,8 +211,8 @@ void PlotCanvas::mouseMoveEvent(QMouseEvent* event)
     if (!drag_) {
         return;
     }
-    drag_->moved = drag_->moved ||
-                   (event->position() - drag_->from).manhattanLength() >= QApplication::startDragDistance();
+    drag_->moved =
+        drag_->moved || (event->position() - drag_->from).manhattanLength() >= QApplication::startDragDistance();
     if (drag_->moved && range_ && !shown_.areas.empty()) {
         const double width = shown_.scale * shown_.areas.front().width;
         set_range(moved(*plot_, *range_, (drag_->last.x() - event->position().x()) / width));

@@ -50,8 +50,8 @@ std::string plot_csv(const PanelPlot& plot)
     const auto add = [&](const PanelPlot::Panel& panel, const auto& series) {
         for (const PanelPlot::Point& point : series.points) {
             if (std::isfinite(point.y)) { // else the plot does not show it
-                csv += fmt::format("{},{},{},{},{}\n", csv_field(panel.title), csv_field(series.name), point.x,
-                                   point.y, csv_field(point.about));
+                csv += fmt::format("{},{},{},{},{}\n", csv_field(panel.title), csv_field(series.name), point.x, point.y,
+                                   csv_field(point.about));
             }
         }
     };
@@ -66,8 +66,7 @@ std::string plot_csv(const PanelPlot& plot)
     return csv;
 }
 
-PlotView::PlotView(const QString& name, QWidget* parent)
-    : QWidget(parent), title_(new QLabel), canvas_(new PlotCanvas)
+PlotView::PlotView(const QString& name, QWidget* parent) : QWidget(parent), title_(new QLabel), canvas_(new PlotCanvas)
 {
     setAccessibleName(name);
     canvas_->setAccessibleName(name);

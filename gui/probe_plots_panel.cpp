@@ -12,7 +12,8 @@ ProbePlotsPanel::ProbePlotsPanel(QWidget* parent)
 {
     choice_->setObjectName("probe_choice");
     choice_->setAccessibleName(tr("Probe and plot"));
-    choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // long names must not widen the dock
+    choice_->setSizeAdjustPolicy(
+        QComboBox::AdjustToMinimumContentsLengthWithIcon); // long names must not widen the dock
     view_->setObjectName("probe_plot");
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -68,9 +68,7 @@ std::vector<ProfileModel::Origin> ProfileModel::origins()
 
 ProfileModel::Origin ProfileModel::origin_of(const ProfileRow& row)
 {
-    return is_overridden(row) ? override_origin()
-           : row.from         ? texelscope::origin_of(*row.from)
-                              : default_origin();
+    return is_overridden(row) ? override_origin() : row.from ? texelscope::origin_of(*row.from) : default_origin();
 }
 
 int ProfileModel::rowCount(const QModelIndex& parent) const

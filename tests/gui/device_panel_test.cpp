@@ -69,8 +69,7 @@ TEST_CASE("the profile's model has every value with its source")
         CHECK(text(row, ProfileModel::source_column) == found->second.source);
         CHECK(text(row, ProfileModel::source_column, Qt::ToolTipRole) == found->second.source);
         const bool by_hand = key.key == "l1.capacity";
-        CHECK(text(row, ProfileModel::from_column) ==
-              (by_hand ? "set by hand" : to_string(found->second.provenance)));
+        CHECK(text(row, ProfileModel::from_column) == (by_hand ? "set by hand" : to_string(found->second.provenance)));
         CHECK(model.index(row, 0).data(Qt::FontRole).value<QFont>().bold() == by_hand);
     }
     CHECK(text(row_of(model, "l1.capacity"), ProfileModel::value_column) == "4096");
@@ -123,9 +122,9 @@ TEST_CASE("a folder of probes shows its plots")
     record.result.curves = {{"latency", "bytes", "ns", false, {{1, {10, 11, 12}}, {2, {20, 21, 22}}}, {}}};
     TargetInfo info;
     info.name = "a device";
-    write_file_atomically(probe_record_path(path, record.name),
-                          nlohmann::ordered_json{{"settings", {{"target", to_json(info)}}}, {"record", to_json(record)}}
-                              .dump());
+    write_file_atomically(
+        probe_record_path(path, record.name),
+        nlohmann::ordered_json{{"settings", {{"target", to_json(info)}}}, {"record", to_json(record)}}.dump());
     panel.open_probes(path);
     const auto plots = plots_of(probes().front(), record.result, "a device");
     REQUIRE_FALSE(plots.empty());
