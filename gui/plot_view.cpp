@@ -84,13 +84,11 @@ PlotView::PlotView(const QString& name, QWidget* parent) : QWidget(parent), titl
     connect(all, &QAction::triggered, canvas_, &PlotCanvas::show_all);
     canvas_->addActions({copy, save, all});
     canvas_->setContextMenuPolicy(Qt::ActionsContextMenu);
-    copy_ = button_of(copy, tr("Copy: %1").arg(name));
-    export_ = button_of(save, tr("Export: %1").arg(name));
 
     auto* row = new QHBoxLayout;
     row->addWidget(title_, 1);
-    row->addWidget(copy_);
-    row->addWidget(export_);
+    row->addWidget(button_of(copy, tr("Copy: %1").arg(name)));
+    row->addWidget(button_of(save, tr("Export: %1").arg(name)));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 2, 4, 4);
     layout->setSpacing(2);
