@@ -23,7 +23,6 @@ constexpr Rgb frame_grey{0x99, 0x99, 0x99};
 constexpr Rgb grid_grey{0xe4, 0xe4, 0xe4};
 constexpr Rgb rule_grey{0x80, 0x80, 0x80};
 
-constexpr double panel_height = 230;
 constexpr double gap = 16;
 constexpr double left_margin = 66;
 constexpr double first_top = 74;   ///< of the panels, under a legend of one row
@@ -109,7 +108,7 @@ public:
                         [](const std::string& name) { return name.find('\n') != std::string::npos; });
         legend_ = legend_rows();
         top_ = first_top + legend_line * (static_cast<double>(legend_.size()) - 1);
-        drawing_.height = top_ + panel_height + bottom_margin + (two_lines ? tick_line : 0);
+        drawing_.height = top_ + plot.panel_height + bottom_margin + (two_lines ? tick_line : 0);
     }
 
     Drawing draw()
@@ -120,10 +119,10 @@ public:
             panel(plot_.panels[i], left_of_panel(i));
         }
         axis_numbers(left_axis_, plot_.left_log, left_margin - 6, Anchor::end);
-        upright({18, top_ + panel_height / 2}, plot_.left_label);
+        upright({18, top_ + plot_.panel_height / 2}, plot_.left_label);
         if (!plot_.right_label.empty()) {
             axis_numbers(right_axis_, false, drawing_.width - left_margin + 6, Anchor::start);
-            upright({drawing_.width - 12, top_ + panel_height / 2}, plot_.right_label);
+            upright({drawing_.width - 12, top_ + plot_.panel_height / 2}, plot_.right_label);
         }
         const double middle = (left_margin + drawing_.width - right_margin()) / 2;
         text({middle, drawing_.height - 10}, plot_.x_label, Anchor::middle, 12);
@@ -150,7 +149,7 @@ public:
     {
         std::vector<DrawnBox> areas;
         for (std::size_t i = 0; i < plot_.panels.size(); ++i) {
-            areas.push_back({{left_of_panel(i), top_}, plot_.panel_width, panel_height, grid_grey, {}});
+            areas.push_back({{left_of_panel(i), top_}, plot_.panel_width, plot_.panel_height, grid_grey, {}});
         }
         return areas;
     }
@@ -184,7 +183,7 @@ private:
     }
     [[nodiscard]] double y_of(double y, const LinearAxis& axis) const
     {
-        return top_ + panel_height * (axis.high - y) / (axis.high - axis.low);
+        return top_ + plot_.panel_height * (axis.high - y) / (axis.high - axis.low);
     }
     /// Of a value on the left axis; not finite where it has no place there.
     [[nodiscard]] double left_of(double value) const { return y_of(on_axis(value, plot_.left_log), left_axis_); }
@@ -283,7 +282,7 @@ private:
     void panel(const Panel& panel, double left)
     {
         const double right = left + plot_.panel_width;
-        const double bottom = top_ + panel_height;
+        const double bottom = top_ + plot_.panel_height;
         text({left + plot_.panel_width / 2, top_ - 9}, panel.title, Anchor::middle, 12);
         const int steps = static_cast<int>(std::lround((left_axis_.high - left_axis_.low) / left_axis_.step));
         for (int i = 1; i < steps; ++i) {

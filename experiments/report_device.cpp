@@ -14,10 +14,9 @@ std::string device_section(const StudyResult& study)
         {{"setting", false}, {"value", true}, {"unit", false}, {"known from", false}, {"source", false}}, {}, {}};
     const auto text = [](const std::string& s) { return s.empty() ? std::string(dash) : escape_html(s); };
     for (const ProfileRow& row : profile_rows(device)) {
-        table.rows.push_back(
-            {fmt::format("<code title=\"{}\">{}</code>", escape_html(row.about), escape_html(row.key)),
-             escape_html(row.value), escape_html(row.unit), row.from ? escape_html(to_string(*row.from)) : "default",
-             text(row.source)});
+        table.rows.push_back({fmt::format("<code title=\"{}\">{}</code>", escape_html(row.about), escape_html(row.key)),
+                              escape_html(row.value), escape_html(row.unit),
+                              row.from ? escape_html(to_string(*row.from)) : "default", text(row.source)});
     }
     return fmt::format(
         "<section id=\"device\"><h2>Device: {}</h2>\n<p>{}</p>\n<p>The kernel adds {} registers for each "

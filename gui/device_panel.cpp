@@ -1,5 +1,6 @@
 #include "gui/device_panel.hpp"
 
+#include "gui/probe_plots_panel.hpp"
 #include "gui/profile_model.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
@@ -13,6 +14,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
+#include <QSplitter>
 #include <QStringList>
 #include <QTableView>
 #include <QToolButton>
@@ -27,9 +29,8 @@ QString legend_text()
 {
     QStringList entries;
     for (const ProfileModel::Origin& origin : ProfileModel::origins()) {
-        entries << QStringLiteral("<span style='white-space:nowrap' title='%3'><span style='color:%1'>■</span>&nbsp;%2</span>")
-                       .arg(origin.colour.name(), QString(origin.word).replace(u' ', "&nbsp;"),
-                            origin.about.toHtmlEscaped());
+        entries << QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2")
+                       .arg(origin.colour.name(), QString(origin.word).replace(u' ', "&nbsp;"));
     }
     return entries.join("  ");
 }
@@ -47,7 +48,7 @@ QString row_text(const QAbstractItemModel& model, int row)
 
 DevicePanel::DevicePanel(QWidget* parent)
     : QWidget(parent), model_(new ProfileModel(this)), filter_(new QSortFilterProxyModel(this)), name_(new QLabel),
-      text_(new QLineEdit), table_(new QTableView)
+      text_(new QLineEdit), table_(new QTableView), probes_(new ProbePlotsPanel)
 {
     name_->setObjectName("device_name");
     name_->setText(tr("Run a study to see its device."));
@@ -62,25 +63,40 @@ DevicePanel::DevicePanel(QWidget* parent)
     connect(text_, &QLineEdit::textChanged, filter_, &QSortFilterProxyModel::setFilterFixedString);
     build_table();
 
-    auto* save = new QToolButton;
-    save->setText(tr("Export…"));
-    save->setAutoRaise(true);
-    save->setToolTip(tr("Write all values as CSV"));
-    save->setAccessibleName(tr("Export the device's values"));
-    connect(save, &QToolButton::clicked, this, &DevicePanel::ask_and_export);
+    const auto button = [this](const QString& text, const QString& tip, void (DevicePanel::*action)()) {
+        auto* made = new QToolButton;
+        made->setText(text);
+        made->setAutoRaise(true);
+        made->setToolTip(tip);
+        made->setAccessibleName(tip);
+        connect(made, &QToolButton::clicked, this, action);
+        return made;
+    };
     auto* legend = new QLabel(legend_text());
     legend->setObjectName("device_legend");
     legend->setAccessibleName(tr("Where values are known from"));
     legend->setWordWrap(true);
 
     auto* row = new QHBoxLayout;
-    row->addWidget(text_, 1);
-    row->addWidget(save);
+    row->addWidget(name_, 1);
+    row->addWidget(
+        button(tr("Probes…"), tr("Open a folder of probes and show its plots"), &DevicePanel::ask_and_open_probes));
+    row->addWidget(button(tr("Export…"), tr("Write all values as CSV"), &DevicePanel::ask_and_export));
+    auto* values = new QWidget;
+    auto* above = new QVBoxLayout(values);
+    above->setContentsMargins(0, 0, 0, 0);
+    above->addLayout(row);
+    above->addWidget(text_);
+    above->addWidget(table_, 1);
+    above->addWidget(legend);
+    auto* parts = new QSplitter(Qt::Vertical);
+    parts->addWidget(values);
+    parts->addWidget(probes_);
+    parts->setChildrenCollapsible(false);
+    probes_->hide(); // until there are some
     auto* layout = new QVBoxLayout(this);
-    layout->addWidget(name_);
-    layout->addLayout(row);
-    layout->addWidget(table_, 1);
-    layout->addWidget(legend);
+    layout->setContentsMargins(4, 2, 4, 4);
+    layout->addWidget(parts);
 }
 
 void DevicePanel::build_table()
@@ -94,9 +110,11 @@ void DevicePanel::build_table()
     table_->setTabKeyNavigation(false);
     table_->setWordWrap(false);
     table_->setShowGrid(false);
+    table_->setIconSize({10, 10}); // colours of the origins
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     table_->horizontalHeader()->setStretchLastSection(true);
+    table_->horizontalHeader()->setMinimumSectionSize(fontMetrics().height());
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     auto* copy = new QAction(tr("Copy"), table_);
     copy->setShortcut(QKeySequence::Copy);
@@ -112,10 +130,9 @@ void DevicePanel::show_device(const DeviceProfile& device)
     name_->setToolTip(QString::fromStdString(device.description));
     model_->set_device(device);
     table_->resizeColumnsToContents();
-    constexpr int widest = 130; // of a column in front of the sources; tool tips have what is cut
-    for (int column = 0; column < ProfileModel::source_column; ++column) {
-        table_->setColumnWidth(column, std::min(widest, table_->columnWidth(column)));
-    }
+    constexpr int widest_value = 76; // in pixels; layouts are longer, and tool tips have them
+    table_->setColumnWidth(ProfileModel::value_column,
+                           std::min(widest_value, table_->columnWidth(ProfileModel::value_column)));
 }
 
 void DevicePanel::export_to(const std::string& path) const
@@ -138,9 +155,29 @@ void DevicePanel::copy() const
     QGuiApplication::clipboard()->setText(lines.join(u'\n'));
 }
 
+void DevicePanel::open_probes(const std::string& folder)
+{
+    probes_->open_folder(folder);
+    probes_->show();
+}
+
+void DevicePanel::ask_and_open_probes()
+{
+    const QString path = QFileDialog::getExistingDirectory(this, tr("Open probe folder"));
+    if (path.isEmpty()) {
+        return;
+    }
+    try {
+        open_probes(path.toStdString());
+    } catch (const std::exception& error) {
+        QMessageBox::warning(this, tr("Open probe folder"), error.what());
+    }
+}
+
 void DevicePanel::ask_and_export()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Export device"), "device.csv", tr("CSV tables (*.csv)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export device"), "device.csv", tr("CSV tables (*.csv)"));
     if (path.isEmpty()) {
         return;
     }

@@ -10,25 +10,54 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 namespace texelscope {
 namespace {
 
-constexpr double title_height = 24; // of a drawing; the canvas leaves it out
-constexpr double near = 14;         // pixels between the mouse and a point
+constexpr double near = 14; // pixels between the mouse and a point
 
-/// The plot in the shape of an area, title left out; panels do not get narrower than their numbers allow.
+/// From the highest to the lowest of what a drawing shows, with some room: without title, legend or label it has none for
+/// them.
+struct Band {
+    double top;
+    double bottom;
+
+    [[nodiscard]] double height() const { return bottom - top; }
+};
+
+Band band_of(const Drawing& drawing)
+{
+    constexpr double room = 6;
+    Band band{drawing.height, 0};
+    const auto add = [&](double top, double bottom) {
+        band = {std::min(band.top, top - room), std::max(band.bottom, bottom + room)};
+    };
+    for (const auto& shape : drawing.shapes) {
+        if (const auto* text = std::get_if<DrawnText>(&shape)) {
+            if (!text->words.empty() && !text->upright) {
+                add(text->at.y - text->size, text->at.y);
+            }
+        } else if (const auto* line = std::get_if<DrawnLine>(&shape)) {
+            add(std::min(line->from.y, line->to.y), std::max(line->from.y, line->to.y));
+        }
+    }
+    return {std::max(0.0, band.top), std::min(drawing.height, band.bottom)};
+}
+
+/// The plot with panels that fill an area, in units of the drawing; title left out. Panels do not get smaller than their
+/// numbers allow.
 PanelPlot fitted(PanelPlot plot, QSizeF area)
 {
-    constexpr double narrowest = 180;
+    constexpr double narrowest = 160;
+    constexpr double lowest = 60;
     plot.title.clear();
     const auto panels = static_cast<double>(plot.panels.size());
-    // The legend takes more rows in a narrow drawing, which is then higher: the second time it fits.
+    // The legend takes more rows in a narrow drawing: the second time it fits.
     for (int time = 0; time < 2; ++time) {
         const Drawing drawing = draw(plot);
-        const double margins = drawing.width - panels * plot.panel_width;
-        const double width = (drawing.height - title_height) * area.width() / std::max(1.0, area.height());
-        plot.panel_width = std::max(narrowest, (width - margins) / panels);
+        plot.panel_width = std::max(narrowest, plot.panel_width + (area.width() - drawing.width) / panels);
+        plot.panel_height = std::max(lowest, plot.panel_height + area.height() - band_of(drawing).height());
     }
     return has_bars(plot) ? plot : with_fewer_ticks(std::move(plot));
 }
@@ -71,14 +100,16 @@ void PlotCanvas::refresh()
 {
     shown_ = {};
     if (const std::optional<PanelPlot> part = plot()) {
-        const PanelPlot plot = fitted(*part, size());
+        constexpr double font_height = 13; // of the font for which drawings are made, in their units
+        const double wanted = fontMetrics().height() / font_height;
+        const PanelPlot plot = fitted(*part, QSizeF(size()) / wanted);
         shown_.drawing = draw(plot);
         shown_.points = placed_points(plot);
         shown_.areas = panel_areas(plot);
-        const double height = shown_.drawing.height - title_height;
-        shown_.scale = std::min(width() / shown_.drawing.width, this->height() / height);
+        const Band band = band_of(shown_.drawing);
+        shown_.scale = std::min({wanted, width() / shown_.drawing.width, height() / band.height()});
         shown_.corner = QPointF((width() - shown_.scale * shown_.drawing.width) / 2,
-                                (this->height() - shown_.scale * height) / 2 - shown_.scale * title_height);
+                                (height() - shown_.scale * band.height()) / 2 - shown_.scale * band.top);
     }
     update();
 }
@@ -107,7 +138,8 @@ QString PlotCanvas::tip_at(QPointF at) const
     }
     for (const auto& shape : shown_.drawing.shapes) {
         const auto* box = std::get_if<DrawnBox>(&shape);
-        if (box != nullptr && QRectF(to_widget(box->corner), shown_.scale * QSizeF(box->width, box->height)).contains(at)) {
+        if (box != nullptr &&
+            QRectF(to_widget(box->corner), shown_.scale * QSizeF(box->width, box->height)).contains(at)) {
             return QString::fromStdString(box->about);
         }
     }
@@ -179,8 +211,8 @@ void PlotCanvas::mouseMoveEvent(QMouseEvent* event)
     if (!drag_) {
         return;
     }
-    drag_->moved = drag_->moved ||
-                   (event->position() - drag_->from).manhattanLength() >= QApplication::startDragDistance();
+    drag_->moved =
+        drag_->moved || (event->position() - drag_->from).manhattanLength() >= QApplication::startDragDistance();
     if (drag_->moved && range_ && !shown_.areas.empty()) {
         const double width = shown_.scale * shown_.areas.front().width;
         set_range(moved(*plot_, *range_, (drag_->last.x() - event->position().x()) / width));

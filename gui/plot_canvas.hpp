@@ -8,7 +8,7 @@
 
 namespace texelscope {
 
-/// A plot drawn as large as the widget, without its title. The wheel zooms along x, a drag moves, a double click shows
+/// A plot that fills the widget, without its title, with texts as large as the widget's font. The wheel zooms along x, a drag moves, a double click shows
 /// all; plots with bars stay as they are.
 class PlotCanvas : public QWidget {
     Q_OBJECT

@@ -50,8 +50,8 @@ std::string plot_csv(const PanelPlot& plot)
     const auto add = [&](const PanelPlot::Panel& panel, const auto& series) {
         for (const PanelPlot::Point& point : series.points) {
             if (std::isfinite(point.y)) { // else the plot does not show it
-                csv += fmt::format("{},{},{},{},{}\n", csv_field(panel.title), csv_field(series.name), point.x,
-                                   point.y, csv_field(point.about));
+                csv += fmt::format("{},{},{},{},{}\n", csv_field(panel.title), csv_field(series.name), point.x, point.y,
+                                   csv_field(point.about));
             }
         }
     };
@@ -66,8 +66,7 @@ std::string plot_csv(const PanelPlot& plot)
     return csv;
 }
 
-PlotView::PlotView(const QString& name, QWidget* parent)
-    : QWidget(parent), title_(new QLabel), canvas_(new PlotCanvas)
+PlotView::PlotView(const QString& name, QWidget* parent) : QWidget(parent), title_(new QLabel), canvas_(new PlotCanvas)
 {
     setAccessibleName(name);
     canvas_->setAccessibleName(name);
@@ -85,13 +84,11 @@ PlotView::PlotView(const QString& name, QWidget* parent)
     connect(all, &QAction::triggered, canvas_, &PlotCanvas::show_all);
     canvas_->addActions({copy, save, all});
     canvas_->setContextMenuPolicy(Qt::ActionsContextMenu);
-    copy_ = button_of(copy, tr("Copy: %1").arg(name));
-    export_ = button_of(save, tr("Export: %1").arg(name));
 
     auto* row = new QHBoxLayout;
     row->addWidget(title_, 1);
-    row->addWidget(copy_);
-    row->addWidget(export_);
+    row->addWidget(button_of(copy, tr("Copy: %1").arg(name)));
+    row->addWidget(button_of(save, tr("Export: %1").arg(name)));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 2, 4, 4);
     layout->setSpacing(2);

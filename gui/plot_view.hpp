@@ -5,7 +5,6 @@
 #include <string>
 
 class QLabel;
-class QToolButton;
 
 namespace texelscope {
 
@@ -35,8 +34,6 @@ private:
     void ask_and_export();
 
     QLabel* title_;
-    QToolButton* copy_;
-    QToolButton* export_;
     PlotCanvas* canvas_;
 };
 

@@ -68,9 +68,7 @@ std::vector<ProfileModel::Origin> ProfileModel::origins()
 
 ProfileModel::Origin ProfileModel::origin_of(const ProfileRow& row)
 {
-    return is_overridden(row) ? override_origin()
-           : row.from         ? texelscope::origin_of(*row.from)
-                              : default_origin();
+    return is_overridden(row) ? override_origin() : row.from ? texelscope::origin_of(*row.from) : default_origin();
 }
 
 int ProfileModel::rowCount(const QModelIndex& parent) const
@@ -97,9 +95,14 @@ QVariant ProfileModel::data(const QModelIndex& index, int role) const
                            QString::fromStdString(row.unit), origin.word, source}
             .at(index.column());
     case Qt::ToolTipRole:
-        return index.column() == source_column ? source
-               : index.column() == from_column ? origin.about
-                                               : QString::fromStdString(row.about);
+        switch (index.column()) {
+        case source_column:
+            return source;
+        case from_column:
+            return QStringLiteral("%1: %2").arg(origin.word, origin.about);
+        default:
+            return QString::fromStdString(row.about + ": " + row.value + " " + row.unit).trimmed();
+        }
     case Qt::DecorationRole:
         return index.column() == from_column ? QVariant(origin.colour) : QVariant();
     case Qt::FontRole: {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace texelscope {
 namespace {
@@ -17,7 +18,9 @@ Point point_of(const Operator& op, const Schedule& schedule, Nanoseconds time)
 
 PanelPlot::Point drawn(const Point& point, double radius)
 {
-    return {point.intensity, point.gflops,
+    // A kernel without multiply-adds has no place on a logarithmic axis.
+    const bool placed = std::isfinite(point.intensity) && point.intensity > 0;
+    return {placed ? point.intensity : 1, placed ? point.gflops : std::numeric_limits<double>::quiet_NaN(),
             fmt::format("{}: {:.4g} GFLOPS, {:.4g} ns, {:.3g} operations a number", to_string(point.schedule),
                         point.gflops, point.time.value, point.intensity),
             radius};
@@ -59,11 +62,9 @@ std::optional<PanelPlot> roofline_plot(const StudyRoofline& data)
     bool any = false;
     for (const PanelPlot::Curve* curve : {&ranked, &own}) {
         for (const PanelPlot::Point& point : curve->points) {
-            if (std::isfinite(point.x) && point.x > 0) {
-                least = std::min(least, point.x);
-                most = std::max(most, point.x);
-                any = any || point.y > 0;
-            }
+            least = std::min(least, point.x);
+            most = std::max(most, point.x);
+            any = any || point.y > 0;
         }
     }
     if (!any) {
@@ -71,8 +72,8 @@ std::optional<PanelPlot> roofline_plot(const StudyRoofline& data)
     }
     PanelPlot plot;
     plot.title = data.title;
-    plot.x_label = fmt::format("operations for each number of {:g} B that a work-item reads",
-                               data.roofs.bytes_per_number);
+    plot.x_label =
+        fmt::format("operations for each number of {:g} B that a work-item reads", data.roofs.bytes_per_number);
     plot.left_label = "GFLOPS";
     plot.panel_width = 560;
     plot.x_log = plot.left_log = true;

@@ -16,9 +16,9 @@ struct StudyRoofline {
         Nanoseconds time{0};
     };
     std::string title;
-    Roofline roofs;               ///< for numbers of the study's configuration
-    std::vector<Point> ranked;    ///< predicted, in the order of the ranking
-    std::optional<Point> own;     ///< the study's configuration, simulated; nothing without cycles
+    Roofline roofs;            ///< for numbers of the study's configuration
+    std::vector<Point> ranked; ///< predicted, in the order of the ranking
+    std::optional<Point> own;  ///< the study's configuration, simulated; nothing without cycles
 };
 
 /// Throws Interrupted where `stop` says so.

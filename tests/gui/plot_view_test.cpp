@@ -211,8 +211,8 @@ TEST_CASE("a plot is exported as picture, drawing and table, and copied")
     view.export_to(path("a.png"));
     const Drawing drawing = draw(known_plot());
     const QImage image(folder.filePath("a.png"));
-    CHECK(image.size() == QSize(static_cast<int>(std::ceil(2 * drawing.width)),
-                                static_cast<int>(std::ceil(2 * drawing.height))));
+    CHECK(image.size() ==
+          QSize(static_cast<int>(std::ceil(2 * drawing.width)), static_cast<int>(std::ceil(2 * drawing.height))));
     for (const PlacedPoint& point : placed_points(known_plot())) {
         const QColor colour = point.curve == "disc" ? QColor(0xd5, 0x5e, 0x00) : QColor(0x00, 0x72, 0xb2);
         CHECK(QColor(image.pixel((2 * QPointF(point.at.x, point.at.y)).toPoint())) == colour);
