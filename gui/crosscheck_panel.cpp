@@ -287,9 +287,9 @@ void CrosscheckPanel::show_plot()
     shown.y_title = shown.ratio ? judge_text(y) + QStringLiteral(" / ") + judge_text(x) : judge_text(y);
     shown.x_text = [](double ns) { return time_text({ns}); };
     shown.y_text = shown.ratio ? [](double ratio) { return QString::number(ratio, 'g', 3); } : shown.x_text;
-    shown.empty = result().rows.empty() ? tr("No cross-check yet")
-                                       : tr("No configuration has a time by both %1 and %2").arg(judge_text(y),
-                                                                                                judge_text(x));
+    shown.empty = result().rows.empty()
+                      ? tr("No cross-check yet")
+                      : tr("No configuration has a time by both %1 and %2").arg(judge_text(y), judge_text(x));
     for (const AccessPattern pattern : all_access_patterns) {
         shown.categories << QString::fromStdString(to_string(pattern));
     }
@@ -300,8 +300,8 @@ void CrosscheckPanel::show_plot()
         const std::optional<double> y_ns = time_ns(judged, y);
         if (x_ns && y_ns && *x_ns > 0 && *y_ns > 0) {
             shown.points.push_back({*x_ns, shown.ratio ? *y_ns / *x_ns : *y_ns,
-                                   static_cast<std::size_t>(judged.schedule.patterns.at(input)), tip_text(judged),
-                                   row});
+                                    static_cast<std::size_t>(judged.schedule.patterns.at(input)), tip_text(judged),
+                                    row});
         }
     }
     plot_->show_data(std::move(shown));

@@ -3,10 +3,9 @@
 namespace texelscope {
 
 StudyJob::StudyJob(QObject* parent)
-    : QObject(parent),
-      job_({[this](const QString& stage, double fraction) { emit progressed(stage, fraction); },
-            [this](const std::shared_ptr<StudyResult>& result) { emit finished(result); },
-            [this](const QString& line) { emit failed(line); }, [this] { emit cancelled(); }})
+    : QObject(parent), job_({[this](const QString& stage, double fraction) { emit progressed(stage, fraction); },
+                             [this](const std::shared_ptr<StudyResult>& result) { emit finished(result); },
+                             [this](const QString& line) { emit failed(line); }, [this] { emit cancelled(); }})
 {}
 
 void StudyJob::start(StudyRequest request)

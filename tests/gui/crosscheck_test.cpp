@@ -257,8 +257,7 @@ TEST_CASE("every control of the cross-check has an accessible name")
     Fixture f;
     for (const char* name : {"crosscheck_device", "crosscheck_samples", "crosscheck_run", "crosscheck_cancel",
                              "crosscheck_copy", "crosscheck_export", "crosscheck_progress", "crosscheck_table",
-                             "crosscheck_mode", "crosscheck_x", "crosscheck_y", "crosscheck_colour",
-                             "scatter_plot"}) {
+                             "crosscheck_mode", "crosscheck_x", "crosscheck_y", "crosscheck_colour", "scatter_plot"}) {
         CAPTURE(name);
         CHECK_FALSE(f.find<QWidget>(name).accessibleName().isEmpty());
     }
