@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace texelscope {
@@ -68,6 +69,12 @@ Columns columns(const std::vector<CrosscheckRow>& rows, const Judge& judge, cons
     return both;
 }
 
+/// What kernels are run on, and what comes out of that.
+struct Checked {
+    std::vector<std::vector<float>> inputs;
+    Reference reference;
+};
+
 /// Adds what became of the run.
 void measure(CrosscheckRow& row, const CheckedRun& run)
 {
@@ -107,12 +114,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
     result.space = space.size();
     RunOptions run = options.run;
     run.stop = stop;
-    std::vector<std::vector<float>> inputs;
-    Reference reference;
-    if (device != nullptr) {
-        inputs = random_inputs(op, options.seed);
-        reference = make_reference(op, inputs);
-    }
+    std::map<Storage, Checked> checked; // by what the rows store their numbers in
     for (std::size_t i = 0; i < schedules.size(); ++i) {
         if (stop && stop()) {
             result.interrupted = true;
@@ -130,7 +132,12 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
         try {
             row.simulated = *simulate(*make_trace_source(launch_of(nest)), simulation, {}, stop).time(simulation);
             if (device != nullptr) {
-                measure(row, run_checked(op, nest, *device, inputs, reference, run));
+                const auto [against, is_new] = checked.try_emplace(row.schedule.storage);
+                if (is_new) {
+                    against->second.inputs = as_stored(random_inputs(op, options.seed), row.schedule.storage);
+                    against->second.reference = make_reference(op, against->second.inputs);
+                }
+                measure(row, run_checked(op, nest, *device, against->second.inputs, against->second.reference, run));
             } else {
                 row.reason = "not run";
             }

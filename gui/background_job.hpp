@@ -23,7 +23,7 @@ class BackgroundJob {
 public:
     struct Listener {
         std::function<void(const QString& stage, double fraction)> progressed;
-        std::function<void(const std::shared_ptr<const Result>& result)> finished;
+        std::function<void(const std::shared_ptr<Result>& result)> finished;
         std::function<void(const QString& line)> failed;
         std::function<void()> cancelled;
     };
@@ -35,8 +35,8 @@ public:
         pool_.setMaxThreadCount(1);
         QObject::connect(&watcher_, &QFutureWatcherBase::finished, &watcher_, [this] { conclude(); });
         QObject::connect(&watcher_, &QFutureWatcherBase::progressValueChanged, &watcher_, [this](int value) {
-            if (!watcher_.isCanceled()) {
-                listener_.progressed(watcher_.progressText(), static_cast<double>(value) / steps);
+            if (value >= begun && !watcher_.isCanceled()) {
+                listener_.progressed(watcher_.progressText(), static_cast<double>(value - begun) / steps);
             }
         });
     }
@@ -67,23 +67,25 @@ public:
     [[nodiscard]] bool running() const { return watcher_.isRunning(); }
 
 private:
+    /// Progress is told where its value grows: `begun` is above 0 so that the first stage is told of.
+    static constexpr int begun = 1;
     static constexpr int steps = 1000;
 
     /// A result, or the one line that says why there is none.
     struct Outcome {
-        std::shared_ptr<const Result> result;
+        std::shared_ptr<Result> result;
         std::string error;
     };
 
     static void carry_out(QPromise<Outcome>& promise, const Work& work)
     {
-        promise.setProgressRange(0, steps);
+        promise.setProgressRange(0, begun + steps);
         const auto progress = [&](const std::string& stage, double fraction) {
             const double share = std::clamp(fraction, 0.0, 1.0);
-            promise.setProgressValueAndText(static_cast<int>(share * steps), QString::fromStdString(stage));
+            promise.setProgressValueAndText(begun + static_cast<int>(share * steps), QString::fromStdString(stage));
         };
         try {
-            auto result = std::make_shared<const Result>(work(progress, [&] { return promise.isCanceled(); }));
+            auto result = std::make_shared<Result>(work(progress, [&] { return promise.isCanceled(); }));
             promise.addResult(Outcome{std::move(result), {}});
         } catch (const Interrupted&) {
             promise.future().cancel();

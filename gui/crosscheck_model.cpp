@@ -106,8 +106,7 @@ QVariant CrosscheckModel::data(const QModelIndex& index, int role) const
         }
         return time ? QString::number(*time, 'f', 1) : QStringLiteral("-");
     }
-    return QString::fromStdString(index.column() == configuration_column ? to_string(row.schedule)
-                                                                         : output_text(row));
+    return QString::fromStdString(index.column() == configuration_column ? to_string(row.schedule) : output_text(row));
 }
 
 QVariant CrosscheckModel::headerData(int section, Qt::Orientation orientation, int role) const

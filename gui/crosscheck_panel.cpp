@@ -20,6 +20,7 @@
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 namespace texelscope {
@@ -86,7 +87,7 @@ CrosscheckPanel::CrosscheckPanel(QWidget* parent)
                 progress_->setValue(static_cast<int>(std::lround(fraction * progress_->maximum())));
                 show_note(stage);
             },
-            [this](const std::shared_ptr<const CrosscheckResult>& result) {
+            [this](const std::shared_ptr<CrosscheckResult>& result) {
                 show_result(*result);
                 emit ended();
             },
@@ -104,8 +105,9 @@ CrosscheckPanel::CrosscheckPanel(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(build_table());
     splitter->addWidget(build_plot());
-    splitter->setStretchFactor(0, 1);
-    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({600, 400}); // shares
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
     layout->addWidget(splitter, 1);
     connect_parts();
     show_note(tr("Run a study (F5) first: its operator and device profile are what is cross-checked."));
@@ -176,7 +178,7 @@ QWidget* CrosscheckPanel::build_plot()
     mode_->addItem(tr("Ratio"));
     y_ = judge_box("crosscheck_y", tr("Judge"), Judge::model);
     x_ = judge_box("crosscheck_x", tr("Judge that it is compared with"), Judge::simulator);
-    colour_ = named(new QComboBox, "crosscheck_colour", tr("Colours of the points"));
+    colour_ = named(new QComboBox, "crosscheck_colour", tr("Input whose access pattern colours the points"));
     plot_ = new ScatterPlot;
     const auto label = [](const QString& text, QWidget* buddy) {
         auto* result = new QLabel(text);
@@ -190,7 +192,7 @@ QWidget* CrosscheckPanel::build_plot()
     row->addWidget(label(tr("to"), x_));
     row->addWidget(x_);
     row->addStretch();
-    row->addWidget(label(tr("Colour"), colour_));
+    row->addWidget(label(tr("Colour by"), colour_));
     row->addWidget(colour_);
     auto* side = new QWidget;
     auto* layout = new QVBoxLayout(side);
@@ -222,6 +224,7 @@ void CrosscheckPanel::show_study(const StudyRequest& request, const Calibration&
                        subject_->request.device != request.device;
     subject_ = Subject{request, calibration};
     if (!other) {
+        select_own_row();
         show_buttons();
         return;
     }
@@ -229,7 +232,7 @@ void CrosscheckPanel::show_study(const StudyRequest& request, const Calibration&
     const QSignalBlocker blocker(colour_);
     colour_->clear();
     for (const Tensor& input : request.op.inputs) {
-        colour_->addItem(tr("pattern of %1").arg(QString::fromStdString(input.name)));
+        colour_->addItem(QString::fromStdString(input.name));
     }
     show_result({});
     show_note(tr("Run (F7) judges a sample of the configurations by model, simulator and device."));
@@ -268,7 +271,9 @@ void CrosscheckPanel::show_result(const CrosscheckResult& result)
     table_->resizeColumnsToContents();
     show_note(tr("%1 of %2 configurations. ").arg(count_text(std::ssize(result.rows)), count_text(result.space)) +
               agreement_text(result));
+    plot_->select(-1); // the rows of before are gone
     show_plot();
+    select_own_row();
     show_buttons();
 }
 
@@ -278,14 +283,13 @@ void CrosscheckPanel::show_plot()
     const Judge x = judge_in(x_);
     const Judge y = judge_in(y_);
     shown.ratio = mode_->currentIndex() == ratio_over_time;
-    shown.x_title = tr("time by the %1").arg(judge_text(x));
-    shown.y_title = shown.ratio ? tr("%1 / %2").arg(judge_text(y), judge_text(x))
-                              : tr("time by the %1").arg(judge_text(y));
+    shown.x_title = judge_text(x);
+    shown.y_title = shown.ratio ? judge_text(y) + QStringLiteral(" / ") + judge_text(x) : judge_text(y);
     shown.x_text = [](double ns) { return time_text({ns}); };
     shown.y_text = shown.ratio ? [](double ratio) { return QString::number(ratio, 'g', 3); } : shown.x_text;
-    shown.empty = result().rows.empty() ? tr("No cross-check yet")
-                                       : tr("No configuration has a time by both %1 and %2").arg(judge_text(y),
-                                                                                                judge_text(x));
+    shown.empty = result().rows.empty()
+                      ? tr("No cross-check yet")
+                      : tr("No configuration has a time by both %1 and %2").arg(judge_text(y), judge_text(x));
     for (const AccessPattern pattern : all_access_patterns) {
         shown.categories << QString::fromStdString(to_string(pattern));
     }
@@ -296,8 +300,8 @@ void CrosscheckPanel::show_plot()
         const std::optional<double> y_ns = time_ns(judged, y);
         if (x_ns && y_ns && *x_ns > 0 && *y_ns > 0) {
             shown.points.push_back({*x_ns, shown.ratio ? *y_ns / *x_ns : *y_ns,
-                                   static_cast<std::size_t>(judged.schedule.patterns.at(input)), tip_text(judged),
-                                   row});
+                                    static_cast<std::size_t>(judged.schedule.patterns.at(input)), tip_text(judged),
+                                    row});
         }
     }
     plot_->show_data(std::move(shown));
@@ -327,6 +331,17 @@ void CrosscheckPanel::select_row(int row)
     const QModelIndex index = sorted_->mapFromSource(model_->index(row, 0));
     table_->setCurrentIndex(index);
     table_->scrollTo(index);
+}
+
+void CrosscheckPanel::select_own_row()
+{
+    const auto& rows = result().rows;
+    const auto own = std::find_if(rows.begin(), rows.end(), [&](const CrosscheckRow& row) {
+        return subject_ && row.schedule == subject_->request.schedule;
+    });
+    if (own != rows.end()) {
+        select_row(static_cast<int>(own - rows.begin()));
+    }
 }
 
 void CrosscheckPanel::choose(const QModelIndex& index)

@@ -61,6 +61,8 @@ private:
     void show_note(const QString& line, bool error = false);
     void show_buttons();
     void select_row(int row);
+    /// Of the study's own configuration, where it is among the rows.
+    void select_own_row();
     void choose(const QModelIndex& index);
     void ask_and_export();
     void end_with(const QString& line, bool error);

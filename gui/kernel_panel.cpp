@@ -48,7 +48,7 @@ KernelPanel::KernelPanel(QWidget* parent)
       clear_(button(tr("Clear"), "kernel_clear", tr("End the comparison"))), legend_(new QLabel), text_(new KernelText),
       result_(new KernelRunView),
       job_({[this](const QString& stage, double fraction) { result_->show_progress(stage, fraction); },
-            [this](const std::shared_ptr<const KernelRun>& run) {
+            [this](const std::shared_ptr<KernelRun>& run) {
                 result_->show_run(*run);
                 show_buttons();
                 emit ended();

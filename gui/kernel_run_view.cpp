@@ -28,10 +28,7 @@ QString operand_text(const Operand& operand)
     const QString name = QString::fromStdString(operand.image.name);
     return operand.memory == Memory::buffer
                ? QStringLiteral("%1 buffer of %2").arg(name, count_text(operand.image.extent.width))
-               : QStringLiteral("%1 %2×%3")
-                     .arg(name)
-                     .arg(operand.image.extent.width)
-                     .arg(operand.image.extent.height);
+               : QStringLiteral("%1 %2×%3").arg(name).arg(operand.image.extent.width).arg(operand.image.extent.height);
 }
 
 QString time_line(const KernelRun& run)
@@ -131,8 +128,8 @@ void KernelRunView::show_run(const KernelRun& run)
         show_log(m.build_log);
         return;
     }
-    show_note(QString::fromStdString(fmt::format("{} samples on {} ({} texel reads)", m.samples_ns.size(),
-                                                 run.device.name, to_string(m.backend))));
+    show_note(QString::fromStdString(
+        fmt::format("{} samples on {} ({} texel reads)", m.samples_ns.size(), run.device.name, to_string(m.backend))));
     time_->setText(time_line(run));
     samples_->show_samples(m.samples_ns, m.median_ns());
     set_line(check_, check_line(run.run.check), !run.run.check.passed);

@@ -35,9 +35,8 @@ std::vector<double> LogAxis::ticks(int most) const
 {
     const double nearest = 1.0 / std::max(1, most);
     const auto fits = [&](const std::vector<double>& ticks) {
-        return std::adjacent_find(ticks.begin(), ticks.end(), [&](double a, double b) {
-                   return place(b) - place(a) < nearest;
-               }) == ticks.end();
+        return std::adjacent_find(ticks.begin(), ticks.end(),
+                                  [&](double a, double b) { return place(b) - place(a) < nearest; }) == ticks.end();
     };
     std::vector<double> tenths;
     for (int tenth = 10; tenth < 100; ++tenth) {

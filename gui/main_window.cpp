@@ -46,9 +46,9 @@ bool same_ranking(const StudyRequest& a, const StudyRequest& b)
 
 } // namespace
 
-MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent) : QMainWindow(parent), settings_(settings),
-      opencl_devices_({[](const QString&, double) {},
-                       [this](const auto& devices) { show_opencl_devices(*devices); },
+MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent)
+    : QMainWindow(parent), settings_(settings),
+      opencl_devices_({[](const QString&, double) {}, [this](const auto& devices) { show_opencl_devices(*devices); },
                        [this](const QString& line) {
                            show_opencl_devices({});
                            statusBar()->showMessage(line);

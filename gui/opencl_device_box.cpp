@@ -9,6 +9,8 @@ OpenClDeviceBox::OpenClDeviceBox(bool none, QWidget* parent) : QComboBox(parent)
     setMinimumContentsLength(10);
     setPlaceholderText(tr("Looking for devices…"));
     setEnabled(false);
+    connect(this, &QComboBox::currentIndexChanged, this,
+            [this] { setToolTip(currentData(Qt::ToolTipRole).toString()); }); // the name is long and may be cut off
     if (none_) {
         show_devices({});
     }

@@ -144,8 +144,8 @@ void ScatterPlot::paint_axes(QPainter& painter) const
     const QFontMetricsF metrics(painter.font());
     const double line = metrics.height();
     const QColor text = palette().color(QPalette::WindowText);
-    const double widest = std::max(metrics.horizontalAdvance(data_.x_text(x_.low)), 4 * line);
-    for (const double tick : x_.ticks(static_cast<int>(area.width() / (1.2 * widest)))) {
+    const double widest = std::max(metrics.horizontalAdvance(data_.x_text(x_.high)), 3 * line);
+    for (const double tick : x_.ticks(static_cast<int>(area.width() / (1.1 * widest)))) {
         const double x = area.left() + area.width() * x_.place(tick);
         painter.setPen(faint(palette()));
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));

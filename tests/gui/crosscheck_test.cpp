@@ -157,12 +157,14 @@ TEST_CASE("model and simulator are cross-checked without a device")
     CHECK(f.note().find("Kendall's tau: model and simulator") != std::string::npos);
     CHECK(plot.data().points.size() == 6);
     CHECK_FALSE(plot.data().ratio);
+    CHECK(table.currentIndex().siblingAtColumn(0).data().toString().toStdString() ==
+          to_string(f.study->request.schedule));
 
     SECTION("a point and its row are selected together")
     {
-        const ScatterPoint& point = plot.data().points[3];
-        const int row = *plot.row_at(plot.place_of(point)); // another one may lie on it
-        QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.place_of(point).toPoint());
+        const QPoint at = plot.place_of(plot.data().points[3]).toPoint();
+        const int row = *plot.row_at(at); // another one may lie on it
+        QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
         CHECK(table.currentIndex().siblingAtColumn(0).data().toString().toStdString() ==
               to_string(result.rows[static_cast<std::size_t>(row)].schedule));
     }
@@ -255,8 +257,7 @@ TEST_CASE("every control of the cross-check has an accessible name")
     Fixture f;
     for (const char* name : {"crosscheck_device", "crosscheck_samples", "crosscheck_run", "crosscheck_cancel",
                              "crosscheck_copy", "crosscheck_export", "crosscheck_progress", "crosscheck_table",
-                             "crosscheck_mode", "crosscheck_x", "crosscheck_y", "crosscheck_colour",
-                             "scatter_plot"}) {
+                             "crosscheck_mode", "crosscheck_x", "crosscheck_y", "crosscheck_colour", "scatter_plot"}) {
         CAPTURE(name);
         CHECK_FALSE(f.find<QWidget>(name).accessibleName().isEmpty());
     }

@@ -178,9 +178,8 @@ TEST_CASE("a kept kernel is compared with later ones until the comparison ends")
     CHECK(legend.text().contains("A=row,row"));
     CHECK(legend.text().contains("A=column,row"));
     const QStringList lines = text.toPlainText().split('\n');
-    const auto changed = std::count_if(lines.begin(), lines.end(), [](const QString& line) {
-        return line.startsWith("+ ") || line.startsWith("- ");
-    });
+    const auto changed = std::count_if(
+        lines.begin(), lines.end(), [](const QString& line) { return line.startsWith("+ ") || line.startsWith("- "); });
     CHECK(changed >= 2);
     CHECK(text.extraSelections().size() == changed);
     f.click("kernel_copy");
@@ -224,9 +223,9 @@ TEST_CASE("samples stand where their times are, and say them")
 TEST_CASE("every control of the kernel panel has an accessible name")
 {
     Fixture f;
-    for (const char* name : {"kernel_device", "kernel_samples", "kernel_run", "kernel_cancel", "kernel_copy",
-                             "kernel_save", "kernel_compare", "kernel_clear", "kernel", "kernel_log",
-                             "kernel_progress"}) {
+    for (const char* name :
+         {"kernel_device", "kernel_samples", "kernel_run", "kernel_cancel", "kernel_copy", "kernel_save",
+          "kernel_compare", "kernel_clear", "kernel", "kernel_log", "kernel_progress"}) {
         CAPTURE(name);
         CHECK_FALSE(f.find<QWidget>(name).accessibleName().isEmpty());
     }
