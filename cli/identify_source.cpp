@@ -1,11 +1,11 @@
 #include "cli/identify_source.hpp"
 
 #include "cli/isolated.hpp"
-#include "cli/probe_record.hpp"
 #include "cli/saved_walks.hpp"
 #include "cli/target_arguments.hpp"
 #include "cli/terminal.hpp"
 #include "devices/listed_walk.hpp"
+#include "experiments/probes/probe_record.hpp"
 #include "model/median.hpp"
 #include "model/walk_file.hpp"
 #include "traces/error.hpp"

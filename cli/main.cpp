@@ -1,11 +1,14 @@
 #include "cli/command.hpp"
+#include "cli/study_argument.hpp"
 #include "cli/terminal.hpp"
 #include "sim/simulate.hpp"
 #include "traces/error.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -45,6 +48,8 @@ int main(int argc, char** argv)
     app.add_option("--seed", global.seed, "seed of everything random")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
+    app.add_option("--study", "a study's file, as the workbench saves it: its operator, configuration, device and seed, "
+                              "where these are not given");
 
     const std::vector<Command> commands{
         devices_command(app, global),    simulate_command(app, global),   histogram_command(app, global),
@@ -54,7 +59,11 @@ int main(int argc, char** argv)
         experiment_command(app, global), probe_command(app, global),      calibrate_command(app, global),
         identify_command(app, global),   gui_command(app, global)};
     try {
-        app.parse(argc, argv);
+        std::vector<std::string> words = with_study({argv + 1, argv + argc}, app);
+        std::reverse(words.begin(), words.end()); // as the parser takes them
+        app.parse(std::move(words));
+    } catch (const Error& error) {
+        return fail(error.what(), exit_code::bad_input);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) {
             return app.exit(error); // --help and --version

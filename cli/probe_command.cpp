@@ -2,6 +2,7 @@
 #include "cli/probe_folder.hpp"
 #include "cli/probe_session.hpp"
 #include "cli/terminal.hpp"
+#include "experiments/probes/kept_probes.hpp"
 #include "experiments/probes/measured_profile.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"

@@ -1,11 +1,10 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "cli/probe_record.hpp"
+#include "experiments/probes/probe_record.hpp"
 
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace texelscope::cli {
 
@@ -26,13 +25,5 @@ private:
     std::string path_;
     ordered_json settings_;
 };
-
-/// What a folder holds.
-struct KeptProbes {
-    ordered_json settings;
-    std::vector<ProbeRecord> records; ///< in the order of probes()
-};
-/// Throws bad_input where there is no record, or one was measured with other settings than the others.
-[[nodiscard]] KeptProbes read_probe_folder(const std::string& path);
 
 } // namespace texelscope::cli

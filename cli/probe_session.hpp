@@ -1,7 +1,7 @@
 #pragma once
 
-#include "cli/probe_record.hpp"
 #include "cli/target_arguments.hpp"
+#include "experiments/probes/probe_record.hpp"
 
 #include <cstdint>
 

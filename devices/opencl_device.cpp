@@ -247,6 +247,9 @@ private:
     /// Returns the execution time in ns.
     [[nodiscard]] double launch_once(const LoopNest& nest, const cl::Kernel& kernel, const RunOptions& options) const
     {
+        if (options.stop && options.stop()) {
+            throw Interrupted{};
+        }
         const auto size = [&](std::size_t i) { return static_cast<std::size_t>(nest.local[i]); };
         const auto global = [&](std::size_t i) { return static_cast<std::size_t>(nest.groups[i]) * size(i); };
         cl::Event event;

@@ -4,6 +4,7 @@
 #include "codegen/loop_nest.hpp"
 #include "devices/driver_footprint.hpp"
 #include "devices/opencl_device_info.hpp"
+#include "sim/simulate.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -43,6 +44,7 @@ struct RunOptions {
     double timeout_seconds = 60;
     bool optimise = true; ///< false: the compiler leaves the text as it is, which is quick to build and slow to run
     bool native_reads = false; ///< do not use the descriptor read even where it works
+    StopToken stop = {};       ///< asked before every launch; where it answers true, the run throws Interrupted
 };
 
 /// A device that is open: context and queue with profiling.

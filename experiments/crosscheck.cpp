@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace texelscope {
@@ -68,6 +69,26 @@ Columns columns(const std::vector<CrosscheckRow>& rows, const Judge& judge, cons
     return both;
 }
 
+/// What kernels are run on, and what comes out of that.
+struct Checked {
+    std::vector<std::vector<float>> inputs;
+    Reference reference;
+};
+
+/// Adds what became of the run.
+void measure(CrosscheckRow& row, const CheckedRun& run)
+{
+    row.reason = run.measurement.reason;
+    if (run.measurement.status == Measurement::Status::ok) {
+        row.measured = Nanoseconds{run.measurement.median_ns()};
+        row.checked = run.check.passed;
+        if (!row.checked) {
+            row.reason = fmt::format("the output is wrong: largest relative error {:.3g}, allowed {:.3g}",
+                                     run.check.max_rel, run.check.tolerance);
+        }
+    }
+}
+
 std::optional<double> regret_of(const Columns& both)
 {
     return both.judge.size() < 2 ? std::nullopt : std::optional(regret(both.judge, both.truth));
@@ -91,12 +112,9 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
 
     CrosscheckResult result;
     result.space = space.size();
-    std::vector<std::vector<float>> inputs;
-    Reference reference;
-    if (device != nullptr) {
-        inputs = random_inputs(op, options.seed);
-        reference = make_reference(op, inputs);
-    }
+    RunOptions run = options.run;
+    run.stop = stop;
+    std::map<Storage, Checked> checked; // by what the rows store their numbers in
     for (std::size_t i = 0; i < schedules.size(); ++i) {
         if (stop && stop()) {
             result.interrupted = true;
@@ -113,23 +131,19 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
         simulation.timed = true;
         try {
             row.simulated = *simulate(*make_trace_source(launch_of(nest)), simulation, {}, stop).time(simulation);
+            if (device != nullptr) {
+                const auto [against, is_new] = checked.try_emplace(row.schedule.storage);
+                if (is_new) {
+                    against->second.inputs = as_stored(random_inputs(op, options.seed), row.schedule.storage);
+                    against->second.reference = make_reference(op, against->second.inputs);
+                }
+                measure(row, run_checked(op, nest, *device, against->second.inputs, against->second.reference, run));
+            } else {
+                row.reason = "not run";
+            }
         } catch (const Interrupted&) {
             result.interrupted = true;
             break;
-        }
-        if (device != nullptr) {
-            const CheckedRun run = run_checked(op, nest, *device, inputs, reference, options.run);
-            row.reason = run.measurement.reason;
-            if (run.measurement.status == Measurement::Status::ok) {
-                row.measured = Nanoseconds{run.measurement.median_ns()};
-                row.checked = run.check.passed;
-                if (!row.checked) {
-                    row.reason = fmt::format("the output is wrong: largest relative error {:.3g}, allowed {:.3g}",
-                                             run.check.max_rel, run.check.tolerance);
-                }
-            }
-        } else {
-            row.reason = "not run";
         }
         result.rows.push_back(std::move(row));
     }

@@ -18,13 +18,17 @@ double place(std::int64_t lines)
 }
 
 /// The steps of a curve from one line to `x_high`. Those that fall into one column of the picture are drawn as one.
-PanelPlot::Curve drawn(const MissRatioCurves::Named& named, int colour, double x_high)
+PanelPlot::Curve drawn(const MissRatioCurves::Named& named, Bytes line, int colour, double x_high)
 {
     constexpr double columns = 1200;
     PanelPlot::Curve out{named.name, colour, PanelPlot::Axis::left, {}, false};
     const MissRatioCurve& curve = named.curve;
     const auto ratio = [&](std::int64_t lines) { return percent * curve.miss_ratio(lines); };
-    out.points.push_back({0, ratio(1), {}});
+    const auto about = [&](std::int64_t lines) {
+        return fmt::format("{}: {:.2f} % of {} lookups miss from {} on ({} lines)", named.name, ratio(lines),
+                           curve.lookups, capacity_text(line * lines), lines);
+    };
+    out.points.push_back({0, ratio(1), about(1)});
     for (std::size_t i = 0; i < curve.points.size(); ++i) {
         if (curve.points[i].lines <= 1) {
             continue;
@@ -35,10 +39,10 @@ PanelPlot::Curve drawn(const MissRatioCurves::Named& named, int colour, double x
             std::floor(place(curve.points[i + 1].lines) / x_high * columns) == std::floor(x / x_high * columns)) {
             continue;
         }
-        out.points.push_back({x, out.points.back().y, {}});
-        out.points.push_back({x, ratio(curve.points[i].lines), {}});
+        out.points.push_back({x, out.points.back().y, out.points.back().about});
+        out.points.push_back({x, ratio(curve.points[i].lines), about(curve.points[i].lines)});
     }
-    out.points.push_back({curve.limit ? place(*curve.limit) : x_high, out.points.back().y, {}});
+    out.points.push_back({curve.limit ? place(*curve.limit) : x_high, out.points.back().y, out.points.back().about});
     return out;
 }
 
@@ -84,7 +88,8 @@ PanelPlot miss_ratio_plot(const MissRatioCurves& curves)
     panel.rules = {place(curves.l1_capacity / curves.line)};
     for (std::size_t i = 0; i < curves.curves.size(); ++i) {
         const bool together = curves.curves.size() > 1 && i + 1 == curves.curves.size();
-        panel.curves.push_back(drawn(curves.curves[i], together ? 0 : 1 + static_cast<int>(i % 6), plot.x_high));
+        panel.curves.push_back(
+            drawn(curves.curves[i], curves.line, together ? 0 : 1 + static_cast<int>(i % 6), plot.x_high));
     }
     plot.panels = {panel};
     return plot;

@@ -1,6 +1,7 @@
 #include "experiments/panel_plot.hpp"
 
 #include "experiments/plot_axis.hpp"
+#include "experiments/plot_places.hpp"
 #include "traces/error.hpp"
 
 #include <algorithm>
@@ -22,7 +23,6 @@ constexpr Rgb frame_grey{0x99, 0x99, 0x99};
 constexpr Rgb grid_grey{0xe4, 0xe4, 0xe4};
 constexpr Rgb rule_grey{0x80, 0x80, 0x80};
 
-constexpr double panel_height = 230;
 constexpr double gap = 16;
 constexpr double left_margin = 66;
 constexpr double first_top = 74;   ///< of the panels, under a legend of one row
@@ -108,7 +108,7 @@ public:
                         [](const std::string& name) { return name.find('\n') != std::string::npos; });
         legend_ = legend_rows();
         top_ = first_top + legend_line * (static_cast<double>(legend_.size()) - 1);
-        drawing_.height = top_ + panel_height + bottom_margin + (two_lines ? tick_line : 0);
+        drawing_.height = top_ + plot.panel_height + bottom_margin + (two_lines ? tick_line : 0);
     }
 
     Drawing draw()
@@ -116,17 +116,42 @@ public:
         text({drawing_.width / 2, 20}, plot_.title, Anchor::middle, 14);
         legend();
         for (std::size_t i = 0; i < plot_.panels.size(); ++i) {
-            panel(plot_.panels[i], left_margin + static_cast<double>(i) * (plot_.panel_width + gap));
+            panel(plot_.panels[i], left_of_panel(i));
         }
         axis_numbers(left_axis_, plot_.left_log, left_margin - 6, Anchor::end);
-        upright({18, top_ + panel_height / 2}, plot_.left_label);
+        upright({18, top_ + plot_.panel_height / 2}, plot_.left_label);
         if (!plot_.right_label.empty()) {
             axis_numbers(right_axis_, false, drawing_.width - left_margin + 6, Anchor::start);
-            upright({drawing_.width - 12, top_ + panel_height / 2}, plot_.right_label);
+            upright({drawing_.width - 12, top_ + plot_.panel_height / 2}, plot_.right_label);
         }
         const double middle = (left_margin + drawing_.width - right_margin()) / 2;
         text({middle, drawing_.height - 10}, plot_.x_label, Anchor::middle, 12);
         return std::move(drawing_);
+    }
+
+    [[nodiscard]] std::vector<PlacedPoint> places() const
+    {
+        std::vector<PlacedPoint> places;
+        for (std::size_t i = 0; i < plot_.panels.size(); ++i) {
+            for (const PanelPlot::Curve& curve : plot_.panels[i].curves) {
+                for (std::size_t k = 0; k < curve.points.size(); ++k) {
+                    const Point& point = curve.points[k];
+                    const DrawnPoint at{x_of(point.x, left_of_panel(i)), height_of(point, curve.axis)};
+                    if (std::isfinite(at.y)) {
+                        places.push_back({i, curve.name, k, at, point.about});
+                    }
+                }
+            }
+        }
+        return places;
+    }
+    [[nodiscard]] std::vector<DrawnBox> areas() const
+    {
+        std::vector<DrawnBox> areas;
+        for (std::size_t i = 0; i < plot_.panels.size(); ++i) {
+            areas.push_back({{left_of_panel(i), top_}, plot_.panel_width, plot_.panel_height, grid_grey, {}});
+        }
+        return areas;
     }
 
 private:
@@ -147,6 +172,10 @@ private:
     {
         return !plot_.right_label.empty() ? left_margin : plot_.x_tick_names.empty() ? side_margin : 2 * side_margin;
     }
+    [[nodiscard]] double left_of_panel(std::size_t number) const
+    {
+        return left_margin + static_cast<double>(number) * (plot_.panel_width + gap);
+    }
     [[nodiscard]] double x_of(double x, double left) const
     {
         const auto place = [&](double value) { return on_axis(value, plot_.x_log); };
@@ -154,10 +183,14 @@ private:
     }
     [[nodiscard]] double y_of(double y, const LinearAxis& axis) const
     {
-        return top_ + panel_height * (axis.high - y) / (axis.high - axis.low);
+        return top_ + plot_.panel_height * (axis.high - y) / (axis.high - axis.low);
     }
     /// Of a value on the left axis; not finite where it has no place there.
     [[nodiscard]] double left_of(double value) const { return y_of(on_axis(value, plot_.left_log), left_axis_); }
+    [[nodiscard]] double height_of(const Point& point, PanelPlot::Axis axis) const
+    {
+        return axis == PanelPlot::Axis::left ? left_of(point.y) : y_of(point.y, right_axis_);
+    }
 
     void axis_numbers(const LinearAxis& axis, bool log, double x, Anchor anchor)
     {
@@ -249,7 +282,7 @@ private:
     void panel(const Panel& panel, double left)
     {
         const double right = left + plot_.panel_width;
-        const double bottom = top_ + panel_height;
+        const double bottom = top_ + plot_.panel_height;
         text({left + plot_.panel_width / 2, top_ - 9}, panel.title, Anchor::middle, 12);
         const int steps = static_cast<int>(std::lround((left_axis_.high - left_axis_.low) / left_axis_.step));
         for (int i = 1; i < steps; ++i) {
@@ -302,9 +335,7 @@ private:
 
     void draw_curve(const PanelPlot::Curve& curve, double left)
     {
-        const auto height = [&](const Point& point) {
-            return curve.axis == PanelPlot::Axis::left ? left_of(point.y) : y_of(point.y, right_axis_);
-        };
+        const auto height = [&](const Point& point) { return height_of(point, curve.axis); };
         const Rgb colour = plot_colour(curve.colour);
         const bool plain = curve.colour == 0;
         const bool marks = curve.marks && !plain;
@@ -347,12 +378,31 @@ Rgb plot_colour(int number)
                                                                             : colours[0];
 }
 
-Drawing draw(const PanelPlot& plot)
+namespace {
+
+Painter painter_of(const PanelPlot& plot)
 {
     if (plot.panels.empty() || !(plot.x_low < plot.x_high) || (plot.x_log && !(plot.x_low > 0))) {
         throw bad_input("a plot needs a panel, and a range along x, of positive numbers where it is logarithmic");
     }
-    return Painter(plot).draw();
+    return Painter(plot);
+}
+
+} // namespace
+
+Drawing draw(const PanelPlot& plot)
+{
+    return painter_of(plot).draw();
+}
+
+std::vector<PlacedPoint> placed_points(const PanelPlot& plot)
+{
+    return painter_of(plot).places();
+}
+
+std::vector<DrawnBox> panel_areas(const PanelPlot& plot)
+{
+    return painter_of(plot).areas();
 }
 
 } // namespace texelscope

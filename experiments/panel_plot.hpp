@@ -51,6 +51,7 @@ struct PanelPlot {
     std::vector<double> x_ticks;
     std::vector<std::string> x_tick_names; ///< of each, up to two lines; none: the numbers
     double panel_width = 208;
+    double panel_height = 230;
     std::vector<Panel> panels;
 };
 

@@ -13,11 +13,13 @@ void add_options(QCommandLineParser& parser)
 {
     const StudyForm defaults;
     parser.setSingleDashWordOptionMode(QCommandLineParser::ParseAsLongOptions);
+    parser.addPositionalArgument("file", "Study or device profile (.xml) to open.", "[file]");
     parser.addOptions({
         {{"h", "help"}, "Show this text and exit."},
         {"version", "Show the version and exit."},
         {"op", "Operator.", "NAME", QString::fromStdString(defaults.op)},
         {"shape", "Its shape, for matmul M,N,K.", "SHAPE"},
+        {"padding", "Of convolutions: same, valid, or a number on every side.", "TEXT"},
         {"config", "Configuration, e.g. \"A=block4,column;T=4x4;W=8x8;G=16x8x1\".", "TEXT"},
         {"device", "Device profile: a name, or a file that ends in .xml.", "NAME",
          QString::fromStdString(defaults.device)},
@@ -51,9 +53,10 @@ LaunchOptions parse_launch_options(const QStringList& arguments)
         }
         throw bad_input(text.toStdString(), "command line", help_remedy);
     }
-    if (!parser.positionalArguments().isEmpty()) {
-        throw bad_input("unexpected argument '" + parser.positionalArguments().front().toStdString() + "'",
-                        "command line", help_remedy);
+    const QStringList files = parser.positionalArguments();
+    if (files.size() > 1) {
+        throw bad_input("unexpected argument '" + files[1].toStdString() + "': one file at a time", "command line",
+                        help_remedy);
     }
     LaunchOptions options;
     options.help = parser.isSet("help");
@@ -61,11 +64,30 @@ LaunchOptions parse_launch_options(const QStringList& arguments)
     options.settings = !parser.isSet("no-settings");
     options.screenshot = parser.value("screenshot").toStdString();
     StudyForm& form = options.form;
-    form.op = parser.value("op").toStdString();
-    form.shape = parser.isSet("shape") ? parser.value("shape").toStdString() : default_shape(form.op);
-    form.config = parser.value("config").toStdString();
-    form.device = parser.value("device").toStdString();
-    form.seed = parser.value("seed").toStdString();
+    for (const char* name : {"op", "shape", "padding", "config", "device", "set", "seed"}) {
+        options.asks_for_study |= parser.isSet(name);
+    }
+    const auto take = [&](const char* name, std::string& text) {
+        if (parser.isSet(name)) {
+            text = parser.value(name).toStdString();
+        }
+    };
+    if (!files.isEmpty()) {
+        options.asks_for_study = true;
+        options.file = files.front().toStdString();
+        form = opened(options.file, form);
+    }
+    if (parser.isSet("op") || parser.isSet("shape")) { // a file's configuration fits no more
+        form.op = parser.value("op").toStdString();
+        form.shape = default_shape(form.op);
+        form.padding.clear();
+        form.config.clear();
+    }
+    take("shape", form.shape);
+    take("padding", form.padding);
+    take("config", form.config);
+    take("device", form.device);
+    take("seed", form.seed);
     for (const QString& text : parser.values("set")) {
         form.overrides.push_back(text.toStdString());
     }

@@ -11,6 +11,8 @@ namespace texelscope {
 /// What the program was started with.
 struct LaunchOptions {
     StudyForm form;
+    bool asks_for_study = false; ///< whether anything of the form was given, so that no earlier session goes on
+    std::string file;            ///< study or profile that was opened; empty: none
     std::string screenshot; ///< file to write the window to once the first study is there, then the program ends
     bool settings = true;   ///< read and save the window's layout
     bool help = false;

@@ -1,5 +1,6 @@
 #include "gui/launch_options.hpp"
 #include "gui/main_window.hpp"
+#include "gui/window_settings.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
 
@@ -63,6 +64,19 @@ void leave_with_screenshot(MainWindow& window, const std::string& path)
                      [](const QString& line) { QApplication::exit(report(std::runtime_error(line.toStdString()))); });
 }
 
+/// What was asked for, else the study that the last session ended with.
+StudyForm first_form(const LaunchOptions& options)
+{
+    const std::string last = options.asks_for_study || !options.settings
+                                 ? ""
+                                 : window_settings().value("session/study").toString().toStdString();
+    try {
+        return last.empty() ? options.form : parse_study_form(last, "the last session");
+    } catch (const Error&) { // the settings were written by another version, or by hand
+        return options.form;
+    }
+}
+
 QStringList texts(int argc, char** argv)
 {
     QStringList arguments;
@@ -88,7 +102,7 @@ int main(int argc, char** argv)
         QApplication application(argc, argv);
         QApplication::setApplicationName("texelscope-gui");
         QApplication::setApplicationVersion(TEXELSCOPE_VERSION);
-        MainWindow window(options.form, options.settings);
+        MainWindow window(first_form(options), options.settings);
         if (!options.screenshot.empty()) {
             leave_with_screenshot(window, options.screenshot);
         }

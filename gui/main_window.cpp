@@ -1,36 +1,42 @@
 #include "gui/main_window.hpp"
 
+#include "gui/cache_panel.hpp"
+#include "gui/crosscheck_panel.hpp"
+#include "gui/device_panel.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/histogram_view.hpp"
 #include "gui/kernel_panel.hpp"
 #include "gui/number_text.hpp"
 #include "gui/ranking_panel.hpp"
 #include "gui/results_panel.hpp"
+#include "gui/roofline_panel.hpp"
 #include "gui/shortcut_sheet.hpp"
+#include "gui/study_files.hpp"
 #include "gui/study_panel.hpp"
+#include "gui/theme.hpp"
+#include "gui/window_settings.hpp"
 #include "traces/atomic_file.hpp"
 
 #include <QAction>
+#include <QActionGroup>
 #include <QCloseEvent>
 #include <QDockWidget>
+#include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QLabel>
+#include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QScrollArea>
-#include <QSettings>
 #include <QStatusBar>
+#include <QUrl>
 
 namespace texelscope {
 namespace {
 
-constexpr int layout_version = 1; // raise it when docks come or go: older saved layouts are then left alone
+constexpr int layout_version = 2; // raise it when docks come or go: older saved layouts are then left alone
 constexpr QSize first_size{1500, 940};
-
-QSettings window_settings()
-{
-    return QSettings(QSettings::IniFormat, QSettings::UserScope, "texelscope", "texelscope-gui");
-}
 
 /// Whether the two ask for the same configuration space, judged by the same model.
 bool same_ranking(const StudyRequest& a, const StudyRequest& b)
@@ -40,7 +46,14 @@ bool same_ranking(const StudyRequest& a, const StudyRequest& b)
 
 } // namespace
 
-MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent) : QMainWindow(parent), settings_(settings)
+MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent)
+    : QMainWindow(parent), settings_(settings),
+      opencl_devices_({[](const QString&, double) {}, [this](const auto& devices) { show_opencl_devices(*devices); },
+                       [this](const QString& line) {
+                           show_opencl_devices({});
+                           statusBar()->showMessage(line);
+                       },
+                       [] {}})
 {
     setObjectName("main_window");
     setWindowTitle(tr("Texelscope"));
@@ -49,11 +62,15 @@ MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent) : 
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    setAcceptDrops(true);
     build_docks(form);
+    files_ = new StudyFiles(
+        this, [this] { return panel_->form(); }, settings_);
     summary_ = new QLabel;
     statusBar()->addPermanentWidget(summary_);
     build_menus();
     connect_parts();
+    opencl_devices_.start([](const Progress&, const StopToken&) { return opencl_devices(); });
     resize(first_size);
     default_layout_ = saveState(layout_version);
     if (settings_) {
@@ -88,15 +105,25 @@ void MainWindow::build_docks(const StudyForm& form)
     ranking_ = new RankingPanel;
     results_ = new ResultsPanel;
     kernel_ = new KernelPanel;
+    crosscheck_ = new CrosscheckPanel;
 
     auto* study = add_dock(tr("Study"), "study_dock", scroll, Qt::LeftDockWidgetArea);
     auto* results = add_dock(tr("Results"), "results_dock", results_, Qt::RightDockWidgetArea);
     auto* kernel = add_dock(tr("Kernel"), "kernel_dock", kernel_, Qt::RightDockWidgetArea);
     tabifyDockWidget(results, kernel);
+    device_ = new DevicePanel;
+    tabifyDockWidget(kernel, add_dock(tr("Device"), "device_dock", device_, Qt::RightDockWidgetArea));
     results->raise();
     auto* ranking = add_dock(tr("Ranking"), "ranking_dock", ranking_, Qt::BottomDockWidgetArea);
     auto* histogram = add_dock(tr("Cross-block histograms"), "histogram_dock", histogram_, Qt::BottomDockWidgetArea);
     splitDockWidget(ranking, histogram, Qt::Horizontal);
+    cache_ = new CachePanel;
+    roofline_ = new RooflinePanel;
+    tabifyDockWidget(ranking, add_dock(tr("Cache and occupancy"), "cache_dock", cache_, Qt::BottomDockWidgetArea));
+    tabifyDockWidget(ranking, add_dock(tr("Roofline"), "roofline_dock", roofline_, Qt::BottomDockWidgetArea));
+    auto* crosscheck = add_dock(tr("Cross-check"), "crosscheck_dock", crosscheck_, Qt::BottomDockWidgetArea);
+    tabifyDockWidget(ranking, crosscheck);
+    ranking->raise();
     resizeDocks({study, results}, {300, 380}, Qt::Horizontal);
     resizeDocks({ranking, histogram}, {790, 410}, Qt::Horizontal);
     resizeDocks({ranking}, {300}, Qt::Vertical);
@@ -111,6 +138,7 @@ void MainWindow::build_menus()
         return entry;
     };
     QMenu* file = menuBar()->addMenu(tr("&File"));
+    files_->add_to(*file);
     add(file, tr("Export &heat map…"), {QKeySequence(tr("Ctrl+E"))}, [this] {
         ask_and_save(tr("Export heat map"), "heatmap.png", tr("PNG images (*.png)"), &MainWindow::export_heat_map);
     });
@@ -123,12 +151,22 @@ void MainWindow::build_menus()
     QMenu* study = menuBar()->addMenu(tr("&Study"));
     add(study, tr("&Run"), {QKeySequence(tr("F5")), QKeySequence(tr("Ctrl+R"))}, [this] { run(); });
     add(study, tr("&Cancel"), {QKeySequence(tr("Esc"))}, [this] { cancel(); });
+    study->addSeparator();
+    add(study, tr("Run k&ernel"), {QKeySequence(tr("F6"))}, [this] {
+        raise_dock("kernel_dock");
+        kernel_->run();
+    });
+    add(study, tr("Cross-chec&k"), {QKeySequence(tr("F7"))}, [this] {
+        raise_dock("crosscheck_dock");
+        crosscheck_->run();
+    });
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     for (QDockWidget* dock : findChildren<QDockWidget*>()) {
         view->addAction(dock->toggleViewAction());
     }
     view->addSeparator();
+    add_theme_menu(*view);
     add(view, tr("Restore &default layout"), {}, [this] { restore_default_layout(); });
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
@@ -147,13 +185,48 @@ void MainWindow::build_menus()
     });
 }
 
+void MainWindow::add_theme_menu(QMenu& view)
+{
+    QMenu* menu = view.addMenu(tr("&Theme"));
+    auto* group = new QActionGroup(this);
+    const auto saved = settings_ ? window_settings().value("window/theme").toInt() : static_cast<int>(Theme::system);
+    for (const auto& [name, theme] : {std::pair{tr("&System"), Theme::system}, std::pair{tr("&Light"), Theme::light},
+                                      std::pair{tr("&Dark"), Theme::dark}}) {
+        QAction* entry = group->addAction(menu->addAction(name));
+        entry->setCheckable(true);
+        entry->setChecked(saved == static_cast<int>(theme));
+        connect(entry, &QAction::triggered, this, [this, theme = theme] {
+            apply(theme);
+            if (settings_) {
+                window_settings().setValue("window/theme", static_cast<int>(theme));
+            }
+        });
+    }
+    if (saved == static_cast<int>(Theme::light) || saved == static_cast<int>(Theme::dark)) {
+        apply(static_cast<Theme>(saved));
+    }
+}
+
 void MainWindow::connect_parts()
 {
+    connect(files_, &StudyFiles::opened, this, [this](const StudyForm& form) {
+        panel_->set_form(form);
+        run();
+    });
+    connect(files_, &StudyFiles::failed, panel_, &StudyPanel::show_error);
+    connect(files_, &StudyFiles::saved, this,
+            [this](const QString& path) { statusBar()->showMessage(tr("Saved %1").arg(path)); });
     connect(panel_, &StudyPanel::run_requested, this, [this](const StudyRequest& request) { start(request); });
     connect(panel_, &StudyPanel::cancel_requested, this, &MainWindow::cancel);
-    connect(ranking_, &RankingPanel::configuration_chosen, this, [this](const Schedule& schedule) {
+    const auto choose = [this](const Schedule& schedule) {
         panel_->set_config(to_string(schedule));
         run();
+    };
+    connect(ranking_, &RankingPanel::configuration_chosen, this, choose);
+    connect(crosscheck_, &CrosscheckPanel::configuration_chosen, this, choose);
+    connect(roofline_, &RooflinePanel::configuration_chosen, this, [this](const Schedule& schedule) {
+        panel_->set_config(to_string(schedule));
+        statusBar()->showMessage(tr("F5 runs %1").arg(QString::fromStdString(to_string(schedule))));
     });
     connect(&heat_map_->view(), &HeatMapView::hovered, this,
             [this](const QString& text) { statusBar()->showMessage(text); });
@@ -167,6 +240,19 @@ void MainWindow::connect_parts()
         panel_->show_idle(tr("Cancelled."));
         emit study_cancelled();
     });
+}
+
+void MainWindow::show_opencl_devices(const std::vector<OpenClDeviceInfo>& devices)
+{
+    kernel_->show_devices(devices);
+    crosscheck_->show_devices(devices);
+}
+
+void MainWindow::raise_dock(const char* object_name)
+{
+    auto* dock = findChild<QDockWidget*>(object_name);
+    dock->show();
+    dock->raise();
 }
 
 void MainWindow::run()
@@ -206,10 +292,14 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
     histogram_->show_histograms(std::move(histograms), names);
     ranking_->show_study(study_->request, study_->ranking);
     results_->show_study(*study_);
-    kernel_->show_text(study_->kernel_text);
+    kernel_->show_kernel(study_->request.op, study_->nest, study_->kernel_text, study_->request.seed);
+    device_->show_device(study_->request.device);
+    cache_->show_study(study_);
+    roofline_->show_study(study_);
     summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " +
                                              to_string(study_->request.schedule) + "   " +
                                              study_->request.device.name));
+    crosscheck_->show_study(study_->request, study_->calibration);
     panel_->show_idle(tr("Done."));
     emit study_shown();
 }
@@ -248,11 +338,31 @@ void MainWindow::restore_default_layout()
     restoreState(default_layout_, layout_version);
 }
 
+void MainWindow::open(const QString& path)
+{
+    files_->open(path);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile()) {
+        event->acceptProposedAction();
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    event->acceptProposedAction();
+    open(event->mimeData()->urls().front().toLocalFile());
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     job_.cancel();
     if (settings_) {
         QSettings saved = window_settings();
+        saved.setValue("session/study", QString::fromStdString(to_xml(panel_->form())));
         saved.setValue("window/geometry", saveGeometry());
         saved.setValue("window/layout", saveState(layout_version));
     }

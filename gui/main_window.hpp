@@ -1,5 +1,7 @@
 #pragma once
 
+#include "devices/opencl_device_info.hpp"
+#include "gui/background_job.hpp"
 #include "gui/study_form.hpp"
 #include "gui/study_job.hpp"
 
@@ -10,14 +12,20 @@
 
 class QDockWidget;
 class QLabel;
+class QMenu;
 
 namespace texelscope {
 
+class CachePanel;
+class CrosscheckPanel;
+class DevicePanel;
 class HeatMapPanel;
 class HistogramView;
 class KernelPanel;
 class RankingPanel;
 class ResultsPanel;
+class RooflinePanel;
+class StudyFiles;
 class StudyPanel;
 
 /// The workbench: the heat map in the middle, everything else in docks around it, one study at a time.
@@ -38,6 +46,8 @@ public:
     void export_heat_map(const std::string& path);
     void export_ranking(const std::string& path);
     void restore_default_layout();
+    /// Opens a study or a device profile and runs it; an error is shown in the study panel.
+    void open(const QString& path);
 
 signals:
     void study_shown();
@@ -46,12 +56,17 @@ signals:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
 
 private:
     QDockWidget* add_dock(const QString& title, const char* object_name, QWidget* contents, Qt::DockWidgetArea area);
     void build_docks(const StudyForm& form);
     void build_menus();
+    void add_theme_menu(QMenu& view);
     void connect_parts();
+    void show_opencl_devices(const std::vector<OpenClDeviceInfo>& devices);
+    void raise_dock(const char* object_name);
     void start(StudyRequest request);
     void show_result(const std::shared_ptr<StudyResult>& result);
     void save(const std::string& path, const std::function<std::string()>& bytes);
@@ -62,12 +77,18 @@ private:
     StudyJob job_;
     std::shared_ptr<const StudyResult> study_;
 
+    StudyFiles* files_ = nullptr;
     StudyPanel* panel_ = nullptr;
     HeatMapPanel* heat_map_ = nullptr;
     HistogramView* histogram_ = nullptr;
     RankingPanel* ranking_ = nullptr;
     ResultsPanel* results_ = nullptr;
     KernelPanel* kernel_ = nullptr;
+    DevicePanel* device_ = nullptr;
+    CachePanel* cache_ = nullptr;
+    RooflinePanel* roofline_ = nullptr;
+    CrosscheckPanel* crosscheck_ = nullptr;
+    BackgroundJob<std::vector<OpenClDeviceInfo>> opencl_devices_;
     QLabel* summary_ = nullptr;
     QByteArray default_layout_;
 };

@@ -28,7 +28,7 @@ void apply_override(DeviceProfile& device, const std::string& text)
     const auto& keys = profile_keys();
     const auto known = std::find_if(keys.begin(), keys.end(), [&](const Setting& s) { return s.key == key; });
     const std::string unit = known == keys.end() ? std::string() : known->unit;
-    set_value(device, key, {text.substr(equals + 1), unit, Provenance::assumed, "set by hand"});
+    set_value(device, key, {text.substr(equals + 1), unit, Provenance::assumed, override_source});
 }
 
 } // namespace
@@ -65,8 +65,11 @@ const std::vector<OperatorChoice>& operator_choices()
 
 StudyRequest to_request(const StudyForm& form)
 {
-    StudyRequest request{
-        parse_operator(form.op, form.shape), {}, find_profile(form.device), parse_seed(form.seed), form.rank};
+    StudyRequest request{parse_operator(form.op, form.shape, form.padding),
+                         {},
+                         find_profile(form.device),
+                         parse_seed(form.seed),
+                         form.rank};
     request.schedule = form.config.empty() ? request.op.default_schedule : parse_schedule(form.config);
     for (const std::string& text : form.overrides) {
         if (!text.empty()) {
@@ -76,6 +79,22 @@ StudyRequest to_request(const StudyForm& form)
     validate(request.device.simulation);
     check_limits(loop_nest(request.op, request.schedule), request.device);
     return request;
+}
+
+StudyForm opened(const std::string& path, const StudyForm& present)
+{
+    if (!path.ends_with(".xml")) {
+        throw bad_input("the window opens studies and device profiles, which are .xml files", path,
+                        "see texelscope trace --help and texelscope results --help for traces and results");
+    }
+    if (is_study_file(path)) {
+        return read_study_form(path);
+    }
+    (void)read_profile(path);
+    StudyForm form = present;
+    form.device = path;
+    form.overrides.clear();
+    return form;
 }
 
 std::string with_pattern(const std::string& config, std::size_t input, AccessPattern pattern)

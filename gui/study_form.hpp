@@ -1,6 +1,7 @@
 #pragma once
 
 #include "experiments/study.hpp"
+#include "experiments/study_form.hpp"
 
 #include <string>
 #include <vector>
@@ -15,22 +16,16 @@ struct OperatorChoice {
 };
 [[nodiscard]] const std::vector<OperatorChoice>& operator_choices();
 
-/// A study as the user writes it: the texts of the command line's options.
-struct StudyForm {
-    std::string op = "matmul";
-    std::string shape = "64,64,64";
-    std::string config; ///< empty: the operator's default schedule
-    std::string device = "adreno-740";
-    std::vector<std::string> overrides; ///< "KEY=VALUE"; empty ones are passed over
-    std::string seed = "1";
-    bool rank = true;
-
-    bool operator==(const StudyForm&) const = default;
-};
+/// The source that to_request() gives to the values of a profile that overrides set.
+inline constexpr const char* override_source = "set by hand";
 
 /// Throws bad_input for whatever does not parse, for values that do not fit together, and for a configuration that is
 /// illegal for the operator or breaks a limit of the device.
 [[nodiscard]] StudyRequest to_request(const StudyForm& form);
+
+/// The form that a file asks for: a study's own, or the given one on another device, for a device profile (both .xml). Throws
+/// bad_input for another file, and for one that is broken.
+[[nodiscard]] StudyForm opened(const std::string& path, const StudyForm& present);
 
 /// The configuration with the pattern of one input replaced. Throws bad_input where the text does not parse or has no
 /// such input.

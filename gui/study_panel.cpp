@@ -45,6 +45,16 @@ QString override_keys()
     return lines.join(u'\n');
 }
 
+bool has_padding(const OperatorChoice& choice)
+{
+    try {
+        (void)parse_operator(choice.name, choice.shape, "valid");
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 } // namespace
 
 StudyPanel::StudyPanel(const StudyForm& form, QWidget* parent) : QWidget(parent)
@@ -64,6 +74,9 @@ void StudyPanel::build_controls()
         operator_->addItem(qt(choice.name));
     }
     shape_ = named(new QLineEdit, "shape", tr("Shape"));
+    padding_ = named(new QLineEdit, "padding", tr("Padding"));
+    padding_->setPlaceholderText(QStringLiteral("same"));
+    padding_->setToolTip(tr("Of convolutions: same, valid, or a number on every side"));
     config_ = named(new QLineEdit, "config", tr("Configuration"));
     config_->setToolTip(tr("A: a pattern for each input; T: tile; W: warp shape; G: work-group.\n"
                            "For example A=block4,column;T=4x4;W=8x8;G=16x8x1"));
@@ -112,6 +125,7 @@ void StudyPanel::build_controls()
     auto* above = new QFormLayout;
     above->addRow(tr("&Operator"), operator_);
     above->addRow(tr("&Shape"), shape_);
+    above->addRow(tr("Pa&dding"), padding_);
     above->addRow(tr("Patterns"), pattern_row_);
     auto* device_label = new QLabel(tr("&Device"));
     device_label->setBuddy(device_);
@@ -145,7 +159,7 @@ void StudyPanel::build_controls()
 void StudyPanel::connect_controls()
 {
     connect(operator_, &QComboBox::currentIndexChanged, this, &StudyPanel::choose_operator);
-    for (QLineEdit* edit : {shape_, config_, seed_}) {
+    for (QLineEdit* edit : {shape_, padding_, config_, seed_}) {
         connect(edit, &QLineEdit::textChanged, this, &StudyPanel::check);
         connect(edit, &QLineEdit::returnPressed, this, &StudyPanel::run);
     }
@@ -160,6 +174,7 @@ StudyForm StudyPanel::form() const
 {
     StudyForm form{operator_->currentText().toStdString(),
                    shape_->text().trimmed().toStdString(),
+                   padding_->isEnabled() ? padding_->text().trimmed().toStdString() : std::string(),
                    config_->text().trimmed().toStdString(),
                    device_->currentText().toStdString(),
                    {},
@@ -177,6 +192,7 @@ void StudyPanel::set_form(const StudyForm& form)
 {
     operator_->setCurrentText(qt(form.op));
     shape_->setText(qt(form.shape));
+    padding_->setText(qt(form.padding));
     choose_device(form.device);
     QStringList overrides;
     for (const std::string& text : form.overrides) {
@@ -189,7 +205,7 @@ void StudyPanel::set_form(const StudyForm& form)
     std::string config = form.config;
     if (config.empty()) {
         try {
-            config = to_string(parse_operator(form.op, form.shape).default_schedule);
+            config = to_string(parse_operator(form.op, form.shape, form.padding).default_schedule);
         } catch (const Error&) {
             // The shape is wrong, and check() says so.
         }
@@ -220,6 +236,7 @@ void StudyPanel::rebuild_patterns()
     const OperatorChoice& choice = operator_choices()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
     shape_->setPlaceholderText(qt(choice.shape_hint));
     shape_->setToolTip(qt(choice.shape_hint));
+    padding_->setEnabled(has_padding(choice));
     for (const Tensor& tensor : parse_operator(choice.name, choice.shape).inputs) {
         const std::size_t input = patterns_.size();
         auto* combo = named(new QComboBox, "", tr("Access pattern of %1").arg(qt(tensor.name)));

@@ -59,6 +59,7 @@ private:
 
     QComboBox* operator_;
     QLineEdit* shape_;
+    QLineEdit* padding_;
     QLineEdit* config_;
     QWidget* pattern_row_;
     std::vector<QComboBox*> patterns_; ///< one for each input of the operator

@@ -12,7 +12,8 @@ namespace texelscope {
 // TMModel, section 6.4 with figures 9 and 10: how good the choices of a model are, against the best that there is.
 
 /// Who chooses: the variants of the model, then the shortlist.
-inline constexpr std::array<const char*, 5> choosers{"literal", "refined", "reuse-aware", "bottleneck", "shortlist"};
+inline constexpr std::array<const char*, 6> choosers{"literal",    "refined",   "reuse-aware",
+                                                           "bottleneck", "shortlist", "first 512"};
 
 /// The choices for one operator and shape.
 struct AccuracyCase {

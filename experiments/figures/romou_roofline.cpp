@@ -39,13 +39,6 @@ std::vector<Roof> roofs_of(const DeviceProfile& device)
     return roofs;
 }
 
-/// Operations of a work-item for each number that it reads.
-double intensity_of(const LoopNest& nest)
-{
-    constexpr double numbers = 4; // of a texel
-    return 2 * nest.multiply_adds_per_item / (numbers * static_cast<double>(reads_per_item(launch_of(nest).body)));
-}
-
 Kernel fastest(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
                const std::vector<std::int32_t>& tile, const RooflineOptions& options, const StopToken& stop)
 {
@@ -55,7 +48,7 @@ Kernel fastest(const Operator& op, const DeviceProfile& device, const Configurat
     const LoopNest nest = loop_nest(op, found.choice.schedule);
     return {tile,
             nest.schedule_text,
-            intensity_of(nest),
+            operations_per_number(nest),
             nest.registers_per_item,
             occupancy(options_for(nest, device)).warps,
             op.flops / found.time.value};
@@ -163,20 +156,7 @@ PanelPlot plot_of(const Roofline& data, const DeviceProfile& device)
     plot.x_ticks = {0.5, 1, 2, 4, 8, 16, 32, 64};
     PanelPlot::Panel panel;
     panel.rules = {paper_intensity};
-    int colour = 1;
-    for (const Roof& roof : data.roofs) {
-        PanelPlot::Curve curve{
-            fmt::format("{} {:.0f} GB/s", roof.name, roof.gb_per_s), colour++, PanelPlot::Axis::left, {}, false};
-        const double knee = data.peak_gflops * data.bytes_per_number / roof.gb_per_s;
-        for (const double x : {plot.x_low, std::clamp(knee, plot.x_low, plot.x_high), plot.x_high}) {
-            curve.points.push_back({x, data.bound(roof, x), {}});
-        }
-        panel.curves.push_back(std::move(curve));
-    }
-    panel.curves.push_back({fmt::format("arithmetic {:.0f} GFLOPS", data.peak_gflops),
-                            0,
-                            PanelPlot::Axis::left,
-                            {{plot.x_low, data.peak_gflops, {}}, {plot.x_high, data.peak_gflops, {}}}});
+    panel.curves = roof_curves(data, plot.x_low, plot.x_high);
     PanelPlot::Curve kernels{"kernels", 5, PanelPlot::Axis::left, {}};
     for (const Kernel& kernel : data.kernels) {
         kernels.points.push_back(
@@ -208,15 +188,47 @@ double Roofline::bound(const Roof& roof, double intensity) const
     return std::min(peak_gflops, roof.gb_per_s / bytes_per_number * intensity);
 }
 
+Roofline device_roofline(const DeviceProfile& device, double bytes_per_number)
+{
+    const Timing& timing = device.simulation.timing;
+    Roofline data;
+    data.bytes_per_number = bytes_per_number;
+    data.peak_gflops = 2 * timing.alu_lanes * device.simulation.cores * timing.clock_mhz / 1000;
+    data.roofs = roofs_of(device);
+    return data;
+}
+
+double operations_per_number(const LoopNest& nest)
+{
+    constexpr double numbers = 4; // of a texel
+    return 2 * nest.multiply_adds_per_item / (numbers * static_cast<double>(reads_per_item(launch_of(nest).body)));
+}
+
+std::vector<PanelPlot::Curve> roof_curves(const Roofline& data, double low, double high)
+{
+    std::vector<PanelPlot::Curve> curves;
+    int colour = 1;
+    for (const Roof& roof : data.roofs) {
+        PanelPlot::Curve curve{
+            fmt::format("{} {:.0f} GB/s", roof.name, roof.gb_per_s), colour++, PanelPlot::Axis::left, {}, false};
+        const double knee = data.peak_gflops * data.bytes_per_number / roof.gb_per_s;
+        for (const double x : {low, std::clamp(knee, low, high), high}) {
+            curve.points.push_back({x, data.bound(roof, x), {}});
+        }
+        curves.push_back(std::move(curve));
+    }
+    curves.push_back({fmt::format("arithmetic {:.0f} GFLOPS", data.peak_gflops),
+                      0,
+                      PanelPlot::Axis::left,
+                      {{low, data.peak_gflops, {}}, {high, data.peak_gflops, {}}}});
+    return curves;
+}
+
 Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& options, const Progress& progress,
                           const StopToken& stop)
 {
     const Operator op = parse_operator("conv2d", options.shape);
-    const SimulationOptions& simulation = device.simulation;
-    Roofline data;
-    data.bytes_per_number = bytes_per_texel(Storage::fp16) / 4.0;
-    data.peak_gflops = 2 * simulation.timing.alu_lanes * simulation.cores * simulation.timing.clock_mhz / 1000;
-    data.roofs = roofs_of(device);
+    Roofline data = device_roofline(device, bytes_per_texel(Storage::fp16) / 4.0);
     SpaceOptions knobs;
     knobs.storage = {Storage::fp16};
     std::set<std::int32_t> sides;

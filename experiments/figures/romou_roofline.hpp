@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/loop_nest.hpp"
 #include "experiments/experiment.hpp"
 
 #include <cstdint>
@@ -43,6 +44,15 @@ struct Roofline {
     /// The least of the peak and of what a roof lets through at that intensity.
     [[nodiscard]] double bound(const Roof& roof, double intensity) const;
 };
+
+/// The roofs from the profile, for numbers of that size; no kernels.
+[[nodiscard]] Roofline device_roofline(const DeviceProfile& device, double bytes_per_number);
+
+/// Operations of a work-item for each number that it reads. The kernel reads something.
+[[nodiscard]] double operations_per_number(const LoopNest& nest);
+
+/// The roofs and the peak as lines over intensities in [low, high], for a plot with two logarithmic axes.
+[[nodiscard]] std::vector<PanelPlot::Curve> roof_curves(const Roofline& data, double low, double high);
 
 /// The roofs from the profile, the kernels by simulation.
 [[nodiscard]] Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& options = {},

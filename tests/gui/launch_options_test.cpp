@@ -1,4 +1,6 @@
 #include "gui/launch_options.hpp"
+#include "tests/traces/temporary_folder.hpp"
+#include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,6 +15,7 @@ TEST_CASE("the program's arguments are those of the command line")
                               "--set=l2.capacity=0", "--seed", "7", "--screenshot", "a.png", "--no-settings"});
     CHECK(options.form == StudyForm{"matmul",
                                     "16,32,64",
+                                    "",
                                     "A=row,row;T=4x4;W=8x8;G=8x8x1",
                                     "adreno-640",
                                     {"l1.ways=4", "l2.capacity=0"},
@@ -28,6 +31,28 @@ TEST_CASE("every argument may be left out")
     CHECK(options.form == StudyForm{});
     CHECK(options.screenshot.empty());
     CHECK(options.settings);
+}
+
+TEST_CASE("a study's file is the form, and options change it")
+{
+    const test::TemporaryFolder folder;
+    StudyForm form{"conv2d", "1,6,6,4,4,3,3,1", "valid", "", "mali-g76", {"l1.ways=4"}, "3", true};
+    const std::string file = folder.file("study.xml");
+    write_file_atomically(file, to_xml(form));
+    const auto parsed = [&](const QStringList& more) {
+        return parse_launch_options(QStringList{"texelscope-gui", QString::fromStdString(file)} + more);
+    };
+    CHECK(parsed({}).form == form);
+    CHECK(parsed({}).file == file);
+    CHECK(parsed({}).asks_for_study);
+    CHECK_FALSE(parse_launch_options({"texelscope-gui"}).asks_for_study);
+    form.seed = "9";
+    CHECK(parsed({"--seed", "9"}).form == form);
+    const StudyForm other = parsed({"--op", "softmax"}).form;
+    CHECK(other.op == "softmax");
+    CHECK(other.shape == "64,256");
+    CHECK(other.padding.empty());
+    CHECK(other.device == "mali-g76");
 }
 
 TEST_CASE("bad arguments are refused")

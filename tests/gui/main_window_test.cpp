@@ -1,3 +1,4 @@
+#include "gui/crosscheck_panel.hpp"
 #include "gui/heat_map_view.hpp"
 #include "gui/main_window.hpp"
 #include "gui/ranking_panel.hpp"
@@ -14,6 +15,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QStatusBar>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -99,6 +101,20 @@ TEST_CASE("the window runs a study and shows all of it")
         CHECK(next->request.schedule == study->ranking.best[1].schedule);
         CHECK(next->ranking.best.size() == study->ranking.best.size());
         CHECK(table.currentIndex().row() == 1);
+    }
+    SECTION("F7 cross-checks, and a configuration chosen there is run")
+    {
+        auto& panel = f.find<CrosscheckPanel>("crosscheck_panel");
+        f.find<QSpinBox>("crosscheck_samples").setValue(3);
+        QSignalSpy ended(&panel, &CrosscheckPanel::ended);
+        QTest::keyClick(&f.window, Qt::Key_F7);
+        REQUIRE(test::wait_until([&] { return ended.count() == 1; }));
+        REQUIRE(panel.result().rows.size() == 3);
+        const Schedule chosen = panel.result().rows.back().schedule;
+        emit panel.configuration_chosen(chosen);
+        REQUIRE(test::wait_until([&] { return f.shown.count() == 2; }));
+        CHECK(f.window.study()->request.schedule == chosen);
+        CHECK(panel.result().rows.size() == 3);
     }
     SECTION("another device is ranked anew")
     {

@@ -35,7 +35,7 @@ void type(QLineEdit& edit, const QString& text)
 TEST_CASE("the panel gives back the form that it was given")
 {
     const StudyForm form{
-        "matmul", "16,32,64", "A=block2,row;T=4x4;W=8x8;G=8x8x1", "adreno-640", {"l1.ways=4", "occupancy=2"},
+        "matmul", "16,32,64", "", "A=block2,row;T=4x4;W=8x8;G=8x8x1", "adreno-640", {"l1.ways=4", "occupancy=2"},
         "7",      false};
     const StudyPanel panel(form);
     CHECK(panel.form() == form);

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "cli/command.hpp"
 #include "experiments/probes/probe.hpp"
 
-#include <optional>
+#include <nlohmann/json.hpp>
+
 #include <string>
 
-namespace texelscope::cli {
+namespace texelscope {
 
 /// What became of a probe.
 struct ProbeRecord {
@@ -25,12 +25,12 @@ struct ProbeRecord {
 [[nodiscard]] std::string to_string(ProbeRecord::Status status);
 
 /// With every sample.
-[[nodiscard]] ordered_json to_json(const ProbeRecord& record);
+[[nodiscard]] nlohmann::ordered_json to_json(const ProbeRecord& record);
 /// Throws bad_input, naming `where`, for what to_json() has not written.
-[[nodiscard]] ProbeRecord record_from_json(const ordered_json& json, const std::string& where);
+[[nodiscard]] ProbeRecord record_from_json(const nlohmann::ordered_json& json, const std::string& where);
 
-[[nodiscard]] ordered_json to_json(const TargetInfo& info);
+[[nodiscard]] nlohmann::ordered_json to_json(const TargetInfo& info);
 /// Of what to_json() has written.
-[[nodiscard]] TargetInfo info_from_json(const ordered_json& json);
+[[nodiscard]] TargetInfo info_from_json(const nlohmann::ordered_json& json);
 
-} // namespace texelscope::cli
+} // namespace texelscope

@@ -1,12 +1,14 @@
-#include "cli/probe_record.hpp"
+#include "experiments/probes/probe_record.hpp"
 
 #include "traces/error.hpp"
 
 #include <array>
 #include <utility>
 
-namespace texelscope::cli {
+namespace texelscope {
 namespace {
+
+using nlohmann::ordered_json;
 
 constexpr std::array names{std::pair{ProbeRecord::Status::done, "done"},
                            std::pair{ProbeRecord::Status::failed, "failed"},
@@ -134,4 +136,4 @@ TargetInfo info_from_json(const ordered_json& json)
     return info;
 }
 
-} // namespace texelscope::cli
+} // namespace texelscope

@@ -1,0 +1,74 @@
+#include "experiments/probes/kept_probes.hpp"
+
+#include "experiments/probes/kept_plots.hpp"
+#include "experiments/probes/probe_plot.hpp"
+#include "traces/error.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+namespace texelscope {
+
+std::string probe_record_path(const std::string& folder, const std::string& probe)
+{
+    return (std::filesystem::path(folder) / (probe + ".json")).string();
+}
+
+std::optional<KeptProbe> read_probe_record(const std::string& path)
+{
+    std::ifstream file(path);
+    if (!file) {
+        return std::nullopt;
+    }
+    const auto json = nlohmann::ordered_json::parse(file, nullptr, false);
+    if (json.is_discarded() || !json.contains("settings") || !json.contains("record")) {
+        throw bad_input("this is no record of a probe", path, "remove the file, or give --again");
+    }
+    return KeptProbe{json.at("settings"), record_from_json(json.at("record"), path)};
+}
+
+KeptProbes read_probe_folder(const std::string& path)
+{
+    KeptProbes all;
+    for (const Probe& probe : probes()) {
+        const std::string file = probe_record_path(path, probe.name);
+        std::optional<KeptProbe> kept = read_probe_record(file);
+        if (!kept) {
+            continue;
+        }
+        if (!all.records.empty() && kept->settings != all.settings) {
+            throw bad_input("this record was measured with other settings than those before it", file,
+                            "measure them again together");
+        }
+        all.settings = std::move(kept->settings);
+        all.records.push_back(std::move(kept->record));
+    }
+    if (all.records.empty()) {
+        throw bad_input("there is no record of a probe in this folder", path, "name the folder of probe --out");
+    }
+    return all;
+}
+
+KeptPlots read_probe_plots(const std::string& folder)
+{
+    const KeptProbes kept = read_probe_folder(folder);
+    if (!kept.settings.contains("target")) {
+        throw bad_input("the records do not name the device that was measured", folder, "measure them again");
+    }
+    KeptPlots all{info_from_json(kept.settings.at("target")).name, {}};
+    for (const ProbeRecord& record : kept.records) {
+        const auto probe =
+            std::find_if(probes().begin(), probes().end(), [&](const Probe& one) { return one.name == record.name; });
+        if (probe == probes().end()) {
+            continue;
+        }
+        for (ProbePlot& plot : plots_of(*probe, record.result, all.device)) {
+            all.plots.push_back({record.name + ": " + plot.name, std::move(plot.plot)});
+        }
+    }
+    return all;
+}
+
+} // namespace texelscope

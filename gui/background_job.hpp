@@ -1,0 +1,116 @@
+#pragma once
+
+#include "experiments/study.hpp"
+
+#include <QFutureWatcher>
+#include <QPromise>
+#include <QString>
+#include <QThreadPool>
+#include <QtConcurrentRun>
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace texelscope {
+
+/// Work in the background, one piece at a time. The latest wins: starting one cancels the one before, whose outcome is
+/// dropped. Each start ends in exactly one of finished, failed and cancelled, unless another start takes its place. Lives
+/// in the thread of the window, where the listener is called.
+template <class Result>
+class BackgroundJob {
+public:
+    struct Listener {
+        std::function<void(const QString& stage, double fraction)> progressed;
+        std::function<void(const std::shared_ptr<Result>& result)> finished;
+        std::function<void(const QString& line)> failed;
+        std::function<void()> cancelled;
+    };
+    /// Runs in another thread. Ends with Interrupted once the stop token answers true; any other exception is a failure.
+    using Work = std::function<Result(const Progress& progress, const StopToken& stop)>;
+
+    explicit BackgroundJob(Listener listener) : listener_(std::move(listener))
+    {
+        pool_.setMaxThreadCount(1);
+        QObject::connect(&watcher_, &QFutureWatcherBase::finished, &watcher_, [this] { conclude(); });
+        QObject::connect(&watcher_, &QFutureWatcherBase::progressValueChanged, &watcher_, [this](int value) {
+            if (value >= begun && !watcher_.isCanceled()) {
+                listener_.progressed(watcher_.progressText(), static_cast<double>(value - begun) / steps);
+            }
+        });
+    }
+    /// Cancels, and waits until the work has stopped.
+    ~BackgroundJob()
+    {
+        watcher_.disconnect();
+        watcher_.cancel();
+        pool_.waitForDone();
+    }
+    BackgroundJob(const BackgroundJob&) = delete;
+    BackgroundJob& operator=(const BackgroundJob&) = delete;
+
+    void start(Work work)
+    {
+        watcher_.cancel();
+        watcher_.setFuture(QtConcurrent::run(
+            &pool_, [work = std::move(work)](QPromise<Outcome>& promise) { carry_out(promise, work); }));
+    }
+    /// Does not wait for the work, which may be in a launch that cannot be recalled; a next start does.
+    void cancel()
+    {
+        if (running()) {
+            watcher_.cancel();
+            watcher_.setFuture(QFuture<Outcome>()); // which counts as cancelled and finished
+        }
+    }
+    [[nodiscard]] bool running() const { return watcher_.isRunning(); }
+
+private:
+    /// Progress is told where its value grows: `begun` is above 0 so that the first stage is told of.
+    static constexpr int begun = 1;
+    static constexpr int steps = 1000;
+
+    /// A result, or the one line that says why there is none.
+    struct Outcome {
+        std::shared_ptr<Result> result;
+        std::string error;
+    };
+
+    static void carry_out(QPromise<Outcome>& promise, const Work& work)
+    {
+        promise.setProgressRange(0, begun + steps);
+        const auto progress = [&](const std::string& stage, double fraction) {
+            const double share = std::clamp(fraction, 0.0, 1.0);
+            promise.setProgressValueAndText(begun + static_cast<int>(share * steps), QString::fromStdString(stage));
+        };
+        try {
+            auto result = std::make_shared<Result>(work(progress, [&] { return promise.isCanceled(); }));
+            promise.addResult(Outcome{std::move(result), {}});
+        } catch (const Interrupted&) {
+            promise.future().cancel();
+        } catch (const std::exception& error) {
+            promise.addResult(Outcome{nullptr, error.what()});
+        }
+    }
+
+    void conclude()
+    {
+        if (watcher_.isCanceled() || watcher_.future().resultCount() == 0) {
+            listener_.cancelled();
+            return;
+        }
+        const Outcome outcome = watcher_.result();
+        if (outcome.result) {
+            listener_.finished(outcome.result);
+        } else {
+            listener_.failed(QString::fromStdString(outcome.error));
+        }
+    }
+
+    Listener listener_;
+    QThreadPool pool_; ///< one thread, so that superseded work never competes with its successor
+    QFutureWatcher<Outcome> watcher_;
+};
+
+} // namespace texelscope

@@ -1,0 +1,67 @@
+#include "gui/cache_panel.hpp"
+
+#include "gui/launch_plots.hpp"
+#include "gui/plot_view.hpp"
+
+#include <QShowEvent>
+
+namespace texelscope {
+
+CachePanel::CachePanel(QWidget* parent)
+    : QTabWidget(parent), miss_ratios_(new PlotView(tr("Miss ratio by capacity"))),
+      warps_(new PlotView(tr("Resident warps over time"))), stalls_(new PlotView(tr("Cycles by what they went to"))),
+      job_([this](std::optional<MissRatioCurves> curves, const std::string& error) {
+          if (curves) {
+              miss_ratios_->show_plot(miss_ratio_plot(*curves));
+          } else {
+              miss_ratios_->show_hint(QString::fromStdString(error));
+          }
+          emit miss_ratios_shown();
+      })
+{
+    setObjectName("cache_panel");
+    setAccessibleName(tr("Cache and occupancy"));
+    setDocumentMode(true);
+    miss_ratios_->setObjectName("miss_ratio_plot");
+    warps_->setObjectName("warps_plot");
+    stalls_->setObjectName("stalls_plot");
+    addTab(miss_ratios_, tr("Miss ratio"));
+    addTab(warps_, tr("Resident warps"));
+    addTab(stalls_, tr("Stalls"));
+}
+
+void CachePanel::show_study(std::shared_ptr<const StudyResult> study)
+{
+    study_ = std::move(study);
+    counted_ = false;
+    const auto show = [this](PlotView* view, std::optional<PanelPlot> plot) {
+        if (plot) {
+            view->show_plot(std::move(plot));
+        } else {
+            view->show_hint(tr("The launch took no cycles"));
+        }
+    };
+    show(warps_, resident_warps_plot(*study_));
+    show(stalls_, stalls_plot(*study_));
+    if (isVisible()) {
+        count_misses();
+    }
+}
+
+void CachePanel::showEvent(QShowEvent* event)
+{
+    QTabWidget::showEvent(event);
+    count_misses();
+}
+
+void CachePanel::count_misses()
+{
+    if (!study_ || counted_) {
+        return;
+    }
+    counted_ = true;
+    miss_ratios_->show_hint(tr("Counting reuse distances…"));
+    job_.start([study = study_](const StopToken& stop) { return launch_miss_ratios(*study, stop); });
+}
+
+} // namespace texelscope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "experiments/miss_ratio_plot.hpp"
+#include "experiments/study.hpp"
+#include "gui/latest_job.hpp"
+
+#include <QTabWidget>
+#include <memory>
+
+namespace texelscope {
+
+class PlotView;
+
+/// How a study's launch used the caches and filled the cores: miss ratio by capacity, resident warps over time, cycles
+/// by what they went to. The miss ratios are counted in the background once the panel is seen.
+class CachePanel : public QTabWidget {
+    Q_OBJECT
+
+public:
+    explicit CachePanel(QWidget* parent = nullptr);
+
+    void show_study(std::shared_ptr<const StudyResult> study);
+
+signals:
+    /// The miss ratios are there, or the line that says why not.
+    void miss_ratios_shown();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void count_misses();
+
+    std::shared_ptr<const StudyResult> study_;
+    bool counted_ = false; ///< the study's miss ratios are shown or under way
+    PlotView* miss_ratios_;
+    PlotView* warps_;
+    PlotView* stalls_;
+    LatestJob<MissRatioCurves> job_;
+};
+
+} // namespace texelscope

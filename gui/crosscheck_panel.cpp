@@ -1,0 +1,380 @@
+#include "gui/crosscheck_panel.hpp"
+
+#include "gui/number_text.hpp"
+#include "gui/opencl_device_box.hpp"
+#include "gui/theme.hpp"
+#include "traces/atomic_file.hpp"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSortFilterProxyModel>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+namespace texelscope {
+namespace {
+
+enum PlotMode { against_each_other, ratio_over_time };
+
+template <class Widget>
+Widget* named(Widget* widget, const char* object_name, const QString& about)
+{
+    widget->setObjectName(object_name);
+    widget->setAccessibleName(about);
+    widget->setToolTip(about);
+    return widget;
+}
+
+QComboBox* judge_box(const char* object_name, const QString& about, Judge chosen)
+{
+    auto* box = named(new QComboBox, object_name, about);
+    for (const Judge judge : all_judges) {
+        box->addItem(judge_text(judge));
+    }
+    box->setCurrentIndex(static_cast<int>(chosen));
+    return box;
+}
+
+Judge judge_in(const QComboBox* box)
+{
+    return all_judges[static_cast<std::size_t>(box->currentIndex())];
+}
+
+QString tip_text(const CrosscheckRow& row)
+{
+    QStringList lines{QString::fromStdString(to_string(row.schedule))};
+    for (const Judge judge : all_judges) {
+        const std::optional<double> time = time_ns(row, judge);
+        lines << judge_text(judge) + QStringLiteral(": ") +
+                     (time ? time_text({*time}) : QString::fromStdString(row.reason));
+    }
+    return lines.join(u'\n');
+}
+
+CrosscheckResult judge_all(const StudyRequest& request, const Calibration& calibration, const std::string& on,
+                           std::size_t samples, const Progress& progress, const StopToken& stop)
+{
+    std::optional<OpenClDevice> device;
+    if (!on.empty()) {
+        device.emplace(on);
+    }
+    CrosscheckOptions options;
+    options.samples = samples;
+    options.first = request.schedule;
+    options.seed = request.seed;
+    options.variant = request.variant;
+    return crosscheck(request.op, request.device, calibration, device ? &*device : nullptr, options, progress, stop);
+}
+
+} // namespace
+
+CrosscheckPanel::CrosscheckPanel(QWidget* parent)
+    : QWidget(parent), model_(new CrosscheckModel(this)), sorted_(new QSortFilterProxyModel(this)),
+      device_(new OpenClDeviceBox(true)),
+      job_({[this](const QString& stage, double fraction) {
+                progress_->setValue(static_cast<int>(std::lround(fraction * progress_->maximum())));
+                show_note(stage);
+            },
+            [this](const std::shared_ptr<CrosscheckResult>& result) {
+                show_result(*result);
+                emit ended();
+            },
+            [this](const QString& line) { end_with(line, true); }, [this] { end_with(tr("Cancelled."), false); }})
+{
+    setObjectName("crosscheck_panel");
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(build_run_row());
+    note_ = named(new QLabel, "crosscheck_note", tr("State of the cross-check"));
+    note_->setToolTip({});
+    note_->setWordWrap(true);
+    note_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    layout->addWidget(note_);
+    auto* splitter = new QSplitter;
+    splitter->setChildrenCollapsible(false);
+    splitter->addWidget(build_table());
+    splitter->addWidget(build_plot());
+    splitter->setSizes({600, 400}); // shares
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    layout->addWidget(splitter, 1);
+    connect_parts();
+    show_note(tr("Run a study (F5) first: its operator and device profile are what is cross-checked."));
+    show_plot();
+    show_buttons();
+}
+
+QWidget* CrosscheckPanel::build_run_row()
+{
+    samples_ = named(new QSpinBox, "crosscheck_samples", tr("Configurations"));
+    samples_->setToolTip(tr("Half of them the model's best, half drawn at random"));
+    samples_->setRange(2, 10000);
+    samples_->setValue(static_cast<int>(CrosscheckOptions().samples));
+    device_->setObjectName("crosscheck_device");
+    run_ = named(new QPushButton(tr("Run")), "crosscheck_run", tr("Run the cross-check (F7)"));
+    cancel_ = named(new QPushButton(tr("Cancel")), "crosscheck_cancel", tr("Cancel the cross-check"));
+    copy_ = named(new QPushButton(tr("Copy")), "crosscheck_copy", tr("Copy the table as CSV"));
+    export_ = named(new QPushButton(tr("Export…")), "crosscheck_export", tr("Export the table as CSV"));
+    progress_ = named(new QProgressBar, "crosscheck_progress", tr("Progress of the cross-check"));
+    progress_->setRange(0, 1000);
+    progress_->setTextVisible(false);
+
+    auto* samples_label = new QLabel(tr("Configurations"));
+    samples_label->setBuddy(samples_);
+    auto* device_label = new QLabel(tr("on"));
+    device_label->setBuddy(device_);
+    auto* row = new QWidget;
+    auto* layout = new QHBoxLayout(row);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(samples_label);
+    layout->addWidget(samples_);
+    layout->addWidget(device_label);
+    layout->addWidget(device_, 2);
+    layout->addWidget(run_);
+    layout->addWidget(cancel_);
+    layout->addWidget(progress_, 1);
+    layout->addStretch();
+    layout->addWidget(copy_);
+    layout->addWidget(export_);
+    return row;
+}
+
+QWidget* CrosscheckPanel::build_table()
+{
+    sorted_->setSourceModel(model_);
+    sorted_->setSortRole(CrosscheckModel::sort_role);
+    table_ = named(new QTableView, "crosscheck_table", tr("Configurations as the three judges see them"));
+    table_->setToolTip(tr("Double click or Enter runs a configuration's study"));
+    table_->setModel(sorted_);
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(CrosscheckModel::predicted_column, Qt::AscendingOrder);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table_->setAlternatingRowColors(true);
+    table_->setTabKeyNavigation(false);
+    table_->setWordWrap(false);
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    return table_;
+}
+
+QWidget* CrosscheckPanel::build_plot()
+{
+    mode_ = named(new QComboBox, "crosscheck_mode", tr("What the plot shows"));
+    mode_->addItem(tr("Times"));
+    mode_->addItem(tr("Ratio"));
+    y_ = judge_box("crosscheck_y", tr("Judge"), Judge::model);
+    x_ = judge_box("crosscheck_x", tr("Judge that it is compared with"), Judge::simulator);
+    colour_ = named(new QComboBox, "crosscheck_colour", tr("Input whose access pattern colours the points"));
+    plot_ = new ScatterPlot;
+    const auto label = [](const QString& text, QWidget* buddy) {
+        auto* result = new QLabel(text);
+        result->setBuddy(buddy);
+        return result;
+    };
+    auto* row = new QHBoxLayout;
+    row->addWidget(mode_);
+    row->addWidget(label(tr("of"), y_));
+    row->addWidget(y_);
+    row->addWidget(label(tr("to"), x_));
+    row->addWidget(x_);
+    row->addStretch();
+    row->addWidget(label(tr("Colour by"), colour_));
+    row->addWidget(colour_);
+    auto* side = new QWidget;
+    auto* layout = new QVBoxLayout(side);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addLayout(row);
+    layout->addWidget(plot_, 1);
+    return side;
+}
+
+void CrosscheckPanel::connect_parts()
+{
+    connect(run_, &QPushButton::clicked, this, &CrosscheckPanel::run);
+    connect(cancel_, &QPushButton::clicked, this, &CrosscheckPanel::cancel);
+    connect(copy_, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(QString::fromStdString(crosscheck_csv(result()))); });
+    connect(export_, &QPushButton::clicked, this, &CrosscheckPanel::ask_and_export);
+    for (QComboBox* box : {mode_, x_, y_, colour_}) {
+        connect(box, &QComboBox::currentIndexChanged, this, &CrosscheckPanel::show_plot);
+    }
+    connect(plot_, &ScatterPlot::selected, this, &CrosscheckPanel::select_row);
+    connect(table_, &QTableView::activated, this, &CrosscheckPanel::choose);
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+            [this](const QModelIndex& index) { plot_->select(sorted_->mapToSource(index).row()); });
+}
+
+void CrosscheckPanel::show_study(const StudyRequest& request, const Calibration& calibration)
+{
+    const bool other = !subject_ || to_string(subject_->request.op) != to_string(request.op) ||
+                       subject_->request.device != request.device;
+    subject_ = Subject{request, calibration};
+    if (!other) {
+        select_own_row();
+        show_buttons();
+        return;
+    }
+    job_.cancel();
+    const QSignalBlocker blocker(colour_);
+    colour_->clear();
+    for (const Tensor& input : request.op.inputs) {
+        colour_->addItem(QString::fromStdString(input.name));
+    }
+    show_result({});
+    show_note(tr("Run (F7) judges a sample of the configurations by model, simulator and device."));
+}
+
+void CrosscheckPanel::show_devices(const std::vector<OpenClDeviceInfo>& devices)
+{
+    device_->show_devices(devices);
+    const bool measures = !device_->selector().empty();
+    x_->setCurrentIndex(static_cast<int>(measures ? Judge::device : Judge::simulator));
+}
+
+void CrosscheckPanel::run()
+{
+    if (!subject_) {
+        show_note(tr("Run a study (F5) first: its operator and device profile are what is cross-checked."), true);
+        return;
+    }
+    job_.start([subject = *subject_, on = device_->selector(), samples = static_cast<std::size_t>(samples_->value())](
+                   const Progress& progress, const StopToken& stop) {
+        return judge_all(subject.request, subject.calibration, on, samples, progress, stop);
+    });
+    progress_->setValue(0);
+    show_note(tr("Starting"));
+    show_buttons();
+}
+
+void CrosscheckPanel::cancel()
+{
+    job_.cancel();
+}
+
+void CrosscheckPanel::show_result(const CrosscheckResult& result)
+{
+    model_->set_result(result);
+    table_->resizeColumnsToContents();
+    show_note(tr("%1 of %2 configurations. ").arg(count_text(std::ssize(result.rows)), count_text(result.space)) +
+              agreement_text(result));
+    plot_->select(-1); // the rows of before are gone
+    show_plot();
+    select_own_row();
+    show_buttons();
+}
+
+void CrosscheckPanel::show_plot()
+{
+    ScatterData shown;
+    const Judge x = judge_in(x_);
+    const Judge y = judge_in(y_);
+    shown.ratio = mode_->currentIndex() == ratio_over_time;
+    shown.x_title = judge_text(x);
+    shown.y_title = shown.ratio ? judge_text(y) + QStringLiteral(" / ") + judge_text(x) : judge_text(y);
+    shown.x_text = [](double ns) { return time_text({ns}); };
+    shown.y_text = shown.ratio ? [](double ratio) { return QString::number(ratio, 'g', 3); } : shown.x_text;
+    shown.empty = result().rows.empty()
+                      ? tr("No cross-check yet")
+                      : tr("No configuration has a time by both %1 and %2").arg(judge_text(y), judge_text(x));
+    for (const AccessPattern pattern : all_access_patterns) {
+        shown.categories << QString::fromStdString(to_string(pattern));
+    }
+    const auto input = static_cast<std::size_t>(std::max(0, colour_->currentIndex()));
+    for (int row = 0; row < model_->rowCount(); ++row) {
+        const CrosscheckRow& judged = result().rows[static_cast<std::size_t>(row)];
+        const std::optional<double> x_ns = time_ns(judged, x);
+        const std::optional<double> y_ns = time_ns(judged, y);
+        if (x_ns && y_ns && *x_ns > 0 && *y_ns > 0) {
+            shown.points.push_back({*x_ns, shown.ratio ? *y_ns / *x_ns : *y_ns,
+                                    static_cast<std::size_t>(judged.schedule.patterns.at(input)), tip_text(judged),
+                                    row});
+        }
+    }
+    plot_->show_data(std::move(shown));
+}
+
+void CrosscheckPanel::show_note(const QString& line, bool error)
+{
+    QPalette colours; // its parent's, but for what is set here
+    if (error) {
+        colours.setColor(QPalette::WindowText, error_colour(palette()));
+    }
+    note_->setPalette(colours);
+    note_->setText(line);
+}
+
+void CrosscheckPanel::show_buttons()
+{
+    run_->setEnabled(subject_.has_value());
+    cancel_->setEnabled(job_.running());
+    progress_->setVisible(job_.running());
+    copy_->setEnabled(!result().rows.empty());
+    export_->setEnabled(!result().rows.empty());
+}
+
+void CrosscheckPanel::select_row(int row)
+{
+    const QModelIndex index = sorted_->mapFromSource(model_->index(row, 0));
+    table_->setCurrentIndex(index);
+    table_->scrollTo(index);
+}
+
+void CrosscheckPanel::select_own_row()
+{
+    const auto& rows = result().rows;
+    const auto own = std::find_if(rows.begin(), rows.end(), [&](const CrosscheckRow& row) {
+        return subject_ && row.schedule == subject_->request.schedule;
+    });
+    if (own != rows.end()) {
+        select_row(static_cast<int>(own - rows.begin()));
+    }
+}
+
+void CrosscheckPanel::choose(const QModelIndex& index)
+{
+    const QModelIndex source = sorted_->mapToSource(index);
+    if (source.isValid()) {
+        emit configuration_chosen(result().rows[static_cast<std::size_t>(source.row())].schedule);
+    }
+}
+
+void CrosscheckPanel::export_table(const std::string& path)
+{
+    try {
+        write_file_atomically(path, crosscheck_csv(result()));
+    } catch (const std::exception& error) {
+        show_note(error.what(), true);
+    }
+}
+
+void CrosscheckPanel::ask_and_export()
+{
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export the cross-check"), "crosscheck.csv", tr("CSV tables (*.csv)"));
+    if (!path.isEmpty()) {
+        export_table(path.toStdString());
+    }
+}
+
+void CrosscheckPanel::end_with(const QString& line, bool error)
+{
+    show_note(line, error);
+    show_buttons();
+    emit ended();
+}
+
+} // namespace texelscope

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "experiments/crosscheck.hpp"
+#include "gui/background_job.hpp"
+#include "gui/crosscheck_model.hpp"
+#include "gui/scatter_plot.hpp"
+
+#include <QWidget>
+#include <optional>
+#include <string>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QSortFilterProxyModel;
+class QSpinBox;
+class QTableView;
+
+namespace texelscope {
+
+class OpenClDeviceBox;
+
+/// Model, simulator and device on the same sample of configurations: a table, a scatter plot of two of them, and how well
+/// they agree. A row selected in the one is selected in the other; a double click or Enter chooses its configuration.
+class CrosscheckPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit CrosscheckPanel(QWidget* parent = nullptr);
+
+    /// What a run is about from now on. The rows of another operator or profile go, and so does a run on them.
+    void show_study(const StudyRequest& request, const Calibration& calibration);
+    void show_devices(const std::vector<OpenClDeviceInfo>& devices);
+
+    void run();
+    void cancel();
+    [[nodiscard]] const CrosscheckResult& result() const { return model_->result(); }
+
+    /// Writes the table to a file; an error is shown above it.
+    void export_table(const std::string& path);
+
+signals:
+    void configuration_chosen(const texelscope::Schedule& schedule);
+    /// A run is over: done, failed or cancelled.
+    void ended();
+
+private:
+    struct Subject {
+        StudyRequest request;
+        Calibration calibration;
+    };
+
+    QWidget* build_run_row();
+    QWidget* build_table();
+    QWidget* build_plot();
+    void connect_parts();
+    void show_result(const CrosscheckResult& result);
+    void show_plot();
+    void show_note(const QString& line, bool error = false);
+    void show_buttons();
+    void select_row(int row);
+    /// Of the study's own configuration, where it is among the rows.
+    void select_own_row();
+    void choose(const QModelIndex& index);
+    void ask_and_export();
+    void end_with(const QString& line, bool error);
+
+    std::optional<Subject> subject_;
+    CrosscheckModel* model_;
+    QSortFilterProxyModel* sorted_;
+    OpenClDeviceBox* device_;
+    QSpinBox* samples_;
+    QPushButton* run_;
+    QPushButton* cancel_;
+    QPushButton* copy_;
+    QPushButton* export_;
+    QProgressBar* progress_;
+    QLabel* note_;
+    QTableView* table_;
+    QComboBox* mode_;
+    QComboBox* x_;
+    QComboBox* y_;
+    QComboBox* colour_;
+    ScatterPlot* plot_;
+    BackgroundJob<CrosscheckResult> job_;
+};
+
+} // namespace texelscope

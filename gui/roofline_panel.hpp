@@ -1,0 +1,40 @@
+#pragma once
+
+#include "gui/latest_job.hpp"
+#include "gui/plot_view.hpp"
+#include "gui/study_roofline.hpp"
+
+#include <memory>
+
+namespace texelscope {
+
+/// The ranked configurations of a study under the roofs of its device. A click on a point chooses its configuration.
+/// Worked out in the background once the panel is seen.
+class RooflinePanel : public PlotView {
+    Q_OBJECT
+
+public:
+    explicit RooflinePanel(QWidget* parent = nullptr);
+
+    void show_study(std::shared_ptr<const StudyResult> study);
+
+signals:
+    void configuration_chosen(const texelscope::Schedule& schedule);
+    /// The plot is there, or the line that says why not.
+    void roofline_shown();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void work_out();
+    void show_roofline(std::optional<StudyRoofline> roofline, const std::string& error);
+    void choose(const PlacedPoint& point);
+
+    std::shared_ptr<const StudyResult> study_;
+    bool worked_out_ = false; ///< the study's roofline is shown or under way
+    StudyRoofline shown_;
+    LatestJob<StudyRoofline> job_;
+};
+
+} // namespace texelscope

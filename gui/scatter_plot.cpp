@@ -1,0 +1,256 @@
+#include "gui/scatter_plot.hpp"
+
+#include "gui/theme.hpp"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+namespace texelscope {
+namespace {
+
+constexpr double radius = 4;
+constexpr double reach = 3 * radius; ///< of the mouse
+
+} // namespace
+
+ScatterPlot::ScatterPlot(QWidget* parent) : QWidget(parent)
+{
+    setObjectName("scatter_plot");
+    setAccessibleName(tr("Scatter plot"));
+    setFocusPolicy(Qt::StrongFocus);
+}
+
+void ScatterPlot::show_data(ScatterData data)
+{
+    data_ = std::move(data);
+    std::vector<double> xs;
+    std::vector<double> ys;
+    for (const ScatterPoint& point : data_.points) {
+        xs.push_back(point.x);
+        ys.push_back(point.y);
+    }
+    if (data_.ratio) {
+        ys.push_back(1); // the line at 1 is always in sight
+    }
+    x_ = log_axis(xs);
+    y_ = log_axis(ys);
+    if (!data_.ratio && !data_.points.empty()) {
+        x_ = y_ = LogAxis{std::min(x_.low, y_.low), std::max(x_.high, y_.high)};
+    }
+    setAccessibleDescription(tr("%1 points: %2 over %3").arg(data_.points.size()).arg(data_.y_title, data_.x_title));
+    update();
+}
+
+void ScatterPlot::select(int row)
+{
+    row_ = row;
+    update();
+}
+
+double ScatterPlot::left_margin() const
+{
+    double widest = 0;
+    for (const double tick : y_.ticks(12)) {
+        widest = std::max(widest, QFontMetricsF(font()).horizontalAdvance(data_.y_text(tick)));
+    }
+    return widest + 1.9 * fontMetrics().height();
+}
+
+QRectF ScatterPlot::plot() const
+{
+    const double line = fontMetrics().height();
+    return QRectF(rect()).adjusted(left_margin(), line * (0.6 + 1.1 * legend_lines()), -line, -2.7 * line);
+}
+
+QPointF ScatterPlot::place_of(const ScatterPoint& point) const
+{
+    const QRectF area = plot();
+    return {area.left() + area.width() * x_.place(point.x), area.bottom() - area.height() * y_.place(point.y)};
+}
+
+const ScatterPoint* ScatterPlot::point_at(QPointF at) const
+{
+    const ScatterPoint* nearest = nullptr;
+    double least = reach * reach;
+    for (const ScatterPoint& point : data_.points) {
+        const QPointF distance = place_of(point) - at;
+        const double square = QPointF::dotProduct(distance, distance);
+        if (square <= least) {
+            least = square;
+            nearest = &point;
+        }
+    }
+    return nearest;
+}
+
+std::optional<int> ScatterPlot::row_at(QPointF at) const
+{
+    const ScatterPoint* point = point_at(at);
+    return point == nullptr ? std::nullopt : std::optional(point->row);
+}
+
+bool ScatterPlot::event(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const ScatterPoint* point = point_at(help->pos());
+        QToolTip::showText(help->globalPos(), point == nullptr ? QString() : point->tip, this);
+        return true;
+    }
+    return QWidget::event(event);
+}
+
+void ScatterPlot::mousePressEvent(QMouseEvent* event)
+{
+    if (const auto row = row_at(event->position())) {
+        select(*row);
+        emit selected(*row);
+    }
+}
+
+void ScatterPlot::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) {
+        step(event->key() == Qt::Key_Right ? 1 : -1);
+    } else {
+        QWidget::keyPressEvent(event);
+    }
+}
+
+void ScatterPlot::step(int direction)
+{
+    std::vector<const ScatterPoint*> order;
+    for (const ScatterPoint& point : data_.points) {
+        order.push_back(&point);
+    }
+    if (order.empty()) {
+        return;
+    }
+    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->x < b->x; });
+    const auto now = std::find_if(order.begin(), order.end(), [&](const auto* point) { return point->row == row_; });
+    const auto last = std::ssize(order) - 1;
+    const auto next = now == order.end() ? 0 : std::clamp<std::ptrdiff_t>(now - order.begin() + direction, 0, last);
+    select(order[static_cast<std::size_t>(next)]->row);
+    emit selected(*row_);
+}
+
+void ScatterPlot::paint_axes(QPainter& painter) const
+{
+    const QRectF area = plot();
+    const QFontMetricsF metrics(painter.font());
+    const double line = metrics.height();
+    const QColor text = palette().color(QPalette::WindowText);
+    const double widest = std::max(metrics.horizontalAdvance(data_.x_text(x_.high)), 3 * line);
+    for (const double tick : x_.ticks(static_cast<int>(area.width() / (1.1 * widest)))) {
+        const double x = area.left() + area.width() * x_.place(tick);
+        painter.setPen(faint(palette()));
+        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+        painter.setPen(text);
+        painter.drawText(QRectF(x - widest, area.bottom() + 0.2 * line, 2 * widest, line), Qt::AlignCenter,
+                         data_.x_text(tick));
+    }
+    for (const double tick : y_.ticks(static_cast<int>(area.height() / (1.6 * line)))) {
+        const double y = area.bottom() - area.height() * y_.place(tick);
+        painter.setPen(faint(palette()));
+        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
+        painter.setPen(text);
+        painter.drawText(QRectF(0, y - line / 2, area.left() - line / 3, line), Qt::AlignRight | Qt::AlignVCenter,
+                         data_.y_text(tick));
+    }
+    painter.drawText(QRectF(area.left(), area.bottom() + 1.4 * line, area.width(), line), Qt::AlignCenter,
+                     data_.x_title);
+    painter.save();
+    painter.translate(0, area.bottom());
+    painter.rotate(-90);
+    painter.drawText(QRectF(0, 0, area.height(), 1.1 * line), Qt::AlignCenter, data_.y_title);
+    painter.restore();
+}
+
+void ScatterPlot::paint_line(QPainter& painter) const
+{
+    QColor colour = palette().color(QPalette::WindowText);
+    colour.setAlphaF(0.6F);
+    painter.setPen(QPen(colour, 1.2, Qt::DashLine));
+    const ScatterPoint from{x_.low, data_.ratio ? 1 : x_.low, 0, {}, 0};
+    const ScatterPoint to{x_.high, data_.ratio ? 1 : x_.high, 0, {}, 0};
+    painter.drawLine(place_of(from), place_of(to));
+}
+
+void ScatterPlot::paint_points(QPainter& painter) const
+{
+    const ScatterPoint* marked = nullptr;
+    painter.setPen(QPen(palette().color(QPalette::Window), 1));
+    for (const ScatterPoint& point : data_.points) {
+        painter.setBrush(category_colour(point.category));
+        painter.drawEllipse(place_of(point), radius, radius);
+        marked = point.row == row_ ? &point : marked;
+    }
+    if (marked != nullptr) {
+        painter.setBrush(category_colour(marked->category));
+        painter.setPen(QPen(palette().color(QPalette::WindowText), 2));
+        painter.drawEllipse(place_of(*marked), radius + 2, radius + 2);
+    }
+}
+
+int ScatterPlot::legend_lines() const
+{
+    const double line = fontMetrics().height();
+    double width = 0;
+    int lines = data_.categories.isEmpty() ? 0 : 1;
+    for (const QString& name : data_.categories) {
+        const double entry = 2 * line + fontMetrics().horizontalAdvance(name);
+        if (width > 0 && width + entry > this->width()) {
+            ++lines;
+            width = 0;
+        }
+        width += entry;
+    }
+    return lines;
+}
+
+void ScatterPlot::paint_legend(QPainter& painter) const
+{
+    const QFontMetricsF metrics(painter.font());
+    const double line = metrics.height();
+    double x = 0;
+    double y = 0.2 * line;
+    for (int i = 0; i < data_.categories.size(); ++i) {
+        const double entry = 2 * line + metrics.horizontalAdvance(data_.categories[i]);
+        if (x > 0 && x + entry > width()) {
+            x = 0;
+            y += 1.1 * line;
+        }
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(category_colour(static_cast<std::size_t>(i)));
+        painter.drawEllipse(QPointF(x + 0.8 * line, y + line / 2), radius, radius);
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawText(QPointF(x + 1.3 * line, y + metrics.ascent()), data_.categories[i]);
+        x += entry;
+    }
+}
+
+void ScatterPlot::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (data_.points.empty()) {
+        painter.setPen(palette().color(QPalette::PlaceholderText));
+        painter.drawText(rect(), static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, data_.empty);
+        return;
+    }
+    paint_axes(painter);
+    paint_line(painter);
+    paint_points(painter);
+    paint_legend(painter);
+    if (hasFocus()) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(palette().color(QPalette::Highlight));
+        painter.drawRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+} // namespace texelscope

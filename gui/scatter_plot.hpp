@@ -1,0 +1,78 @@
+#pragma once
+
+#include "gui/log_axis.hpp"
+
+#include <QStringList>
+#include <QWidget>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace texelscope {
+
+struct ScatterPoint {
+    double x = 1; ///< above zero, as is y
+    double y = 1;
+    std::size_t category = 0; ///< index into the names of the legend
+    QString tip;
+    int row = 0; ///< what the point stands for
+};
+
+/// What a scatter plot shows.
+struct ScatterData {
+    std::vector<ScatterPoint> points;
+    QStringList categories;
+    QString x_title;
+    QString y_title;
+    std::function<QString(double)> x_text; ///< numbers of an axis, with their unit
+    std::function<QString(double)> y_text;
+    bool ratio = false; ///< y is a ratio: the line at 1 is drawn; otherwise both axes have one scale and its diagonal
+    QString empty;      ///< what is said where there are no points
+};
+
+/// Points over two logarithmic axes, coloured by category. A click selects a point, the arrow keys go to the next along x.
+class ScatterPlot : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ScatterPlot(QWidget* parent = nullptr);
+
+    void show_data(ScatterData data);
+    /// Marks the point of a row; none where there is no such point.
+    void select(int row);
+
+    /// Row of the nearest point within a few pixels of a place.
+    [[nodiscard]] std::optional<int> row_at(QPointF at) const;
+    [[nodiscard]] QPointF place_of(const ScatterPoint& point) const;
+    [[nodiscard]] const ScatterData& data() const { return data_; }
+
+    [[nodiscard]] QSize sizeHint() const override { return {360, 280}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {200, 150}; }
+
+signals:
+    void selected(int row);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    [[nodiscard]] const ScatterPoint* point_at(QPointF at) const;
+    [[nodiscard]] QRectF plot() const;
+    [[nodiscard]] double left_margin() const;
+    [[nodiscard]] int legend_lines() const;
+    void paint_axes(QPainter& painter) const;
+    void paint_line(QPainter& painter) const;
+    void paint_points(QPainter& painter) const;
+    void paint_legend(QPainter& painter) const;
+    void step(int direction);
+
+    ScatterData data_;
+    LogAxis x_;
+    LogAxis y_;
+    std::optional<int> row_;
+};
+
+} // namespace texelscope

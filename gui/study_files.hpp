@@ -1,0 +1,52 @@
+#pragma once
+
+#include "experiments/study_form.hpp"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <functional>
+
+class QMenu;
+class QWidget;
+
+namespace texelscope {
+
+/// The files of studies: open, save, save as, and the recent ones; as entries of the File menu.
+class StudyFiles : public QObject {
+    Q_OBJECT
+
+public:
+    /// `present`: the form as it is in the window now. `remember`: the recent files are read from the settings, and kept there.
+    StudyFiles(QWidget* window, std::function<StudyForm()> present, bool remember);
+
+    void add_to(QMenu& menu);
+    /// A study, or a device profile, which goes to the present study.
+    void open(const QString& path);
+    /// Replaces the file atomically.
+    void save(const QString& path);
+    /// The study's file; empty where it has none.
+    [[nodiscard]] QString path() const { return path_; }
+    [[nodiscard]] QStringList recent() const { return recent_; }
+
+signals:
+    void opened(const texelscope::StudyForm& form);
+    void saved(const QString& path);
+    void failed(const QString& line);
+
+private:
+    void ask_and_open();
+    void save_or_ask();
+    void ask_and_save();
+    void remember(const QString& path);
+    void show_recent();
+
+    QWidget* window_;
+    std::function<StudyForm()> present_;
+    bool remember_;
+    QString path_;
+    QStringList recent_;
+    QMenu* recent_menu_ = nullptr;
+};
+
+} // namespace texelscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "experiments/figures/romou_roofline.hpp"
+#include "experiments/study.hpp"
+
+#include <vector>
+
+namespace texelscope {
+
+/// Configurations of a study under the roofs of its device.
+struct StudyRoofline {
+    struct Point {
+        Schedule schedule;
+        double intensity = 0; ///< operations for each number that a work-item reads
+        double gflops = 0;
+        Nanoseconds time{0};
+    };
+    std::string title;
+    Roofline roofs;            ///< for numbers of the study's configuration
+    std::vector<Point> ranked; ///< predicted, in the order of the ranking
+    std::optional<Point> own;  ///< the study's configuration, simulated; nothing without cycles
+};
+
+/// Throws Interrupted where `stop` says so.
+[[nodiscard]] StudyRoofline study_roofline(const StudyResult& study, const StopToken& stop = {});
+
+/// Names of the curves whose points are configurations.
+inline constexpr const char* ranked_curve = "ranked, predicted";
+inline constexpr const char* own_curve = "this configuration, simulated";
+
+/// Nothing where there is no configuration with operations to show.
+[[nodiscard]] std::optional<PanelPlot> roofline_plot(const StudyRoofline& data);
+
+} // namespace texelscope

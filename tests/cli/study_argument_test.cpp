@@ -1,0 +1,60 @@
+// --study FILE.
+
+#include "tests/cli/program.hpp"
+#include "traces/atomic_file.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace texelscope;
+using namespace texelscope::test;
+using Catch::Matchers::Contains;
+
+TEST_CASE("A study's file stands for the options in it, and options that are given win")
+{
+    const TemporaryFolder folder;
+    const std::string file = folder.file("study.xml");
+    write_file_atomically(file, "<study><operator name='conv2d' shape='1,9,9,8,8,3,3,1' padding='valid'/>"
+                                "<configuration>A=row,block4;T=1x1;W=4x4;G=4x4x1</configuration>"
+                                "<device name='mali-g77'/><set key='l1.capacity'>8192</set><seed>5</seed></study>");
+    const auto output = [](const std::vector<std::string>& words) {
+        const ProgramResult result = run_program(words);
+        CAPTURE(result.errors);
+        REQUIRE(result.exit_code == 0);
+        return result.output;
+    };
+    const std::vector<std::string> spelled{"simulate",
+                                           "--op",
+                                           "conv2d",
+                                           "--shape",
+                                           "1,9,9,8,8,3,3,1",
+                                           "--padding",
+                                           "valid",
+                                           "--config",
+                                           "A=row,block4;T=1x1;W=4x4;G=4x4x1",
+                                           "--device",
+                                           "mali-g77",
+                                           "--seed",
+                                           "5",
+                                           "--json"};
+    const auto with = [](std::vector<std::string> words, const std::vector<std::string>& more) {
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    };
+    CHECK(output({"simulate", "--study", file, "--json"}) == output(with(spelled, {"--set", "l1.capacity=8192"})));
+    CHECK(output({"simulate", "--study=" + file, "--json", "--set", "l1.capacity=4096"}) ==
+          output(with(spelled, {"--set", "l1.capacity=4096"})));
+    CHECK(output({"generate", "--study", file}) ==
+          output({"generate", "--op", "conv2d", "--shape", "1,9,9,8,8,3,3,1", "--padding", "valid", "--config",
+                  "A=row,block4;T=1x1;W=4x4;G=4x4x1"}));
+    // Another operator has another configuration, another device other overrides.
+    CHECK(output({"predict", "--op", "matmul", "--shape", "32,32,32", "--study", file, "--device", "adreno-640",
+                  "--json"}) == output({"predict", "--op", "matmul", "--shape", "32,32,32", "--device", "adreno-640",
+                                        "--seed", "5", "--json"}));
+
+    const ProgramResult none = run_program({"simulate", "--study", folder.file("none.xml")});
+    CHECK(none.exit_code == 2);
+    CHECK_THAT(none.errors, Contains("none.xml") && Contains("cannot be read"));
+    const ProgramResult useless = run_program({"devices", "--study", file});
+    CHECK(useless.exit_code == 2);
+    CHECK_THAT(useless.errors, Contains("--study does not apply"));
+}

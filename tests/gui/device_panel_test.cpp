@@ -1,0 +1,139 @@
+#include "experiments/probes/kept_probes.hpp"
+#include "experiments/probes/probe_plot.hpp"
+#include "gui/device_panel.hpp"
+#include "gui/plot_view.hpp"
+#include "gui/profile_model.hpp"
+#include "gui/study_form.hpp"
+#include "traces/atomic_file.hpp"
+#include "traces/error.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <QAbstractItemModelTester>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFile>
+#include <QFont>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <algorithm>
+
+using namespace texelscope;
+
+namespace {
+
+DeviceProfile overridden_device()
+{
+    StudyForm form;
+    form.overrides = {"l1.capacity=4096"};
+    return to_request(form).device;
+}
+
+int row_of(const ProfileModel& model, const std::string& key)
+{
+    for (std::size_t row = 0; row < model.rows().size(); ++row) {
+        if (model.rows()[row].key == key) {
+            return static_cast<int>(row);
+        }
+    }
+    FAIL("no key " << key);
+    return -1;
+}
+
+} // namespace
+
+TEST_CASE("the profile's model has every value with its source")
+{
+    ProfileModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    CHECK(model.rowCount() == 0);
+    const DeviceProfile device = overridden_device();
+    model.set_device(device);
+    REQUIRE(model.rowCount() == static_cast<int>(profile_keys().size()));
+    const auto text = [&](int row, ProfileModel::Column column, int role = Qt::DisplayRole) {
+        return model.index(row, column).data(role).toString().toStdString();
+    };
+    for (int row = 0; row < model.rowCount(); ++row) {
+        const Setting& key = profile_keys()[static_cast<std::size_t>(row)];
+        CHECK(text(row, ProfileModel::key_column) == key.key);
+        CHECK(text(row, ProfileModel::key_column, Qt::ToolTipRole).starts_with(key.about));
+        const auto found = device.values.find(key.key);
+        if (found == device.values.end()) {
+            CHECK(text(row, ProfileModel::from_column) == "default");
+            continue;
+        }
+        CHECK(text(row, ProfileModel::value_column) == found->second.text);
+        CHECK(text(row, ProfileModel::unit_column) == found->second.unit);
+        CHECK(text(row, ProfileModel::source_column) == found->second.source);
+        CHECK(text(row, ProfileModel::source_column, Qt::ToolTipRole) == found->second.source);
+        const bool by_hand = key.key == "l1.capacity";
+        CHECK(text(row, ProfileModel::from_column) == (by_hand ? "set by hand" : to_string(found->second.provenance)));
+        CHECK(model.index(row, 0).data(Qt::FontRole).value<QFont>().bold() == by_hand);
+    }
+    CHECK(text(row_of(model, "l1.capacity"), ProfileModel::value_column) == "4096");
+}
+
+TEST_CASE("each origin has a colour of its own")
+{
+    std::vector<QColor> colours;
+    for (const ProfileModel::Origin& origin : ProfileModel::origins()) {
+        CHECK(std::find(colours.begin(), colours.end(), origin.colour) == colours.end());
+        colours.push_back(origin.colour);
+    }
+    CHECK(colours.size() == 8);
+}
+
+TEST_CASE("the device's values are filtered, copied and exported")
+{
+    DevicePanel panel;
+    const QTemporaryDir folder;
+    const QString csv = folder.filePath("device.csv");
+    CHECK_THROWS_AS(panel.export_to(csv.toStdString()), Error);
+    panel.show_device(overridden_device());
+    const QAbstractItemModel& shown = *panel.findChild<QTableView*>("device_table")->model();
+    CHECK(shown.rowCount() == static_cast<int>(profile_keys().size()));
+    panel.findChild<QLineEdit*>("device_filter")->setText("L1.CAP");
+    REQUIRE(shown.rowCount() == 1);
+    panel.copy();
+    CHECK(QGuiApplication::clipboard()->text() == "l1.capacity\t4096\tB\tset by hand\tset by hand");
+
+    panel.export_to(csv.toStdString());
+    QFile file(csv);
+    REQUIRE(file.open(QIODevice::ReadOnly));
+    const QByteArray bytes = file.readAll();
+    CHECK(bytes.startsWith("key,value,unit,from,source\n"));
+    CHECK(bytes.contains("\nl1.capacity,4096,B,set by hand,set by hand\n"));
+    CHECK(bytes.count('\n') == static_cast<int>(profile_keys().size()) + 1);
+}
+
+TEST_CASE("a folder of probes shows its plots")
+{
+    const QTemporaryDir folder;
+    const std::string path = folder.path().toStdString();
+    DevicePanel panel;
+    panel.show();
+    CHECK_THROWS_WITH(panel.open_probes(path), Catch::Contains("no record of a probe"));
+    CHECK(panel.findChild<QComboBox*>("probe_choice")->count() == 0);
+
+    ProbeRecord record;
+    record.name = probes().front().name;
+    record.result.curves = {{"latency", "bytes", "ns", false, {{1, {10, 11, 12}}, {2, {20, 21, 22}}}, {}}};
+    TargetInfo info;
+    info.name = "a device";
+    write_file_atomically(
+        probe_record_path(path, record.name),
+        nlohmann::ordered_json{{"settings", {{"target", to_json(info)}}}, {"record", to_json(record)}}.dump());
+    panel.open_probes(path);
+    const auto plots = plots_of(probes().front(), record.result, "a device");
+    REQUIRE_FALSE(plots.empty());
+    auto& choice = *panel.findChild<QComboBox*>("probe_choice");
+    REQUIRE(choice.count() == static_cast<int>(plots.size()));
+    CHECK(choice.itemText(0).toStdString() == record.name + ": " + plots[0].name);
+    auto& canvas = panel.findChild<PlotView*>("probe_plot")->canvas();
+    REQUIRE(canvas.plot());
+    CHECK(canvas.plot()->title == plots[0].plot.title);
+    CHECK(plot_csv(*canvas.plot()) == plot_csv(plots[0].plot));
+    CHECK(choice.isVisible());
+}

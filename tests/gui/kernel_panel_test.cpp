@@ -1,0 +1,232 @@
+#include "gui/kernel_panel.hpp"
+#include "gui/kernel_run_view.hpp"
+#include "gui/strip_plot.hpp"
+#include "tests/gui/opencl_for_tests.hpp"
+#include "tests/gui/small_study.hpp"
+
+#include <QClipboard>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace texelscope;
+
+namespace {
+
+struct Fixture {
+    KernelPanel panel;
+    QSignalSpy ended{&panel, &KernelPanel::ended};
+    std::shared_ptr<const StudyResult> study = test::small_study();
+
+    Fixture()
+    {
+        panel.resize(420, 700);
+        panel.show();
+    }
+    void show(const LoopNest& nest)
+    {
+        panel.show_kernel(study->request.op, nest, opencl_text(nest, TexelBackend::native), 1);
+    }
+    void show_schedule(const std::string& schedule) { show(loop_nest(study->request.op, parse_schedule(schedule))); }
+    void click(const char* name) { QTest::mouseClick(&find<QPushButton>(name), Qt::LeftButton); }
+    template <class Widget>
+    Widget& find(const char* name)
+    {
+        auto* widget = panel.findChild<Widget*>(name);
+        REQUIRE(widget != nullptr);
+        return *widget;
+    }
+    QString note() { return find<KernelRunView>("kernel_run_view").note(); }
+    bool wait_for_end(int ends)
+    {
+        return test::wait_until([&] { return ended.count() == ends; });
+    }
+};
+
+} // namespace
+
+TEST_CASE("without a kernel or a device the panel says what to do")
+{
+    Fixture f;
+    CHECK_FALSE(f.find<QPushButton>("kernel_run").isEnabled());
+    f.panel.run();
+    CHECK(f.note().contains("F5"));
+    f.show(f.study->nest);
+    f.panel.show_devices({});
+    CHECK(f.note().contains("pocl-opencl-icd"));
+    f.panel.run();
+    CHECK(f.note().contains("pocl-opencl-icd"));
+    CHECK_FALSE(f.panel.running());
+}
+
+TEST_CASE("a kernel is run, timed and checked")
+{
+    const auto devices = test::cpu_devices();
+    if (devices.empty()) {
+        return;
+    }
+    Fixture f;
+    f.panel.show_devices(devices);
+    f.show(f.study->nest);
+    CHECK(f.find<QLabel>("kernel_launch").text().contains("local 8×8×1"));
+    CHECK(f.find<QLabel>("kernel_images").text().contains("A 4×16"));
+    f.find<QSpinBox>("kernel_samples").setValue(5);
+    f.click("kernel_run");
+    CHECK(f.find<QPushButton>("kernel_cancel").isEnabled());
+    REQUIRE(f.wait_for_end(1));
+    INFO(f.note().toStdString());
+    CHECK(f.note().startsWith("5 samples on"));
+    CHECK(f.find<QLabel>("kernel_time").text().contains("median"));
+    CHECK(f.find<QLabel>("kernel_check").text().startsWith("passed"));
+    CHECK(f.find<QPlainTextEdit>("kernel_log").isHidden());
+    CHECK_FALSE(f.find<QPushButton>("kernel_cancel").isEnabled());
+
+    SECTION("another kernel has not been run")
+    {
+        f.show_schedule("A=row,row;T=4x4;W=4x4;G=4x4x1");
+        CHECK(f.find<QLabel>("kernel_time").isHidden());
+        CHECK(f.note().contains("F6"));
+    }
+    SECTION("the latest run wins")
+    {
+        f.panel.run();
+        f.panel.run();
+        REQUIRE(f.wait_for_end(2));
+        CHECK(f.note().startsWith("5 samples on"));
+    }
+}
+
+TEST_CASE("a kernel that does not build shows the log, and the panel goes on")
+{
+    const auto devices = test::cpu_devices();
+    if (devices.empty()) {
+        return;
+    }
+    Fixture f;
+    f.panel.show_devices(devices);
+    LoopNest broken = f.study->nest;
+    broken.body.emplace_back(NestCompute{"no_such_type nothing = 0;"});
+    f.show(broken);
+    f.panel.run();
+    REQUIRE(f.wait_for_end(1));
+    CHECK(f.note().startsWith("failed: the kernel does not build"));
+    CHECK_FALSE(f.find<QPlainTextEdit>("kernel_log").isHidden());
+    CHECK(f.find<QPlainTextEdit>("kernel_log").toPlainText().contains("no_such_type"));
+    f.show(f.study->nest);
+    CHECK(f.find<QPlainTextEdit>("kernel_log").isHidden());
+    f.panel.run();
+    REQUIRE(f.wait_for_end(2));
+    CHECK(f.find<QLabel>("kernel_check").text().startsWith("passed"));
+}
+
+TEST_CASE("a run is cancelled within a moment, and another can follow")
+{
+    const auto devices = test::cpu_devices();
+    if (devices.empty()) {
+        return;
+    }
+    Fixture f;
+    f.panel.show_devices(devices);
+    f.show(f.study->nest);
+    f.find<QSpinBox>("kernel_samples").setValue(1000);
+    f.panel.run();
+    QTest::qWait(20);
+    f.click("kernel_cancel");
+    REQUIRE(f.wait_for_end(1));
+    CHECK(f.note() == "Cancelled.");
+    CHECK_FALSE(f.panel.running());
+    f.find<QSpinBox>("kernel_samples").setValue(1);
+    f.panel.run();
+    REQUIRE(f.wait_for_end(2));
+    CHECK(f.note().startsWith("1 samples on"));
+}
+
+TEST_CASE("a device that went away is a line, not an end")
+{
+    Fixture f;
+    OpenClDeviceInfo gone;
+    gone.index = 4711;
+    gone.name = "gone";
+    f.panel.show_devices({gone});
+    f.show(f.study->nest);
+    f.panel.run();
+    REQUIRE(f.wait_for_end(1));
+    CHECK(f.note().contains("4711"));
+}
+
+TEST_CASE("a kept kernel is compared with later ones until the comparison ends")
+{
+    Fixture f;
+    auto& text = f.find<QPlainTextEdit>("kernel");
+    auto& legend = f.find<QLabel>("kernel_legend");
+    f.show_schedule("A=row,row;T=4x4;W=4x4;G=4x4x1");
+    const QString first = text.toPlainText();
+    CHECK(legend.isHidden());
+    f.click("kernel_compare");
+    CHECK_FALSE(legend.isHidden());
+    CHECK(text.toPlainText() == first);
+    CHECK(text.extraSelections().isEmpty());
+
+    f.show_schedule("A=column,row;T=4x4;W=4x4;G=4x4x1");
+    CHECK(legend.text().contains("A=row,row"));
+    CHECK(legend.text().contains("A=column,row"));
+    const QStringList lines = text.toPlainText().split('\n');
+    const auto changed = std::count_if(
+        lines.begin(), lines.end(), [](const QString& line) { return line.startsWith("+ ") || line.startsWith("- "); });
+    CHECK(changed >= 2);
+    CHECK(text.extraSelections().size() == changed);
+    f.click("kernel_copy");
+    CHECK(QGuiApplication::clipboard()->text().contains("A=column,row"));
+    CHECK_FALSE(QGuiApplication::clipboard()->text().contains("A=row,row"));
+
+    f.click("kernel_clear");
+    CHECK(legend.isHidden());
+    CHECK(text.toPlainText() == QGuiApplication::clipboard()->text());
+    CHECK(text.extraSelections().isEmpty());
+}
+
+TEST_CASE("the kernel's text is saved, and an error is one line")
+{
+    Fixture f;
+    f.show(f.study->nest);
+    const QTemporaryDir folder;
+    f.panel.save(folder.filePath("kernel.cl").toStdString());
+    QFile file(folder.filePath("kernel.cl"));
+    REQUIRE(file.open(QIODevice::ReadOnly));
+    CHECK(file.readAll().toStdString() == opencl_text(f.study->nest, TexelBackend::native));
+    f.panel.save("/nowhere/at/all.cl");
+    CHECK(f.note().contains("/nowhere/at/all.cl"));
+    CHECK_FALSE(f.note().contains('\n'));
+}
+
+TEST_CASE("samples stand where their times are, and say them")
+{
+    StripPlot plot;
+    plot.resize(300, 80);
+    plot.show_samples({1000, 3000, 2000}, 2000);
+    CHECK(plot.place_of(0).x() < plot.place_of(2).x());
+    CHECK(plot.place_of(2).x() == Approx((plot.place_of(0).x() + plot.place_of(1).x()) / 2));
+    CHECK(plot.tip_at(plot.place_of(1)) == "Sample 2: 3 µs");
+    CHECK(plot.tip_at({1, 1}).isEmpty());
+    plot.show_samples({5, 5}, 5);
+    CHECK(plot.place_of(0).x() == Approx(150));
+    CHECK_FALSE(plot.grab().isNull());
+}
+
+TEST_CASE("every control of the kernel panel has an accessible name")
+{
+    Fixture f;
+    for (const char* name :
+         {"kernel_device", "kernel_samples", "kernel_run", "kernel_cancel", "kernel_copy", "kernel_save",
+          "kernel_compare", "kernel_clear", "kernel", "kernel_log", "kernel_progress"}) {
+        CAPTURE(name);
+        CHECK_FALSE(f.find<QWidget>(name).accessibleName().isEmpty());
+    }
+}

@@ -1,0 +1,60 @@
+#include "gui/roofline_panel.hpp"
+#include "tests/gui/small_study.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace texelscope;
+
+TEST_CASE("configurations lie at their operations a number and their speed")
+{
+    const auto study = test::small_study();
+    const StudyRoofline data = study_roofline(*study);
+    const Operator& op = study->request.op;
+    REQUIRE(data.ranked.size() == study->ranking.best.size());
+    for (std::size_t i = 0; i < data.ranked.size(); ++i) {
+        const RankedConfiguration& ranked = study->ranking.best[i];
+        CHECK(data.ranked[i].schedule == ranked.schedule);
+        CHECK(data.ranked[i].gflops == Approx(op.flops / ranked.cost.value));
+        CHECK(data.ranked[i].intensity == Approx(operations_per_number(loop_nest(op, ranked.schedule))));
+    }
+    REQUIRE(data.own);
+    CHECK(data.own->time.value == study->timed.time(study->options)->value);
+    const SimulationOptions& device = study->request.device.simulation;
+    CHECK(data.roofs.peak_gflops ==
+          Approx(2 * device.timing.alu_lanes * device.cores * device.timing.clock_mhz / 1000));
+    CHECK(data.roofs.bytes_per_number == 4);
+    CHECK_THROWS_AS(study_roofline(*study, [] { return true; }), Interrupted);
+    CHECK_FALSE(roofline_plot({}));
+}
+
+TEST_CASE("a click on a point of the roofline chooses its configuration")
+{
+    RooflinePanel panel;
+    QSignalSpy shown(&panel, &RooflinePanel::roofline_shown);
+    panel.resize(800, 400);
+    panel.show();
+    const auto study = test::small_study();
+    panel.show_study(study);
+    REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
+    std::vector<Schedule> chosen;
+    QObject::connect(&panel, &RooflinePanel::configuration_chosen, &panel,
+                     [&](const Schedule& schedule) { chosen.push_back(schedule); });
+    const auto click = [&](const std::string& curve) {
+        const auto& points = panel.canvas().points();
+        const auto point = std::find_if(points.begin(), points.end(),
+                                        [&](const PlacedPoint& placed) { return placed.curve == curve; });
+        REQUIRE(point != points.end());
+        QTest::mouseClick(&panel.canvas(), Qt::LeftButton, {}, panel.canvas().to_widget(point->at).toPoint());
+    };
+    click(own_curve);
+    REQUIRE(chosen.size() == 1);
+    CHECK(chosen[0] == study->request.schedule);
+    click(ranked_curve);
+    REQUIRE(chosen.size() == 2);
+    const bool ranked = std::any_of(study->ranking.best.begin(), study->ranking.best.end(),
+                                    [&](const RankedConfiguration& one) { return one.schedule == chosen[1]; });
+    CHECK(ranked);
+}
