@@ -117,13 +117,17 @@ TEST_CASE("measured rates are those of their publications, by the clock of the p
     CHECK(per_second("mali-g76", "alu.lanes") * 2 * 5 == Approx(190e9).epsilon(0.02));
     // Jiang et al., table 1: Mali G72 MP12, 220.2 GFLOPS
     CHECK(per_second("mali-g72", "alu.lanes") * 2 * 12 == Approx(220.2e9).epsilon(0.01));
-    // the H100's white paper: 67 TFLOPS and 3.35 TB/s
-    CHECK(per_second("nvidia-h100", "alu.lanes") * 2 * 132 == Approx(67e12).epsilon(0.01));
-    CHECK(per_second("nvidia-h100", "bandwidth.memory") == Approx(3.35e12).epsilon(0.01));
-    // a hit of 47.7 ns and 166 ns from L2, to the nearest cycle
+    // What probes measured on the H100 is near the peaks of its white paper, 67 TFLOPS and 3.35 TB/s, and not above them.
+    const auto share = [](double measured, double peak) { return measured / peak; };
+    const double arithmetic = share(per_second("nvidia-h100", "alu.lanes") * 2 * 132, 67e12);
+    CHECK((arithmetic > 0.9 && arithmetic < 1));
+    const double memory = share(per_second("nvidia-h100", "bandwidth.memory"), 3.35e12);
+    CHECK((memory > 0.8 && memory < 1));
+    // experiments/measurements/h100-probe: 60.07 ns, 180.13 ns, 382.95 ns
     const SimulationOptions h100 = find_profile("nvidia-h100").simulation;
-    CHECK(static_cast<double>(h100.timing.hit_latency.value) == Approx(47.7 * 1.98).margin(0.5));
-    CHECK(static_cast<double>(h100.timing.l2_latency.value) == Approx(166 * 1.98).margin(0.5));
+    CHECK(static_cast<double>(h100.timing.hit_latency.value) == Approx(60.07 * 1.98).margin(0.5));
+    CHECK(static_cast<double>(h100.timing.l2_latency.value) == Approx(180.13 * 1.98).margin(0.5));
+    CHECK(static_cast<double>(h100.timing.memory_latency.value) == Approx(382.95 * 1.98).margin(0.5));
 }
 
 TEST_CASE("registers and resident threads of the Mali profiles fit each other")
