@@ -98,6 +98,7 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     connect(lines_, &QCheckBox::toggled, view_, &HeatMapView::set_lines);
     connect(fit, &QToolButton::clicked, view_, &HeatMapView::fit);
     connect(play_, &QToolButton::toggled, playback_, &QWidget::setVisible);
+    connect(play_, &QToolButton::toggled, view_, [this] { view_->setFocus(); }); // whose keys step through the accesses
     connect(playback_, &PlaybackBar::frame_changed, view_, &HeatMapView::set_playback);
     connect(go_to, &QToolButton::clicked, this, &HeatMapPanel::open_go_to);
     connect(go_to_, &GoToField::chosen, view_, &HeatMapView::go_to);
