@@ -10,14 +10,18 @@ namespace texelscope {
 CachePanel::CachePanel(QWidget* parent)
     : QTabWidget(parent), miss_ratios_(new PlotView(tr("Miss ratio by capacity"))),
       warps_(new PlotView(tr("Resident warps over time"))), stalls_(new PlotView(tr("Cycles by what they went to"))),
-      job_([this](std::optional<MissRatioCurves> curves, const std::string& error) {
-          if (curves) {
-              miss_ratios_->show_plot(miss_ratio_plot(*curves));
-          } else {
-              miss_ratios_->show_hint(QString::fromStdString(error));
-          }
-          emit miss_ratios_shown();
-      })
+      job_({.progressed = [](const QString&, double) {},
+            .finished =
+                [this](const std::shared_ptr<MissRatioCurves>& curves) {
+                    miss_ratios_->show_plot(miss_ratio_plot(*curves));
+                    emit miss_ratios_shown();
+                },
+            .failed =
+                [this](const QString& line) {
+                    miss_ratios_->show_hint(line);
+                    emit miss_ratios_shown();
+                },
+            .cancelled = [] {}})
 {
     setObjectName("cache_panel");
     setAccessibleName(tr("Cache and occupancy"));
@@ -61,7 +65,7 @@ void CachePanel::count_misses()
     }
     counted_ = true;
     miss_ratios_->show_hint(tr("Counting reuse distances…"));
-    job_.start([study = study_](const StopToken& stop) { return launch_miss_ratios(*study, stop); });
+    job_.start([study = study_](const Progress&, const StopToken& stop) { return launch_miss_ratios(*study, stop); });
 }
 
 } // namespace texelscope

@@ -2,7 +2,7 @@
 
 #include "experiments/miss_ratio_plot.hpp"
 #include "experiments/study.hpp"
-#include "gui/latest_job.hpp"
+#include "gui/background_job.hpp"
 
 #include <QTabWidget>
 #include <memory>
@@ -36,7 +36,7 @@ private:
     PlotView* miss_ratios_;
     PlotView* warps_;
     PlotView* stalls_;
-    LatestJob<MissRatioCurves> job_;
+    BackgroundJob<MissRatioCurves> job_;
 };
 
 } // namespace texelscope

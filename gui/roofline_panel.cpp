@@ -6,9 +6,10 @@ namespace texelscope {
 
 RooflinePanel::RooflinePanel(QWidget* parent)
     : PlotView(tr("Roofline of the device with the ranked configurations"), parent),
-      job_([this](std::optional<StudyRoofline> roofline, const std::string& error) {
-          show_roofline(std::move(roofline), error);
-      })
+      job_({.progressed = [](const QString&, double) {},
+            .finished = [this](const std::shared_ptr<StudyRoofline>& roofline) { show_roofline(*roofline); },
+            .failed = [this](const QString& line) { show_failure(line); },
+            .cancelled = [] {}})
 {
     setObjectName("roofline_panel");
     connect(&canvas(), &PlotCanvas::point_clicked, this, &RooflinePanel::choose);
@@ -35,18 +36,24 @@ void RooflinePanel::work_out()
         return;
     }
     worked_out_ = true;
-    job_.start([study = study_](const StopToken& stop) { return study_roofline(*study, stop); });
+    job_.start([study = study_](const Progress&, const StopToken& stop) { return study_roofline(*study, stop); });
 }
 
-void RooflinePanel::show_roofline(std::optional<StudyRoofline> roofline, const std::string& error)
+void RooflinePanel::show_roofline(const StudyRoofline& roofline)
 {
-    shown_ = roofline ? std::move(*roofline) : StudyRoofline{};
-    std::optional<PanelPlot> plot = roofline ? roofline_plot(shown_) : std::nullopt;
-    if (plot) {
+    shown_ = roofline;
+    if (std::optional<PanelPlot> plot = roofline_plot(shown_)) {
         show_plot(std::move(plot));
     } else {
-        show_hint(error.empty() ? tr("The study has no operations to show") : QString::fromStdString(error));
+        show_hint(tr("The study has no operations to show"));
     }
+    emit roofline_shown();
+}
+
+void RooflinePanel::show_failure(const QString& line)
+{
+    shown_ = {};
+    show_hint(line);
     emit roofline_shown();
 }
 

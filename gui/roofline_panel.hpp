@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/latest_job.hpp"
+#include "gui/background_job.hpp"
 #include "gui/plot_view.hpp"
 #include "gui/study_roofline.hpp"
 
@@ -28,13 +28,14 @@ protected:
 
 private:
     void work_out();
-    void show_roofline(std::optional<StudyRoofline> roofline, const std::string& error);
+    void show_roofline(const StudyRoofline& roofline);
+    void show_failure(const QString& line);
     void choose(const PlacedPoint& point);
 
     std::shared_ptr<const StudyResult> study_;
     bool worked_out_ = false; ///< the study's roofline is shown or under way
     StudyRoofline shown_;
-    LatestJob<StudyRoofline> job_;
+    BackgroundJob<StudyRoofline> job_;
 };
 
 } // namespace texelscope
