@@ -59,6 +59,7 @@ KernelFeatures kernel_features(const Operator& op, Schedule schedule, const Devi
     }
     const std::vector<int> images = launch_images(nest);
     const bool wants_histograms = only != ModelVariant::bottleneck;
+    const bool wants_fresh = !only || only == ModelVariant::reuse_aware;
     std::vector<std::vector<Texel>> texels(nest.inputs.size());
     if (wants_histograms) {
         texels = item_texels(*make_trace_source(launch_of(nest)), 0, 0, stop);
@@ -73,6 +74,8 @@ KernelFeatures kernel_features(const Operator& op, Schedule schedule, const Devi
         input.pattern = to_string(schedule.patterns[i]);
         if (wants_histograms) {
             input.histogram = cross_block_histogram(read);
+        }
+        if (wants_fresh) {
             input.fresh = fresh_block_histogram(read, cache_lines);
         }
         input.warp.s = reuse_distance(schedule.patterns[i]);

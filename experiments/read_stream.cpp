@@ -168,27 +168,29 @@ private:
         }
     }
 
-    /// For each read of a list: how it finds its unit again.
-    [[nodiscard]] std::vector<ReadStream::Reuse> reuses(const std::vector<ItemRead>& reads, std::int64_t bytes) const
+    /// For each read of a list from number `from` on: how it finds its unit again.
+    [[nodiscard]] std::vector<ReadStream::Reuse> reuses(const std::vector<ItemRead>& reads, std::int64_t bytes,
+                                                        std::size_t from) const
     {
         std::vector<ReadStream::Reuse> list;
-        list.reserve(reads.size());
+        list.reserve(reads.size() - from);
         FlatMap<std::int64_t> last; // place of the last read of a unit, plus one
         std::vector<std::int64_t> before;
+        before.reserve(reads.size());
         for (std::size_t i = 0; i < reads.size(); ++i) {
             const auto image = static_cast<std::size_t>(reads[i].image);
             std::int64_t& place = last[unit_of(images_[image], reads[i].texel, bytes)];
-            ReadStream::Reuse reuse{place == 0, std::vector<float>(images_.size(), 0)};
-            // Reads in between that themselves go to something that was not read since.
-            for (std::int64_t j = place; place > 0 && j < static_cast<std::int64_t>(i); ++j) {
-                const auto at = static_cast<std::size_t>(j);
-                if (before[at] < place) {
-                    reuse.between[static_cast<std::size_t>(reads[at].image)] += 1;
+            if (i >= from) {
+                ReadStream::Reuse& reuse = list.emplace_back();
+                reuse.first = place == 0;
+                reuse.between.assign(images_.size(), 0);
+                // Reads in between that themselves go to something that was not read since.
+                for (auto at = static_cast<std::size_t>(place); place > 0 && at < i; ++at) {
+                    reuse.between[static_cast<std::size_t>(reads[at].image)] += before[at] < place ? 1.0F : 0.0F;
                 }
             }
             before.push_back(place);
             place = static_cast<std::int64_t>(i) + 1;
-            list.push_back(std::move(reuse));
         }
         return list;
     }
@@ -200,20 +202,20 @@ private:
         const std::int64_t fewer = std::max<std::int64_t>(4, turns * enough_reads / std::max<std::int64_t>(1, all));
         const Launch part = fewer < turns ? with_longest_loop(launch_, fewer) : launch_;
         const std::vector<ItemRead> reads = item_reads(part, middle(), {0, 0, 0});
-        const std::vector<ReadStream::Reuse> granules = reuses(reads, granule_);
-        const std::vector<ReadStream::Reuse> lines = reuses(reads, line_);
         const std::size_t steady = reads.size() < static_cast<std::size_t>(all) ? reads.size() / 2 : 0;
+        const std::vector<ReadStream::Reuse> granules = reuses(reads, granule_, steady);
+        const std::vector<ReadStream::Reuse> lines = reuses(reads, line_, steady);
         const double each =
             static_cast<double>(all) / static_cast<double>(std::max<std::size_t>(1, reads.size() - steady));
         for (std::size_t i = steady; i < reads.size(); ++i) {
             const auto input = static_cast<std::size_t>(reads[i].image);
             const auto same = std::find_if(stream.reads.begin(), stream.reads.end(), [&](const ReadStream::Read& r) {
-                return r.input == input && r.granule == granules[i] && r.line == lines[i];
+                return r.input == input && r.granule == granules[i - steady] && r.line == lines[i - steady];
             });
             if (same != stream.reads.end()) {
                 same->count += each;
             } else {
-                stream.reads.push_back({input, granules[i], lines[i], each});
+                stream.reads.push_back({input, granules[i - steady], lines[i - steady], each});
             }
         }
     }

@@ -2,6 +2,8 @@
 
 #include "sim/options.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -34,7 +36,7 @@ struct ReadStream {
     /// input bring something new between the last one of the same unit and it.
     struct Reuse {
         bool first = true;
-        std::vector<float> between; ///< by input
+        boost::container::small_vector<float, 4> between; ///< by input
         bool operator==(const Reuse&) const = default;
     };
     /// Reads of one work-item that fare alike.

@@ -49,6 +49,23 @@ std::vector<std::int64_t> places(const BitLayout& layout, std::int32_t count, co
     return parts;
 }
 
+/// f(0), ..., f(count - 1) of an f with f(v + period) = f(v) + f(period), f(0) = 0, which is asked for one period only.
+template <class F>
+std::vector<std::int64_t> repeated(std::int32_t count, std::int64_t period, const F& f)
+{
+    std::vector<std::int64_t> values;
+    values.reserve(static_cast<std::size_t>(count));
+    const auto first = static_cast<std::int32_t>(std::min<std::int64_t>(count, period));
+    for (std::int32_t v = 0; v < first; ++v) {
+        values.push_back(f(v));
+    }
+    const std::int64_t step = first < count ? f(first) : 0;
+    for (std::int32_t v = first; v < count; ++v) {
+        values.push_back(values[static_cast<std::size_t>(v - first)] + step);
+    }
+    return values;
+}
+
 /// Bits in which the values differ.
 std::int64_t varying(const std::vector<std::int64_t>& values)
 {
@@ -116,14 +133,8 @@ void TexelLayout::lay_out(const NestedLayout& layout, Extent2D extent)
     }
     // Every other order is a sum of one term over x and one over y; offset(0, 0) = 0.
     form_ = Form::sum;
-    by_x_.reserve(static_cast<std::size_t>(extent.width));
-    by_y_.reserve(static_cast<std::size_t>(extent.height));
-    for (std::int32_t x = 0; x < extent.width; ++x) {
-        by_x_.push_back(nested_offset({x, 0}));
-    }
-    for (std::int32_t y = 0; y < extent.height; ++y) {
-        by_y_.push_back(nested_offset({0, y}));
-    }
+    by_x_ = repeated(extent.width, block_width, [this](std::int32_t x) { return nested_offset({x, 0}); });
+    by_y_ = repeated(extent.height, block_height, [this](std::int32_t y) { return nested_offset({0, y}); });
 }
 
 void TexelLayout::lay_out(const BitLayout& layout, Extent2D extent)
