@@ -6,9 +6,11 @@
 #include "experiments/baseline_rules.hpp"
 #include "experiments/prediction.hpp"
 #include "experiments/pruned_space.hpp"
+#include "experiments/searches/model_descent.hpp"
 #include "experiments/searches/strategy.hpp"
 #include "traces/error.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -192,10 +194,12 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
         const SpaceFootprints footprints(op, space, {}, interrupted);
         pruned = prune_space(space, footprints, pruning_limits(device), options);
     }
-    const Ranking ranking = rank_by_model(
-        op, device, space, calibration, variant, arguments.top,
-        [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); }, interrupted,
-        pruned ? pruned->kept : std::vector<bool>{});
+    const std::vector<bool> kept = pruned ? pruned->kept : std::vector<bool>{};
+    const auto show_ranked = [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); };
+    const Ranking ranking =
+        strategy.order == Strategy::Order::descent
+            ? rank_by_descent({op, device, space, calibration, variant, interrupted, kept}, arguments.top, show_ranked)
+            : rank_by_model(op, device, space, calibration, variant, arguments.top, show_ranked, interrupted, kept);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
     if (global.json) {
@@ -209,7 +213,7 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
         if (!where.empty()) {
             out["where"] = to_json(constrained.counts);
         }
-        out["pruned"] = ranking.space - ranking.evaluated;
+        out["pruned"] = pruned ? std::count(kept.begin(), kept.end(), false) : 0;
         if (pruned) {
             out["pruning"] = pruning_json(*pruned, options);
         }
@@ -228,7 +232,7 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
         rows.push_back(
             {std::to_string(i + 1), to_string(ranking.best[i].schedule), human_time(ranking.best[i].cost.value)});
     }
-    const std::string of = arguments.strategy == "model" ? "" : " of " + arguments.strategy;
+    const std::string of = strategy.space == Strategy::Space::whole ? "" : " of " + arguments.strategy;
     const std::string evaluated = ranking.evaluated < constrained.counts.size ? grouped(ranking.evaluated) : "all";
     print_text(where_text(constrained.counts) + (pruned ? pruning_text(*pruned, options) : "") +
                fmt::format("{} on {}: {} configurations{}, {} evaluated by the model ({}) in {:.2f} s\n", to_string(op),
@@ -247,12 +251,13 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     arguments->device.add_to(*parser);
     arguments->calibration.add_to(*parser);
     parser
-        ->add_option(
-            "--strategy", arguments->strategy,
-            "what is searched: model (the whole space) or what a framework would try, ranked by the model; or a search "
-            "that asks a judge: shortlist (the model's first), simulate and device (all), rules, reuse-distance, "
-            "random, "
-            "learned, local-size")
+        ->add_option("--strategy", arguments->strategy,
+                     "what is searched: model (the whole space), descent (few kernels of it) or what a framework would "
+                     "try, ranked "
+                     "by the model; or a search that asks a judge: shortlist (the model's first), simulate and device "
+                     "(all), rules, reuse-distance, "
+                     "random, "
+                     "learned, local-size")
         ->check(CLI::IsMember(strategy_names()))
         ->capture_default_str();
     arguments->where.add_to(*parser);

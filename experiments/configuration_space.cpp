@@ -8,6 +8,7 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace texelscope {
@@ -26,15 +27,58 @@ void check_operand(const Operand& operand, const DeviceLimits& limits, const std
     }
 }
 
-bool within_limits(const LoopNest& nest, const DeviceProfile& device)
-{
-    try {
-        check_limits(nest, device);
-        return true;
-    } catch (const Error&) {
-        return false;
+/// Whether the images of a kernel are within the limits of the device. That of an input hangs on its own pattern, but on no
+/// other input's: few nests tell of all combinations.
+class ImageFit {
+public:
+    ImageFit(const Operator& op, const DeviceProfile& device) : op_(op), device_(device) {}
+
+    bool operator()(const KernelChoice& kernel)
+    {
+        std::vector<Key> keys;
+        for (std::size_t operand = 0; operand <= kernel.patterns.size(); ++operand) { // the last is the output
+            keys.emplace_back(operand,
+                              operand < kernel.patterns.size() ? std::optional(kernel.patterns[operand]) : std::nullopt,
+                              kernel.tile, kernel.split, kernel.memory, kernel.storage);
+        }
+        if (!std::all_of(keys.begin(), keys.end(), [&](const Key& key) { return known_.contains(key); })) {
+            ask(kernel, keys);
+        }
+        return std::all_of(keys.begin(), keys.end(), [&](const Key& key) { return known_.at(key); });
     }
-}
+
+private:
+    using Key = std::tuple<std::size_t, std::optional<AccessPattern>, std::vector<std::int32_t>, std::int32_t,
+                           std::vector<Memory>, Storage>;
+
+    void ask(KernelChoice kernel, const std::vector<Key>& keys)
+    {
+        // What only decides the text of the loops is left out.
+        kernel.unroll.clear();
+        kernel.splat = false;
+        kernel.stage = 0;
+        Schedule smallest = schedule_of(kernel, {});
+        smallest.eliminate_addresses = false;
+        const LoopNest nest = loop_nest(op_, smallest);
+        for (std::size_t operand = 0; operand < keys.size(); ++operand) {
+            known_[keys[operand]] = fits(operand + 1 < keys.size() ? nest.inputs[operand] : nest.output);
+        }
+    }
+
+    [[nodiscard]] bool fits(const Operand& operand) const
+    {
+        try {
+            check_operand(operand, device_.limits, {});
+            return true;
+        } catch (const Error&) {
+            return false;
+        }
+    }
+
+    const Operator& op_;
+    const DeviceProfile& device_;
+    std::map<Key, bool> known_;
+};
 
 std::int64_t power_of_two_from(std::int64_t n)
 {
@@ -225,15 +269,7 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
         groups[split] = space.add_groups(group_choices(op, device, options, split));
     }
     const std::vector<LoopChoice> loops = loop_choices(op, options);
-    // What decides images is tried once, without what only decides the text of the loops.
-    const auto fits = [&](KernelChoice kernel) {
-        kernel.unroll.clear();
-        kernel.splat = false;
-        kernel.stage = 0;
-        Schedule smallest = schedule_of(kernel, {});
-        smallest.eliminate_addresses = false;
-        return within_limits(loop_nest(op, smallest), device);
-    };
+    ImageFit fit_of(op, device);
     for (const auto& patterns : pattern_choices(options.patterns, op.inputs.size())) {
         for (const auto& tile : tile_choices(op, options)) {
             for (const auto& memory : options.memory) {
@@ -243,7 +279,7 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
                     for (const LoopChoice& loop : loops) {
                         KernelChoice kernel{patterns, tile, loop.unroll, loop.split, memory, storage};
                         if (tried != loop.split) {
-                            fit = fits(kernel);
+                            fit = fit_of(kernel);
                             tried = loop.split;
                         }
                         for (const bool splat : options.splats) {

@@ -166,62 +166,69 @@ Prediction predict(const Operator& op, const Schedule& schedule, const DevicePro
     return prediction;
 }
 
+ModelCosts::ModelCosts(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                       const Calibration& model, ModelVariant variant, StopToken stop, std::vector<bool> kept)
+    : op_(op), device_(device), space_(space), model_(model), variant_(variant), stop_(std::move(stop)),
+      kept_(std::move(kept))
+{}
+
+std::vector<ModelCosts::Cost> ModelCosts::of_kernel(std::size_t kernel) const
+{
+    if (stop_ && stop_()) {
+        throw Interrupted{};
+    }
+    const KernelChoice& choice = space_.kernels()[kernel];
+    const std::span<const GroupChoice> groups = space_.groups(kernel);
+    const bool by_group = choice.stage > 0;
+    std::vector<Cost> costs;
+    KernelFeatures features;
+    ModelDevice device;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const std::int64_t index = space_.first(kernel) + static_cast<std::int64_t>(g);
+        if (!kept_.empty() && !kept_[static_cast<std::size_t>(index)]) {
+            continue;
+        }
+        if (by_group && variant_ == ModelVariant::bottleneck) {
+            throw unknown_to_bottlenecks();
+        }
+        if (by_group || costs.empty()) {
+            features = kernel_features(op_, schedule_of(choice, by_group ? groups[g] : GroupChoice{}), device_,
+                                       model_.cache_lines, variant_, stop_);
+            device = model_device(features.options);
+        }
+        set_group(features, groups[g], choice.split);
+        costs.push_back({predict(features.kernel, device, model_, variant_).kernel.value, index});
+    }
+    return costs;
+}
+
+Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost> costs, std::size_t keep)
+{
+    const std::size_t shown = keep == 0 ? costs.size() : std::min(keep, costs.size());
+    std::partial_sort(costs.begin(), costs.begin() + static_cast<std::ptrdiff_t>(shown), costs.end());
+    Ranking ranking;
+    ranking.space = space.size();
+    ranking.evaluated = std::ssize(costs);
+    for (std::size_t i = 0; i < shown; ++i) {
+        ranking.best.push_back({space.at(costs[i].index), Nanoseconds{costs[i].ns}, costs[i].index});
+    }
+    return ranking;
+}
+
 Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
                       const Calibration& model, ModelVariant variant, std::size_t keep,
                       const std::function<void(double)>& progress, const StopToken& stop, const std::vector<bool>& kept)
 {
-    struct Ranked {
-        double cost;
-        std::int64_t index;
-        auto operator<=>(const Ranked&) const = default;
-    };
-    std::vector<Ranked> ranked;
-    const auto is_kept = [&](std::int64_t index) { return kept.empty() || kept[static_cast<std::size_t>(index)]; };
-    for (std::size_t k = 0; k < space.kernels().size(); ++k) {
-        if (stop && stop()) {
-            throw Interrupted{};
-        }
-        const KernelChoice& choice = space.kernels()[k];
-        const std::span<const GroupChoice> groups = space.groups(k);
-        std::vector<std::int64_t> wanted;
-        for (std::int64_t g = 0; g < std::ssize(groups); ++g) {
-            if (is_kept(space.first(k) + g)) {
-                wanted.push_back(g);
-            }
-        }
-        if (!wanted.empty()) {
-            const auto features_of = [&](const GroupChoice& group) {
-                return kernel_features(op, schedule_of(choice, group), device, model.cache_lines, variant, stop);
-            };
-            const bool by_group = choice.stage > 0;
-            if (by_group && variant == ModelVariant::bottleneck) {
-                throw unknown_to_bottlenecks();
-            }
-            KernelFeatures features =
-                features_of(by_group ? groups[static_cast<std::size_t>(wanted[0])] : GroupChoice{});
-            const ModelDevice model_of = model_device(features.options);
-            for (const std::int64_t g : wanted) {
-                const GroupChoice& group = groups[static_cast<std::size_t>(g)];
-                if (by_group) {
-                    features = features_of(group);
-                }
-                set_group(features, group, choice.split);
-                ranked.push_back({predict(features.kernel, model_of, model, variant).kernel.value, space.first(k) + g});
-            }
-        }
+    const ModelCosts costs(op, device, space, model, variant, stop, kept);
+    std::vector<ModelCosts::Cost> all;
+    for (std::size_t kernel = 0; kernel < space.kernels().size(); ++kernel) {
+        const std::vector<ModelCosts::Cost> some = costs.of_kernel(kernel);
+        all.insert(all.end(), some.begin(), some.end());
         if (progress) {
-            progress(static_cast<double>(k + 1) / static_cast<double>(space.kernels().size()));
+            progress(static_cast<double>(kernel + 1) / static_cast<double>(space.kernels().size()));
         }
     }
-    const std::size_t shown = keep == 0 ? ranked.size() : std::min(keep, ranked.size());
-    std::partial_sort(ranked.begin(), ranked.begin() + static_cast<std::ptrdiff_t>(shown), ranked.end());
-    Ranking ranking;
-    ranking.space = space.size();
-    ranking.evaluated = static_cast<std::int64_t>(ranked.size());
-    for (std::size_t i = 0; i < shown; ++i) {
-        ranking.best.push_back({space.at(ranked[i].index), Nanoseconds{ranked[i].cost}, ranked[i].index});
-    }
-    return ranking;
+    return ranking_of(space, std::move(all), keep);
 }
 
 } // namespace texelscope

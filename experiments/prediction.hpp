@@ -48,8 +48,37 @@ struct Ranking {
     std::vector<RankedConfiguration> best; ///< at most as many as asked for, ascending
 };
 
-/// Evaluates the model on the space and keeps the `keep` best (0: all). `kept`: by number, whether an element takes part;
-/// empty: all do.
+/// The model's cost of elements of a space, a kernel with all of its work-groups at a time. Everything that it is made of
+/// must outlive it, but for `kept`: by number, whether an element takes part; empty: all do.
+class ModelCosts {
+public:
+    ModelCosts(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+               const Calibration& model, ModelVariant variant, StopToken stop = {}, std::vector<bool> kept = {});
+
+    struct Cost {
+        double ns;
+        std::int64_t index; ///< in the space
+        auto operator<=>(const Cost&) const = default;
+    };
+    /// Of the kernel's elements that take part. Throws Interrupted, and bad_input for a variant that does not know it.
+    [[nodiscard]] std::vector<Cost> of_kernel(std::size_t kernel) const;
+    [[nodiscard]] const ConfigurationSpace& space() const { return space_; }
+
+private:
+    const Operator& op_;
+    const DeviceProfile& device_;
+    const ConfigurationSpace& space_;
+    const Calibration& model_;
+    ModelVariant variant_;
+    StopToken stop_;
+    std::vector<bool> kept_;
+};
+
+/// The `keep` first (0: all) of what was looked at.
+[[nodiscard]] Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost> costs,
+                                 std::size_t keep);
+
+/// Evaluates the model on the space and keeps the `keep` best (0: all).
 [[nodiscard]] Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
                                     const Calibration& model, ModelVariant variant, std::size_t keep,
                                     const std::function<void(double)>& progress = {}, const StopToken& stop = {},

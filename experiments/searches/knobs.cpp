@@ -1,5 +1,6 @@
 #include "experiments/searches/knobs.hpp"
 
+#include "experiments/searches/kernel_knobs.hpp"
 #include "model/random.hpp"
 
 #include <algorithm>
@@ -10,36 +11,6 @@ namespace texelscope {
 namespace {
 
 constexpr std::size_t group_knobs = 4; ///< the warp shape, then the sides of the group
-
-/// Number of a list of names among those that were met so far.
-class Numbering {
-public:
-    std::int64_t of(const std::vector<std::string>& names)
-    {
-        return numbers_.try_emplace(names, std::ssize(numbers_)).first->second;
-    }
-
-private:
-    std::map<std::vector<std::string>, std::int64_t> numbers_;
-};
-
-std::vector<std::int64_t> knob_values(const KernelChoice& kernel, Numbering& unrolls)
-{
-    std::vector<std::int64_t> values;
-    for (const AccessPattern pattern : kernel.patterns) {
-        values.push_back(static_cast<std::int64_t>(pattern));
-    }
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        values.push_back(axis < kernel.tile.size() ? kernel.tile[axis] : 1);
-    }
-    std::int64_t in_buffers = 0; // a bit for each tensor
-    for (std::size_t tensor = 0; tensor < kernel.memory.size(); ++tensor) {
-        in_buffers |= std::int64_t{kernel.memory[tensor] == Memory::buffer} << tensor;
-    }
-    values.insert(values.end(), {unrolls.of(kernel.unroll), kernel.split, in_buffers,
-                                 static_cast<std::int64_t>(kernel.storage), kernel.splat, kernel.stage});
-    return values;
-}
 
 template <class Random>
 std::size_t below(Random& random, std::size_t count)
@@ -62,19 +33,17 @@ bool differ_in_side(const Dim3& a, const Dim3& b, std::size_t side)
 
 } // namespace
 
-Knobs::Knobs(const ConfigurationSpace& space) : space_(space)
+Knobs::Knobs(const ConfigurationSpace& space) : space_(space), kernels_(kernel_knobs(space))
 {
-    Numbering unrolls;
     bool choice_of_groups = false;
-    for (std::size_t k = 0; k < space.kernels().size(); ++k) {
-        kernels_.push_back(knob_values(space.kernels()[k], unrolls));
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
         if (!space.groups(k).empty()) {
-            kernel_with_.emplace(kernels_.back(), k);
+            kernel_with_.emplace(kernels_[k], k);
         }
         choice_of_groups = choice_of_groups || space.groups(k).size() > 1;
-        values_.resize(kernels_.back().size());
+        values_.resize(kernels_[k].size());
         for (std::size_t knob = 0; knob < values_.size(); ++knob) {
-            values_[knob].push_back(kernels_.back()[knob]);
+            values_[knob].push_back(kernels_[k][knob]);
         }
     }
     for (std::size_t knob = 0; knob < values_.size(); ++knob) {

@@ -85,6 +85,8 @@ std::vector<Strategy> all_strategies()
     constexpr std::int64_t tries = 64; // of searches that know nothing beforehand; a batch of AutoTVM
     std::vector<Strategy> strategies{
         {"model", "the whole space, ranked by the model", Space::whole, Order::model, Judged::by_model},
+        {"descent", "few kernels of the whole space, one knob after the other by the model", Space::whole,
+         Order::descent, Judged::by_model},
         {"shortlist", "the first of the bottleneck model, each in the timed simulator", Space::whole,
          Order::bottlenecks, Judged::by_simulator, tries},
         {"simulate", "the whole space, each in the timed simulator", Space::whole, Order::all, Judged::by_simulator},
@@ -147,6 +149,7 @@ StrategyResult run_strategy(const Strategy& strategy, const Operator& op, const 
     try {
         switch (strategy.order) {
         case Strategy::Order::model:
+        case Strategy::Order::descent:
             break;
         case Strategy::Order::bottlenecks:
             return search_shortlist(op, device, space, judge, budget, progress, stop);

@@ -24,6 +24,7 @@ struct Strategy {
     };
     enum class Order {
         model,          ///< by the model's prediction, which is the answer: nothing is judged (rank_by_model())
+        descent,        ///< the same, but few kernels are looked at (rank_by_descent())
         bottlenecks,    ///< ascending by the bottleneck model
         all,            ///< every element in the order of the space
         rules,          ///< select_by_rules(), the candidates in random order
@@ -48,7 +49,7 @@ struct Strategy {
     std::optional<Baseline> baseline = {}; ///< of Space::baseline
 };
 
-/// "model", "simulate", "device", "rules", "reuse-distance", "random", "learned", "local-size", and the baselines.
+/// "model", "descent", "simulate", "device", "rules", "reuse-distance", "random", "learned", "local-size", and the baselines.
 [[nodiscard]] std::vector<Strategy> all_strategies();
 /// Throws bad_input, listing the names, for another one.
 [[nodiscard]] Strategy parse_strategy(const std::string& name);
@@ -63,8 +64,8 @@ struct StrategyResult {
     std::int64_t ruled_out = 0; ///< by the rules
 };
 
-/// Searches a space, which need not be the strategy's own, in the strategy's order. Throws bad_input for one whose order
-/// is the model's. Interrupted while it still works out its order, it has no trials.
+/// Searches a space, which need not be the strategy's own, in the strategy's order. Throws bad_input for one that the model
+/// judges. Interrupted while it still works out its order, it has no trials.
 [[nodiscard]] StrategyResult run_strategy(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
                                           const ConfigurationSpace& space, const Judge& judge,
                                           const SearchBudget& budget, std::uint64_t seed, const Progress& progress = {},

@@ -34,6 +34,46 @@ TEST_CASE("Every configuration of a space is legal, within the device's limits, 
     }
 }
 
+TEST_CASE("A space has just the kernels whose images fit the device")
+{
+    for (const auto& [name, shape] :
+         std::vector<std::pair<const char*, const char*>>{{"matmul", "100,36,52"},
+                                                          {"conv2d", "1,12,14,20,28,3,3,1"},
+                                                          {"deconv2d", "1,9,7,12,20,4,4,2"},
+                                                          {"conv2d_dw", "1,10,12,8,12,3,3,1"},
+                                                          {"layernorm", "60,44"}}) {
+        const Operator op = parse_operator(name, shape);
+        DeviceProfile device = find_profile("mali-g77");
+        SpaceOptions options;
+        options.memory = {{}, {Memory::buffer}};
+        options.memory.back().resize(op.inputs.size() + 1, Memory::image);
+        options.storage = {Storage::fp32, Storage::fp16};
+        const ConfigurationSpace all = configuration_space(op, device, options);
+        for (const std::int32_t limit : {16, 40, 90, 200}) {
+            device.limits.image_width = limit;
+            device.limits.image_height = 3 * limit;
+            std::set<std::string> expected;
+            for (const KernelChoice& kernel : all.kernels()) {
+                try {
+                    check_limits(loop_nest(op, schedule_of(kernel, {})), device);
+                    expected.insert(to_string(schedule_of(kernel, {})));
+                } catch (const Error&) {
+                }
+            }
+            CAPTURE(name, limit, expected.size(), all.kernels().size());
+            std::set<std::string> found;
+            try {
+                const ConfigurationSpace space = configuration_space(op, device, options);
+                for (const KernelChoice& kernel : space.kernels()) {
+                    found.insert(to_string(schedule_of(kernel, {})));
+                }
+            } catch (const Error&) { // nothing is left
+            }
+            CHECK(found == expected);
+        }
+    }
+}
+
 TEST_CASE("A part of a space has the elements that are kept, in their order")
 {
     const ConfigurationSpace space =

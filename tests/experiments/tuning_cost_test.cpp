@@ -19,10 +19,11 @@ const TuningCost& cost_of(const std::vector<TuningCost>& costs, const std::strin
     return *std::find_if(costs.begin(), costs.end(), [&](const TuningCost& cost) { return cost.tuner == tuner; });
 }
 
-/// Seconds of MNN, CLML, TVM, TFLite, PPT-GPU, TMModel, bottleneck, shortlist; each baseline but PPT-GPU runs `runs`.
-std::vector<TuningCost> made_up(std::array<double, 8> seconds, std::int64_t runs = 500, std::int64_t model_runs = 0)
+/// Seconds of MNN, CLML, TVM, TFLite, PPT-GPU, TMModel, descent, bottleneck, shortlist; each baseline but PPT-GPU runs `runs`.
+std::vector<TuningCost> made_up(std::array<double, 9> seconds, std::int64_t runs = 500, std::int64_t model_runs = 0)
 {
-    constexpr std::array names{"MNN", "CLML", "TVM", "TFLite", "PPT-GPU", "TMModel", "bottleneck", "shortlist"};
+    constexpr std::array names{"MNN",     "CLML",    "TVM",        "TFLite",   "PPT-GPU",
+                               "TMModel", "descent", "bottleneck", "shortlist"};
     std::vector<TuningCost> costs;
     for (std::size_t i = 0; i < names.size(); ++i) {
         costs.push_back({names[i], i < 5 ? 100 : 10'000, i < 4 ? runs : i == 5 ? model_runs : 0, seconds[i], 0, {}});
@@ -41,7 +42,7 @@ TEST_CASE("Tuning cost: runs and configurations are those of the searches, added
     const TuningCostOptions options{.sample = 300, .draws = 1000};
     const std::vector<TuningCost> costs =
         measure_tuning_costs(shapes, device, calibrate_profile(device, 1), clock, options);
-    REQUIRE(costs.size() == 8);
+    REQUIRE(costs.size() == 9);
 
     std::int64_t whole = 0;
     std::int64_t clml_runs = 0;
@@ -68,6 +69,11 @@ TEST_CASE("Tuning cost: runs and configurations are those of the searches, added
     CHECK(cost_of(costs, "TMModel").configurations == whole);
     CHECK(cost_of(costs, "TMModel").runs == 0);
     CHECK(cost_of(costs, "TMModel").seconds() == 2);
+    CHECK(cost_of(costs, "descent").configurations > 0);
+    CHECK(cost_of(costs, "descent").configurations < whole / 2);
+    CHECK(cost_of(costs, "descent").seconds() == 2);
+    CHECK(cost_of(costs, "bottleneck").configurations == whole);
+    CHECK(cost_of(costs, "shortlist").configurations == whole);
     CHECK(cost_of(costs, "shortlist").runs == 2 * 64);
     CHECK(cost_of(costs, "shortlist").run_seconds > 0);
     CHECK(cost_of(costs, "shortlist").model_seconds == cost_of(costs, "bottleneck").model_seconds);
@@ -79,15 +85,15 @@ TEST_CASE("Tuning cost: findings follow the data")
         return finding_of(tuning_cost_findings(costs), claim).verdict;
     };
     const std::array claims{"the model as printed", "it takes at most", "no kernel runs", "the model looks",
-                            "reuse distances",      "of the baselines", "with 64 runs"};
-    const auto as_paper = made_up({73.4, 10.4, 234, 552, 771, 1.9, 1, 5});
+                            "reuse distances",      "of the baselines", "one knob",       "with 64 runs"};
+    const auto as_paper = made_up({73.4, 10.4, 234, 552, 771, 1.9, 0.5, 1, 5});
     for (const char* claim : claims) {
         CHECK(verdict(as_paper, claim) == Verdict::holds);
     }
-    auto otherwise = made_up({1, 2, 3, 4, 0.5, 0.6, 0.2, 7}, 90, 1);
+    auto otherwise = made_up({1, 2, 3, 4, 0.5, 0.6, 0.1, 0.2, 7}, 90, 1);
     otherwise.front().configurations = 20'000;
     for (const char* claim : claims) {
         CHECK(verdict(otherwise, claim) == Verdict::does_not_hold);
     }
-    CHECK(verdict(made_up({73.4, 10.4, 234, 552, 771, 2.0, 1, 5}), "it takes at most") == Verdict::does_not_hold);
+    CHECK(verdict(made_up({73.4, 10.4, 234, 552, 771, 2.0, 0.5, 1, 5}), "it takes at most") == Verdict::does_not_hold);
 }
