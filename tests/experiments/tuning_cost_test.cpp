@@ -90,7 +90,7 @@ TEST_CASE("Tuning cost: findings follow the data")
     for (const char* claim : claims) {
         CHECK(verdict(as_paper, claim) == Verdict::holds);
     }
-    auto otherwise = made_up({1, 2, 3, 4, 0.5, 0.6, 0.1, 0.2, 7}, 90, 1);
+    auto otherwise = made_up({1, 2, 3, 4, 0.5, 0.6, 0.55, 0.2, 7}, 90, 1);
     otherwise.front().configurations = 20'000;
     for (const char* claim : claims) {
         CHECK(verdict(otherwise, claim) == Verdict::does_not_hold);
