@@ -34,19 +34,18 @@ QComboBox* add_combo(QHBoxLayout* row, const QString& label, const char* object_
 
 QString image_text(const StudyImage& image)
 {
-    return QStringLiteral("%1  %2×%3, %4")
-        .arg(QString::fromStdString(image.image.name))
-        .arg(image.image.extent.width)
-        .arg(image.image.extent.height)
-        .arg(QString::fromStdString(to_string(image.pattern)));
+    const QString text = QStringLiteral("%1  %2×%3")
+                             .arg(QString::fromStdString(image.image.name))
+                             .arg(image.image.extent.width)
+                             .arg(image.image.extent.height);
+    return image.pattern ? text + QStringLiteral(", ") + QString::fromStdString(to_string(*image.pattern)) : text;
 }
 
 } // namespace
 
 HeatMapPanel::HeatMapPanel(QWidget* parent)
-    : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("&Lines"))),
-      play_(new QToolButton), view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField),
-      playback_(new PlaybackBar)
+    : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("&Lines"))), play_(new QToolButton),
+      view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField), playback_(new PlaybackBar)
 {
     auto* row = new QHBoxLayout;
     image_ = add_combo(row, tr("&Image"), "image", tr("Image"));
@@ -144,7 +143,7 @@ ColourScale HeatMapPanel::scale() const
     return static_cast<ColourScale>(scale_->currentData().toInt());
 }
 
-void HeatMapPanel::show_study(std::shared_ptr<const StudyResult> study)
+void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
 {
     study_ = std::move(study);
     {

@@ -36,7 +36,7 @@ KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts
     return group;
 }
 
-KeyFigures launch(const StudyResult& study)
+KeyFigures launch(const LaunchResult& study)
 {
     const SimulationResult& result = study.simulation;
     return {
@@ -51,7 +51,7 @@ KeyFigures launch(const StudyResult& study)
          {"Occupancy groups", count_text(result.occupancy_groups), {}}}};
 }
 
-KeyFigures timed(const StudyResult& study)
+KeyFigures timed(const LaunchResult& study)
 {
     const SimulationResult& result = study.timed;
     KeyFigures group{"Simulated time", {}};
@@ -124,7 +124,7 @@ KeyFigures calibration(const StudyResult& study)
 
 } // namespace
 
-std::vector<KeyFigures> key_figures(const StudyResult& study)
+std::vector<KeyFigures> launch_figures(const LaunchResult& study)
 {
     std::vector<KeyFigures> groups{cache("L1 texture cache", study.simulation.l1, true)};
     if (study.options.has_l2()) {
@@ -133,6 +133,12 @@ std::vector<KeyFigures> key_figures(const StudyResult& study)
     groups.push_back({"Memory", {{"Read", bytes_text(study.simulation.memory_bytes), {}}}});
     groups.push_back(launch(study));
     groups.push_back(timed(study));
+    return groups;
+}
+
+std::vector<KeyFigures> key_figures(const StudyResult& study)
+{
+    std::vector<KeyFigures> groups = launch_figures(study);
     groups.push_back(prediction(study));
     groups.push_back(calibration(study));
     return groups;
