@@ -44,8 +44,9 @@ QString image_text(const StudyImage& image)
 } // namespace
 
 HeatMapPanel::HeatMapPanel(QWidget* parent)
-    : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("&Lines"))), play_(new QToolButton),
-      view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField), playback_(new PlaybackBar)
+    : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("&Lines"))),
+      play_(new QToolButton), view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField),
+      playback_(new PlaybackBar)
 {
     auto* row = new QHBoxLayout;
     image_ = add_combo(row, tr("&Image"), "image", tr("Image"));

@@ -19,7 +19,7 @@ constexpr double fit_margin = 12;  // pixels around a fitted image
 constexpr double keep_margin = 24; // pixels of the image that stay in the widget when it is moved
 constexpr double nudge_pixels = 32;
 constexpr double key_zoom = 1.25;
-constexpr double visible_texel = 16;          // pixels of a texel that go_to() shows
+constexpr double visible_texel = 16;         // pixels of a texel that go_to() shows
 constexpr std::uint64_t wheel_pause_ms = 500; // a wheel that rests longer begins another gesture
 
 /// A frame that is seen on every colour: black within white.
@@ -342,8 +342,8 @@ void HeatMapView::paintEvent(QPaintEvent*)
         paint_lines(painter);
     }
     if (playback_) {
-        paint_playback(painter, view_, size(), {shown_->stored, shown_->image, shown_->study->options.l1.granule()},
-                       *playback_);
+        paint_playback(painter, view_, size(),
+                       {shown_->stored, shown_->image, shown_->study->options.l1.granule()}, *playback_);
     }
     paint_focus(painter);
     paint_mark(painter);
@@ -388,9 +388,7 @@ void HeatMapView::paint_lines(QPainter& painter) const
     }
     const Extent2D extent = shown_->pyramid.extent();
     const TexelRange range = view_.visible(extent, size());
-    const auto line_of = [&](Texel t) {
-        return shown_->stored.layout.offset(t) / shown_->study->options.l1.line.value;
-    };
+    const auto line_of = [&](Texel t) { return shown_->stored.layout.offset(t) / shown_->study->options.l1.line.value; };
     painter.setPen(QPen(QColor(255, 80, 80, 220), 1));
     for (std::int32_t y = range.y0; y < range.y1; ++y) {
         for (std::int32_t x = range.x0; x < range.x1; ++x) {

@@ -39,16 +39,20 @@ KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts
 KeyFigures launch(const LaunchResult& study)
 {
     const SimulationResult& result = study.simulation;
-    return {
-        "Launch and occupancy",
-        {{"Work-groups", count_text(result.groups), {}},
-         {"Warps", count_text(result.warps), {}},
-         {"Warp accesses", count_text(result.steps), {}},
-         {"Registers per item", count_text(study.options.registers_per_item), "Estimated from the live values."},
-         {"Occupancy",
-          QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
-          "Warps resident on a core, and what limits them."},
-         {"Occupancy groups", count_text(result.occupancy_groups), {}}}};
+    KeyFigures group{"Launch and occupancy",
+                     {{"Work-groups", count_text(result.groups), {}},
+                      {"Warps", count_text(result.warps), {}},
+                      {"Warp accesses", count_text(result.steps), {}}}};
+    if (study.options.registers_per_item > 0) { // a trace does not say
+        group.figures.push_back(
+            {"Registers per item", count_text(study.options.registers_per_item), "Estimated from the live values."});
+    }
+    group.figures.push_back(
+        {"Occupancy",
+         QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
+         "Warps resident on a core, and what limits them."});
+    group.figures.push_back({"Occupancy groups", count_text(result.occupancy_groups), {}});
+    return group;
 }
 
 KeyFigures timed(const LaunchResult& study)

@@ -10,7 +10,8 @@
 
 namespace texelscope {
 
-TraceStrip::TraceStrip(QWidget* parent) : QWidget(parent), label_(new QLabel), launch_(new QComboBox)
+TraceStrip::TraceStrip(QWidget* parent)
+    : QWidget(parent), label_(new QLabel), launch_label_(new QLabel(tr("La&unch"))), launch_(new QComboBox)
 {
     setObjectName("trace_strip");
     label_->setObjectName("trace_label");
@@ -21,8 +22,7 @@ TraceStrip::TraceStrip(QWidget* parent) : QWidget(parent), label_(new QLabel), l
     launch_->setAccessibleName(tr("Launch of the trace"));
     launch_->setToolTip(tr("The launch that is simulated"));
     launch_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    auto* launch_label = new QLabel(tr("La&unch"));
-    launch_label->setBuddy(launch_);
+    launch_label_->setBuddy(launch_);
     const auto button = [](const QString& text, const char* name, const QString& about) {
         auto* result = new QPushButton(text);
         result->setObjectName(name);
@@ -35,9 +35,11 @@ TraceStrip::TraceStrip(QWidget* parent) : QWidget(parent), label_(new QLabel), l
     again->setShortcut(QKeySequence(tr("F8")));
     auto* close = button(tr("&Close trace"), "trace_close", tr("Back to the study"));
     auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
+    QMargins margins = row->contentsMargins(); // the heat map's, below
+    margins.setBottom(0);
+    row->setContentsMargins(margins);
     row->addWidget(label_, 1);
-    row->addWidget(launch_label);
+    row->addWidget(launch_label_);
     row->addWidget(launch_);
     row->addWidget(again);
     row->addWidget(close);
@@ -52,7 +54,7 @@ void TraceStrip::show_trace(const TraceResult& trace)
 {
     path_ = QString::fromStdString(trace.request.path);
     const QString remarks = trace_remarks(trace);
-    QString text =
+    const QString text =
         tr("Trace: %1 on %2").arg(QString::fromStdString(trace.name), QString::fromStdString(trace.device_name));
     label_->setText(remarks.isEmpty() ? text : text + QStringLiteral(". ") + remarks);
     label_->setToolTip(path_ + (remarks.isEmpty() ? QString() : QStringLiteral("\n") + remarks));
@@ -62,7 +64,8 @@ void TraceStrip::show_trace(const TraceResult& trace)
         launch_->addItem(QString::fromStdString(launch));
     }
     launch_->setCurrentIndex(trace.request.launch);
-    launch_->setEnabled(launch_->count() > 1);
+    launch_->setVisible(launch_->count() > 1);
+    launch_label_->setVisible(launch_->count() > 1);
     show();
 }
 

@@ -27,7 +27,8 @@ signals:
 
 private:
     QLabel* label_;
-    QComboBox* launch_;
+    QLabel* launch_label_;
+    QComboBox* launch_; ///< seen where there are several
     QString path_;
 };
 
