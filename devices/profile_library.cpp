@@ -21,7 +21,7 @@ std::vector<std::string> profile_names()
 
 DeviceProfile find_profile(const std::string& name_or_file)
 {
-    if (name_or_file.ends_with(".xml")) {
+    if (name_or_file.ends_with(".xml") || name_or_file.find('/') != std::string::npos) {
         return read_profile(name_or_file);
     }
     for (const BuiltinProfile& profile : builtin_profiles()) {
@@ -30,7 +30,8 @@ DeviceProfile find_profile(const std::string& name_or_file)
         }
     }
     throw bad_input(fmt::format("there is no device profile \"{}\"", name_or_file), {},
-                    fmt::format("known are {}; or give a file that ends in .xml", fmt::join(profile_names(), ", ")));
+                    fmt::format("known are {}; or give a file that ends in .xml, or a path with a slash",
+                                fmt::join(profile_names(), ", ")));
 }
 
 } // namespace texelscope

@@ -125,11 +125,10 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
         CrosscheckRow row;
         row.schedule = schedules[i];
         const LoopNest nest = loop_nest(op, row.schedule);
-        const Prediction prediction = predict(op, row.schedule, profile, model, stop);
-        row.predicted = prediction.cost(options.variant).kernel;
         SimulationOptions simulation = options_for(nest, profile);
         simulation.timed = true;
         try {
+            row.predicted = predict(op, row.schedule, profile, model, stop).cost(options.variant).kernel;
             row.simulated = *simulate(*make_trace_source(launch_of(nest)), simulation, {}, stop).time(simulation);
             if (device != nullptr) {
                 const auto [against, is_new] = checked.try_emplace(row.schedule.storage);

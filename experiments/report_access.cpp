@@ -135,8 +135,8 @@ std::string heat_map_section(const StudyResult& study)
         out += fmt::format(
             "<h3>{} <small>{}\u00D7{} texels of {} B, pattern {}</small></h3>\n<div class=\"row\">\n{}{}</div>\n",
             escape_html(image.image.name), image.image.extent.width, image.image.extent.height,
-            image.image.bytes_per_texel.value, to_string(image.pattern), heat_figure(image, HeatQuantity::reads),
-            heat_figure(image, HeatQuantity::misses));
+            image.image.bytes_per_texel.value, to_string(image.pattern.value()),
+            heat_figure(image, HeatQuantity::reads), heat_figure(image, HeatQuantity::misses));
     }
     return out + "</section>\n";
 }

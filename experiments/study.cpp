@@ -2,11 +2,10 @@
 
 #include "codegen/kernel_source.hpp"
 #include "model/item_histogram.hpp"
-#include "sim/heat_maps.hpp"
 #include "traces/launch_source.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <memory>
 
 namespace texelscope {
 
@@ -36,37 +35,32 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
         }
     };
     report("generating", 0);
-    StudyResult result{request, loop_nest(request.op, request.schedule), {}, {}, {}, {}, {}, {}, {}, {}};
-    check_limits(result.nest, request.device);
-    result.kernel_text = opencl_text(result.nest, TexelBackend::native);
-    result.options = options_for(result.nest, request.device);
-    const Launch launch = launch_of(result.nest);
-    const auto source = make_trace_source(launch);
-
-    report("simulating", 0.05);
-    result.options.timed = false;
-    HeatMapResult heat = heat_maps(*source, result.options, {}, stop);
-    result.simulation = std::move(heat.simulation);
-    const auto texels = item_texels(*source, 0, 0);
-    const std::vector<int> images = launch_images(result.nest);
-    for (std::size_t i = 0; i < launch.images.size(); ++i) {
-        const auto input = std::find(images.begin(), images.end(), static_cast<int>(i)) - images.begin();
-        StudyImage image{launch.images[i],
-                         request.schedule.patterns[static_cast<std::size_t>(input)],
-                         {},
-                         cross_block_histogram(texels[i])};
-        for (const HeatQuantity quantity : all_heat_quantities) {
-            image.heat.push_back(heat.maps.map(static_cast<int>(i), quantity));
+    const LoopNest nest = loop_nest(request.op, request.schedule);
+    check_limits(nest, request.device);
+    const std::shared_ptr<const TraceSource> source = make_trace_source(launch_of(nest));
+    constexpr double simulated = 0.5; // of the whole
+    const Progress part = [&](const std::string& stage, double fraction) {
+        if (progress) {
+            progress(stage, 0.05 + (simulated - 0.05) * fraction);
         }
-        result.images.push_back(std::move(image));
+    };
+    StudyResult result{run_launch(to_string(request.op) + " " + to_string(request.schedule), source,
+                                  request.device.name, options_for(nest, request.device), part, stop),
+                       request,
+                       nest,
+                       opencl_text(nest, TexelBackend::native),
+                       {},
+                       {},
+                       {}};
+    const auto texels = item_texels(*source, 0, 0);
+    const std::vector<int> images = launch_images(nest);
+    for (std::size_t i = 0; i < result.images.size(); ++i) {
+        const auto input = std::find(images.begin(), images.end(), static_cast<int>(i)) - images.begin();
+        result.images[i].pattern = request.schedule.patterns[static_cast<std::size_t>(input)];
+        result.images[i].histogram = cross_block_histogram(texels[i]);
     }
 
-    report("simulating with time", 0.3);
-    SimulationOptions timed = result.options;
-    timed.timed = true;
-    result.timed = simulate(*source, timed, {}, stop);
-
-    report("calibrating the model", 0.5);
+    report("calibrating the model", simulated);
     result.calibration =
         request.calibration ? *request.calibration : calibrate_profile(request.device, request.seed, stop);
     result.prediction = predict(request.op, request.schedule, request.device, result.calibration, stop);

@@ -1,5 +1,7 @@
 #include "gui/access_recording.hpp"
 
+#include <algorithm>
+
 namespace texelscope {
 
 AccessRecording::AccessRecording(const SimulationOptions& options, std::size_t limit)
@@ -67,6 +69,31 @@ std::vector<Texel> AccessRecording::lanes(std::size_t number) const
 std::vector<HeldLine> AccessRecording::held(std::size_t number) const
 {
     return l1_[accesses_[number].core].after(static_cast<std::int64_t>(number));
+}
+
+AccessRecording record_accesses(const LaunchResult& launch, std::size_t limit, const Progress& progress,
+                                const StopToken& stop)
+{
+    AccessRecording recording(launch.options, limit);
+    SimulationObserver* const observer = &recording;
+    const auto most = static_cast<double>(
+        std::max<std::int64_t>(1, std::min(launch.simulation.steps, static_cast<std::int64_t>(limit))));
+    const StopToken full_or_stopped = [&] {
+        if (progress) {
+            progress("recording", static_cast<double>(recording.size()) / most);
+        }
+        return recording.full() || (stop && stop());
+    };
+    SimulationOptions options = launch.options;
+    options.timed = false;
+    try {
+        (void)simulate(*launch.source, options, {&observer, 1}, full_or_stopped);
+    } catch (const Interrupted&) {
+        if (!recording.full()) { // a full one is a recording, up to where it ends
+            throw;
+        }
+    }
+    return recording;
 }
 
 } // namespace texelscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "experiments/launch_result.hpp"
 #include "gui/line_history.hpp"
 #include "sim/lane_shape.hpp"
 #include "sim/simulate.hpp"
@@ -55,6 +56,11 @@ private:
     std::vector<std::int32_t> x_; ///< of the access under way
     std::vector<std::int32_t> y_;
 };
+
+/// Records the accesses of a launch, by simulating it again in untimed mode. `limit`: see AccessRecording. Throws
+/// Interrupted when `stop` answers true.
+[[nodiscard]] AccessRecording record_accesses(const LaunchResult& launch, std::size_t limit,
+                                              const Progress& progress = {}, const StopToken& stop = {});
 
 /// One moment of a recording, as it is shown.
 struct PlaybackFrame {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/study.hpp"
+#include "experiments/launch_result.hpp"
 
 #include <QFutureWatcher>
 #include <QPromise>
@@ -8,6 +8,7 @@
 #include <QThreadPool>
 #include <QtConcurrentRun>
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -53,8 +54,18 @@ public:
     void start(Work work)
     {
         watcher_.cancel();
-        watcher_.setFuture(QtConcurrent::run(
-            &pool_, [work = std::move(work)](QPromise<Outcome>& promise) { carry_out(promise, work); }));
+        early_ = std::make_shared<std::atomic<bool>>(false);
+        watcher_.setFuture(
+            QtConcurrent::run(&pool_, [work = std::move(work), early = early_](QPromise<Outcome>& promise) {
+                carry_out(promise, work, *early);
+            }));
+    }
+    /// Asks the work to stop where it is; what it then returns is its result. Work that has none yet ends as cancelled.
+    void finish_early()
+    {
+        if (running()) {
+            *early_ = true;
+        }
     }
     /// Does not wait for the work, which may be in a launch that cannot be recalled; a next start does.
     void cancel()
@@ -77,7 +88,7 @@ private:
         std::string error;
     };
 
-    static void carry_out(QPromise<Outcome>& promise, const Work& work)
+    static void carry_out(QPromise<Outcome>& promise, const Work& work, const std::atomic<bool>& early)
     {
         promise.setProgressRange(0, begun + steps);
         const auto progress = [&](const std::string& stage, double fraction) {
@@ -85,7 +96,7 @@ private:
             promise.setProgressValueAndText(begun + static_cast<int>(share * steps), QString::fromStdString(stage));
         };
         try {
-            auto result = std::make_shared<Result>(work(progress, [&] { return promise.isCanceled(); }));
+            auto result = std::make_shared<Result>(work(progress, [&] { return early || promise.isCanceled(); }));
             promise.addResult(Outcome{std::move(result), {}});
         } catch (const Interrupted&) {
             promise.future().cancel();
@@ -109,6 +120,7 @@ private:
     }
 
     Listener listener_;
+    std::shared_ptr<std::atomic<bool>> early_; ///< set by finish_early(); one for each start
     QThreadPool pool_; ///< one thread, so that superseded work never competes with its successor
     QFutureWatcher<Outcome> watcher_;
 };

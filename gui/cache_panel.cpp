@@ -34,7 +34,7 @@ CachePanel::CachePanel(QWidget* parent)
     addTab(stalls_, tr("Stalls"));
 }
 
-void CachePanel::show_study(std::shared_ptr<const StudyResult> study)
+void CachePanel::show_study(std::shared_ptr<const LaunchResult> study)
 {
     study_ = std::move(study);
     counted_ = false;

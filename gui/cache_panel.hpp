@@ -1,7 +1,6 @@
 #pragma once
 
 #include "experiments/miss_ratio_plot.hpp"
-#include "experiments/study.hpp"
 #include "gui/background_job.hpp"
 
 #include <QTabWidget>
@@ -19,7 +18,7 @@ class CachePanel : public QTabWidget {
 public:
     explicit CachePanel(QWidget* parent = nullptr);
 
-    void show_study(std::shared_ptr<const StudyResult> study);
+    void show_study(std::shared_ptr<const LaunchResult> study);
 
 signals:
     /// The miss ratios are there, or the line that says why not.
@@ -31,7 +30,7 @@ protected:
 private:
     void count_misses();
 
-    std::shared_ptr<const StudyResult> study_;
+    std::shared_ptr<const LaunchResult> study_;
     bool counted_ = false; ///< the study's miss ratios are shown or under way
     PlotView* miss_ratios_;
     PlotView* warps_;

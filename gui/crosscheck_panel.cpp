@@ -85,7 +85,9 @@ CrosscheckPanel::CrosscheckPanel(QWidget* parent)
       device_(new OpenClDeviceBox(true)),
       job_({[this](const QString& stage, double fraction) {
                 progress_->setValue(static_cast<int>(std::lround(fraction * progress_->maximum())));
-                show_note(stage);
+                if (!stopping_) {
+                    show_note(stage);
+                }
             },
             [this](const std::shared_ptr<CrosscheckResult>& result) {
                 show_result(*result);
@@ -255,21 +257,33 @@ void CrosscheckPanel::run()
                    const Progress& progress, const StopToken& stop) {
         return judge_all(subject.request, subject.calibration, on, samples, progress, stop);
     });
+    stopping_ = false;
     progress_->setValue(0);
     show_note(tr("Starting"));
     show_buttons();
+    emit started();
 }
 
 void CrosscheckPanel::cancel()
 {
-    job_.cancel();
+    if (!job_.running()) {
+        return;
+    }
+    if (stopping_) {
+        job_.cancel();
+        return;
+    }
+    stopping_ = true;
+    job_.finish_early();
+    show_note(tr("Stopping after the configuration that is being judged…"));
 }
 
 void CrosscheckPanel::show_result(const CrosscheckResult& result)
 {
     model_->set_result(result);
     table_->resizeColumnsToContents();
-    show_note(tr("%1 of %2 configurations. ").arg(count_text(std::ssize(result.rows)), count_text(result.space)) +
+    show_note((result.interrupted ? tr("Cancelled. ") : QString()) +
+              tr("%1 of %2 configurations. ").arg(count_text(std::ssize(result.rows)), count_text(result.space)) +
               agreement_text(result));
     plot_->select(-1); // the rows of before are gone
     show_plot();

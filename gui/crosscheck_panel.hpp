@@ -35,7 +35,9 @@ public:
     void show_devices(const std::vector<OpenClDeviceInfo>& devices);
 
     void run();
+    /// The rows that are judged by then stay. Where it is stopping already, it is let go, and they do not.
     void cancel();
+    [[nodiscard]] bool running() const { return job_.running(); }
     [[nodiscard]] const CrosscheckResult& result() const { return model_->result(); }
 
     /// Writes the table to a file; an error is shown above it.
@@ -43,6 +45,8 @@ public:
 
 signals:
     void configuration_chosen(const texelscope::Schedule& schedule);
+    /// A run is under way.
+    void started();
     /// A run is over: done, failed or cancelled.
     void ended();
 
@@ -84,6 +88,7 @@ private:
     QComboBox* y_;
     QComboBox* colour_;
     ScatterPlot* plot_;
+    bool stopping_ = false; ///< the run was asked to end where it is
     BackgroundJob<CrosscheckResult> job_;
 };
 

@@ -34,11 +34,11 @@ QComboBox* add_combo(QHBoxLayout* row, const QString& label, const char* object_
 
 QString image_text(const StudyImage& image)
 {
-    return QStringLiteral("%1  %2×%3, %4")
-        .arg(QString::fromStdString(image.image.name))
-        .arg(image.image.extent.width)
-        .arg(image.image.extent.height)
-        .arg(QString::fromStdString(to_string(image.pattern)));
+    const QString text = QStringLiteral("%1  %2×%3")
+                             .arg(QString::fromStdString(image.image.name))
+                             .arg(image.image.extent.width)
+                             .arg(image.image.extent.height);
+    return image.pattern ? text + QStringLiteral(", ") + QString::fromStdString(to_string(*image.pattern)) : text;
 }
 
 } // namespace
@@ -144,7 +144,7 @@ ColourScale HeatMapPanel::scale() const
     return static_cast<ColourScale>(scale_->currentData().toInt());
 }
 
-void HeatMapPanel::show_study(std::shared_ptr<const StudyResult> study)
+void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
 {
     study_ = std::move(study);
     {

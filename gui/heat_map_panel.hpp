@@ -24,7 +24,7 @@ public:
     explicit HeatMapPanel(QWidget* parent = nullptr);
 
     /// The chosen quantity stays, and so does the image where the study has one of that number.
-    void show_study(std::shared_ptr<const StudyResult> study);
+    void show_study(std::shared_ptr<const LaunchResult> study);
 
     [[nodiscard]] HeatMapView& view() { return *view_; }
     [[nodiscard]] PlaybackBar& playback() { return *playback_; }
@@ -42,7 +42,7 @@ private:
     void refresh();
     void open_go_to();
 
-    std::shared_ptr<const StudyResult> study_;
+    std::shared_ptr<const LaunchResult> study_;
     QComboBox* image_;
     QComboBox* quantity_;
     QComboBox* scale_;

@@ -44,7 +44,7 @@ HeatMapView::HeatMapView(QWidget* parent) : QWidget(parent)
     setCursor(Qt::CrossCursor);
 }
 
-void HeatMapView::show_image(std::shared_ptr<const StudyResult> study, std::size_t image, HeatQuantity quantity,
+void HeatMapView::show_image(std::shared_ptr<const LaunchResult> study, std::size_t image, HeatQuantity quantity,
                              ColourScale scale)
 {
     const StudyImage& source = study->images[image];

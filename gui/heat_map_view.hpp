@@ -24,7 +24,7 @@ public:
     explicit HeatMapView(QWidget* parent = nullptr);
 
     /// Shows one quantity of image number `image` of the study. An image of the same size keeps the viewport.
-    void show_image(std::shared_ptr<const StudyResult> study, std::size_t image, HeatQuantity quantity,
+    void show_image(std::shared_ptr<const LaunchResult> study, std::size_t image, HeatQuantity quantity,
                     ColourScale scale);
     void set_scale(ColourScale scale);
     void set_block_grid(bool on);
@@ -70,7 +70,7 @@ protected:
 private:
     /// What is shown: one image of a study and one of its maps, prepared for drawing.
     struct Shown {
-        std::shared_ptr<const StudyResult> study;
+        std::shared_ptr<const LaunchResult> study;
         std::size_t image;
         MaxPyramid pyramid;
         StoredImage stored;

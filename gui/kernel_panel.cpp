@@ -127,6 +127,7 @@ void KernelPanel::run()
             return run_kernel(request, progress, stop);
         });
         show_buttons();
+        emit started();
     }
 }
 

@@ -43,6 +43,8 @@ public:
     void save(const std::string& path);
 
 signals:
+    /// A run is under way.
+    void started();
     /// A run is over: done, failed or cancelled.
     void ended();
 

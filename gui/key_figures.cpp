@@ -36,22 +36,26 @@ KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts
     return group;
 }
 
-KeyFigures launch(const StudyResult& study)
+KeyFigures launch(const LaunchResult& study)
 {
     const SimulationResult& result = study.simulation;
-    return {
-        "Launch and occupancy",
-        {{"Work-groups", count_text(result.groups), {}},
-         {"Warps", count_text(result.warps), {}},
-         {"Warp accesses", count_text(result.steps), {}},
-         {"Registers per item", count_text(study.options.registers_per_item), "Estimated from the live values."},
-         {"Occupancy",
-          QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
-          "Warps resident on a core, and what limits them."},
-         {"Occupancy groups", count_text(result.occupancy_groups), {}}}};
+    KeyFigures group{"Launch and occupancy",
+                     {{"Work-groups", count_text(result.groups), {}},
+                      {"Warps", count_text(result.warps), {}},
+                      {"Warp accesses", count_text(result.steps), {}}}};
+    if (study.options.registers_per_item > 0) { // a trace does not say
+        group.figures.push_back(
+            {"Registers per item", count_text(study.options.registers_per_item), "Estimated from the live values."});
+    }
+    group.figures.push_back(
+        {"Occupancy",
+         QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
+         "Warps resident on a core, and what limits them."});
+    group.figures.push_back({"Occupancy groups", count_text(result.occupancy_groups), {}});
+    return group;
 }
 
-KeyFigures timed(const StudyResult& study)
+KeyFigures timed(const LaunchResult& study)
 {
     const SimulationResult& result = study.timed;
     KeyFigures group{"Simulated time", {}};
@@ -124,7 +128,7 @@ KeyFigures calibration(const StudyResult& study)
 
 } // namespace
 
-std::vector<KeyFigures> key_figures(const StudyResult& study)
+std::vector<KeyFigures> launch_figures(const LaunchResult& study)
 {
     std::vector<KeyFigures> groups{cache("L1 texture cache", study.simulation.l1, true)};
     if (study.options.has_l2()) {
@@ -133,6 +137,12 @@ std::vector<KeyFigures> key_figures(const StudyResult& study)
     groups.push_back({"Memory", {{"Read", bytes_text(study.simulation.memory_bytes), {}}}});
     groups.push_back(launch(study));
     groups.push_back(timed(study));
+    return groups;
+}
+
+std::vector<KeyFigures> key_figures(const StudyResult& study)
+{
+    std::vector<KeyFigures> groups = launch_figures(study);
     groups.push_back(prediction(study));
     groups.push_back(calibration(study));
     return groups;

@@ -19,5 +19,7 @@ struct KeyFigures {
 
 /// What a study found, in the order in which it is shown: caches, occupancy, time, the prediction level by level.
 [[nodiscard]] std::vector<KeyFigures> key_figures(const StudyResult& study);
+/// The same without the prediction.
+[[nodiscard]] std::vector<KeyFigures> launch_figures(const LaunchResult& launch);
 
 } // namespace texelscope

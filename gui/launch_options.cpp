@@ -13,7 +13,7 @@ void add_options(QCommandLineParser& parser)
 {
     const StudyForm defaults;
     parser.setSingleDashWordOptionMode(QCommandLineParser::ParseAsLongOptions);
-    parser.addPositionalArgument("file", "Study or device profile (.xml) to open.", "[file]");
+    parser.addPositionalArgument("file", "Study, device profile, trace, store of results or report to open.", "[file]");
     parser.addOptions({
         {{"h", "help"}, "Show this text and exit."},
         {"version", "Show the version and exit."},
@@ -73,9 +73,12 @@ LaunchOptions parse_launch_options(const QStringList& arguments)
         }
     };
     if (!files.isEmpty()) {
-        options.asks_for_study = true;
         options.file = files.front().toStdString();
-        form = opened(options.file, form);
+        options.kind = file_kind(options.file);
+        if (options.kind == FileKind::study || options.kind == FileKind::profile) {
+            options.asks_for_study = true;
+            form = opened(options.file, form);
+        }
     }
     if (parser.isSet("op") || parser.isSet("shape")) { // a file's configuration fits no more
         form.op = parser.value("op").toStdString();

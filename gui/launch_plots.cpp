@@ -2,7 +2,6 @@
 
 #include "experiments/plot_axis.hpp"
 #include "sim/reuse_distance.hpp"
-#include "traces/launch_source.hpp"
 
 #include <fmt/format.h>
 
@@ -32,24 +31,19 @@ std::vector<double> rises(const OccupancyOverTime& series)
     return rises;
 }
 
-std::string title_of(const StudyResult& study, const std::string& what)
+std::string title_of(const LaunchResult& study, const std::string& what)
 {
-    return fmt::format("{}: {}", what, study.request.device.name);
+    return fmt::format("{}: {}", what, study.device_name);
 }
 
 } // namespace
 
-MissRatioCurves launch_miss_ratios(const StudyResult& study, const StopToken& stop)
+MissRatioCurves launch_miss_ratios(const LaunchResult& study, const StopToken& stop)
 {
-    const auto source = make_trace_source(launch_of(study.nest));
     SimulationOptions options = study.options;
     options.timed = false;
-    const ReuseDistances distances = reuse_distances(*source, options, {}, stop);
-    MissRatioCurves curves{to_string(study.request.op) + " " + to_string(study.request.schedule),
-                           study.request.device.name,
-                           options.l1.line,
-                           options.l1.capacity,
-                           {}};
+    const ReuseDistances distances = reuse_distances(*study.source, options, {}, stop);
+    MissRatioCurves curves{study.name, study.device_name, options.l1.line, options.l1.capacity, {}};
     for (std::size_t i = 0; i < study.images.size(); ++i) {
         curves.curves.push_back({study.images[i].image.name, miss_ratio_curve(distances.images[i])});
     }
@@ -59,7 +53,7 @@ MissRatioCurves launch_miss_ratios(const StudyResult& study, const StopToken& st
     return curves;
 }
 
-std::optional<PanelPlot> resident_warps_plot(const StudyResult& study)
+std::optional<PanelPlot> resident_warps_plot(const LaunchResult& study)
 {
     const std::vector<CoreResult>& cores = study.timed.cores;
     const auto last = std::max_element(cores.begin(), cores.end(), [](const CoreResult& a, const CoreResult& b) {
@@ -104,7 +98,7 @@ std::optional<PanelPlot> resident_warps_plot(const StudyResult& study)
     return plot;
 }
 
-std::optional<PanelPlot> stalls_plot(const StudyResult& study)
+std::optional<PanelPlot> stalls_plot(const LaunchResult& study)
 {
     StallStatistics sum;
     for (const CoreResult& core : study.timed.cores) {

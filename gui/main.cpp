@@ -102,12 +102,17 @@ int main(int argc, char** argv)
         QApplication application(argc, argv);
         QApplication::setApplicationName("texelscope-gui");
         QApplication::setApplicationVersion(TEXELSCOPE_VERSION);
-        MainWindow window(first_form(options), options.settings);
+        MainWindow window(first_form(options), options.settings); // others that it opens delete themselves
         if (!options.screenshot.empty()) {
             leave_with_screenshot(window, options.screenshot);
         }
         window.show();
-        window.run();
+        if (options.kind != FileKind::trace) {
+            window.run();
+        }
+        if (options.kind && options.kind != FileKind::study && options.kind != FileKind::profile) {
+            window.open(QString::fromStdString(options.file));
+        }
         return QApplication::exec();
     } catch (const std::exception& error) {
         return report(error);

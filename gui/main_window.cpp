@@ -6,20 +6,27 @@
 #include "gui/heat_map_panel.hpp"
 #include "gui/histogram_view.hpp"
 #include "gui/kernel_panel.hpp"
+#include "gui/key_figures.hpp"
+#include "gui/note_page.hpp"
 #include "gui/number_text.hpp"
+#include "gui/playback_bar.hpp"
 #include "gui/ranking_panel.hpp"
 #include "gui/results_panel.hpp"
 #include "gui/roofline_panel.hpp"
 #include "gui/shortcut_sheet.hpp"
+#include "gui/store_panel.hpp"
 #include "gui/study_files.hpp"
 #include "gui/study_panel.hpp"
 #include "gui/theme.hpp"
+#include "gui/trace_strip.hpp"
 #include "gui/window_settings.hpp"
 #include "traces/atomic_file.hpp"
 
 #include <QAction>
 #include <QActionGroup>
+#include <QApplication>
 #include <QCloseEvent>
+#include <QDesktopServices>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileDialog>
@@ -31,11 +38,13 @@
 #include <QScrollArea>
 #include <QStatusBar>
 #include <QUrl>
+#include <QVBoxLayout>
+#include <type_traits>
 
 namespace texelscope {
 namespace {
 
-constexpr int layout_version = 2; // raise it when docks come or go: older saved layouts are then left alone
+constexpr int layout_version = 3; // raise it when docks come or go: older saved layouts are then left alone
 constexpr QSize first_size{1500, 940};
 
 /// Whether the two ask for the same configuration space, judged by the same model.
@@ -74,6 +83,9 @@ MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent)
     resize(first_size);
     default_layout_ = saveState(layout_version);
     if (settings_) {
+        if (const QString problem = settings_problem(); !problem.isEmpty()) {
+            panel_->show_error(problem);
+        }
         const QSettings saved = window_settings();
         restoreGeometry(saved.value("window/geometry").toByteArray());
         restoreState(saved.value("window/layout").toByteArray(), layout_version);
@@ -93,7 +105,13 @@ QDockWidget* MainWindow::add_dock(const QString& title, const char* object_name,
 void MainWindow::build_docks(const StudyForm& form)
 {
     heat_map_ = new HeatMapPanel;
-    setCentralWidget(heat_map_);
+    strip_ = new TraceStrip;
+    auto* middle = new QWidget;
+    auto* middle_layout = new QVBoxLayout(middle);
+    middle_layout->setContentsMargins(0, 0, 0, 0);
+    middle_layout->addWidget(strip_);
+    middle_layout->addWidget(heat_map_, 1);
+    setCentralWidget(middle);
     panel_ = new StudyPanel(form);
     auto* scroll = new QScrollArea;
     scroll->setWidget(panel_);
@@ -109,20 +127,23 @@ void MainWindow::build_docks(const StudyForm& form)
 
     auto* study = add_dock(tr("Study"), "study_dock", scroll, Qt::LeftDockWidgetArea);
     auto* results = add_dock(tr("Results"), "results_dock", results_, Qt::RightDockWidgetArea);
-    auto* kernel = add_dock(tr("Kernel"), "kernel_dock", kernel_, Qt::RightDockWidgetArea);
+    auto* kernel = add_dock(tr("Kernel"), "kernel_dock", with_note(kernel_), Qt::RightDockWidgetArea);
     tabifyDockWidget(results, kernel);
     device_ = new DevicePanel;
     tabifyDockWidget(kernel, add_dock(tr("Device"), "device_dock", device_, Qt::RightDockWidgetArea));
     results->raise();
-    auto* ranking = add_dock(tr("Ranking"), "ranking_dock", ranking_, Qt::BottomDockWidgetArea);
+    auto* ranking = add_dock(tr("Ranking"), "ranking_dock", with_note(ranking_), Qt::BottomDockWidgetArea);
     auto* histogram = add_dock(tr("Cross-block histograms"), "histogram_dock", histogram_, Qt::BottomDockWidgetArea);
     splitDockWidget(ranking, histogram, Qt::Horizontal);
     cache_ = new CachePanel;
     roofline_ = new RooflinePanel;
     tabifyDockWidget(ranking, add_dock(tr("Cache and occupancy"), "cache_dock", cache_, Qt::BottomDockWidgetArea));
-    tabifyDockWidget(ranking, add_dock(tr("Roofline"), "roofline_dock", roofline_, Qt::BottomDockWidgetArea));
-    auto* crosscheck = add_dock(tr("Cross-check"), "crosscheck_dock", crosscheck_, Qt::BottomDockWidgetArea);
+    tabifyDockWidget(ranking,
+                     add_dock(tr("Roofline"), "roofline_dock", with_note(roofline_), Qt::BottomDockWidgetArea));
+    auto* crosscheck = add_dock(tr("Cross-check"), "crosscheck_dock", with_note(crosscheck_), Qt::BottomDockWidgetArea);
     tabifyDockWidget(ranking, crosscheck);
+    store_ = new StorePanel;
+    tabifyDockWidget(ranking, add_dock(tr("Stored results"), "store_dock", store_, Qt::BottomDockWidgetArea));
     ranking->raise();
     resizeDocks({study, results}, {300, 380}, Qt::Horizontal);
     resizeDocks({ranking, histogram}, {790, 410}, Qt::Horizontal);
@@ -138,6 +159,7 @@ void MainWindow::build_menus()
         return entry;
     };
     QMenu* file = menuBar()->addMenu(tr("&File"));
+    add(file, tr("&New window"), {QKeySequence(tr("Ctrl+N"))}, [this] { new_window(); });
     files_->add_to(*file);
     add(file, tr("Export &heat map…"), {QKeySequence(tr("Ctrl+E"))}, [this] {
         ask_and_save(tr("Export heat map"), "heatmap.png", tr("PNG images (*.png)"), &MainWindow::export_heat_map);
@@ -146,7 +168,7 @@ void MainWindow::build_menus()
         ask_and_save(tr("Export ranking"), "ranking.csv", tr("CSV tables (*.csv)"), &MainWindow::export_ranking);
     });
     file->addSeparator();
-    add(file, tr("&Quit"), {QKeySequence(tr("Ctrl+Q"))}, [this] { close(); });
+    add(file, tr("&Quit"), {QKeySequence(tr("Ctrl+Q"))}, [] { QApplication::closeAllWindows(); });
 
     QMenu* study = menuBar()->addMenu(tr("&Study"));
     add(study, tr("&Run"), {QKeySequence(tr("F5")), QKeySequence(tr("Ctrl+R"))}, [this] { run(); });
@@ -213,11 +235,28 @@ void MainWindow::connect_parts()
         panel_->set_form(form);
         run();
     });
+    connect(files_, &StudyFiles::trace_opened, this, [this](const QString& path) { start_trace(path, 0); });
+    connect(files_, &StudyFiles::store_opened, this, &MainWindow::open_store);
+    connect(files_, &StudyFiles::report_opened, this, &MainWindow::open_report);
+    connect(strip_, &TraceStrip::launch_chosen, this, &MainWindow::start_trace);
+    connect(strip_, &TraceStrip::closed, this, &MainWindow::close_trace);
+    connect(store_, &StorePanel::row_chosen, this, &MainWindow::run_stored);
+    const auto cancels = [this](auto* panel, const char* name, auto running) {
+        using Panel = std::remove_pointer_t<decltype(panel)>;
+        connect(panel, &Panel::started, this, [=, this] {
+            jobs_.started(
+                name, [=] { return (panel->*running)(); }, [=] { panel->cancel(); });
+        });
+    };
+    cancels(kernel_, "kernel", &KernelPanel::running);
+    cancels(crosscheck_, "cross-check", &CrosscheckPanel::running);
+    cancels(store_, "store", &StorePanel::running);
+    cancels(&heat_map_->playback(), "playback", &PlaybackBar::recording_now);
     connect(files_, &StudyFiles::failed, panel_, &StudyPanel::show_error);
     connect(files_, &StudyFiles::saved, this,
             [this](const QString& path) { statusBar()->showMessage(tr("Saved %1").arg(path)); });
     connect(panel_, &StudyPanel::run_requested, this, [this](const StudyRequest& request) { start(request); });
-    connect(panel_, &StudyPanel::cancel_requested, this, &MainWindow::cancel);
+    connect(panel_, &StudyPanel::cancel_requested, this, [this] { job_.cancel(); });
     const auto choose = [this](const Schedule& schedule) {
         panel_->set_config(to_string(schedule));
         run();
@@ -232,6 +271,7 @@ void MainWindow::connect_parts()
             [this](const QString& text) { statusBar()->showMessage(text); });
     connect(&job_, &StudyJob::progressed, panel_, &StudyPanel::show_progress);
     connect(&job_, &StudyJob::finished, this, &MainWindow::show_result);
+    connect(&job_, &StudyJob::trace_finished, this, &MainWindow::show_trace);
     connect(&job_, &StudyJob::failed, this, [this](const QString& line) {
         panel_->show_error(line);
         emit study_failed(line);
@@ -262,7 +302,26 @@ void MainWindow::run()
 
 void MainWindow::cancel()
 {
-    job_.cancel();
+    jobs_.cancel_latest();
+}
+
+NotePage* MainWindow::with_note(QWidget* view)
+{
+    auto* page = new NotePage(view);
+    operator_pages_.push_back(page);
+    return page;
+}
+
+MainWindow* MainWindow::new_window()
+{
+    constexpr QPoint beside{40, 40};
+    auto* next = new MainWindow(panel_->form(), settings_);
+    next->setAttribute(Qt::WA_DeleteOnClose);
+    next->resize(size());
+    next->move(pos() + beside);
+    next->show();
+    next->run();
+    return next;
 }
 
 void MainWindow::start(StudyRequest request)
@@ -273,6 +332,22 @@ void MainWindow::start(StudyRequest request)
     }
     panel_->show_progress(tr("Starting"), 0);
     job_.start(std::move(request));
+    jobs_.started(
+        "study", [this] { return job_.running(); }, [this] { job_.cancel(); });
+}
+
+void MainWindow::start_trace(const QString& path, int launch)
+{
+    try {
+        const DeviceProfile device = device_of(panel_->form());
+        panel_->show_progress(tr("Starting"), 0);
+        job_.start(TraceRequest{path.toStdString(), launch, device});
+        jobs_.started(
+            "study", [this] { return job_.running(); }, [this] { job_.cancel(); });
+    } catch (const std::exception& error) {
+        panel_->show_error(error.what());
+        emit study_failed(error.what());
+    }
 }
 
 void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
@@ -281,27 +356,97 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
         result->ranking = study_->ranking;
     }
     study_ = result;
-    heat_map_->show_study(study_);
+    show_study();
+    panel_->show_idle(tr("Done."));
+    emit study_shown();
+}
+
+void MainWindow::show_launch(const std::shared_ptr<const LaunchResult>& launch)
+{
+    heat_map_->show_study(launch);
+    cache_->show_study(launch);
     std::vector<CrossBlockHistogram> histograms;
     QStringList names;
-    for (const StudyImage& image : study_->images) {
+    for (const StudyImage& image : launch->images) {
         histograms.push_back(image.histogram);
-        names << QStringLiteral("%1 (%2)").arg(QString::fromStdString(image.image.name),
-                                               QString::fromStdString(to_string(image.pattern)));
+        const QString name = QString::fromStdString(image.image.name);
+        names << (image.pattern ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(to_string(*image.pattern)))
+                                : name);
     }
     histogram_->show_histograms(std::move(histograms), names);
+}
+
+void MainWindow::show_study()
+{
+    trace_ = nullptr;
+    strip_->hide();
+    for (NotePage* page : operator_pages_) {
+        page->show_view();
+    }
+    show_launch(study_);
     ranking_->show_study(study_->request, study_->ranking);
-    results_->show_study(*study_);
+    results_->show_figures(key_figures(*study_));
     kernel_->show_kernel(study_->request.op, study_->nest, study_->kernel_text, study_->request.seed);
     device_->show_device(study_->request.device);
-    cache_->show_study(study_);
     roofline_->show_study(study_);
     summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " +
                                              to_string(study_->request.schedule) + "   " +
                                              study_->request.device.name));
     crosscheck_->show_study(study_->request, study_->calibration);
+}
+
+void MainWindow::show_trace(const std::shared_ptr<const TraceResult>& result)
+{
+    trace_ = result;
+    kernel_->cancel();
+    show_launch(trace_);
+    results_->show_figures(launch_figures(*trace_));
+    device_->show_device(trace_->request.device);
+    strip_->show_trace(*trace_);
+    for (NotePage* page : operator_pages_) {
+        page->show_note(
+            tr("A trace is shown. It says which texels were read, not by which operator and configuration, and "
+               "this view needs both.\n\nClose the trace, or run a study (F5)."));
+    }
+    summary_->setText(QString::fromStdString(trace_->name + "   " + trace_->device_name));
     panel_->show_idle(tr("Done."));
     emit study_shown();
+}
+
+void MainWindow::close_trace()
+{
+    if (study_) {
+        show_study();
+    } else {
+        run();
+    }
+}
+
+void MainWindow::open_store(const QString& path)
+{
+    raise_dock("store_dock");
+    store_->open(path);
+}
+
+void MainWindow::open_report(const QString& path)
+{
+    if (QDesktopServices::openUrl(QUrl::fromLocalFile(path))) {
+        statusBar()->showMessage(tr("The browser shows %1").arg(path));
+    } else {
+        panel_->show_error(tr("%1: no browser could be started; open the report with one by hand").arg(path));
+    }
+}
+
+void MainWindow::run_stored(const StoreRow& row)
+{
+    const StoredStudy stored = study_of(row, panel_->form());
+    panel_->set_form(stored.form);
+    run();
+    if (!stored.has_device) {
+        statusBar()->showMessage(
+            tr("There is no profile “%1”: the study is of %2")
+                .arg(QString::fromStdString(row.device), QString::fromStdString(stored.form.device)));
+    }
 }
 
 void MainWindow::save(const std::string& path, const std::function<std::string()>& bytes)
@@ -359,7 +504,9 @@ void MainWindow::dropEvent(QDropEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    job_.cancel();
+    while (jobs_.cancel_latest()) {
+        // one after the other
+    }
     if (settings_) {
         QSettings saved = window_settings();
         saved.setValue("session/study", QString::fromStdString(to_xml(panel_->form())));

@@ -2,6 +2,8 @@
 
 #include "devices/opencl_device_info.hpp"
 #include "gui/background_job.hpp"
+#include "gui/cancel_order.hpp"
+#include "gui/store_table.hpp"
 #include "gui/study_form.hpp"
 #include "gui/study_job.hpp"
 
@@ -9,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 class QDockWidget;
 class QLabel;
@@ -22,13 +25,16 @@ class DevicePanel;
 class HeatMapPanel;
 class HistogramView;
 class KernelPanel;
+class NotePage;
 class RankingPanel;
 class ResultsPanel;
 class RooflinePanel;
+class StorePanel;
 class StudyFiles;
 class StudyPanel;
+class TraceStrip;
 
-/// The workbench: the heat map in the middle, everything else in docks around it, one study at a time.
+/// The workbench: the heat map in the middle, everything else in docks around it, one study or trace at a time.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -38,18 +44,24 @@ public:
 
     /// The last good result; null before the first.
     [[nodiscard]] std::shared_ptr<const StudyResult> study() const { return study_; }
+    /// The trace that is shown in the study's place; null where none is.
+    [[nodiscard]] std::shared_ptr<const TraceResult> trace() const { return trace_; }
 
     /// Runs what the study panel says.
     void run();
+    /// Whatever was started last and still runs.
     void cancel();
     /// Write files; an error is shown in the study panel.
     void export_heat_map(const std::string& path);
     void export_ranking(const std::string& path);
     void restore_default_layout();
-    /// Opens a study or a device profile and runs it; an error is shown in the study panel.
+    /// Opens a file of any kind that file_kind() knows; an error is shown in the study panel.
     void open(const QString& path);
+    /// A second window beside this one, with the study as it is written down here. It deletes itself when it is closed.
+    MainWindow* new_window();
 
 signals:
+    /// A study or a trace is shown.
     void study_shown();
     void study_failed(const QString& line);
     void study_cancelled();
@@ -68,7 +80,17 @@ private:
     void show_opencl_devices(const std::vector<OpenClDeviceInfo>& devices);
     void raise_dock(const char* object_name);
     void start(StudyRequest request);
+    void start_trace(const QString& path, int launch);
     void show_result(const std::shared_ptr<StudyResult>& result);
+    void show_study();
+    void show_trace(const std::shared_ptr<const TraceResult>& result);
+    /// Of a study or a trace, what needs no operator.
+    void show_launch(const std::shared_ptr<const LaunchResult>& launch);
+    void close_trace();
+    void open_store(const QString& path);
+    void open_report(const QString& path);
+    void run_stored(const StoreRow& row);
+    NotePage* with_note(QWidget* view);
     void save(const std::string& path, const std::function<std::string()>& bytes);
     void ask_and_save(const QString& title, const QString& name, const QString& filter,
                       void (MainWindow::*save_to)(const std::string&));
@@ -76,6 +98,8 @@ private:
     bool settings_;
     StudyJob job_;
     std::shared_ptr<const StudyResult> study_;
+    std::shared_ptr<const TraceResult> trace_;
+    CancelOrder jobs_;
 
     StudyFiles* files_ = nullptr;
     StudyPanel* panel_ = nullptr;
@@ -88,6 +112,9 @@ private:
     CachePanel* cache_ = nullptr;
     RooflinePanel* roofline_ = nullptr;
     CrosscheckPanel* crosscheck_ = nullptr;
+    StorePanel* store_ = nullptr;
+    TraceStrip* strip_ = nullptr;
+    std::vector<NotePage*> operator_pages_; ///< of the views that show nothing without an operator
     BackgroundJob<std::vector<OpenClDeviceInfo>> opencl_devices_;
     QLabel* summary_ = nullptr;
     QByteArray default_layout_;

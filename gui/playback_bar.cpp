@@ -12,6 +12,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 
 namespace texelscope {
 namespace {
@@ -34,7 +35,13 @@ QToolButton* add_button(QHBoxLayout* row, const char* object_name, const QString
 
 PlaybackBar::PlaybackBar(QWidget* parent)
     : QWidget(parent), limit_(default_limit), slider_(new QSlider(Qt::Horizontal)), speed_(new QComboBox),
-      label_(new QLabel)
+      label_(new QLabel),
+      job_({[this](const QString&, double fraction) {
+                label_->setText(tr("Recording the accesses… %1 %").arg(std::floor(100 * fraction)));
+            },
+            [this](const std::shared_ptr<AccessRecording>& recording) { show_recording(recording); },
+            [this](const QString& line) { label_->setText(line); },
+            [this] { label_->setText(tr("Cancelled. Space records the accesses.")); }})
 {
     setObjectName("playback_bar");
     auto* row = new QHBoxLayout;
@@ -78,16 +85,12 @@ PlaybackBar::PlaybackBar(QWidget* parent)
             set_playing(false);
         }
     });
-    connect(&job_, &RecordingJob::progressed, this,
-            [this](int percent) { label_->setText(tr("Recording the accesses… %1 %").arg(percent)); });
-    connect(&job_, &RecordingJob::finished, this, &PlaybackBar::show_recording);
-    connect(&job_, &RecordingJob::failed, label_, &QLabel::setText);
     show_speed();
     show_recording(nullptr);
     hide();
 }
 
-void PlaybackBar::show_study(std::shared_ptr<const StudyResult> study)
+void PlaybackBar::show_study(std::shared_ptr<const LaunchResult> study)
 {
     job_.cancel();
     study_ = std::move(study);
@@ -120,6 +123,9 @@ void PlaybackBar::go_to(std::int64_t number)
 
 void PlaybackBar::set_playing(bool on)
 {
+    if (on && count() == 0 && isVisible()) {
+        record();
+    }
     play_when_ready_ = on && job_.running();
     if (on && count() > 0) {
         if (number() + 1 >= count()) {
@@ -137,7 +143,10 @@ void PlaybackBar::record()
 {
     if (study_ && !recording_ && !job_.running()) {
         label_->setText(tr("Recording the accesses…"));
-        job_.start(study_, limit_);
+        job_.start([study = study_, limit = limit_](const Progress& progress, const StopToken& stop) {
+            return record_accesses(*study, limit, progress, stop);
+        });
+        emit started();
     }
 }
 
@@ -179,8 +188,7 @@ void PlaybackBar::show_frame()
 QString PlaybackBar::text(const PlaybackFrame& frame) const
 {
     const RecordedAccess& access = frame.access;
-    QString line =
-        recording_->full() ? tr("access %1 of the first %2 (of %3 in the launch)") : tr("access %1 of %2");
+    QString line = recording_->full() ? tr("access %1 of the first %2 (of %3 in the launch)") : tr("access %1 of %2");
     line = line.arg(count_text(number() + 1), count_text(count()));
     if (recording_->full()) {
         line = line.arg(count_text(study_->simulation.steps));

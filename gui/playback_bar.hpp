@@ -1,6 +1,7 @@
 #pragma once
 
-#include "gui/recording_job.hpp"
+#include "gui/access_recording.hpp"
+#include "gui/background_job.hpp"
 
 #include <QTimer>
 #include <QWidget>
@@ -21,7 +22,7 @@ class PlaybackBar : public QWidget {
 public:
     explicit PlaybackBar(QWidget* parent = nullptr);
 
-    void show_study(std::shared_ptr<const StudyResult> study);
+    void show_study(std::shared_ptr<const LaunchResult> study);
     /// The image that is looked at, which the label compares with the one that is read.
     void show_image(std::size_t image);
 
@@ -29,6 +30,9 @@ public:
     void go_to(std::int64_t number);
     void step(std::int64_t accesses) { go_to(number() + accesses); }
     void set_playing(bool on);
+    /// Of the recording that is under way.
+    void cancel() { job_.cancel(); }
+    [[nodiscard]] bool recording_now() const { return job_.running(); }
     void toggle_playing() { set_playing(!playing()); }
 
     /// Accesses that can be shown; 0 while there is no recording.
@@ -40,6 +44,8 @@ public:
     void set_limit(std::size_t limit) { limit_ = limit; }
 
 signals:
+    /// A recording is under way.
+    void started();
     /// What is to be shown now; nothing where playback is closed or there is no access.
     void frame_changed(const std::optional<texelscope::PlaybackFrame>& frame);
 
@@ -56,10 +62,9 @@ private:
     void show_speed();
     [[nodiscard]] QString text(const PlaybackFrame& frame) const;
 
-    RecordingJob job_;
     QTimer timer_;
     std::size_t limit_;
-    std::shared_ptr<const StudyResult> study_;
+    std::shared_ptr<const LaunchResult> study_;
     std::shared_ptr<const AccessRecording> recording_;
     std::size_t image_ = 0;
     std::int64_t accesses_per_tick_ = 1;
@@ -73,6 +78,7 @@ private:
     QSlider* slider_;
     QComboBox* speed_;
     QLabel* label_;
+    BackgroundJob<AccessRecording> job_;
 };
 
 } // namespace texelscope

@@ -19,7 +19,7 @@ ResultsPanel::ResultsPanel(QWidget* parent) : QTreeWidget(parent)
     setIndentation(fontMetrics().height() * 3 / 4);
 }
 
-void ResultsPanel::show_study(const StudyResult& study)
+void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups)
 {
     std::set<QString> closed;
     for (int i = 0; i < topLevelItemCount(); ++i) {
@@ -28,7 +28,7 @@ void ResultsPanel::show_study(const StudyResult& study)
         }
     }
     clear();
-    for (const KeyFigures& group : key_figures(study)) {
+    for (const KeyFigures& group : groups) {
         auto* top = new QTreeWidgetItem(this, {group.title});
         QFont bold = font();
         bold.setBold(true);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/study.hpp"
+#include "gui/key_figures.hpp"
 
 #include <QTreeWidget>
 
@@ -14,7 +14,7 @@ public:
     explicit ResultsPanel(QWidget* parent = nullptr);
 
     /// Groups that the user closed stay closed.
-    void show_study(const StudyResult& study);
+    void show_figures(const std::vector<KeyFigures>& groups);
 };
 
 } // namespace texelscope

@@ -1,5 +1,6 @@
 #include "gui/study_files.hpp"
 
+#include "gui/file_kind.hpp"
 #include "gui/study_form.hpp"
 #include "gui/window_settings.hpp"
 #include "traces/atomic_file.hpp"
@@ -21,9 +22,7 @@ constexpr const char* recent_key = "files/recent";
 StudyFiles::StudyFiles(QWidget* window, std::function<StudyForm()> present, bool remember)
     : QObject(window), window_(window), present_(std::move(present)), remember_(remember)
 {
-    if (remember_) {
-        recent_ = window_settings().value(recent_key).toStringList();
-    }
+    read_recent();
 }
 
 void StudyFiles::add_to(QMenu& menu)
@@ -36,6 +35,10 @@ void StudyFiles::add_to(QMenu& menu)
     add(tr("&Open…"), QKeySequence::Open, &StudyFiles::ask_and_open);
     recent_menu_ = menu.addMenu(tr("Open &recent"));
     recent_menu_->setObjectName("recent_menu");
+    connect(&menu, &QMenu::aboutToShow, this, [this] {
+        read_recent();
+        show_recent();
+    });
     add(tr("&Save study"), QKeySequence::Save, &StudyFiles::save_or_ask);
     add(tr("Save study &as…"), QKeySequence(tr("Ctrl+Shift+S")), &StudyFiles::ask_and_save);
     menu.addSeparator();
@@ -44,14 +47,32 @@ void StudyFiles::add_to(QMenu& menu)
 
 void StudyFiles::open(const QString& path)
 {
+    const QString absolute = QFileInfo(path).absoluteFilePath();
+    if (!QFileInfo::exists(path) && recent_.contains(absolute)) {
+        forget(absolute);
+        emit failed(tr("%1: the file is not there any more; it was taken off the recent files").arg(path));
+        return;
+    }
     try {
-        const StudyForm present = present_();
-        const StudyForm form = texelscope::opened(path.toStdString(), present);
-        if (form.device != path.toStdString()) { // not a profile for the study that is there
-            path_ = path;
+        const FileKind kind = file_kind(path.toStdString());
+        StudyForm form;
+        if (kind == FileKind::study || kind == FileKind::profile) {
+            form = texelscope::opened(path.toStdString(), present_());
         }
         remember(path);
-        emit opened(form);
+        switch (kind) {
+        case FileKind::study:
+            path_ = path;
+            return emit opened(form);
+        case FileKind::profile:
+            return emit opened(form);
+        case FileKind::trace:
+            return emit trace_opened(absolute);
+        case FileKind::store:
+            return emit store_opened(absolute);
+        case FileKind::report:
+            return emit report_opened(absolute);
+        }
     } catch (const std::exception& error) {
         emit failed(error.what());
     }
@@ -71,8 +92,11 @@ void StudyFiles::save(const QString& path)
 
 void StudyFiles::ask_and_open()
 {
-    const QString path = QFileDialog::getOpenFileName(window_, tr("Open a study or a device profile"),
-                                                      QFileInfo(path_).path(), tr("Studies and profiles (*.xml)"));
+    const QString path = QFileDialog::getOpenFileName(window_, tr("Open a study, profile, trace, store or report"),
+                                                      QFileInfo(path_).path(),
+                                                      tr("All files (*);;Studies and profiles (*.xml);;"
+                                                         "Traces (*.tst *.csv *.csv.gz *.csv.zst);;"
+                                                         "Stores of results (*.db *.sqlite);;Reports (*.html)"));
     if (!path.isEmpty()) {
         open(path);
     }
@@ -96,8 +120,25 @@ void StudyFiles::ask_and_save()
     save(path);
 }
 
+void StudyFiles::read_recent()
+{
+    if (remember_) {
+        recent_ = window_settings().value(recent_key).toStringList();
+    }
+}
+
+void StudyFiles::forget(const QString& absolute)
+{
+    recent_.removeAll(absolute);
+    if (remember_) {
+        window_settings().setValue(recent_key, recent_);
+    }
+    show_recent();
+}
+
 void StudyFiles::remember(const QString& path)
 {
+    read_recent();
     const QString absolute = QFileInfo(path).absoluteFilePath();
     recent_.removeAll(absolute);
     recent_.prepend(absolute);

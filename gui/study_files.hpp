@@ -12,7 +12,7 @@ class QWidget;
 
 namespace texelscope {
 
-/// The files of studies: open, save, save as, and the recent ones; as entries of the File menu.
+/// The files of the window: open, the recent ones, save and save as of the study; as entries of the File menu.
 class StudyFiles : public QObject {
     Q_OBJECT
 
@@ -21,7 +21,8 @@ public:
     StudyFiles(QWidget* window, std::function<StudyForm()> present, bool remember);
 
     void add_to(QMenu& menu);
-    /// A study, or a device profile, which goes to the present study.
+    /// Whatever the window opens, told by its contents: a study; a device profile, which goes to the present study; a trace,
+    /// a store or a report, which are for others to read. Of a file that is gone, the recent ones forget.
     void open(const QString& path);
     /// Replaces the file atomically.
     void save(const QString& path);
@@ -31,6 +32,9 @@ public:
 
 signals:
     void opened(const texelscope::StudyForm& form);
+    void trace_opened(const QString& path);
+    void store_opened(const QString& path);
+    void report_opened(const QString& path);
     void saved(const QString& path);
     void failed(const QString& line);
 
@@ -39,6 +43,9 @@ private:
     void save_or_ask();
     void ask_and_save();
     void remember(const QString& path);
+    void forget(const QString& absolute);
+    /// Another window may have opened files since.
+    void read_recent();
     void show_recent();
 
     QWidget* window_;

@@ -1,9 +1,11 @@
 #include "gui/study_form.hpp"
 
+#include "gui/file_kind.hpp"
 #include "traces/error.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 namespace texelscope {
 namespace {
@@ -63,36 +65,40 @@ const std::vector<OperatorChoice>& operator_choices()
     return choices;
 }
 
-StudyRequest to_request(const StudyForm& form)
+DeviceProfile device_of(const StudyForm& form)
 {
-    StudyRequest request{parse_operator(form.op, form.shape, form.padding),
-                         {},
-                         find_profile(form.device),
-                         parse_seed(form.seed),
-                         form.rank};
-    request.schedule = form.config.empty() ? request.op.default_schedule : parse_schedule(form.config);
+    DeviceProfile device = find_profile(form.device);
     for (const std::string& text : form.overrides) {
         if (!text.empty()) {
-            apply_override(request.device, text);
+            apply_override(device, text);
         }
     }
-    validate(request.device.simulation);
+    validate(device.simulation);
+    return device;
+}
+
+StudyRequest to_request(const StudyForm& form)
+{
+    StudyRequest request{
+        parse_operator(form.op, form.shape, form.padding), {}, device_of(form), parse_seed(form.seed), form.rank};
+    request.schedule = form.config.empty() ? request.op.default_schedule : parse_schedule(form.config);
     check_limits(loop_nest(request.op, request.schedule), request.device);
     return request;
 }
 
 StudyForm opened(const std::string& path, const StudyForm& present)
 {
-    if (!path.ends_with(".xml")) {
-        throw bad_input("the window opens studies and device profiles, which are .xml files", path,
-                        "see texelscope trace --help and texelscope results --help for traces and results");
-    }
-    if (is_study_file(path)) {
+    const FileKind kind = file_kind(path);
+    if (kind == FileKind::study) {
         return read_study_form(path);
+    }
+    if (kind != FileKind::profile) {
+        throw bad_input("this is neither a study nor a device profile", path, "give one of them");
     }
     (void)read_profile(path);
     StudyForm form = present;
-    form.device = path;
+    // A name without a slash and without this ending would be that of a built-in profile.
+    form.device = path.ends_with(".xml") ? path : std::filesystem::absolute(path).string();
     form.overrides.clear();
     return form;
 }

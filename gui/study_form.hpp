@@ -23,8 +23,11 @@ inline constexpr const char* override_source = "set by hand";
 /// illegal for the operator or breaks a limit of the device.
 [[nodiscard]] StudyRequest to_request(const StudyForm& form);
 
-/// The form that a file asks for: a study's own, or the given one on another device, for a device profile (both .xml). Throws
-/// bad_input for another file, and for one that is broken.
+/// The device alone, with the overrides. Throws bad_input as to_request() does.
+[[nodiscard]] DeviceProfile device_of(const StudyForm& form);
+
+/// The form that a file asks for: a study's own, or the given one on another device, for a device profile. Throws bad_input
+/// for another file, and for one that is broken.
 [[nodiscard]] StudyForm opened(const std::string& path, const StudyForm& present);
 
 /// The configuration with the pattern of one input replaced. Throws bad_input where the text does not parse or has no

@@ -1,13 +1,17 @@
 #pragma once
 
+#include "experiments/study.hpp"
 #include "gui/background_job.hpp"
+#include "gui/trace_run.hpp"
 
 #include <QObject>
 #include <memory>
+#include <variant>
 
 namespace texelscope {
 
-/// Runs studies in the background, as BackgroundJob does, and says by signals what becomes of them.
+/// Runs studies and traces in the background, as BackgroundJob does, and says by signals what becomes of them. The latest
+/// wins, whichever of the two it is.
 class StudyJob : public QObject {
     Q_OBJECT
 
@@ -15,17 +19,22 @@ public:
     explicit StudyJob(QObject* parent = nullptr);
 
     void start(StudyRequest request);
+    void start(TraceRequest request);
     void cancel();
     [[nodiscard]] bool running() const { return job_.running(); }
 
 signals:
     void progressed(const QString& stage, double fraction);
     void finished(const std::shared_ptr<texelscope::StudyResult>& result);
+    void trace_finished(const std::shared_ptr<const texelscope::TraceResult>& result);
     void failed(const QString& line);
     void cancelled();
 
 private:
-    BackgroundJob<StudyResult> job_;
+    using Result = std::variant<StudyResult, TraceResult>;
+    void tell(const std::shared_ptr<Result>& result);
+
+    BackgroundJob<Result> job_;
 };
 
 } // namespace texelscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QSettings>
+#include <QString>
 
 namespace texelscope {
 
@@ -8,6 +9,19 @@ namespace texelscope {
 [[nodiscard]] inline QSettings window_settings()
 {
     return QSettings(QSettings::IniFormat, QSettings::UserScope, "texelscope", "texelscope-gui");
+}
+
+/// One line where the settings cannot be read, and are the defaults for now; empty where all is well.
+[[nodiscard]] inline QString settings_problem()
+{
+    const QSettings settings = window_settings();
+    if (settings.status() == QSettings::NoError) {
+        return {};
+    }
+    return settings.fileName() +
+           (settings.status() == QSettings::FormatError
+                ? QStringLiteral(": the settings are damaged; the defaults hold, remove the file to keep new ones")
+                : QStringLiteral(": the settings cannot be read; the defaults hold, check its permissions"));
 }
 
 } // namespace texelscope

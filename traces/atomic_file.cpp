@@ -21,7 +21,9 @@ namespace fs = std::filesystem;
 Error write_error(const std::string& path, int code)
 {
     // std::strerror is not safe to call from several threads; this says the same.
-    return bad_input(fmt::format("cannot write the file: {}", std::generic_category().message(code)), path);
+    const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
+    return bad_input(fmt::format("cannot write the file: {}", std::generic_category().message(code)), path,
+                     full ? "make room there, or give another folder" : "");
 }
 
 /// An open descriptor; closed on every way out.

@@ -138,8 +138,12 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
         const auto fields = split_row(line, where);
         const auto image = index.find(fields[3]);
         if (image == index.end()) {
-            throw bad_input(fmt::format("image '{}' is not declared", printable(fields[3])), where,
-                            fmt::format("add --image {}:WIDTHxHEIGHTxBYTES", printable(fields[3])));
+            throw bad_input(
+                fmt::format("image '{}' is not declared", printable(fields[3])), where,
+                fmt::format(
+                    "add --image {0}:WIDTHxHEIGHTxBYTES, or the line '#image {0}:WIDTHxHEIGHTxBYTES' at the file's "
+                    "beginning",
+                    printable(fields[3])));
         }
         constexpr std::int64_t last_group = std::numeric_limits<std::int64_t>::max() - 1; // group_count() is one more
         constexpr std::int64_t lowest_coordinate = std::numeric_limits<std::int32_t>::min();

@@ -57,16 +57,9 @@ StudyImage image_of(const std::string& name, AccessPattern pattern)
 
 StudyResult empty_study(const StudyRequest& request)
 {
-    return {.request = request,
-            .nest = {},
-            .kernel_text = {},
-            .options = request.device.simulation,
-            .simulation = {},
-            .timed = {},
-            .images = {},
-            .calibration = {},
-            .prediction = {},
-            .ranking = {}};
+    StudyResult study{{}, request, {}, {}, {}, {}, {}};
+    study.options = request.device.simulation;
+    return study;
 }
 
 StudyResult hand_made()

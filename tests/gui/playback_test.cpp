@@ -39,17 +39,10 @@ std::vector<StoredImage> stored_images(const StudyResult& study)
     return store_images(images, study.options);
 }
 
-/// Waits for a recording of the study.
 std::shared_ptr<const AccessRecording> record(const std::shared_ptr<const StudyResult>& study,
                                               std::size_t limit = 10'000'000)
 {
-    RecordingJob job;
-    std::shared_ptr<const AccessRecording> result;
-    QObject::connect(&job, &RecordingJob::finished,
-                     [&](const std::shared_ptr<const AccessRecording>& recording) { result = recording; });
-    job.start(study, limit);
-    REQUIRE(test::wait_until([&] { return result != nullptr; }));
-    return result;
+    return std::make_shared<const AccessRecording>(record_accesses(*study, limit));
 }
 
 /// The plainest LRU cache there is: for each set a list of lines, most recent first.
@@ -195,17 +188,30 @@ TEST_CASE("a recording ends at its limit, and is right up to there")
     }
 }
 
-TEST_CASE("a recording that is cancelled does not come, and the job can go away at any time")
+TEST_CASE("a recording stops where it is told to, unless it is full")
 {
-    auto job = std::make_unique<RecordingJob>();
-    QSignalSpy finished(job.get(), &RecordingJob::finished);
-    job->start(test::small_study(), 1000);
-    job->cancel();
-    CHECK_FALSE(job->running());
-    QTest::qWait(50);
-    CHECK(finished.isEmpty());
-    job->start(test::small_study(), 1000);
-    job.reset();
+    const auto study = test::small_study();
+    CHECK_THROWS_AS(record_accesses(*study, 1'000'000, {}, [] { return true; }), Interrupted);
+    int asked = 0;
+    const auto soon = [&] { return ++asked > 1'000'000; }; // full long before
+    CHECK(record_accesses(*study, 10, {}, soon).full());
+}
+
+TEST_CASE("a recording that is cancelled does not come, and Space begins another")
+{
+    HeatMapPanel panel;
+    panel.show();
+    panel.show_study(test::small_study());
+    auto& bar = panel.playback();
+    panel.findChild<QToolButton*>("playback")->click();
+    REQUIRE(bar.recording_now());
+    bar.cancel();
+    CHECK_FALSE(bar.recording_now());
+    auto* label = bar.findChild<QLabel*>("playback_label");
+    REQUIRE(test::wait_until([&] { return label->text().startsWith("Cancelled."); }));
+    CHECK(bar.count() == 0);
+    QTest::keyClick(&panel.view(), Qt::Key_Space);
+    REQUIRE(test::wait_until([&] { return bar.count() > 0; }));
 }
 
 TEST_CASE("playback goes through the accesses by slider, buttons and keys")

@@ -1,0 +1,149 @@
+#include "gui/background_job.hpp"
+#include "gui/cancel_order.hpp"
+#include "gui/crosscheck_panel.hpp"
+#include "gui/main_window.hpp"
+#include "tests/gui/small_study.hpp"
+#include "traces/atomic_file.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <QApplication>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QProgressBar>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTest>
+#include <QThread>
+
+using namespace texelscope;
+
+TEST_CASE("the job that was started last and still runs is cancelled first")
+{
+    CancelOrder order;
+    std::vector<std::string> running{"a", "b", "c"};
+    std::vector<std::string> cancelled;
+    const auto start = [&](const std::string& name) {
+        order.started(
+            name, [&, name] { return std::find(running.begin(), running.end(), name) != running.end(); },
+            [&, name] {
+                std::erase(running, name);
+                cancelled.push_back(name);
+            });
+    };
+    CHECK_FALSE(order.cancel_latest());
+    for (const char* name : {"a", "b", "c", "a"}) {
+        start(name);
+    }
+    std::erase(running, "c"); // done by itself
+    CHECK(order.cancel_latest());
+    CHECK(order.cancel_latest());
+    CHECK_FALSE(order.cancel_latest());
+    CHECK(cancelled == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("work that is to finish early gives what it has")
+{
+    std::shared_ptr<int> got;
+    int cancelled = 0;
+    BackgroundJob<int> job({[](const QString&, double) {}, [&](const std::shared_ptr<int>& result) { got = result; },
+                            [](const QString&) {}, [&] { ++cancelled; }});
+    job.finish_early(); // of nothing
+    job.start([](const Progress&, const StopToken& stop) {
+        while (!stop()) {
+            QThread::msleep(1);
+        }
+        return 42;
+    });
+    job.finish_early();
+    REQUIRE(test::wait_until([&] { return got != nullptr; }));
+    CHECK(*got == 42);
+    job.start([](const Progress&, const StopToken& stop) { return stop() ? 1 : 2; }); // anew: not asked to
+    REQUIRE(test::wait_until([&] { return *got != 42; }));
+    CHECK(*got == 2);
+    job.start([](const Progress&, const StopToken& stop) -> int {
+        while (!stop()) {
+            QThread::msleep(1);
+        }
+        throw Interrupted{};
+    });
+    job.finish_early();
+    REQUIRE(test::wait_until([&] { return cancelled == 1; }));
+    CHECK(*got == 2);
+}
+
+TEST_CASE("a cancelled cross-check keeps the rows that are done")
+{
+    const auto study = test::small_study();
+    CrosscheckPanel panel;
+    panel.show_devices({});
+    panel.show_study(study->request, study->calibration);
+    panel.findChild<QSpinBox*>("crosscheck_samples")->setValue(10000);
+    QSignalSpy ended(&panel, &CrosscheckPanel::ended);
+    panel.run();
+    auto* note = panel.findChild<QLabel*>("crosscheck_note");
+    REQUIRE(test::wait_until([&] {
+        return note->text().startsWith("configuration 1") && panel.running() &&
+               !note->text().startsWith("configuration 1 ");
+    }));
+    panel.cancel();
+    REQUIRE(test::wait_until([&] { return ended.count() == 1; }));
+    const CrosscheckResult& result = panel.result();
+    CHECK(note->text().startsWith("Cancelled. "));
+    REQUIRE_FALSE(result.rows.empty());
+    CHECK(result.interrupted);
+    CHECK(result.rows.size() < static_cast<std::size_t>(result.space));
+    const CrosscheckRow& row = result.rows.front();
+    const Prediction again = predict(study->request.op, row.schedule, study->request.device, study->calibration);
+    CHECK(row.predicted.value == again.cost(study->request.variant).kernel.value);
+    CHECK(row.simulated.value > 0);
+}
+
+TEST_CASE("Esc cancels the cross-check that was started after the study, then the study")
+{
+    MainWindow window(test::small_form(), false);
+    window.show();
+    QSignalSpy shown(&window, &MainWindow::study_shown);
+    QSignalSpy cancelled(&window, &MainWindow::study_cancelled);
+    window.run();
+    REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
+    auto* panel = window.findChild<CrosscheckPanel*>();
+    panel->show_devices({});
+    panel->findChild<QSpinBox*>("crosscheck_samples")->setValue(10000);
+    QSignalSpy ended(panel, &CrosscheckPanel::ended);
+    window.findChild<QLineEdit*>("shape")->setText("256,256,256");
+    window.run();
+    panel->run();
+    QTest::keyClick(&window, Qt::Key_Escape);
+    REQUIRE(test::wait_until([&] { return ended.count() == 1; }));
+    CHECK(cancelled.isEmpty());
+    QTest::keyClick(&window, Qt::Key_Escape);
+    REQUIRE(test::wait_until([&] { return cancelled.count() == 1; }));
+    QTest::keyClick(&window, Qt::Key_Escape); // nothing runs
+    CHECK(cancelled.count() == 1);
+}
+
+TEST_CASE("a second window is independent of the first, and quitting closes both")
+{
+    MainWindow first(test::small_form(), false);
+    first.show();
+    QSignalSpy shown(&first, &MainWindow::study_shown);
+    first.run();
+    REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
+    const auto study = first.study();
+    const QPointer<MainWindow> second = first.new_window();
+    QSignalSpy shown_second(second, &MainWindow::study_shown);
+    REQUIRE(test::wait_until([&] { return shown_second.count() == 1; }));
+    second->findChild<QLineEdit*>("shape")->setText("8,8,8");
+    second->run();
+    REQUIRE(test::wait_until([&] { return shown_second.count() == 2; }));
+    CHECK(to_string(second->study()->request.op) == "matmul 8,8,8");
+    CHECK(first.study() == study);
+    CHECK(first.findChild<QLineEdit*>("shape")->text() == "16,16,16");
+    second->findChild<QLineEdit*>("shape")->setText("256,256,256");
+    second->run(); // which quitting stops
+    QTest::keyClick(&first, Qt::Key_Q, Qt::ControlModifier);
+    CHECK_FALSE(first.isVisible());
+    REQUIRE(test::wait_until([&] { return second.isNull(); }));
+}
