@@ -83,9 +83,6 @@ MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent)
     resize(first_size);
     default_layout_ = saveState(layout_version);
     if (settings_) {
-        if (const QString problem = settings_problem(); !problem.isEmpty()) {
-            panel_->show_error(problem);
-        }
         const QSettings saved = window_settings();
         restoreGeometry(saved.value("window/geometry").toByteArray());
         restoreState(saved.value("window/layout").toByteArray(), layout_version);
@@ -481,6 +478,18 @@ void MainWindow::ask_and_save(const QString& title, const QString& name, const Q
 void MainWindow::restore_default_layout()
 {
     restoreState(default_layout_, layout_version);
+}
+
+void MainWindow::show_problem(const QString& line)
+{
+    auto* label = new QLabel(line);
+    label->setObjectName("problem");
+    label->setToolTip(line);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a long line does not widen the window
+    QPalette colours;
+    colours.setColor(QPalette::WindowText, error_colour(palette()));
+    label->setPalette(colours);
+    statusBar()->insertPermanentWidget(0, label, 1); // messages pass beside it
 }
 
 void MainWindow::open(const QString& path)

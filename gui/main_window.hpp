@@ -57,6 +57,8 @@ public:
     void restore_default_layout();
     /// Opens a file of any kind that file_kind() knows; an error is shown in the study panel.
     void open(const QString& path);
+    /// A line about something that is wrong and does not keep the study from running.
+    void show_problem(const QString& line);
     /// A second window beside this one, with the study as it is written down here. It deletes itself when it is closed.
     MainWindow* new_window();
 
