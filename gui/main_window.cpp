@@ -173,11 +173,15 @@ void MainWindow::build_menus()
     study->addSeparator();
     add(study, tr("Run k&ernel"), {QKeySequence(tr("F6"))}, [this] {
         raise_dock("kernel_dock");
-        kernel_->run();
+        if (!trace_) { // otherwise the dock says what to do
+            kernel_->run();
+        }
     });
     add(study, tr("Cross-chec&k"), {QKeySequence(tr("F7"))}, [this] {
         raise_dock("crosscheck_dock");
-        crosscheck_->run();
+        if (!trace_) {
+            crosscheck_->run();
+        }
     });
 
     QMenu* view = menuBar()->addMenu(tr("&View"));

@@ -1,4 +1,5 @@
 #include "experiments/html_page.hpp"
+#include "gui/crosscheck_panel.hpp"
 #include "gui/file_kind.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/launch_options.hpp"
@@ -26,6 +27,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QUrl>
@@ -185,6 +187,8 @@ TEST_CASE("a trace is shown in the study's place until it is closed")
     for (const NotePage* page : pages) {
         CHECK(page->note().contains("F5"));
     }
+    QTest::keyClick(&f.window, Qt::Key_F7); // there is nothing to cross-check
+    CHECK_FALSE(f.window.findChild<CrosscheckPanel*>()->running());
     f.find<QComboBox>("trace_launch").setCurrentIndex(1);
     emit f.find<QComboBox>("trace_launch").activated(1);
     REQUIRE(test::wait_until([&] { return f.shown.count() == 2; }));
