@@ -1,6 +1,7 @@
 #include "gui/main_window.hpp"
 
 #include "gui/cache_panel.hpp"
+#include "gui/compare_strip.hpp"
 #include "gui/crosscheck_panel.hpp"
 #include "gui/device_panel.hpp"
 #include "gui/heat_map_panel.hpp"
@@ -106,7 +107,9 @@ void MainWindow::build_docks(const StudyForm& form)
     auto* middle = new QWidget;
     auto* middle_layout = new QVBoxLayout(middle);
     middle_layout->setContentsMargins(0, 0, 0, 0);
+    compare_ = new CompareStrip;
     middle_layout->addWidget(strip_);
+    middle_layout->addWidget(compare_);
     middle_layout->addWidget(heat_map_, 1);
     setCentralWidget(middle);
     panel_ = new StudyPanel(form);
@@ -184,6 +187,11 @@ void MainWindow::build_menus()
         }
     });
 
+    study->addSeparator();
+    add(study, tr("Keep as &B"), {QKeySequence(tr("Ctrl+B"))}, [this] { keep_for_comparison(); });
+    add(study, tr("S&wap A and B"), {QKeySequence(tr("Ctrl+Shift+B"))}, [this] { swap_compared(); });
+    add(study, tr("&Forget B"), {}, [this] { end_comparison(); });
+
     QMenu* view = menuBar()->addMenu(tr("&View"));
     for (QDockWidget* dock : findChildren<QDockWidget*>()) {
         view->addAction(dock->toggleViewAction());
@@ -253,6 +261,14 @@ void MainWindow::connect_parts()
     cancels(crosscheck_, "cross-check", &CrosscheckPanel::running);
     cancels(store_, "store", &StorePanel::running);
     cancels(&heat_map_->playback(), "playback", &PlaybackBar::recording_now);
+    connect(heat_map_, &HeatMapPanel::counting_started, this, [this] {
+        jobs_.started(
+            "heat map", [this] { return heat_map_->counting(); }, [this] { heat_map_->cancel_counting(); });
+    });
+    connect(compare_, &CompareStrip::chosen, this,
+            [this](ShownLaunch which) { heat_map_->compare(kept_ ? kept_->launch : nullptr, which); });
+    connect(compare_, &CompareStrip::swapped, this, &MainWindow::swap_compared);
+    connect(compare_, &CompareStrip::forgotten, this, &MainWindow::end_comparison);
     connect(files_, &StudyFiles::failed, panel_, &StudyPanel::show_error);
     connect(files_, &StudyFiles::saved, this,
             [this](const QString& path) { statusBar()->showMessage(tr("Saved %1").arg(path)); });
@@ -357,6 +373,7 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
         result->ranking = study_->ranking;
     }
     study_ = result;
+    form_ = panel_->form();
     show_study();
     panel_->show_idle(tr("Done."));
     emit study_shown();
@@ -365,16 +382,84 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
 void MainWindow::show_launch(const std::shared_ptr<const LaunchResult>& launch)
 {
     heat_map_->show_study(launch);
-    cache_->show_study(launch);
+    show_comparison();
+}
+
+std::shared_ptr<const LaunchResult> MainWindow::present() const
+{
+    return trace_ ? std::shared_ptr<const LaunchResult>(trace_) : study_;
+}
+
+std::vector<KeyFigures> MainWindow::present_figures() const
+{
+    return trace_ ? launch_figures(*trace_) : key_figures(*study_);
+}
+
+/// What hangs on both the present launch and the one that is compared with.
+void MainWindow::show_comparison()
+{
+    const std::shared_ptr<const LaunchResult> launch = present();
+    const std::shared_ptr<const LaunchResult> other = kept_ ? kept_->launch : nullptr;
     std::vector<CrossBlockHistogram> histograms;
     QStringList names;
-    for (const StudyImage& image : launch->images) {
-        histograms.push_back(image.histogram);
-        const QString name = QString::fromStdString(image.image.name);
-        names << (image.pattern ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(to_string(*image.pattern)))
-                                : name);
+    const auto add = [&](const LaunchResult& from, const QString& which) {
+        for (const StudyImage& image : from.images) {
+            histograms.push_back(image.histogram);
+            const QString name = which + QString::fromStdString(image.image.name);
+            names << (image.pattern
+                          ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(to_string(*image.pattern)))
+                          : name);
+        }
+    };
+    add(*launch, {});
+    if (other) {
+        add(*other, tr("of B: "));
+        compare_->show_launches(*launch, *other, kept_->study && !trace_);
+    } else {
+        compare_->hide();
     }
     histogram_->show_histograms(std::move(histograms), names);
+    results_->show_figures(present_figures(), kept_ ? kept_->figures : std::vector<KeyFigures>{});
+    cache_->show_study(launch, other);
+    heat_map_->compare(other, compare_->shown());
+}
+
+void MainWindow::keep_for_comparison()
+{
+    if (!present()) {
+        statusBar()->showMessage(tr("There is nothing to keep yet: run a study first (F5)"));
+        return;
+    }
+    kept_ = Kept{present(), trace_ ? nullptr : study_, form_, present_figures()};
+    kernel_->keep_for_comparison();
+    show_comparison();
+    statusBar()->showMessage(tr("Kept as B. Run another configuration, or the same on another device, to compare."));
+}
+
+void MainWindow::end_comparison()
+{
+    if (kept_) {
+        kept_.reset();
+        kernel_->end_comparison();
+        show_comparison();
+    }
+}
+
+void MainWindow::swap_compared()
+{
+    if (!kept_ || !kept_->study || trace_) {
+        statusBar()->showMessage(tr("There are no two studies to swap: keep one as B first (Ctrl+B)"));
+        return;
+    }
+    Kept before{study_, study_, form_, present_figures()};
+    job_.cancel();
+    study_ = kept_->study;
+    form_ = kept_->form;
+    kept_ = std::move(before);
+    panel_->set_form(form_);
+    show_study();
+    panel_->show_idle(tr("Swapped."));
+    emit study_shown();
 }
 
 void MainWindow::show_study()
@@ -386,7 +471,6 @@ void MainWindow::show_study()
     }
     show_launch(study_);
     ranking_->show_study(study_->request, study_->ranking);
-    results_->show_figures(key_figures(*study_));
     kernel_->show_kernel(study_->request.op, study_->nest, study_->kernel_text, study_->request.seed);
     device_->show_device(study_->request.device);
     roofline_->show_study(study_);
@@ -401,7 +485,6 @@ void MainWindow::show_trace(const std::shared_ptr<const TraceResult>& result)
     trace_ = result;
     kernel_->cancel();
     show_launch(trace_);
-    results_->show_figures(launch_figures(*trace_));
     device_->show_device(trace_->request.device);
     strip_->show_trace(*trace_);
     for (NotePage* page : operator_pages_) {

@@ -3,6 +3,7 @@
 #include "devices/opencl_device_info.hpp"
 #include "gui/background_job.hpp"
 #include "gui/cancel_order.hpp"
+#include "gui/key_figures.hpp"
 #include "gui/store_table.hpp"
 #include "gui/study_form.hpp"
 #include "gui/study_job.hpp"
@@ -10,6 +11,7 @@
 #include <QMainWindow>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ class QMenu;
 namespace texelscope {
 
 class CachePanel;
+class CompareStrip;
 class CrosscheckPanel;
 class DevicePanel;
 class HeatMapPanel;
@@ -54,6 +57,11 @@ public:
     /// Write files; an error is shown in the study panel.
     void export_heat_map(const std::string& path);
     void export_ranking(const std::string& path);
+    /// Keeps what is shown as B: what is run from now on is compared with it in every view that can.
+    void keep_for_comparison();
+    void end_comparison();
+    /// Shows B as the present study, and keeps the present one as B.
+    void swap_compared();
     void restore_default_layout();
     /// Opens a file of any kind that file_kind() knows; an error is shown in the study panel.
     void open(const QString& path);
@@ -88,6 +96,9 @@ private:
     void show_trace(const std::shared_ptr<const TraceResult>& result);
     /// Of a study or a trace, what needs no operator.
     void show_launch(const std::shared_ptr<const LaunchResult>& launch);
+    void show_comparison();
+    [[nodiscard]] std::shared_ptr<const LaunchResult> present() const;
+    [[nodiscard]] std::vector<KeyFigures> present_figures() const;
     void close_trace();
     void open_store(const QString& path);
     void open_report(const QString& path);
@@ -101,6 +112,15 @@ private:
     StudyJob job_;
     std::shared_ptr<const StudyResult> study_;
     std::shared_ptr<const TraceResult> trace_;
+    StudyForm form_; ///< that the study was run from
+    /// What is compared with.
+    struct Kept {
+        std::shared_ptr<const LaunchResult> launch;
+        std::shared_ptr<const StudyResult> study; ///< null for a trace
+        StudyForm form;
+        std::vector<KeyFigures> figures;
+    };
+    std::optional<Kept> kept_;
     CancelOrder jobs_;
 
     StudyFiles* files_ = nullptr;
@@ -116,6 +136,7 @@ private:
     CrosscheckPanel* crosscheck_ = nullptr;
     StorePanel* store_ = nullptr;
     TraceStrip* strip_ = nullptr;
+    CompareStrip* compare_ = nullptr;
     std::vector<NotePage*> operator_pages_; ///< of the views that show nothing without an operator
     BackgroundJob<std::vector<OpenClDeviceInfo>> opencl_devices_;
     QLabel* summary_ = nullptr;
