@@ -120,10 +120,14 @@ void ColourBar::paint_ticks(QPainter& painter) const
                          Qt::AlignLeft | Qt::AlignVCenter, text);
     };
     painter.setPen(palette().color(QPalette::WindowText));
-    if (kind_ == HeatLayer::Kind::difference) {
+    if (kind_ == HeatLayer::Kind::difference && scale_.max() > 0) {
         label(at.top() + line / 2.0, QStringLiteral("+") + count_text(scale_.max()));
         label(at.center().y(), QStringLiteral("0"));
         label(at.bottom() - line / 2.0, QStringLiteral("−") + count_text(scale_.max()));
+    } else if (kind_ == HeatLayer::Kind::difference) {
+        label(at.center().y(), QStringLiteral("0"));
+    }
+    if (kind_ == HeatLayer::Kind::difference) {
         return;
     }
     double last = at.bottom() + 2 * line;

@@ -36,7 +36,7 @@ QRgb ColourTable::of_warp(std::int64_t code)
 
 QRgb diverging_colour(double place)
 {
-    constexpr std::array<double, 3> middle{240, 240, 240};
+    constexpr std::array<double, 3> middle{250, 250, 250};
     constexpr std::array<double, 3> below{0, 90, 160};
     constexpr std::array<double, 3> above{200, 80, 0};
     const std::array<double, 3>& end = place < 0 ? below : above;

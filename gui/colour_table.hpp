@@ -49,7 +49,7 @@ private:
     std::array<QRgb, steps> below_{};
 };
 
-/// A place on the diverging map: blue at -1, a light grey at 0, orange at 1 (ends by Okabe and Ito, 2008).
+/// A place on the diverging map: blue at -1, almost white at 0, orange at 1 (ends by Okabe and Ito, 2008).
 [[nodiscard]] QRgb diverging_colour(double place);
 
 } // namespace texelscope

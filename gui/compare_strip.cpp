@@ -82,10 +82,13 @@ void CompareStrip::choose(ShownLaunch which)
 
 QString compared_text(const LaunchResult& a, const LaunchResult& b)
 {
-    const auto text = [](const std::string& name, const std::string& device) {
-        return QString::fromStdString(name + " on " + device);
+    // Where the operator and its shape are the same, they need not be said.
+    const auto operator_of = [](const std::string& name) { return name.substr(0, name.rfind(' ') + 1); };
+    const std::size_t shared = operator_of(a.name) == operator_of(b.name) ? operator_of(a.name).size() : 0;
+    const auto text = [&](const LaunchResult& launch) {
+        return QString::fromStdString(launch.name.substr(shared) + " on " + launch.device_name);
     };
-    return CompareStrip::tr("A: %1\nB: %2").arg(text(a.name, a.device_name), text(b.name, b.device_name));
+    return CompareStrip::tr("A: %1\nB: %2").arg(text(a), text(b));
 }
 
 bool same_images(const LaunchResult& a, const LaunchResult& b)

@@ -41,7 +41,8 @@ private:
     QPushButton* swap_;
 };
 
-/// "A: matmul 64,64,64 A=row,row;… on adreno-640", and the same of B on a second line.
+/// "A: matmul 64,64,64 A=row,row;… on adreno-640", and the same of B on a second line; without the operator where both
+/// have the same.
 [[nodiscard]] QString compared_text(const LaunchResult& a, const LaunchResult& b);
 
 /// Whether texel by texel differences make sense: as many images, each of the same size.

@@ -276,6 +276,10 @@ void HeatMapPanel::refresh()
         } else {
             // The cells are A's: where the layouts differ, B's counts are added up over the same texels.
             layer_ = difference_layer(layer_, heat_layer(*other_, image(), choice, cells, nullptr));
+            const auto& values = layer_.values.counts;
+            if (std::all_of(values.begin(), values.end(), [](std::int64_t value) { return value == 0; })) {
+                say(tr("A and B have the same %1 everywhere.").arg(to_text(choice)));
+            }
         }
     }
     view_->show_layer(launch, image(), layer_, axis());

@@ -3,6 +3,7 @@
 #include "gui/compared_figures.hpp"
 
 #include <QHeaderView>
+#include <algorithm>
 #include <set>
 
 namespace texelscope {
@@ -29,7 +30,7 @@ void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std
     clear();
     const bool compares = !others.empty();
     setColumnCount(compares ? 4 : 2);
-    setHeaderLabels(compares ? QStringList{tr("Figure"), tr("A"), tr("B"), tr("A to B")}
+    setHeaderLabels(compares ? QStringList{tr("Figure"), tr("A"), tr("B"), tr("change")}
                              : QStringList{tr("Figure"), tr("Value")});
     for (const ComparedFigures& group : compared_figures(groups, others)) {
         auto* top = new QTreeWidgetItem(this, {group.title});
@@ -40,13 +41,20 @@ void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std
         for (const ComparedFigure& figure : group.figures) {
             auto* item = new QTreeWidgetItem(top, {figure.name, figure.a, figure.b, figure.change});
             for (int column = 0; column < columnCount(); ++column) {
-                item->setToolTip(column, figure.about);
+                const QString shown = column == 0 ? QString() : item->text(column);
+                item->setToolTip(column, shown.isEmpty() || figure.about.isEmpty()
+                                             ? shown + figure.about
+                                             : shown + QStringLiteral("\n") + figure.about);
             }
         }
         top->setExpanded(!closed.contains(group.title));
     }
     for (int column = 0; column + 1 < columnCount(); ++column) {
         resizeColumnToContents(column);
+        if (compares) { // all four are to be seen; what is cut is in the tool tip
+            const int widest = fontMetrics().horizontalAdvance(QStringLiteral("1,048,576  (58.3 %)"));
+            setColumnWidth(column, std::min(columnWidth(column), widest + (column == 0 ? 2 * indentation() : 0)));
+        }
     }
 }
 
