@@ -3,6 +3,7 @@
 #include "gui/cache_panel.hpp"
 #include "gui/crosscheck_panel.hpp"
 #include "gui/device_panel.hpp"
+#include "gui/dock_navigation.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/histogram_view.hpp"
 #include "gui/kernel_panel.hpp"
@@ -86,6 +87,7 @@ QDockWidget* MainWindow::add_dock(const QString& title, const char* object_name,
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(object_name);
     dock->setWidget(contents);
+    docks_ << dock;
     addDockWidget(area, dock);
     return dock;
 }
@@ -93,6 +95,8 @@ QDockWidget* MainWindow::add_dock(const QString& title, const char* object_name,
 void MainWindow::build_docks(const StudyForm& form)
 {
     heat_map_ = new HeatMapPanel;
+    heat_map_->setAccessibleName(tr("Heat map"));
+    heat_map_->setFocusProxy(&heat_map_->view());
     setCentralWidget(heat_map_);
     panel_ = new StudyPanel(form);
     auto* scroll = new QScrollArea;
@@ -166,6 +170,7 @@ void MainWindow::build_menus()
         view->addAction(dock->toggleViewAction());
     }
     view->addSeparator();
+    add_go_to_menu(*view, *this, docks_);
     add_theme_menu(*view);
     add(view, tr("Restore &default layout"), {}, [this] { restore_default_layout(); });
 
@@ -299,6 +304,7 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
     summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " +
                                              to_string(study_->request.schedule) + "   " +
                                              study_->request.device.name));
+    setWindowTitle(tr("%1 – Texelscope").arg(summary_->text()));
     crosscheck_->show_study(study_->request, study_->calibration);
     panel_->show_idle(tr("Done."));
     emit study_shown();

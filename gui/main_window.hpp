@@ -77,6 +77,7 @@ private:
     StudyJob job_;
     std::shared_ptr<const StudyResult> study_;
 
+    QList<QDockWidget*> docks_; ///< in the order in which they were made
     StudyFiles* files_ = nullptr;
     StudyPanel* panel_ = nullptr;
     HeatMapPanel* heat_map_ = nullptr;
