@@ -81,7 +81,10 @@ PlaybackBar::PlaybackBar(QWidget* parent)
     connect(&job_, &RecordingJob::progressed, this,
             [this](int percent) { label_->setText(tr("Recording the accesses… %1 %").arg(percent)); });
     connect(&job_, &RecordingJob::finished, this, &PlaybackBar::show_recording);
-    connect(&job_, &RecordingJob::failed, label_, &QLabel::setText);
+    connect(&job_, &RecordingJob::failed, this, [this](const QString& line) {
+        set_playing(false);
+        label_->setText(line);
+    });
     show_speed();
     show_recording(nullptr);
     hide();
@@ -120,7 +123,7 @@ void PlaybackBar::go_to(std::int64_t number)
 
 void PlaybackBar::set_playing(bool on)
 {
-    play_when_ready_ = on && job_.running();
+    play_when_ready_ = on && study_ && !recording_; // the job may be done, and its recording on its way here
     if (on && count() > 0) {
         if (number() + 1 >= count()) {
             go_to(0);

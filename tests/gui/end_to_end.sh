@@ -61,7 +61,7 @@ part() {
     import -silent -window "$main" -crop \
         "$((width * $3 / 1000))x$((height * $4 / 1000))+$((width * $1 / 1000))+$((height * $2 / 1000))" +repage "$5"
 }
-heat_map() { part 260 90 450 480 "$1"; }
+heat_map() { part 180 60 475 580 "$1"; } # with the playback below it
 right_dock() { part 740 60 255 900 "$1"; }
 bottom_dock() { part 260 640 460 320 "$1"; }
 
