@@ -4,6 +4,7 @@
 #include "gui/compare_strip.hpp"
 #include "gui/crosscheck_panel.hpp"
 #include "gui/device_panel.hpp"
+#include "gui/dock_navigation.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/histogram_view.hpp"
 #include "gui/kernel_panel.hpp"
@@ -96,6 +97,7 @@ QDockWidget* MainWindow::add_dock(const QString& title, const char* object_name,
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(object_name);
     dock->setWidget(contents);
+    docks_ << dock;
     addDockWidget(area, dock);
     return dock;
 }
@@ -112,6 +114,8 @@ void MainWindow::build_docks(const StudyForm& form)
     middle_layout->addWidget(compare_);
     middle_layout->addWidget(heat_map_, 1);
     setCentralWidget(middle);
+    middle->setAccessibleName(tr("Heat map"));
+    middle->setFocusProxy(&heat_map_->view());
     panel_ = new StudyPanel(form);
     auto* scroll = new QScrollArea;
     scroll->setWidget(panel_);
@@ -197,6 +201,7 @@ void MainWindow::build_menus()
         view->addAction(dock->toggleViewAction());
     }
     view->addSeparator();
+    add_go_to_menu(*view, *this, docks_);
     add_theme_menu(*view);
     add(view, tr("Restore &default layout"), {}, [this] { restore_default_layout(); });
 
@@ -477,6 +482,7 @@ void MainWindow::show_study()
     summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " +
                                              to_string(study_->request.schedule) + "   " +
                                              study_->request.device.name));
+    setWindowTitle(tr("%1 – Texelscope").arg(summary_->text()));
     crosscheck_->show_study(study_->request, study_->calibration);
 }
 

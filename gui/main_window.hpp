@@ -123,6 +123,7 @@ private:
     std::optional<Kept> kept_;
     CancelOrder jobs_;
 
+    QList<QDockWidget*> docks_; ///< in the order in which they were made
     StudyFiles* files_ = nullptr;
     StudyPanel* panel_ = nullptr;
     HeatMapPanel* heat_map_ = nullptr;

@@ -57,6 +57,8 @@ ShortcutSheet::ShortcutSheet(QWidget* parent) : QDialog(parent)
         {tr("Ctrl+S, Ctrl+Shift+S"), tr("Save the study")},
         {tr("Ctrl+E"), tr("Export the heat map")},
         {tr("Ctrl+Shift+E"), tr("Export the ranking")},
+        {tr("Ctrl+0"), tr("Go to the heat map")},
+        {tr("Ctrl+1 to Ctrl+9"), tr("Go to a dock, in the order of View > Go to")},
         {tr("Ctrl+Q"), tr("Quit, all windows")},
         {tr("?, F1"), tr("This sheet")},
     };
