@@ -88,7 +88,7 @@ LateMaps late_maps(const LaunchResult& launch, HeatChoice choice, const StopToke
     return late;
 }
 
-QString HeatLayer::text(std::int64_t value) const
+QString HeatLayer::text(Kind kind, const QString& name, std::int64_t value)
 {
     switch (kind) {
     case Kind::counts:

@@ -40,7 +40,8 @@ struct HeatLayer {
     QString name; ///< of the quantity
 
     /// A value of the map in words, with its unit.
-    [[nodiscard]] QString text(std::int64_t value) const;
+    [[nodiscard]] QString text(std::int64_t value) const { return text(kind, name, value); }
+    [[nodiscard]] static QString text(Kind kind, const QString& name, std::int64_t value);
 };
 
 /// The cells of an image at a resolution: nothing where they are its texels; blocks are the storage layout's innermost.

@@ -50,14 +50,18 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("&Lines"))),
       order_(new QCheckBox(tr("&Order"))), note_(new QLabel), play_(new QToolButton), view_(new HeatMapView),
       bar_(new ColourBar), go_to_(new GoToField), playback_(new PlaybackBar),
-      job_({.progressed = [](const QString&, double) {},
-            .finished =
-                [this](const std::shared_ptr<Made>& made) {
-                    made_.push_back(made);
-                    refresh();
-                },
-            .failed = [this](const QString& line) { say(line); },
-            .cancelled = [this] { say(tr("Cancelled")); }})
+      counting_({.progressed = [](const QString&, double) {},
+                 .finished =
+                     [this](const std::shared_ptr<Made>& made) {
+                         made_.push_back(made);
+                         refresh();
+                     },
+                 .failed = [this](const QString& line) { say(line); },
+                 .cancelled = [this] { say(tr("Cancelled")); }}),
+      preparing_({.progressed = [](const QString&, double) {},
+                  .finished = [this](const std::shared_ptr<HeatPicture>& picture) { show_picture(picture); },
+                  .failed = [this](const QString& line) { say(line); },
+                  .cancelled = [] {}})
 {
     auto* row = new QHBoxLayout;
     image_ = add_combo(row, tr("&Image"), "image", tr("Image"));
@@ -123,7 +127,9 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     }
     connect(scale_, &QComboBox::currentIndexChanged, this, [this] {
         view_->set_axis(axis());
-        bar_->show_scale(layer_.kind, view_->scale());
+        if (view_->picture()) {
+            bar_->show_scale(view_->picture()->kind, view_->scale());
+        }
     });
     connect(bar_, &ColourBar::range_changed, view_, &HeatMapView::set_range);
     connect(grid_, &QCheckBox::toggled, view_, &HeatMapView::set_block_grid);
@@ -184,7 +190,7 @@ ValueAxis HeatMapPanel::axis() const
 
 void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
 {
-    job_.cancel();
+    counting_.cancel();
     study_ = std::move(study);
     std::erase_if(made_, [this](const auto& made) { return made->launch != study_ && made->launch != other_; });
     list_images();
@@ -194,10 +200,13 @@ void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
 
 void HeatMapPanel::compare(std::shared_ptr<const LaunchResult> other, ShownLaunch which)
 {
+    which = other ? which : ShownLaunch::a;
+    // B may be another one unseen, as long as A alone is shown.
+    const bool same = which == which_ && (other == other_ || which == ShownLaunch::a);
     const std::shared_ptr<const LaunchResult> before = study_ ? shown_launch() : nullptr;
     other_ = std::move(other);
-    which_ = other_ ? which : ShownLaunch::a;
-    if (study_) {
+    which_ = which;
+    if (study_ && !same) {
         list_images();
         if (shown_launch() != before) {
             playback_->show_study(shown_launch());
@@ -222,19 +231,19 @@ void HeatMapPanel::list_images()
     image_->setCurrentIndex(std::clamp(chosen, 0, std::max(0, image_->count() - 1)));
 }
 
-const LateMaps* HeatMapPanel::made(const LaunchResult& launch, HeatChoice choice) const
+std::shared_ptr<const LateMaps> HeatMapPanel::made(const LaunchResult& launch, HeatChoice choice) const
 {
     const auto found = std::find_if(made_.begin(), made_.end(), [&](const auto& made) {
         return made->launch.get() == &launch && made->choice == choice;
     });
-    return found == made_.end() ? nullptr : &(*found)->maps;
+    return found == made_.end() ? nullptr : (*found)->maps;
 }
 
 void HeatMapPanel::make(const std::shared_ptr<const LaunchResult>& launch, HeatChoice choice)
 {
     say(tr("Looking at every access for %1… (Esc cancels)").arg(to_text(choice)));
-    job_.start([launch, choice](const Progress&, const StopToken& stop) {
-        return Made{launch, choice, late_maps(*launch, choice, stop)};
+    counting_.start([launch, choice](const Progress&, const StopToken& stop) {
+        return Made{launch, choice, std::make_shared<const LateMaps>(late_maps(*launch, choice, stop))};
     });
     emit counting_started();
 }
@@ -247,65 +256,51 @@ void HeatMapPanel::say(const QString& text)
 
 void HeatMapPanel::refresh()
 {
+    constexpr std::int64_t at_once = 1 << 18; // texels, which take some milliseconds
     if (!study_ || image() >= shown_launch()->images.size()) {
         return;
     }
     const std::shared_ptr<const LaunchResult> launch = shown_launch();
     const HeatChoice choice = quantity();
-    const LateMaps* late = made(*launch, choice);
-    if (!counted(choice) && late == nullptr) {
-        if (!launch->source) {
-            return say(tr("The accesses are not there any more"));
-        }
+    HeatSubject subject{launch,       which_ == ShownLaunch::difference ? other_ : nullptr,
+                        image(),      choice,
+                        resolution(), made(*launch, choice)};
+    if (!counted(choice) && !subject.late) {
         return make(launch, choice); // what is shown stays until the maps are there
     }
-    job_.cancel();
-    say({});
-    std::vector<Image> images;
-    for (const StudyImage& each : launch->images) {
-        images.push_back(each.image);
+    counting_.cancel();
+    preparing_.cancel();
+    if (launch->images[image()].image.extent.area() <= at_once) {
+        return show_picture(std::make_shared<const HeatPicture>(heat_picture(subject)));
     }
-    const StoredImage stored = store_images(images, launch->options)[image()];
-    const std::optional<TexelCells> cells = heat_cells(resolution(), stored, launch->options.l1.line);
-    layer_ = heat_layer(*launch, image(), choice, cells, late);
-    if (which_ == ShownLaunch::difference && other_) {
-        if (!counted(choice)) {
-            say(tr("A − B is of counts: this is A. Choose reads, misses or evictions."));
-        } else if (!same_images(*study_, *other_)) {
-            say(tr("A and B have images of other sizes: this is A."));
-        } else {
-            // The cells are A's: where the layouts differ, B's counts are added up over the same texels.
-            layer_ = difference_layer(layer_, heat_layer(*other_, image(), choice, cells, nullptr));
-            const auto& values = layer_.values.counts;
-            if (std::all_of(values.begin(), values.end(), [](std::int64_t value) { return value == 0; })) {
-                say(tr("A and B have the same %1 everywhere.").arg(to_text(choice)));
-            }
-        }
-    }
-    view_->show_layer(launch, image(), layer_, axis());
-    bar_->show_scale(layer_.kind, view_->scale());
-    const bool whole = resolution() == HeatResolution::Kind::texel;
-    if (!whole && !cells) {
-        say(tr("The layout has no blocks: each texel is one."));
-    }
+    say(tr("Drawing…"));
+    preparing_.start([subject](const Progress&, const StopToken&) { return heat_picture(subject); });
+}
+
+void HeatMapPanel::show_picture(const std::shared_ptr<const HeatPicture>& picture)
+{
+    say(picture->note);
+    view_->show_picture(picture, axis());
+    bar_->show_scale(picture->kind, view_->scale());
     go_to_->set_image(view_->extent());
-    playback_->show_image(image());
+    playback_->show_image(picture->image);
     emit refreshed();
 }
 
 std::string HeatMapPanel::picture()
 {
-    if (!study_) {
+    if (!view_->picture()) {
         throw bad_input("there is no heat map yet", "export", "run a study first");
     }
-    const StudyImage& shown = shown_launch()->images[image()];
+    const HeatPicture& shown = *view_->picture();
     const bool plain =
-        layer_.kind == HeatLayer::Kind::counts && axis() != ValueAxis::percentile && bar_->range() == ColourRange{};
+        shown.kind == HeatLayer::Kind::counts && axis() != ValueAxis::percentile && bar_->range() == ColourRange{};
     if (plain) {
         const ColourScale scale = axis() == ValueAxis::linear ? ColourScale::linear : ColourScale::logarithmic;
         const std::string by =
             resolution() == HeatResolution::Kind::texel ? "" : ", by " + resolution_->currentText().toStdString();
-        return to_png(heat_map_picture(layer_.values, shown.image.name + " " + layer_.name.toStdString() + by, scale));
+        const std::string name = shown.study_image().image.name + " " + shown.quantity.toStdString() + by;
+        return to_png(heat_map_picture(shown.values(), name, scale));
     }
     // As it is on the screen, with its colour bar.
     const QPixmap pixels = grab(view_->geometry().united(bar_->geometry()));

@@ -44,8 +44,8 @@ public:
     [[nodiscard]] std::string picture();
 
     /// Maps that every access must be looked at for are being made.
-    [[nodiscard]] bool counting() const { return job_.running(); }
-    void cancel_counting() { job_.cancel(); }
+    [[nodiscard]] bool counting() const { return counting_.running(); }
+    void cancel_counting() { counting_.cancel(); }
 
 signals:
     void counting_started();
@@ -61,21 +61,22 @@ private:
     struct Made {
         std::shared_ptr<const LaunchResult> launch;
         HeatChoice choice;
-        LateMaps maps;
+        std::shared_ptr<const LateMaps> maps;
     };
 
     void refresh();
     void open_go_to();
     void list_images();
     [[nodiscard]] std::shared_ptr<const LaunchResult> shown_launch() const;
-    [[nodiscard]] const LateMaps* made(const LaunchResult& launch, HeatChoice choice) const;
+    [[nodiscard]] std::shared_ptr<const LateMaps> made(const LaunchResult& launch, HeatChoice choice) const;
+    void show_picture(const std::shared_ptr<const HeatPicture>& picture);
     void make(const std::shared_ptr<const LaunchResult>& launch, HeatChoice choice);
     void say(const QString& text);
 
     std::shared_ptr<const LaunchResult> study_;
     std::shared_ptr<const LaunchResult> other_;
     ShownLaunch which_ = ShownLaunch::a;
-    std::vector<std::shared_ptr<Made>> made_;
+    std::vector<std::shared_ptr<const Made>> made_;
     QComboBox* image_;
     QComboBox* quantity_;
     QComboBox* resolution_;
@@ -89,8 +90,8 @@ private:
     ColourBar* bar_;
     GoToField* go_to_;
     PlaybackBar* playback_;
-    HeatLayer layer_; ///< that is shown, with its values
-    BackgroundJob<Made> job_;
+    BackgroundJob<Made> counting_;
+    BackgroundJob<HeatPicture> preparing_;
 };
 
 } // namespace texelscope

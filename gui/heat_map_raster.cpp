@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace texelscope {
 namespace {
@@ -35,6 +36,26 @@ std::vector<Span> spans(int pixels, double origin, double scale, std::int32_t te
     return result;
 }
 
+/// Those that are not empty: they follow each other.
+std::pair<std::size_t, std::size_t> visible_columns(const std::vector<Span>& columns)
+{
+    std::size_t first = 0;
+    while (first < columns.size() && columns[first].empty()) {
+        ++first;
+    }
+    std::size_t last = first;
+    while (last < columns.size() && !columns[last].empty()) {
+        ++last;
+    }
+    return {first, last};
+}
+
+/// The cells of a level under a span of texels.
+Span cells_under(const Span& texels, int level)
+{
+    return {texels.first >> level, ((texels.last - 1) >> level) + 1};
+}
+
 } // namespace
 
 QImage heat_map_raster(const MaxPyramid& pyramid, const Viewport& view, QSize size, const ColourTable& colours,
@@ -43,8 +64,17 @@ QImage heat_map_raster(const MaxPyramid& pyramid, const Viewport& view, QSize si
     QImage image(size, QImage::Format_RGB32);
     image.fill(outside);
     const int level = pyramid.level_for(1 / view.scale);
+    const HeatMap& map = pyramid.level(level);
     const auto columns = spans(size.width(), view.origin.x(), view.scale, pyramid.extent().width);
     const auto rows = spans(size.height(), view.origin.y(), view.scale, pyramid.extent().height);
+    const auto [first, last] = visible_columns(columns);
+    if (first == last) {
+        return image;
+    }
+    // Row by row: first down the rows of cells under a row of pixels, then along it, so that memory is read in order.
+    const std::int32_t left = cells_under(columns[first], level).first;
+    const std::int32_t right = cells_under(columns[last - 1], level).last;
+    std::vector<std::int64_t> largest(static_cast<std::size_t>(right - left));
     for (int y = 0; y < size.height(); ++y) {
         const Span row = rows[static_cast<std::size_t>(y)];
         if (row.empty()) {
@@ -55,16 +85,26 @@ QImage heat_map_raster(const MaxPyramid& pyramid, const Viewport& view, QSize si
             std::copy_n(reinterpret_cast<const QRgb*>(image.constScanLine(y - 1)), size.width(), line);
             continue;
         }
-        Span last;
-        QRgb colour = outside;
-        for (int x = 0; x < size.width(); ++x) {
-            const Span column = columns[static_cast<std::size_t>(x)];
-            if (column.empty()) {
-                continue;
+        const Span down = cells_under(row, level);
+        const auto cells_of = [&](std::int32_t cell_row) {
+            return map.counts.data() + std::int64_t{cell_row} * map.extent.width + left;
+        };
+        std::copy_n(cells_of(down.first), largest.size(), largest.begin());
+        for (std::int32_t cell_row = down.first + 1; cell_row < down.last; ++cell_row) {
+            const std::int64_t* cells = cells_of(cell_row);
+            for (std::size_t i = 0; i < largest.size(); ++i) {
+                largest[i] = MaxPyramid::larger(largest[i], cells[i]);
             }
-            if (column != last) {
-                colour = colours.colour(pyramid.max_over(level, {column.first, column.last, row.first, row.last}));
-                last = column;
+        }
+        QRgb colour = outside;
+        for (std::size_t x = first; x < last; ++x) {
+            if (x == first || columns[x] != columns[x - 1]) {
+                const Span along = cells_under(columns[x], level);
+                std::int64_t value = largest[static_cast<std::size_t>(along.first - left)];
+                for (std::int32_t cell = along.first + 1; cell < along.last; ++cell) {
+                    value = MaxPyramid::larger(value, largest[static_cast<std::size_t>(cell - left)]);
+                }
+                colour = colours.colour(value);
             }
             line[x] = colour;
         }

@@ -46,19 +46,12 @@ HeatMapView::HeatMapView(QWidget* parent) : QWidget(parent)
     setCursor(Qt::CrossCursor);
 }
 
-void HeatMapView::show_layer(std::shared_ptr<const LaunchResult> study, std::size_t image, HeatLayer layer,
-                             ValueAxis axis)
+void HeatMapView::show_picture(std::shared_ptr<const HeatPicture> picture, ValueAxis axis)
 {
-    const bool same_size = shown_ && shown_->pyramid.extent() == layer.values.extent;
-    scale_ = ValueScale(axis, layer.values);
+    const bool same_size = shown_ && shown_->pyramid.extent() == picture->pyramid.extent();
+    shown_ = std::move(picture);
+    scale_ = shown_->scale.on(axis);
     colours_.reset();
-    MaxPyramid pyramid(std::exchange(layer.values, {}));
-    std::vector<Image> images;
-    for (const StudyImage& each : study->images) {
-        images.push_back(each.image);
-    }
-    StoredImage stored = store_images(images, study->options)[image];
-    shown_.emplace(Shown{std::move(study), image, std::move(layer), std::move(pyramid), std::move(stored)});
     if (!same_size) {
         history_.clear();
         mark_.reset();
@@ -73,7 +66,7 @@ void HeatMapView::show_layer(std::shared_ptr<const LaunchResult> study, std::siz
 void HeatMapView::set_axis(ValueAxis axis)
 {
     if (shown_) {
-        scale_ = ValueScale(axis, shown_->pyramid.level(0));
+        scale_ = shown_->scale.on(axis);
         colours_.reset();
         update();
     }
@@ -94,8 +87,7 @@ void HeatMapView::set_storage_order(bool on)
 
 QString HeatMapView::value_text(Texel texel) const
 {
-    return shown_ && shown_->pyramid.extent().contains(texel) ? shown_->layer.text(shown_->pyramid.level(0).at(texel))
-                                                              : QString();
+    return shown_ && shown_->pyramid.extent().contains(texel) ? shown_->text(shown_->values().at(texel)) : QString();
 }
 
 void HeatMapView::set_block_grid(bool on)
@@ -125,7 +117,7 @@ std::optional<TexelReadout> HeatMapView::readout_at(QPointF at) const
     if (!shown_->pyramid.extent().contains(texel)) {
         return std::nullopt;
     }
-    return read_out(shown_->study_image(), shown_->stored.layout, shown_->study->options.l1.line, texel);
+    return read_out(shown_->study_image(), shown_->stored.layout, shown_->launch->options.l1.line, texel);
 }
 
 double HeatMapView::smallest_scale() const
@@ -356,7 +348,7 @@ void HeatMapView::paintEvent(QPaintEvent*)
     const double ratio = devicePixelRatioF();
     const QSize pixels(static_cast<int>(std::ceil(width() * ratio)), static_cast<int>(std::ceil(height() * ratio)));
     if (!colours_) {
-        colours_.emplace(shown_->layer.kind, scale_, range_, untouched_grey(palette()).rgb());
+        colours_.emplace(shown_->kind, scale_, range_, untouched_grey(palette()).rgb());
     }
     QImage image = heat_map_raster(shown_->pyramid, view_.for_pixel_ratio(ratio), pixels, *colours_,
                                    palette().color(QPalette::Window).rgb());
@@ -372,7 +364,7 @@ void HeatMapView::paintEvent(QPaintEvent*)
         paint_storage_order(painter);
     }
     if (playback_) {
-        paint_playback(painter, view_, size(), {shown_->stored, shown_->image, shown_->study->options.l1.granule()},
+        paint_playback(painter, view_, size(), {shown_->stored, shown_->image, shown_->launch->options.l1.granule()},
                        *playback_);
     }
     paint_focus(painter);
@@ -419,7 +411,7 @@ void HeatMapView::paint_lines(QPainter& painter) const
     const Extent2D extent = shown_->pyramid.extent();
     const TexelRange range = view_.visible(extent, size());
     const auto line_of = [&](Texel t) {
-        return shown_->stored.layout.offset(t) / shown_->study->options.l1.line.value;
+        return shown_->stored.layout.offset(t) / shown_->launch->options.l1.line.value;
     };
     painter.setPen(QPen(QColor(255, 80, 80, 220), 1));
     for (std::int32_t y = range.y0; y < range.y1; ++y) {
@@ -495,7 +487,7 @@ void HeatMapView::paint_readout(QPainter& painter) const
 
     const QString text =
         several_lines(*readout) +
-        (shown_->layer.kind == HeatLayer::Kind::counts ? QString() : QStringLiteral("\n") + value_text(readout->texel));
+        (shown_->kind == HeatLayer::Kind::counts ? QString() : QStringLiteral("\n") + value_text(readout->texel));
     const double pad = painter.fontMetrics().height() / 3.0;
     constexpr double from_cursor = 16;
     QRectF box = painter.fontMetrics().boundingRect(QRect(0, 0, width(), height()), Qt::AlignLeft, text);

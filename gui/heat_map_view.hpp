@@ -2,7 +2,7 @@
 
 #include "gui/access_recording.hpp"
 #include "gui/colour_table.hpp"
-#include "gui/heat_layer.hpp"
+#include "gui/heat_picture.hpp"
 #include "gui/max_pyramid.hpp"
 #include "gui/texel_readout.hpp"
 #include "gui/view_history.hpp"
@@ -24,8 +24,10 @@ class HeatMapView : public QWidget {
 public:
     explicit HeatMapView(QWidget* parent = nullptr);
 
-    /// Shows values of image number `image` of the launch. An image of the same size keeps the viewport.
-    void show_layer(std::shared_ptr<const LaunchResult> study, std::size_t image, HeatLayer layer, ValueAxis axis);
+    /// An image of the same size keeps the viewport.
+    void show_picture(std::shared_ptr<const HeatPicture> picture, ValueAxis axis);
+    /// Null before the first.
+    [[nodiscard]] const std::shared_ptr<const HeatPicture>& picture() const { return shown_; }
     void set_axis(ValueAxis axis);
     void set_range(ColourRange range);
     [[nodiscard]] const ValueScale& scale() const { return scale_; }
@@ -73,17 +75,6 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    /// What is shown: one image of a study and one of its maps, prepared for drawing.
-    struct Shown {
-        std::shared_ptr<const LaunchResult> study;
-        std::size_t image;
-        HeatLayer layer; ///< without its values, which the pyramid has
-        MaxPyramid pyramid;
-        StoredImage stored;
-
-        [[nodiscard]] const StudyImage& study_image() const { return study->images[image]; }
-    };
-
     [[nodiscard]] double smallest_scale() const;
     void fit_now();
     void change_view(const Viewport& view, double margin);
@@ -101,7 +92,7 @@ private:
     void paint_mark(QPainter& painter) const;
     void paint_readout(QPainter& painter) const;
 
-    std::optional<Shown> shown_;
+    std::shared_ptr<const HeatPicture> shown_;
     ValueScale scale_;
     ColourRange range_;
     std::optional<ColourTable> colours_; ///< made when it is first drawn with

@@ -40,16 +40,4 @@ int MaxPyramid::level_for(double texels) const
     return level;
 }
 
-std::int64_t MaxPyramid::max_over(int number, const Range& range) const
-{
-    const HeatMap& map = level(number);
-    std::int64_t max = 0;
-    for (std::int32_t y = range.y0 >> number; y <= (range.y1 - 1) >> number; ++y) {
-        for (std::int32_t x = range.x0 >> number; x <= (range.x1 - 1) >> number; ++x) {
-            max = larger(max, map.at({x, y}));
-        }
-    }
-    return max;
-}
-
 } // namespace texelscope

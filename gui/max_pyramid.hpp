@@ -31,13 +31,6 @@ public:
     /// The coarsest level whose cells are at most `texels` wide.
     [[nodiscard]] int level_for(double texels) const;
 
-    /// Texels [x0, x1) by [y0, y1), inside of the map and not empty.
-    struct Range {
-        std::int32_t x0 = 0, x1 = 0, y0 = 0, y1 = 0;
-    };
-    /// Maximum over the range, its borders moved out to whole cells of that level.
-    [[nodiscard]] std::int64_t max_over(int level, const Range& range) const;
-
 private:
     std::vector<HeatMap> levels_;
 };

@@ -21,6 +21,13 @@ ValueScale::ValueScale(ValueAxis axis, const HeatMap& values) : axis_(axis)
     std::sort(sample_.begin(), sample_.end());
 }
 
+ValueScale ValueScale::on(ValueAxis axis) const
+{
+    ValueScale other = *this;
+    other.axis_ = axis;
+    return other;
+}
+
 double ValueScale::position(std::int64_t value) const
 {
     const std::int64_t magnitude = std::min(std::abs(value), max_);

@@ -20,6 +20,9 @@ public:
     /// Ranks are of at most a million values, evenly spaced over the map.
     ValueScale(ValueAxis axis, const HeatMap& values);
 
+    /// The same values on another axis.
+    [[nodiscard]] ValueScale on(ValueAxis axis) const;
+
     [[nodiscard]] double position(std::int64_t value) const;
     /// The least magnitude above 0 whose position is at least that; the largest where there is none.
     [[nodiscard]] std::int64_t value_from(double position) const;

@@ -216,7 +216,12 @@ int main(int argc, char** argv)
     auto& view = *window.findChild<HeatMapView*>();
     auto& bar = *window.findChild<ColourBar*>();
     auto& quantity = *window.findChild<QComboBox*>("quantity");
+    const auto shows = [&](int choice) {
+        return view.picture() && view.picture()->quantity == to_text(static_cast<HeatChoice>(choice)) &&
+               view.extent().width == side;
+    };
     quantity.setCurrentIndex(static_cast<int>(HeatChoice::misses));
+    (void)wait_until([&] { return shows(static_cast<int>(HeatChoice::misses)); });
     view.repaint();
     frames(view, bar, count, "whole image");
     Row zoom{"zoom", {}};
@@ -235,13 +240,18 @@ int main(int argc, char** argv)
     frames(view, bar, count, "large texels");
     view.fit();
     Row switching{"another quantity", {}};
-    for (int i = 0; i < 12; ++i) {
-        switching.ms.push_back(milliseconds([&] {
-            quantity.setCurrentIndex(i % 6);
-            view.repaint();
-        }));
+    {
+        const Deafness deafness;
+        for (int i = 0; i < 12; ++i) {
+            switching.ms.push_back(milliseconds([&] {
+                quantity.setCurrentIndex(i % 6);
+                (void)wait_until([&] { return shows(i % 6); });
+                view.repaint();
+            }));
+        }
+        print(switching, 1e9, 1e9);
+        print({"deaf while it is prepared", {deafness.worst()}}, frame_worst, frame_worst);
     }
-    print(switching, 1e9, 1e9);
     std::printf("\nopening, with the simulations: %.1f s; the view is %d x %d pixels\n", simulated / 1e3, view.width(),
                 view.height());
     return 0;

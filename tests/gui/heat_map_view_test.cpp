@@ -23,8 +23,8 @@ void show_small(HeatMapView& view)
 {
     view.resize(640, 480);
     view.show(); // or it gets no mouse events
-    view.show_layer(test::small_study(), 0, heat_layer(*test::small_study(), 0, HeatChoice::reads, {}, nullptr),
-                    ValueAxis::linear);
+    view.show_picture(std::make_shared<const HeatPicture>(heat_picture({test::small_study(), {}, 0, {}, {}, {}})),
+                      ValueAxis::linear);
 }
 
 } // namespace
