@@ -25,6 +25,7 @@ HeatMap halved(const HeatMap& map)
 
 MaxPyramid::MaxPyramid(HeatMap map)
 {
+    has_negative_ = std::any_of(map.counts.begin(), map.counts.end(), [](std::int64_t value) { return value < 0; });
     levels_.push_back(std::move(map));
     while (levels_.back().extent.width > 1 || levels_.back().extent.height > 1) {
         levels_.push_back(halved(levels_.back()));

@@ -20,6 +20,9 @@ public:
     [[nodiscard]] Extent2D extent() const { return levels_.front().extent; }
     [[nodiscard]] std::int64_t max() const { return levels_.back().counts.empty() ? 0 : levels_.back().counts.front(); }
 
+    /// Whether a value is negative.
+    [[nodiscard]] bool has_negative() const { return has_negative_; }
+
     /// Of two values the one that stands for both.
     [[nodiscard]] static std::int64_t larger(std::int64_t a, std::int64_t b)
     {
@@ -33,6 +36,7 @@ public:
 
 private:
     std::vector<HeatMap> levels_;
+    bool has_negative_ = false;
 };
 
 } // namespace texelscope
