@@ -3,6 +3,7 @@
 #include "devices/opencl_device_info.hpp"
 #include "gui/background_job.hpp"
 #include "gui/cancel_order.hpp"
+#include "gui/selected_configurations.hpp"
 #include "gui/store_table.hpp"
 #include "gui/study_form.hpp"
 #include "gui/study_job.hpp"
@@ -100,6 +101,7 @@ private:
     std::shared_ptr<const StudyResult> study_;
     std::shared_ptr<const TraceResult> trace_;
     CancelOrder jobs_;
+    SelectedConfigurations selection_;
 
     StudyFiles* files_ = nullptr;
     StudyPanel* panel_ = nullptr;
