@@ -26,7 +26,6 @@
 #include <QShortcut>
 #include <QSplitter>
 #include <QTableView>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -122,7 +121,7 @@ RankingPanel::RankingPanel(QWidget* parent)
     layout->addWidget(build_filter_row());
     filter_error_ = named(new QLabel, "ranking_filter_error", tr("What is wrong with the filter"));
     filter_error_->setToolTip({});
-    filter_error_->setWordWrap(true);
+    filter_error_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // one line, the tool tip has all of it
     filter_error_->hide();
     layout->addWidget(filter_error_);
     layout->addWidget(build_tool_row());
@@ -138,6 +137,7 @@ void RankingPanel::build_table()
     table_->setModel(model_);
     table_->setSortingEnabled(true);
     table_->horizontalHeader()->setSortIndicator(RankingColumn::rank, Qt::AscendingOrder);
+    table_->horizontalHeader()->setHighlightSections(false);
     table_->horizontalHeader()->setResizeContentsPrecision(100);
     table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -178,18 +178,14 @@ QWidget* RankingPanel::build_tool_row()
     model_label->setBuddy(variant_);
     hide_pruned_ = named(new QCheckBox(tr("Hide pr&uned")), "ranking_hide_pruned", tr("Hide pruned configurations"),
                          tr("Leave out what one of the chosen criteria of Romou excludes"));
-    criteria_ = named(new QToolButton, "ranking_criteria", tr("Criteria that prune"));
-    criteria_->setText(tr("&by"));
-    criteria_->setPopupMode(QToolButton::InstantPopup);
+    criteria_ = named(new QPushButton(tr("&by")), "ranking_criteria", tr("Criteria that prune"));
     criteria_menu_ = new QMenu(this);
     criteria_menu_->setToolTipsVisible(true);
     criteria_->setMenu(criteria_menu_);
     simulate_ =
         named(new QPushButton(tr("&Simulate selected")), "ranking_simulate", tr("Simulate the selected configurations"),
               tr("Time the selected configurations on the simulated device, in the background"));
-    more_ = named(new QToolButton, "ranking_more", tr("Copy, export, stored times, columns"));
-    more_->setText(tr("M&ore"));
-    more_->setPopupMode(QToolButton::InstantPopup);
+    more_ = named(new QPushButton(tr("M&ore")), "ranking_more", tr("Copy, export, stored times, columns"));
     plot_button_ = named(new QPushButton(tr("&Plot")), "ranking_show_plot", tr("Plot two columns beside the table"));
     plot_button_->setCheckable(true);
     note_ = named(new QLabel, "ranking_note", tr("State of the ranking"));
@@ -393,7 +389,9 @@ void RankingPanel::refuse_filter(const QString& line)
     QPalette colours = palette();
     colours.setColor(QPalette::WindowText, error_colour(palette()));
     filter_error_->setPalette(colours);
-    filter_error_->setText(line);
+    const qsizetype column = line.indexOf(QStringLiteral("\", column "));
+    filter_error_->setText(column < 0 ? line : tr("Column ") + line.mid(column + 10)); // the text stands above
+    filter_error_->setToolTip(line);
     filter_error_->show();
     if (shown().empty()) {
         arrange(); // new rows: by the last filter that was good
@@ -436,7 +434,9 @@ void RankingPanel::show_arranged(std::vector<std::size_t> shown)
     }
     if (fresh_) {
         fresh_ = false;
-        table_->resizeColumnsToContents(); // by the rows in sight alone
+        table_->resizeColumnsToContents(); // by the rows in sight alone: others have more digits
+        table_->setColumnWidth(RankingColumn::configuration, table_->columnWidth(RankingColumn::configuration) +
+                                                                 fontMetrics().horizontalAdvance(QStringLiteral("0000")));
         table_->setColumnHidden(RankingColumn::pruned,
                                 !columns_->actions()[RankingColumn::pruned - RankingColumn::predicted]->isChecked());
     }

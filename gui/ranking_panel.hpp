@@ -22,7 +22,6 @@ class QProgressBar;
 class QPushButton;
 class QSplitter;
 class QTableView;
-class QToolButton;
 
 namespace texelscope {
 
@@ -136,10 +135,10 @@ private:
     QLabel* filter_error_;
     QComboBox* variant_;
     QCheckBox* hide_pruned_;
-    QToolButton* criteria_;
+    QPushButton* criteria_;
     QMenu* criteria_menu_;
     QPushButton* simulate_;
-    QToolButton* more_;
+    QPushButton* more_;
     QMenu* columns_;
     QPushButton* plot_button_;
     QLabel* note_;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double radius = 4;
 constexpr double reach = 3 * radius; ///< of the mouse
+constexpr std::size_t most_outlined = 300;
 
 } // namespace
 
@@ -250,10 +251,12 @@ void ScatterPlot::paint_points(QPainter& painter) const
     std::vector<const ScatterPoint*> marked;
     std::vector<int> rows = rows_;
     std::sort(rows.begin(), rows.end());
-    painter.setPen(QPen(palette().color(QPalette::Window), 1));
+    const bool crowded = data_.points.size() > most_outlined; // their outlines would hide each other
+    painter.setPen(crowded ? QPen(Qt::NoPen) : QPen(palette().color(QPalette::Window), 1));
+    const double size = crowded ? radius / 2 : radius;
     for (const ScatterPoint& point : data_.points) {
         painter.setBrush(category_colour(point.category));
-        painter.drawEllipse(place_of(point), radius, radius);
+        painter.drawEllipse(place_of(point), size, size);
         if (std::binary_search(rows.begin(), rows.end(), point.row)) {
             marked.push_back(&point);
         }
