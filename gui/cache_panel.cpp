@@ -12,8 +12,8 @@ CachePanel::CachePanel(QWidget* parent)
       warps_(new PlotView(tr("Resident warps over time"))), stalls_(new PlotView(tr("Cycles by what they went to"))),
       job_({.progressed = [](const QString&, double) {},
             .finished =
-                [this](const std::shared_ptr<MissRatioCurves>& curves) {
-                    miss_ratios_->show_plot(miss_ratio_plot(*curves));
+                [this](const std::shared_ptr<PanelPlot>& plot) {
+                    miss_ratios_->show_plot(*plot);
                     emit miss_ratios_shown();
                 },
             .failed =
@@ -34,19 +34,22 @@ CachePanel::CachePanel(QWidget* parent)
     addTab(stalls_, tr("Stalls"));
 }
 
-void CachePanel::show_study(std::shared_ptr<const LaunchResult> study)
+void CachePanel::show_study(std::shared_ptr<const LaunchResult> study, std::shared_ptr<const LaunchResult> other)
 {
     study_ = std::move(study);
+    other_ = std::move(other);
     counted_ = false;
-    const auto show = [this](PlotView* view, std::optional<PanelPlot> plot) {
+    const auto show = [this](PlotView* view, const auto& plot_of) {
+        const std::optional<PanelPlot> plot = plot_of(*study_);
+        const std::optional<PanelPlot> compared = other_ ? plot_of(*other_) : std::nullopt;
         if (plot) {
-            view->show_plot(std::move(plot));
+            view->show_plot(compared ? beside(*plot, *compared) : *plot);
         } else {
             view->show_hint(tr("The launch took no cycles"));
         }
     };
-    show(warps_, resident_warps_plot(*study_));
-    show(stalls_, stalls_plot(*study_));
+    show(warps_, resident_warps_plot);
+    show(stalls_, stalls_plot);
     if (isVisible()) {
         count_misses();
     }
@@ -65,7 +68,10 @@ void CachePanel::count_misses()
     }
     counted_ = true;
     miss_ratios_->show_hint(tr("Counting reuse distances…"));
-    job_.start([study = study_](const Progress&, const StopToken& stop) { return launch_miss_ratios(*study, stop); });
+    job_.start([study = study_, other = other_](const Progress&, const StopToken& stop) {
+        const PanelPlot plot = miss_ratio_plot(launch_miss_ratios(*study, stop));
+        return other ? beside(plot, miss_ratio_plot(launch_miss_ratios(*other, stop))) : plot;
+    });
 }
 
 } // namespace texelscope

@@ -18,7 +18,8 @@ class CachePanel : public QTabWidget {
 public:
     explicit CachePanel(QWidget* parent = nullptr);
 
-    void show_study(std::shared_ptr<const LaunchResult> study);
+    /// `other`: a launch to compare with, whose plots come beside; null: none.
+    void show_study(std::shared_ptr<const LaunchResult> study, std::shared_ptr<const LaunchResult> other = nullptr);
 
 signals:
     /// The miss ratios are there, or the line that says why not.
@@ -31,11 +32,12 @@ private:
     void count_misses();
 
     std::shared_ptr<const LaunchResult> study_;
+    std::shared_ptr<const LaunchResult> other_;
     bool counted_ = false; ///< the study's miss ratios are shown or under way
     PlotView* miss_ratios_;
     PlotView* warps_;
     PlotView* stalls_;
-    BackgroundJob<MissRatioCurves> job_;
+    BackgroundJob<PanelPlot> job_;
 };
 
 } // namespace texelscope

@@ -1,31 +1,51 @@
 #include "gui/colour_table.hpp"
 
+#include "experiments/colour_map.hpp"
+#include "gui/theme.hpp"
+
+#include <algorithm>
+#include <cmath>
+
 namespace texelscope {
 
-ColourTable::ColourTable(std::int64_t max, ColourScale scale, QRgb untouched)
-    : max_(max), scale_(scale), untouched_(untouched)
+ColourTable::ColourTable(HeatLayer::Kind kind, const ValueScale& scale, ColourRange range, QRgb untouched)
+    : kind_(kind), untouched_(untouched)
 {
-    constexpr std::int64_t few = 1 << 12;
-    if (max < few) {
-        for (std::int64_t count = 0; count <= max; ++count) {
-            by_count_.push_back(computed(count));
+    for (std::size_t step = 0; step < steps; ++step) {
+        const double share = static_cast<double>(step) / static_cast<double>(steps - 1);
+        if (step > 0) {
+            // Half a step below, so that each value has the colour that is nearest to its own.
+            const double place = (static_cast<double>(step) - 0.5) / static_cast<double>(steps - 1);
+            thresholds_[step] = scale.value_from(range.low + place * (range.high - range.low));
+            if (scale.position(thresholds_[step]) < range.low + place * (range.high - range.low)) {
+                thresholds_[step] = scale.max() + 1; // no value is as high
+            }
         }
+        const Rgb rgb = viridis(share);
+        above_[step] = kind == HeatLayer::Kind::difference ? diverging_colour(share) : qRgb(rgb[0], rgb[1], rgb[2]);
+        below_[step] = diverging_colour(-share);
     }
 }
 
-QRgb ColourTable::colour(std::int64_t count) const
+QRgb ColourTable::of_warp(std::int64_t code)
 {
-    const auto index = static_cast<std::size_t>(count);
-    return index < by_count_.size() ? by_count_[index] : computed(count);
+    // Neighbours in a group, and the same warp of neighbouring groups, differ.
+    const WarpNumber warp = WarpNumber::of(code);
+    return category_colour(static_cast<std::size_t>(warp.warp + 3 * warp.group)).rgb();
 }
 
-QRgb ColourTable::computed(std::int64_t count) const
+QRgb diverging_colour(double place)
 {
-    if (count == 0) {
-        return untouched_;
-    }
-    const Rgb rgb = viridis(scale_position(count, max_, scale_));
-    return qRgb(rgb[0], rgb[1], rgb[2]);
+    constexpr std::array<double, 3> middle{250, 250, 250};
+    constexpr std::array<double, 3> below{0, 90, 160};
+    constexpr std::array<double, 3> above{200, 80, 0};
+    const std::array<double, 3>& end = place < 0 ? below : above;
+    // The square root parts small differences from none.
+    const double share = std::sqrt(std::min(1.0, std::abs(place)));
+    const auto channel = [&](std::size_t i) {
+        return static_cast<int>(std::lround(middle[i] + (end[i] - middle[i]) * share));
+    };
+    return qRgb(channel(0), channel(1), channel(2));
 }
 
 } // namespace texelscope

@@ -1,29 +1,55 @@
 #pragma once
 
-#include "experiments/heat_map_picture.hpp"
+#include "gui/heat_layer.hpp"
+#include "gui/value_scale.hpp"
 
 #include <QColor>
+#include <array>
 #include <cstdint>
-#include <vector>
 
 namespace texelscope {
 
-/// Counts as colours: viridis from 0 to `max`, and a colour outside of the map for the count 0.
+/// Values of a layer as colours: viridis over the range of the scale; of differences blue below and orange above a neutral
+/// zero; of warps a few categories in turn. A colour outside of the map where there is nothing.
 class ColourTable {
 public:
-    ColourTable(std::int64_t max, ColourScale scale, QRgb untouched);
+    ColourTable(HeatLayer::Kind kind, const ValueScale& scale, ColourRange range, QRgb untouched);
 
-    [[nodiscard]] QRgb colour(std::int64_t count) const;
-    [[nodiscard]] std::int64_t max() const { return max_; }
-    [[nodiscard]] ColourScale scale() const { return scale_; }
+    [[nodiscard]] QRgb colour(std::int64_t value) const
+    {
+        if (value == 0 && kind_ != HeatLayer::Kind::difference) {
+            return untouched_;
+        }
+        if (kind_ == HeatLayer::Kind::warps) {
+            return of_warp(value);
+        }
+        const std::int64_t magnitude = value < 0 ? -value : value;
+        const std::size_t step = step_of(magnitude);
+        return value < 0 ? below_[step] : above_[step];
+    }
 
 private:
-    [[nodiscard]] QRgb computed(std::int64_t count) const;
+    static constexpr std::size_t steps = 256;
 
-    std::int64_t max_;
-    ColourScale scale_;
+    /// Branchless search for the last of 256 thresholds that is not above the magnitude.
+    [[nodiscard]] std::size_t step_of(std::int64_t magnitude) const
+    {
+        std::size_t step = 0;
+        for (std::size_t half = steps / 2; half > 0; half /= 2) {
+            step += thresholds_[step + half] <= magnitude ? half : 0;
+        }
+        return step;
+    }
+    [[nodiscard]] static QRgb of_warp(std::int64_t code);
+
+    HeatLayer::Kind kind_;
     QRgb untouched_;
-    std::vector<QRgb> by_count_; ///< of the counts from 0 on, where there are few
+    std::array<std::int64_t, steps> thresholds_{}; ///< the least magnitude of each step
+    std::array<QRgb, steps> above_{};
+    std::array<QRgb, steps> below_{};
 };
+
+/// A place on the diverging map: blue at -1, almost white at 0, orange at 1 (ends by Okabe and Ito, 2008).
+[[nodiscard]] QRgb diverging_colour(double place);
 
 } // namespace texelscope

@@ -1,12 +1,16 @@
 #pragma once
 
+#include "gui/background_job.hpp"
+#include "gui/compare_strip.hpp"
 #include "gui/heat_map_view.hpp"
 
 #include <QWidget>
 #include <memory>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
+class QLabel;
 class QToolButton;
 
 namespace texelscope {
@@ -15,8 +19,8 @@ class ColourBar;
 class GoToField;
 class PlaybackBar;
 
-/// The heat map with what chooses its contents: image, quantity, scale, overlays; its colour bar; and the playback of
-/// the accesses under it.
+/// The heat map with what chooses its contents: image, quantity, resolution, scale, overlays; its colour bar; and the
+/// playback of the accesses under it. Of two launches it shows the one, the other, or what they differ by.
 class HeatMapPanel : public QWidget {
     Q_OBJECT
 
@@ -26,33 +30,67 @@ public:
     /// The chosen quantity stays, and so does the image where the study has one of that number.
     void show_study(std::shared_ptr<const LaunchResult> study);
 
+    /// Another launch to compare with, and which of the two is shown; none where `other` is null. A difference is of counts
+    /// of images of the same size; where there is none to show, the first launch is shown.
+    void compare(std::shared_ptr<const LaunchResult> other, ShownLaunch which);
+
     [[nodiscard]] HeatMapView& view() { return *view_; }
     [[nodiscard]] PlaybackBar& playback() { return *playback_; }
     [[nodiscard]] std::size_t image() const;
-    [[nodiscard]] HeatQuantity quantity() const;
-    [[nodiscard]] ColourScale scale() const;
+    [[nodiscard]] HeatChoice quantity() const;
+    [[nodiscard]] HeatResolution::Kind resolution() const;
+    [[nodiscard]] ValueAxis axis() const;
     /// Of what is shown, as a PNG file's bytes. Throws bad_input where there is no study yet.
-    [[nodiscard]] std::string picture() const;
+    [[nodiscard]] std::string picture();
+
+    /// Maps that every access must be looked at for are being made.
+    [[nodiscard]] bool counting() const { return job_.running(); }
+    void cancel_counting() { job_.cancel(); }
+
+signals:
+    void counting_started();
+    /// Other contents are shown.
+    void refreshed();
 
 protected:
     /// The keys of the playback and of going to a texel, where no control of the panel takes them.
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    /// Maps of a launch that were made when they were asked for.
+    struct Made {
+        std::shared_ptr<const LaunchResult> launch;
+        HeatChoice choice;
+        LateMaps maps;
+    };
+
     void refresh();
     void open_go_to();
+    void list_images();
+    [[nodiscard]] std::shared_ptr<const LaunchResult> shown_launch() const;
+    [[nodiscard]] const LateMaps* made(const LaunchResult& launch, HeatChoice choice) const;
+    void make(const std::shared_ptr<const LaunchResult>& launch, HeatChoice choice);
+    void say(const QString& text);
 
     std::shared_ptr<const LaunchResult> study_;
+    std::shared_ptr<const LaunchResult> other_;
+    ShownLaunch which_ = ShownLaunch::a;
+    std::vector<std::shared_ptr<Made>> made_;
     QComboBox* image_;
     QComboBox* quantity_;
+    QComboBox* resolution_;
     QComboBox* scale_;
     QCheckBox* grid_;
     QCheckBox* lines_;
+    QCheckBox* order_;
+    QLabel* note_;
     QToolButton* play_;
     HeatMapView* view_;
     ColourBar* bar_;
     GoToField* go_to_;
     PlaybackBar* playback_;
+    HeatLayer layer_; ///< that is shown, with its values
+    BackgroundJob<Made> job_;
 };
 
 } // namespace texelscope

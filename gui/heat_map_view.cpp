@@ -2,6 +2,7 @@
 
 #include "gui/heat_map_raster.hpp"
 #include "gui/playback_overlay.hpp"
+#include "gui/storage_curve.hpp"
 #include "gui/theme.hpp"
 
 #include <QEvent>
@@ -11,6 +12,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace texelscope {
 namespace {
@@ -19,7 +21,7 @@ constexpr double fit_margin = 12;  // pixels around a fitted image
 constexpr double keep_margin = 24; // pixels of the image that stay in the widget when it is moved
 constexpr double nudge_pixels = 32;
 constexpr double key_zoom = 1.25;
-constexpr double visible_texel = 16;         // pixels of a texel that go_to() shows
+constexpr double visible_texel = 16;          // pixels of a texel that go_to() shows
 constexpr std::uint64_t wheel_pause_ms = 500; // a wheel that rests longer begins another gesture
 
 /// A frame that is seen on every colour: black within white.
@@ -44,19 +46,19 @@ HeatMapView::HeatMapView(QWidget* parent) : QWidget(parent)
     setCursor(Qt::CrossCursor);
 }
 
-void HeatMapView::show_image(std::shared_ptr<const LaunchResult> study, std::size_t image, HeatQuantity quantity,
-                             ColourScale scale)
+void HeatMapView::show_layer(std::shared_ptr<const LaunchResult> study, std::size_t image, HeatLayer layer,
+                             ValueAxis axis)
 {
-    const StudyImage& source = study->images[image];
-    const bool same_size = shown_ && shown_->pyramid.extent() == source.image.extent;
-    MaxPyramid pyramid(source.map(quantity));
+    const bool same_size = shown_ && shown_->pyramid.extent() == layer.values.extent;
+    scale_ = ValueScale(axis, layer.values);
+    colours_.reset();
+    MaxPyramid pyramid(std::exchange(layer.values, {}));
     std::vector<Image> images;
     for (const StudyImage& each : study->images) {
         images.push_back(each.image);
     }
     StoredImage stored = store_images(images, study->options)[image];
-    shown_.emplace(Shown{std::move(study), image, std::move(pyramid), std::move(stored)});
-    scale_ = scale;
+    shown_.emplace(Shown{std::move(study), image, std::move(layer), std::move(pyramid), std::move(stored)});
     if (!same_size) {
         history_.clear();
         mark_.reset();
@@ -68,10 +70,32 @@ void HeatMapView::show_image(std::shared_ptr<const LaunchResult> study, std::siz
     update();
 }
 
-void HeatMapView::set_scale(ColourScale scale)
+void HeatMapView::set_axis(ValueAxis axis)
 {
-    scale_ = scale;
+    if (shown_) {
+        scale_ = ValueScale(axis, shown_->pyramid.level(0));
+        colours_.reset();
+        update();
+    }
+}
+
+void HeatMapView::set_range(ColourRange range)
+{
+    range_ = range;
+    colours_.reset();
     update();
+}
+
+void HeatMapView::set_storage_order(bool on)
+{
+    storage_order_ = on;
+    update();
+}
+
+QString HeatMapView::value_text(Texel texel) const
+{
+    return shown_ && shown_->pyramid.extent().contains(texel) ? shown_->layer.text(shown_->pyramid.level(0).at(texel))
+                                                              : QString();
 }
 
 void HeatMapView::set_block_grid(bool on)
@@ -193,7 +217,7 @@ void HeatMapView::update_hover(std::optional<QPointF> at)
 {
     mouse_ = at;
     const auto readout = at ? readout_at(*at) : std::nullopt;
-    emit hovered(readout ? one_line(*readout) : QString());
+    emit hovered(readout ? one_line(*readout) + QStringLiteral("   ") + value_text(readout->texel) : QString());
     update();
 }
 
@@ -314,6 +338,7 @@ void HeatMapView::keyPressEvent(QKeyEvent* event)
 void HeatMapView::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::PaletteChange) {
+        colours_.reset();
         update();
     }
     QWidget::changeEvent(event);
@@ -330,8 +355,10 @@ void HeatMapView::paintEvent(QPaintEvent*)
     }
     const double ratio = devicePixelRatioF();
     const QSize pixels(static_cast<int>(std::ceil(width() * ratio)), static_cast<int>(std::ceil(height() * ratio)));
-    const ColourTable colours(shown_->pyramid.max(), scale_, untouched_grey(palette()).rgb());
-    QImage image = heat_map_raster(shown_->pyramid, view_.for_pixel_ratio(ratio), pixels, colours,
+    if (!colours_) {
+        colours_.emplace(shown_->layer.kind, scale_, range_, untouched_grey(palette()).rgb());
+    }
+    QImage image = heat_map_raster(shown_->pyramid, view_.for_pixel_ratio(ratio), pixels, *colours_,
                                    palette().color(QPalette::Window).rgb());
     image.setDevicePixelRatio(ratio);
     painter.drawImage(QPointF(0, 0), image);
@@ -341,9 +368,12 @@ void HeatMapView::paintEvent(QPaintEvent*)
     if (lines_) {
         paint_lines(painter);
     }
+    if (storage_order_) {
+        paint_storage_order(painter);
+    }
     if (playback_) {
-        paint_playback(painter, view_, size(),
-                       {shown_->stored, shown_->image, shown_->study->options.l1.granule()}, *playback_);
+        paint_playback(painter, view_, size(), {shown_->stored, shown_->image, shown_->study->options.l1.granule()},
+                       *playback_);
     }
     paint_focus(painter);
     paint_mark(painter);
@@ -388,7 +418,9 @@ void HeatMapView::paint_lines(QPainter& painter) const
     }
     const Extent2D extent = shown_->pyramid.extent();
     const TexelRange range = view_.visible(extent, size());
-    const auto line_of = [&](Texel t) { return shown_->stored.layout.offset(t) / shown_->study->options.l1.line.value; };
+    const auto line_of = [&](Texel t) {
+        return shown_->stored.layout.offset(t) / shown_->study->options.l1.line.value;
+    };
     painter.setPen(QPen(QColor(255, 80, 80, 220), 1));
     for (std::int32_t y = range.y0; y < range.y1; ++y) {
         for (std::int32_t x = range.x0; x < range.x1; ++x) {
@@ -400,6 +432,19 @@ void HeatMapView::paint_lines(QPainter& painter) const
                 painter.drawLine(corner, corner - QPointF(view_.scale, 0));
             }
         }
+    }
+}
+
+void HeatMapView::paint_storage_order(QPainter& painter) const
+{
+    constexpr std::int64_t most_cells = 4000; // more are too dense to follow, and take long to draw
+    QList<QLineF> lines = storage_curve(shown_->stored, view_.visible(shown_->pyramid.extent(), size()), most_cells);
+    for (QLineF& line : lines) {
+        line = QLineF(view_.to_widget(line.p1()), view_.to_widget(line.p2()));
+    }
+    for (const auto& [colour, thickness] : {std::pair{QColor(0, 0, 0, 140), 3.0}, {QColor(255, 255, 255, 230), 1.2}}) {
+        painter.setPen(QPen(colour, thickness));
+        painter.drawLines(lines);
     }
 }
 
@@ -448,7 +493,9 @@ void HeatMapView::paint_readout(QPainter& painter) const
     const QPointF corner = view_.to_widget(QPointF(readout->texel.x, readout->texel.y));
     paint_frame(painter, QRectF(corner, QSizeF(view_.scale, view_.scale)));
 
-    const QString text = several_lines(*readout);
+    const QString text =
+        several_lines(*readout) +
+        (shown_->layer.kind == HeatLayer::Kind::counts ? QString() : QStringLiteral("\n") + value_text(readout->texel));
     const double pad = painter.fontMetrics().height() / 3.0;
     constexpr double from_cursor = 16;
     QRectF box = painter.fontMetrics().boundingRect(QRect(0, 0, width(), height()), Qt::AlignLeft, text);

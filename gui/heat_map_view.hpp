@@ -2,6 +2,7 @@
 
 #include "gui/access_recording.hpp"
 #include "gui/colour_table.hpp"
+#include "gui/heat_layer.hpp"
 #include "gui/max_pyramid.hpp"
 #include "gui/texel_readout.hpp"
 #include "gui/view_history.hpp"
@@ -23,18 +24,22 @@ class HeatMapView : public QWidget {
 public:
     explicit HeatMapView(QWidget* parent = nullptr);
 
-    /// Shows one quantity of image number `image` of the study. An image of the same size keeps the viewport.
-    void show_image(std::shared_ptr<const LaunchResult> study, std::size_t image, HeatQuantity quantity,
-                    ColourScale scale);
-    void set_scale(ColourScale scale);
+    /// Shows values of image number `image` of the launch. An image of the same size keeps the viewport.
+    void show_layer(std::shared_ptr<const LaunchResult> study, std::size_t image, HeatLayer layer, ValueAxis axis);
+    void set_axis(ValueAxis axis);
+    void set_range(ColourRange range);
+    [[nodiscard]] const ValueScale& scale() const { return scale_; }
     void set_block_grid(bool on);
     void set_lines(bool on);
+    void set_storage_order(bool on);
     /// The moment of a playback that is drawn over the heat map, or none.
     void set_playback(const std::optional<PlaybackFrame>& frame);
 
     [[nodiscard]] const Viewport& viewport() const { return view_; }
     [[nodiscard]] std::optional<TexelReadout> readout_at(QPointF at) const;
     [[nodiscard]] std::int64_t max() const { return shown_ ? shown_->pyramid.max() : 0; }
+    /// The value that is drawn at a texel, in words; empty before the first layer, and outside of the image.
+    [[nodiscard]] QString value_text(Texel texel) const;
 
     /// The size of the image that is shown; empty before the first.
     [[nodiscard]] Extent2D extent() const { return shown_ ? shown_->stored.extent : Extent2D{}; }
@@ -72,6 +77,7 @@ private:
     struct Shown {
         std::shared_ptr<const LaunchResult> study;
         std::size_t image;
+        HeatLayer layer; ///< without its values, which the pyramid has
         MaxPyramid pyramid;
         StoredImage stored;
 
@@ -89,17 +95,21 @@ private:
     void update_hover(std::optional<QPointF> at);
     void paint_block_grid(QPainter& painter) const;
     void paint_lines(QPainter& painter) const;
+    void paint_storage_order(QPainter& painter) const;
     void paint_focus(QPainter& painter) const;
     void paint_rubber_band(QPainter& painter) const;
     void paint_mark(QPainter& painter) const;
     void paint_readout(QPainter& painter) const;
 
     std::optional<Shown> shown_;
-    ColourScale scale_ = ColourScale::linear;
+    ValueScale scale_;
+    ColourRange range_;
+    std::optional<ColourTable> colours_; ///< made when it is first drawn with
     Viewport view_;
     bool fitted_ = true; ///< follows the size of the widget
     bool block_grid_ = true;
     bool lines_ = false;
+    bool storage_order_ = false;
     ViewHistory history_;
     std::optional<std::uint64_t> last_wheel_; ///< when it turned, in ms, unless another gesture came since
     std::optional<QPointF> mouse_;

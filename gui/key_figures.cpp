@@ -15,43 +15,50 @@ QString text(const std::string& s)
     return QString::fromStdString(s);
 }
 
+KeyFigure count(const QString& name, std::int64_t value, const QString& about = {})
+{
+    return {name, count_text(value), about, static_cast<double>(value)};
+}
+
 KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts_texels)
 {
     KeyFigures group{title, {}};
     if (counts_texels) {
-        group.figures.push_back(
-            {"Texel reads", count_text(cache.texel_reads), "Lanes that read inside of their image."});
+        group.figures.push_back(count("Texel reads", cache.texel_reads, "Lanes that read inside of their image."));
     }
-    group.figures.push_back({"Lookups", count_text(cache.lookups), "Distinct lines of a warp access."});
-    group.figures.push_back({"Hits", with_share(cache.hits, cache.lookups), {}});
-    group.figures.push_back({"Misses", with_share(cache.misses(), cache.lookups), {}});
+    const auto part = [&](const char* name, std::int64_t value) {
+        group.figures.push_back({name, with_share(value, cache.lookups), {}, static_cast<double>(value)});
+    };
+    group.figures.push_back(count("Lookups", cache.lookups, "Distinct lines of a warp access."));
+    part("Hits", cache.hits);
+    part("Misses", cache.misses());
     if (cache.kinds_known()) {
-        group.figures.push_back({"  compulsory", count_text(cache.compulsory), "First touch of the line."});
-        group.figures.push_back({"  capacity", count_text(cache.capacity),
-                                 "Misses also in a fully associative LRU cache of that capacity."});
-        group.figures.push_back({"  conflict", count_text(cache.conflict), "The other misses."});
+        group.figures.push_back(count("  compulsory", cache.compulsory, "First touch of the line."));
+        group.figures.push_back(
+            count("  capacity", cache.capacity, "Misses also in a fully associative LRU cache of that capacity."));
+        group.figures.push_back(count("  conflict", cache.conflict, "The other misses."));
     }
-    group.figures.push_back({"Evictions", count_text(cache.evictions), {}});
-    group.figures.push_back({"Filled", bytes_text(cache.bytes_filled), {}});
+    group.figures.push_back(count("Evictions", cache.evictions));
+    group.figures.push_back(
+        {"Filled", bytes_text(cache.bytes_filled), {}, static_cast<double>(cache.bytes_filled.value)});
     return group;
 }
 
 KeyFigures launch(const LaunchResult& study)
 {
     const SimulationResult& result = study.simulation;
-    KeyFigures group{"Launch and occupancy",
-                     {{"Work-groups", count_text(result.groups), {}},
-                      {"Warps", count_text(result.warps), {}},
-                      {"Warp accesses", count_text(result.steps), {}}}};
+    KeyFigures group{
+        "Launch and occupancy",
+        {count("Work-groups", result.groups), count("Warps", result.warps), count("Warp accesses", result.steps)}};
     if (study.options.registers_per_item > 0) { // a trace does not say
         group.figures.push_back(
-            {"Registers per item", count_text(study.options.registers_per_item), "Estimated from the live values."});
+            count("Registers per item", study.options.registers_per_item, "Estimated from the live values."));
     }
     group.figures.push_back(
         {"Occupancy",
          QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
-         "Warps resident on a core, and what limits them."});
-    group.figures.push_back({"Occupancy groups", count_text(result.occupancy_groups), {}});
+         "Warps resident on a core, and what limits them.", static_cast<double>(result.occupancy.warps)});
+    group.figures.push_back(count("Occupancy groups", result.occupancy_groups));
     return group;
 }
 
@@ -60,10 +67,10 @@ KeyFigures timed(const LaunchResult& study)
     const SimulationResult& result = study.timed;
     KeyFigures group{"Simulated time", {}};
     if (result.cycles) {
-        group.figures.push_back({"Cycles", count_text(result.cycles->value), "Of the core that finished last."});
+        group.figures.push_back(count("Cycles", result.cycles->value, "Of the core that finished last."));
     }
     if (const auto time = result.time(study.options)) {
-        group.figures.push_back({"Time", time_text(*time), {}});
+        group.figures.push_back({"Time", time_text(*time), {}, time->value});
     }
     StallStatistics stalls;
     for (const CoreResult& core : result.cores) {
@@ -94,20 +101,24 @@ KeyFigures prediction(const StudyResult& study)
              QStringLiteral("%1, s = %2, w = %3").arg(text(input.pattern)).arg(input.warp.s).arg(input.warp.w),
              "Pattern; reuse distance s in lines; distinct thread indices w of a warp."});
         if (i < prediction.literal.thread.size()) {
-            group.figures.push_back({"  thread, L_t", time_text(prediction.literal.thread[i]), "Equation 1."});
+            group.figures.push_back({"  thread, L_t", time_text(prediction.literal.thread[i]), "Equation 1.",
+                                     prediction.literal.thread[i].value});
         }
     }
     group.figures.push_back(
         {"D", QString::number(study.calibration.thrash.d, 'g', 4), "Thrashing constant of the device."});
     group.figures.push_back({"Exponent of D", count_text(prediction.literal.exponent), {}});
-    group.figures.push_back({"Warp, L_w", time_text(prediction.literal.warp), "Equation 3."});
+    group.figures.push_back(
+        {"Warp, L_w", time_text(prediction.literal.warp), "Equation 3.", prediction.literal.warp.value});
     group.figures.push_back({"Occupancy groups, L_g",
                              QStringLiteral("%1 (refined %2)")
                                  .arg(prediction.literal.occupancy_groups)
                                  .arg(prediction.refined.occupancy_groups),
                              "Equation 6 as printed; refined: counted in warps."});
-    group.figures.push_back({"Kernel, L", time_text(prediction.literal.kernel), "Equation 7."});
-    group.figures.push_back({"Kernel, refined", time_text(prediction.refined.kernel), {}});
+    group.figures.push_back(
+        {"Kernel, L", time_text(prediction.literal.kernel), "Equation 7.", prediction.literal.kernel.value});
+    group.figures.push_back(
+        {"Kernel, refined", time_text(prediction.refined.kernel), {}, prediction.refined.kernel.value});
     group.figures.push_back({"Confidence", QString::number(prediction.confidence, 'f', 3),
                              "How near the inputs' histograms are to the calibrated walks, at most 1."});
     return group;
@@ -134,7 +145,11 @@ std::vector<KeyFigures> launch_figures(const LaunchResult& study)
     if (study.options.has_l2()) {
         groups.push_back(cache("L2 cache", study.simulation.l2, false));
     }
-    groups.push_back({"Memory", {{"Read", bytes_text(study.simulation.memory_bytes), {}}}});
+    groups.push_back({"Memory",
+                      {{"Read",
+                        bytes_text(study.simulation.memory_bytes),
+                        {},
+                        static_cast<double>(study.simulation.memory_bytes.value)}}});
     groups.push_back(launch(study));
     groups.push_back(timed(study));
     return groups;

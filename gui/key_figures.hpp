@@ -3,6 +3,7 @@
 #include "experiments/study.hpp"
 
 #include <QString>
+#include <optional>
 #include <vector>
 
 namespace texelscope {
@@ -10,7 +11,8 @@ namespace texelscope {
 struct KeyFigure {
     QString name;
     QString value;
-    QString about; ///< one sentence, for a tool tip; may be empty
+    QString about;                     ///< one sentence, for a tool tip; may be empty
+    std::optional<double> number = {}; ///< the value where a change of it can be told in percent
 };
 struct KeyFigures {
     QString title;

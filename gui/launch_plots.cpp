@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 namespace texelscope {
 namespace {
@@ -138,6 +139,25 @@ std::optional<PanelPlot> stalls_plot(const LaunchResult& study)
     }
     plot.panels = {{"", {bars}, {}, {}}};
     return plot;
+}
+
+PanelPlot beside(const PanelPlot& a, const PanelPlot& b)
+{
+    PanelPlot both = a;
+    const PanelPlot& wider = b.x_high > a.x_high ? b : a;
+    both.x_ticks = wider.x_ticks;
+    both.x_tick_names = wider.x_tick_names;
+    both.x_low = std::min(a.x_low, b.x_low);
+    both.x_high = std::max(a.x_high, b.x_high);
+    both.panel_width = a.panel_width / 2;
+    both.panels.clear();
+    for (const auto& [plot, name] : {std::pair{&a, "A"}, std::pair{&b, "B"}}) {
+        for (PanelPlot::Panel panel : plot->panels) {
+            panel.title = panel.title.empty() ? name : fmt::format("{}, {}", name, panel.title);
+            both.panels.push_back(std::move(panel));
+        }
+    }
+    return both;
 }
 
 } // namespace texelscope

@@ -16,4 +16,7 @@ namespace texelscope {
 /// What the cycles of all cores went to, in percent. Nothing without cycles.
 [[nodiscard]] std::optional<PanelPlot> stalls_plot(const LaunchResult& study);
 
+/// Two plots of one kind beside each other, as A and B, on common axes.
+[[nodiscard]] PanelPlot beside(const PanelPlot& a, const PanelPlot& b);
+
 } // namespace texelscope

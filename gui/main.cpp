@@ -102,9 +102,13 @@ int main(int argc, char** argv)
         QApplication application(argc, argv);
         QApplication::setApplicationName("texelscope-gui");
         QApplication::setApplicationVersion(TEXELSCOPE_VERSION);
+        const QString problem = options.settings ? settings_problem() : QString();
         MainWindow window(first_form(options), options.settings); // others that it opens delete themselves
         if (!options.screenshot.empty()) {
             leave_with_screenshot(window, options.screenshot);
+        }
+        if (!problem.isEmpty()) {
+            window.show_problem(problem);
         }
         window.show();
         if (options.kind != FileKind::trace) {

@@ -1,8 +1,10 @@
 #include "gui/main_window.hpp"
 
 #include "gui/cache_panel.hpp"
+#include "gui/compare_strip.hpp"
 #include "gui/crosscheck_panel.hpp"
 #include "gui/device_panel.hpp"
+#include "gui/dock_navigation.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/histogram_view.hpp"
 #include "gui/kernel_panel.hpp"
@@ -83,9 +85,6 @@ MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent)
     resize(first_size);
     default_layout_ = saveState(layout_version);
     if (settings_) {
-        if (const QString problem = settings_problem(); !problem.isEmpty()) {
-            panel_->show_error(problem);
-        }
         const QSettings saved = window_settings();
         restoreGeometry(saved.value("window/geometry").toByteArray());
         restoreState(saved.value("window/layout").toByteArray(), layout_version);
@@ -98,6 +97,7 @@ QDockWidget* MainWindow::add_dock(const QString& title, const char* object_name,
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(object_name);
     dock->setWidget(contents);
+    docks_ << dock;
     addDockWidget(area, dock);
     return dock;
 }
@@ -109,9 +109,13 @@ void MainWindow::build_docks(const StudyForm& form)
     auto* middle = new QWidget;
     auto* middle_layout = new QVBoxLayout(middle);
     middle_layout->setContentsMargins(0, 0, 0, 0);
+    compare_ = new CompareStrip;
     middle_layout->addWidget(strip_);
+    middle_layout->addWidget(compare_);
     middle_layout->addWidget(heat_map_, 1);
     setCentralWidget(middle);
+    middle->setAccessibleName(tr("Heat map"));
+    middle->setFocusProxy(&heat_map_->view());
     panel_ = new StudyPanel(form);
     auto* scroll = new QScrollArea;
     scroll->setWidget(panel_);
@@ -176,18 +180,28 @@ void MainWindow::build_menus()
     study->addSeparator();
     add(study, tr("Run k&ernel"), {QKeySequence(tr("F6"))}, [this] {
         raise_dock("kernel_dock");
-        kernel_->run();
+        if (!trace_) { // otherwise the dock says what to do
+            kernel_->run();
+        }
     });
     add(study, tr("Cross-chec&k"), {QKeySequence(tr("F7"))}, [this] {
         raise_dock("crosscheck_dock");
-        crosscheck_->run();
+        if (!trace_) {
+            crosscheck_->run();
+        }
     });
+
+    study->addSeparator();
+    add(study, tr("Keep as &B"), {QKeySequence(tr("Ctrl+B"))}, [this] { keep_for_comparison(); });
+    add(study, tr("S&wap A and B"), {QKeySequence(tr("Ctrl+Shift+B"))}, [this] { swap_compared(); });
+    add(study, tr("&Forget B"), {}, [this] { end_comparison(); });
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     for (QDockWidget* dock : findChildren<QDockWidget*>()) {
         view->addAction(dock->toggleViewAction());
     }
     view->addSeparator();
+    add_go_to_menu(*view, *this, docks_);
     add_theme_menu(*view);
     add(view, tr("Restore &default layout"), {}, [this] { restore_default_layout(); });
 
@@ -253,6 +267,14 @@ void MainWindow::connect_parts()
     cancels(store_, "store", &StorePanel::running);
     cancels(ranking_, "ranking", &RankingPanel::running);
     cancels(&heat_map_->playback(), "playback", &PlaybackBar::recording_now);
+    connect(heat_map_, &HeatMapPanel::counting_started, this, [this] {
+        jobs_.started(
+            "heat map", [this] { return heat_map_->counting(); }, [this] { heat_map_->cancel_counting(); });
+    });
+    connect(compare_, &CompareStrip::chosen, this,
+            [this](ShownLaunch which) { heat_map_->compare(kept_ ? kept_->launch : nullptr, which); });
+    connect(compare_, &CompareStrip::swapped, this, &MainWindow::swap_compared);
+    connect(compare_, &CompareStrip::forgotten, this, &MainWindow::end_comparison);
     connect(files_, &StudyFiles::failed, panel_, &StudyPanel::show_error);
     connect(files_, &StudyFiles::saved, this,
             [this](const QString& path) { statusBar()->showMessage(tr("Saved %1").arg(path)); });
@@ -362,6 +384,7 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
         result->ranking = study_->ranking;
     }
     study_ = result;
+    form_ = panel_->form();
     show_study();
     panel_->show_idle(tr("Done."));
     emit study_shown();
@@ -370,16 +393,84 @@ void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
 void MainWindow::show_launch(const std::shared_ptr<const LaunchResult>& launch)
 {
     heat_map_->show_study(launch);
-    cache_->show_study(launch);
+    show_comparison();
+}
+
+std::shared_ptr<const LaunchResult> MainWindow::present() const
+{
+    return trace_ ? std::shared_ptr<const LaunchResult>(trace_) : study_;
+}
+
+std::vector<KeyFigures> MainWindow::present_figures() const
+{
+    return trace_ ? launch_figures(*trace_) : key_figures(*study_);
+}
+
+/// What hangs on both the present launch and the one that is compared with.
+void MainWindow::show_comparison()
+{
+    const std::shared_ptr<const LaunchResult> launch = present();
+    const std::shared_ptr<const LaunchResult> other = kept_ ? kept_->launch : nullptr;
     std::vector<CrossBlockHistogram> histograms;
     QStringList names;
-    for (const StudyImage& image : launch->images) {
-        histograms.push_back(image.histogram);
-        const QString name = QString::fromStdString(image.image.name);
-        names << (image.pattern ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(to_string(*image.pattern)))
-                                : name);
+    const auto add = [&](const LaunchResult& from, const QString& which) {
+        for (const StudyImage& image : from.images) {
+            histograms.push_back(image.histogram);
+            const QString name = which + QString::fromStdString(image.image.name);
+            names << (image.pattern
+                          ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(to_string(*image.pattern)))
+                          : name);
+        }
+    };
+    add(*launch, {});
+    if (other) {
+        add(*other, tr("of B: "));
+        compare_->show_launches(*launch, *other, kept_->study && !trace_);
+    } else {
+        compare_->hide();
     }
     histogram_->show_histograms(std::move(histograms), names);
+    results_->show_figures(present_figures(), kept_ ? kept_->figures : std::vector<KeyFigures>{});
+    cache_->show_study(launch, other);
+    heat_map_->compare(other, compare_->shown());
+}
+
+void MainWindow::keep_for_comparison()
+{
+    if (!present()) {
+        statusBar()->showMessage(tr("There is nothing to keep yet: run a study first (F5)"));
+        return;
+    }
+    kept_ = Kept{present(), trace_ ? nullptr : study_, form_, present_figures()};
+    kernel_->keep_for_comparison();
+    show_comparison();
+    statusBar()->showMessage(tr("Kept as B. Run another configuration, or the same on another device, to compare."));
+}
+
+void MainWindow::end_comparison()
+{
+    if (kept_) {
+        kept_.reset();
+        kernel_->end_comparison();
+        show_comparison();
+    }
+}
+
+void MainWindow::swap_compared()
+{
+    if (!kept_ || !kept_->study || trace_) {
+        statusBar()->showMessage(tr("There are no two studies to swap: keep one as B first (Ctrl+B)"));
+        return;
+    }
+    Kept before{study_, study_, form_, present_figures()};
+    job_.cancel();
+    study_ = kept_->study;
+    form_ = kept_->form;
+    kept_ = std::move(before);
+    panel_->set_form(form_);
+    show_study();
+    panel_->show_idle(tr("Swapped."));
+    emit study_shown();
 }
 
 void MainWindow::show_study()
@@ -391,13 +482,13 @@ void MainWindow::show_study()
     }
     show_launch(study_);
     ranking_->show_study(*study_);
-    results_->show_figures(key_figures(*study_));
     kernel_->show_kernel(study_->request.op, study_->nest, study_->kernel_text, study_->request.seed);
     device_->show_device(study_->request.device);
     roofline_->show_study(study_);
     summary_->setText(QString::fromStdString(to_string(study_->request.op) + "   " +
                                              to_string(study_->request.schedule) + "   " +
                                              study_->request.device.name));
+    setWindowTitle(tr("%1 – Texelscope").arg(summary_->text()));
     crosscheck_->show_study(study_->request, study_->calibration);
     selection_.set({study_->request.schedule});
 }
@@ -407,7 +498,6 @@ void MainWindow::show_trace(const std::shared_ptr<const TraceResult>& result)
     trace_ = result;
     kernel_->cancel();
     show_launch(trace_);
-    results_->show_figures(launch_figures(*trace_));
     device_->show_device(trace_->request.device);
     strip_->show_trace(*trace_);
     for (NotePage* page : operator_pages_) {
@@ -488,6 +578,18 @@ void MainWindow::ask_and_save(const QString& title, const QString& name, const Q
 void MainWindow::restore_default_layout()
 {
     restoreState(default_layout_, layout_version);
+}
+
+void MainWindow::show_problem(const QString& line)
+{
+    auto* label = new QLabel(line);
+    label->setObjectName("problem");
+    label->setToolTip(line);
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a long line does not widen the window
+    QPalette colours;
+    colours.setColor(QPalette::WindowText, error_colour(palette()));
+    label->setPalette(colours);
+    statusBar()->insertPermanentWidget(0, label, 1); // messages pass beside it
 }
 
 void MainWindow::open(const QString& path)

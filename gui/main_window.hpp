@@ -3,6 +3,7 @@
 #include "devices/opencl_device_info.hpp"
 #include "gui/background_job.hpp"
 #include "gui/cancel_order.hpp"
+#include "gui/key_figures.hpp"
 #include "gui/selected_configurations.hpp"
 #include "gui/store_table.hpp"
 #include "gui/study_form.hpp"
@@ -11,6 +12,7 @@
 #include <QMainWindow>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@ class QMenu;
 namespace texelscope {
 
 class CachePanel;
+class CompareStrip;
 class CrosscheckPanel;
 class DevicePanel;
 class HeatMapPanel;
@@ -55,9 +58,16 @@ public:
     /// Write files; an error is shown in the study panel.
     void export_heat_map(const std::string& path);
     void export_ranking(const std::string& path);
+    /// Keeps what is shown as B: what is run from now on is compared with it in every view that can.
+    void keep_for_comparison();
+    void end_comparison();
+    /// Shows B as the present study, and keeps the present one as B.
+    void swap_compared();
     void restore_default_layout();
     /// Opens a file of any kind that file_kind() knows; an error is shown in the study panel.
     void open(const QString& path);
+    /// A line about something that is wrong and does not keep the study from running.
+    void show_problem(const QString& line);
     /// A second window beside this one, with the study as it is written down here. It deletes itself when it is closed.
     MainWindow* new_window();
 
@@ -87,6 +97,9 @@ private:
     void show_trace(const std::shared_ptr<const TraceResult>& result);
     /// Of a study or a trace, what needs no operator.
     void show_launch(const std::shared_ptr<const LaunchResult>& launch);
+    void show_comparison();
+    [[nodiscard]] std::shared_ptr<const LaunchResult> present() const;
+    [[nodiscard]] std::vector<KeyFigures> present_figures() const;
     void close_trace();
     void open_store(const QString& path);
     void open_report(const QString& path);
@@ -100,9 +113,19 @@ private:
     StudyJob job_;
     std::shared_ptr<const StudyResult> study_;
     std::shared_ptr<const TraceResult> trace_;
+    StudyForm form_; ///< that the study was run from
+    /// What is compared with.
+    struct Kept {
+        std::shared_ptr<const LaunchResult> launch;
+        std::shared_ptr<const StudyResult> study; ///< null for a trace
+        StudyForm form;
+        std::vector<KeyFigures> figures;
+    };
+    std::optional<Kept> kept_;
     CancelOrder jobs_;
     SelectedConfigurations selection_;
 
+    QList<QDockWidget*> docks_; ///< in the order in which they were made
     StudyFiles* files_ = nullptr;
     StudyPanel* panel_ = nullptr;
     HeatMapPanel* heat_map_ = nullptr;
@@ -116,6 +139,7 @@ private:
     CrosscheckPanel* crosscheck_ = nullptr;
     StorePanel* store_ = nullptr;
     TraceStrip* strip_ = nullptr;
+    CompareStrip* compare_ = nullptr;
     std::vector<NotePage*> operator_pages_; ///< of the views that show nothing without an operator
     BackgroundJob<std::vector<OpenClDeviceInfo>> opencl_devices_;
     QLabel* summary_ = nullptr;

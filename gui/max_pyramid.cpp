@@ -15,7 +15,7 @@ HeatMap halved(const HeatMap& map)
         const std::int64_t* row = map.counts.data() + y * width;
         std::int64_t* into = half.counts.data() + y / 2 * half_width;
         for (std::size_t x = 0; x < width; ++x) {
-            into[x / 2] = std::max(into[x / 2], row[x]);
+            into[x / 2] = MaxPyramid::larger(into[x / 2], row[x]);
         }
     }
     return half;
@@ -46,7 +46,7 @@ std::int64_t MaxPyramid::max_over(int number, const Range& range) const
     std::int64_t max = 0;
     for (std::int32_t y = range.y0 >> number; y <= (range.y1 - 1) >> number; ++y) {
         for (std::int32_t x = range.x0 >> number; x <= (range.x1 - 1) >> number; ++x) {
-            max = std::max(max, map.at({x, y}));
+            max = larger(max, map.at({x, y}));
         }
     }
     return max;

@@ -126,7 +126,7 @@ void PlaybackBar::set_playing(bool on)
     if (on && count() == 0 && isVisible()) {
         record();
     }
-    play_when_ready_ = on && job_.running();
+    play_when_ready_ = on && study_ && !recording_; // the job may be done, and its recording on its way here
     if (on && count() > 0) {
         if (number() + 1 >= count()) {
             go_to(0);

@@ -126,6 +126,8 @@ RankingPanel::RankingPanel(QWidget* parent)
     layout->addWidget(filter_error_);
     layout->addWidget(build_tool_row());
     layout->addWidget(page_, 1);
+    setTabOrder(filter_, table_); // what is filtered is looked at next
+    setTabOrder(table_, variant_);
     connect_parts();
     show_state();
 }

@@ -1,8 +1,9 @@
 #include "gui/results_panel.hpp"
 
-#include "gui/key_figures.hpp"
+#include "gui/compared_figures.hpp"
 
 #include <QHeaderView>
+#include <algorithm>
 #include <set>
 
 namespace texelscope {
@@ -11,7 +12,6 @@ ResultsPanel::ResultsPanel(QWidget* parent) : QTreeWidget(parent)
 {
     setObjectName("results");
     setAccessibleName(tr("Results"));
-    setColumnCount(2);
     setHeaderLabels({tr("Figure"), tr("Value")});
     header()->setStretchLastSection(true);
     setAlternatingRowColors(true);
@@ -19,7 +19,7 @@ ResultsPanel::ResultsPanel(QWidget* parent) : QTreeWidget(parent)
     setIndentation(fontMetrics().height() * 3 / 4);
 }
 
-void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups)
+void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std::vector<KeyFigures>& others)
 {
     std::set<QString> closed;
     for (int i = 0; i < topLevelItemCount(); ++i) {
@@ -28,20 +28,34 @@ void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups)
         }
     }
     clear();
-    for (const KeyFigures& group : groups) {
+    const bool compares = !others.empty();
+    setColumnCount(compares ? 4 : 2);
+    setHeaderLabels(compares ? QStringList{tr("Figure"), tr("A"), tr("B"), tr("change")}
+                             : QStringList{tr("Figure"), tr("Value")});
+    for (const ComparedFigures& group : compared_figures(groups, others)) {
         auto* top = new QTreeWidgetItem(this, {group.title});
         QFont bold = font();
         bold.setBold(true);
         top->setFont(0, bold);
         top->setFirstColumnSpanned(true);
-        for (const KeyFigure& figure : group.figures) {
-            auto* item = new QTreeWidgetItem(top, {figure.name, figure.value});
-            item->setToolTip(0, figure.about);
-            item->setToolTip(1, figure.about);
+        for (const ComparedFigure& figure : group.figures) {
+            auto* item = new QTreeWidgetItem(top, {figure.name, figure.a, figure.b, figure.change});
+            for (int column = 0; column < columnCount(); ++column) {
+                const QString shown = column == 0 ? QString() : item->text(column);
+                item->setToolTip(column, shown.isEmpty() || figure.about.isEmpty()
+                                             ? shown + figure.about
+                                             : shown + QStringLiteral("\n") + figure.about);
+            }
         }
         top->setExpanded(!closed.contains(group.title));
     }
-    resizeColumnToContents(0);
+    for (int column = 0; column + 1 < columnCount(); ++column) {
+        resizeColumnToContents(column);
+        if (compares) { // all four are to be seen; what is cut is in the tool tip
+            const int widest = fontMetrics().horizontalAdvance(QStringLiteral("1,048,576  (58.3 %)"));
+            setColumnWidth(column, std::min(columnWidth(column), widest + (column == 0 ? 2 * indentation() : 0)));
+        }
+    }
 }
 
 } // namespace texelscope

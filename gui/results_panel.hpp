@@ -14,7 +14,8 @@ public:
     explicit ResultsPanel(QWidget* parent = nullptr);
 
     /// Groups that the user closed stay closed.
-    void show_figures(const std::vector<KeyFigures>& groups);
+    /// `others`: figures of another launch, which get a column beside, and one for the change; none: no such columns.
+    void show_figures(const std::vector<KeyFigures>& groups, const std::vector<KeyFigures>& others = {});
 };
 
 } // namespace texelscope

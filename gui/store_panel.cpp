@@ -16,7 +16,7 @@
 namespace texelscope {
 
 StorePanel::StorePanel(QWidget* parent)
-    : QWidget(parent), model_(new StoreModel(this)), filter_(new QLineEdit), reload_(new QPushButton(tr("Re&load"))),
+    : QWidget(parent), model_(new StoreModel(this)), filter_(new QLineEdit), reload_(new QPushButton(tr("Reload"))),
       note_(new QLabel), table_(new QTableView),
       job_({[this](const QString&, double fraction) { show_note(tr("Reading… %1 %").arg(std::floor(100 * fraction))); },
             [this](const std::shared_ptr<StoreTable>& table) {

@@ -11,10 +11,12 @@ namespace texelscope {
     return QSettings(QSettings::IniFormat, QSettings::UserScope, "texelscope", "texelscope-gui");
 }
 
-/// One line where the settings cannot be read, and are the defaults for now; empty where all is well.
+/// One line where the settings cannot be read, and are the defaults for now; empty where all is well. To be asked
+/// before anything else reads them: Qt tells of damage only once.
 [[nodiscard]] inline QString settings_problem()
 {
     const QSettings settings = window_settings();
+    (void)settings.allKeys(); // sections are read when they are asked for
     if (settings.status() == QSettings::NoError) {
         return {};
     }

@@ -222,8 +222,9 @@ TEST_CASE("settings that cannot be read are a line, and the window works")
         CHECK(QDir().mkdir(window_settings().fileName()));
     }
     {
+        const QString line = settings_problem();
         MainWindow window(test::small_form(), true);
-        const QString line = window.findChild<StudyPanel*>()->error();
+        window.show_problem(line);
         CAPTURE(line.toStdString());
         CHECK(line.contains("texelscope-gui.ini"));
         CHECK(line.contains("defaults"));
@@ -232,6 +233,7 @@ TEST_CASE("settings that cannot be read are a line, and the window works")
         window.show();
         window.run();
         REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
+        CHECK(window.findChild<QLabel*>("problem")->text() == line);
     }
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, QDir::homePath() + "/.config");
 }

@@ -1,5 +1,7 @@
 #include "gui/heat_map_raster.hpp"
 
+#include "experiments/colour_map.hpp"
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -53,7 +55,7 @@ TEST_CASE("an isolated hot texel is seen at every zoom, and only near its place"
         std::mt19937_64 random(seed);
         const Case c = random_case(random);
         const MaxPyramid pyramid(c.map);
-        const ColourTable colours(pyramid.max(), ColourScale::linear, untouched);
+        const ColourTable colours(HeatLayer::Kind::counts, ValueScale(ValueAxis::linear, c.map), {}, untouched);
         const QImage image = heat_map_raster(pyramid, c.view, size, colours, outside);
         CAPTURE(seed, c.view.scale, c.map.extent.width, c.map.extent.height);
         std::set<std::pair<int, int>> near; // pixels that may be hot
@@ -90,7 +92,7 @@ TEST_CASE("magnified, each pixel has the count of the texel at its middle")
         Case c = random_case(random);
         c.view.scale = 1 + static_cast<double>(random() % 900) / 100;
         const MaxPyramid pyramid(c.map);
-        const ColourTable colours(pyramid.max(), ColourScale::logarithmic, untouched);
+        const ColourTable colours(HeatLayer::Kind::counts, ValueScale(ValueAxis::logarithmic, c.map), {}, untouched);
         const QImage image = heat_map_raster(pyramid, c.view, size, colours, outside);
         CAPTURE(seed, c.view.scale);
         int wrong = 0;
@@ -105,16 +107,46 @@ TEST_CASE("magnified, each pixel has the count of the texel at its middle")
     }
 }
 
-TEST_CASE("colours run from the start of the map to its end, and 0 is outside of it")
+TEST_CASE("colours are the map's nearest of 256, and 0 is outside of it")
 {
+    const auto of_step = [](double position) {
+        const Rgb rgb = viridis(std::round(position * 255) / 255);
+        return qRgb(rgb[0], rgb[1], rgb[2]);
+    };
     for (const std::int64_t max : {std::int64_t{1}, std::int64_t{100}, std::int64_t{1} << 40}) {
         for (const ColourScale scale : {ColourScale::linear, ColourScale::logarithmic}) {
-            const ColourTable colours(max, scale, untouched);
-            const Rgb top = viridis(1);
+            const HeatMap map{{2, 1}, {0, max}};
+            const ValueAxis axis = scale == ColourScale::linear ? ValueAxis::linear : ValueAxis::logarithmic;
+            const ColourTable colours(HeatLayer::Kind::counts, ValueScale(axis, map), {}, untouched);
             CHECK(colours.colour(0) == untouched);
-            CHECK(colours.colour(max) == qRgb(top[0], top[1], top[2]));
-            const Rgb middle = viridis(scale_position(max / 2 + 1, max, scale));
-            CHECK(colours.colour(max / 2 + 1) == qRgb(middle[0], middle[1], middle[2]));
+            CHECK(colours.colour(max) == of_step(1));
+            for (std::int64_t value = 1; value < max; value = value * 3 + 1) {
+                CAPTURE(max, value);
+                CHECK(colours.colour(value) == of_step(scale_position(value, max, scale)));
+            }
+            // Half of the positions: what lies above has the last colour.
+            const ColourTable half(HeatLayer::Kind::counts, ValueScale(axis, map), {0.25, 0.5}, untouched);
+            CHECK(half.colour(max) == of_step(1));
+            CHECK(half.colour(1) == of_step(std::clamp((scale_position(1, max, scale) - 0.25) * 4, 0.0, 1.0)));
+        }
+    }
+}
+
+TEST_CASE("differences have a neutral zero and two sides; warps side by side have other colours")
+{
+    const ValueScale scale(ValueAxis::linear, HeatMap{{3, 1}, {-40, 0, 100}});
+    const ColourTable colours(HeatLayer::Kind::difference, scale, {}, untouched);
+    CHECK(colours.colour(0) == diverging_colour(0));
+    CHECK(colours.colour(100) == diverging_colour(1));
+    CHECK(colours.colour(-100) == diverging_colour(-1));
+    CHECK(qBlue(colours.colour(-40)) > qRed(colours.colour(-40)));
+    CHECK(qRed(colours.colour(40)) > qBlue(colours.colour(40)));
+    const ColourTable warps(HeatLayer::Kind::warps, {}, {}, untouched);
+    for (std::int64_t group = 0; group < 9; ++group) {
+        for (std::int32_t warp = 0; warp < 9; ++warp) {
+            const QRgb colour = warps.colour(WarpNumber{group, warp}.code());
+            CHECK(colour != warps.colour(WarpNumber{group, warp + 1}.code()));
+            CHECK(colour != warps.colour(WarpNumber{group + 1, warp}.code()));
         }
     }
 }

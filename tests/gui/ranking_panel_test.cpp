@@ -37,6 +37,8 @@ struct Fixture {
     QSignalSpy ended{&panel, &RankingPanel::ended};
     std::shared_ptr<const StudyResult> study = test::small_study();
 
+    qsizetype seen = 0; ///< ends of jobs that were waited for
+
     Fixture()
     {
         panel.link(selection);
@@ -50,7 +52,8 @@ struct Fixture {
     }
     void wait()
     {
-        REQUIRE(test::wait_until([&] { return !panel.running(); }));
+        REQUIRE(test::wait_until([&] { return ended.count() > seen; }));
+        seen = ended.count();
     }
     template <class Widget>
     Widget& find(const char* name)
@@ -194,6 +197,7 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
         f.select({2, 5, 3});
         QTest::keyClick(&f.table(), Qt::Key_C, Qt::ControlModifier);
         const auto lines = parse_csv(QGuiApplication::clipboard()->text().toStdString(), "clipboard");
+        CAPTURE(QGuiApplication::clipboard()->text().toStdString());
         REQUIRE(lines.size() == 4);
         CHECK(lines[0].size() == 6);
         for (std::size_t i = 0; i < 3; ++i) {

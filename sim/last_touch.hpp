@@ -1,0 +1,34 @@
+#pragma once
+
+#include "sim/heat_map.hpp"
+#include "sim/simulate.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace texelscope {
+
+/// A warp of a launch as one number above 0.
+struct WarpNumber {
+    std::int64_t group = 0;
+    std::int32_t warp = 0; ///< in its group
+
+    [[nodiscard]] std::int64_t code() const { return 1 + group * most_warps + warp; }
+    [[nodiscard]] static WarpNumber of(std::int64_t code)
+    {
+        return {(code - 1) / most_warps, static_cast<std::int32_t>((code - 1) % most_warps)};
+    }
+    static constexpr std::int64_t most_warps = 1 << 20; ///< of a group
+    bool operator==(const WarpNumber&) const = default;
+};
+
+/// For each texel of each image the last warp access that read it, in the order of the untimed simulation.
+struct LastTouches {
+    std::vector<HeatMap> warps; ///< of each image: WarpNumber::code(), 0 where nothing read the texel
+    std::vector<HeatMap> turns; ///< of each image: number of the warp access over all cores, 0 likewise
+};
+/// Looks at every access. Throws as simulate() does.
+[[nodiscard]] LastTouches last_touches(const TraceSource& source, const SimulationOptions& options,
+                                       const StopToken& stop = {});
+
+} // namespace texelscope
