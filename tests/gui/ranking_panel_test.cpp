@@ -195,6 +195,9 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
     SECTION("selected rows are copied and exported")
     {
         f.select({2, 5, 3});
+        f.panel.activateWindow(); // the key counts where the table has the focus
+        f.table().setFocus();
+        REQUIRE(test::wait_until([&] { return f.table().hasFocus(); }));
         QTest::keyClick(&f.table(), Qt::Key_C, Qt::ControlModifier);
         const auto lines = parse_csv(QGuiApplication::clipboard()->text().toStdString(), "clipboard");
         CAPTURE(QGuiApplication::clipboard()->text().toStdString());
