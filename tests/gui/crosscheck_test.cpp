@@ -168,6 +168,22 @@ TEST_CASE("model and simulator are cross-checked without a device")
         CHECK(table.currentIndex().siblingAtColumn(0).data().toString().toStdString() ==
               to_string(result.rows[static_cast<std::size_t>(row)].schedule));
     }
+    SECTION("what is selected elsewhere is selected here, and the other way round")
+    {
+        SelectedConfigurations selection;
+        f.panel.link(selection);
+        selection.set(
+            {result.rows[4].schedule, parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), result.rows[2].schedule});
+        CHECK(table.selectionModel()->selectedRows().size() == 2); // the one in between was not judged
+        std::vector<int> marked = plot.selection();
+        std::sort(marked.begin(), marked.end());
+        CHECK(marked == std::vector<int>{2, 4});
+        CHECK(selection.schedules().size() == 3); // following does not tell
+        table.selectRow(1);
+        const std::string text = table.model()->index(1, 0).data().toString().toStdString();
+        REQUIRE(selection.schedules().size() == 1);
+        CHECK(to_string(selection.schedules()[0]) == text);
+    }
     SECTION("Enter on a row chooses its configuration")
     {
         std::optional<Schedule> chosen;
