@@ -73,31 +73,41 @@ ConstraintCounts& ConstraintCounts::operator+=(const ConstraintCounts& other)
     return *this;
 }
 
-ConstrainedSpace constrained_space(ConfigurationSpace space, const std::vector<Constraint>& where,
-                                   const std::string& what)
+ConstrainedElements constrained_elements(const ConfigurationSpace& space, const std::vector<Constraint>& where,
+                                         const StopToken& stop)
 {
-    ConstraintCounts counts{space.size(), space.size(), {}};
-    if (where.empty()) {
-        return {std::move(space), std::move(counts)};
-    }
+    ConstrainedElements elements{{}, {space.size(), space.size(), {}}};
     for (const Constraint& constraint : where) {
-        counts.conditions.push_back({constraint.text()});
+        elements.counts.conditions.push_back({constraint.text()});
     }
-    std::vector<bool> kept;
-    kept.reserve(static_cast<std::size_t>(space.size()));
+    elements.kept.reserve(static_cast<std::size_t>(space.size()));
     for (std::size_t k = 0; k < space.kernels().size(); ++k) {
+        if (stop && stop()) {
+            throw Interrupted{};
+        }
         KernelParameters parameters(space.kernels()[k]);
         for (const GroupChoice& group : space.groups(k)) {
             const ParameterValues& values = parameters.of(group);
             const auto failed = std::find_if(where.begin(), where.end(),
                                              [&](const Constraint& constraint) { return !constraint.holds(values); });
-            kept.push_back(failed == where.end());
+            elements.kept.push_back(failed == where.end());
             if (failed != where.end()) {
-                ++counts.conditions[static_cast<std::size_t>(failed - where.begin())].excluded;
-                --counts.kept;
+                ++elements.counts.conditions[static_cast<std::size_t>(failed - where.begin())].excluded;
+                --elements.counts.kept;
             }
         }
     }
+    return elements;
+}
+
+ConstrainedSpace constrained_space(ConfigurationSpace space, const std::vector<Constraint>& where,
+                                   const std::string& what)
+{
+    if (where.empty()) {
+        const std::int64_t size = space.size();
+        return {std::move(space), {size, size, {}}};
+    }
+    auto [kept, counts] = constrained_elements(space, where);
     if (counts.kept == 0) {
         std::vector<std::string> texts;
         for (const Constraint& constraint : where) {

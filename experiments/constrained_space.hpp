@@ -3,6 +3,7 @@
 #include "codegen/operator.hpp"
 #include "experiments/configuration_space.hpp"
 #include "experiments/constraint.hpp"
+#include "sim/simulate.hpp"
 
 #include <cstdint>
 #include <string>
@@ -28,14 +29,23 @@ struct ConstraintCounts {
     ConstraintCounts& operator+=(const ConstraintCounts& other);
 };
 
+/// By number, whether all conditions hold for an element of a space.
+struct ConstrainedElements {
+    std::vector<bool> kept;
+    ConstraintCounts counts;
+};
+/// A condition is asked only where those before it hold. `where`: made for the operator of the space. Throws as
+/// Constraint::holds() does, and Interrupted where `stop` answers true.
+[[nodiscard]] ConstrainedElements
+constrained_elements(const ConfigurationSpace& space, const std::vector<Constraint>& where, const StopToken& stop = {});
+
 struct ConstrainedSpace {
     ConfigurationSpace space; ///< the elements for which all conditions hold, in their order
     ConstraintCounts counts;
 };
 
-/// A condition is asked only where those before it hold. `where`: made for the operator of the space; empty: all is kept.
-/// Throws bad_input where nothing is left - `what` names the space, e.g. "matmul 64,64,64 on adreno-740" - and as
-/// Constraint::holds() does.
+/// The space that constrained_elements() leaves; `where` empty: all is kept. Throws bad_input where nothing is left -
+/// `what` names the space, e.g. "matmul 64,64,64 on adreno-740" - and as Constraint::holds() does.
 [[nodiscard]] ConstrainedSpace constrained_space(ConfigurationSpace space, const std::vector<Constraint>& where,
                                                  const std::string& what);
 

@@ -14,6 +14,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QSignalBlocker>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
@@ -81,8 +82,8 @@ CrosscheckResult judge_all(const StudyRequest& request, const Calibration& calib
 } // namespace
 
 CrosscheckPanel::CrosscheckPanel(QWidget* parent)
-    : QWidget(parent), model_(new CrosscheckModel(this)), sorted_(new QSortFilterProxyModel(this)),
-      device_(new OpenClDeviceBox(true)),
+    : QWidget(parent), selection_(new SelectedConfigurations(this)), model_(new CrosscheckModel(this)),
+      sorted_(new QSortFilterProxyModel(this)), device_(new OpenClDeviceBox(true)),
       job_({[this](const QString& stage, double fraction) {
                 progress_->setValue(static_cast<int>(std::lround(fraction * progress_->maximum())));
                 if (!stopping_) {
@@ -162,7 +163,7 @@ QWidget* CrosscheckPanel::build_table()
     table_->setSortingEnabled(true);
     table_->sortByColumn(CrosscheckModel::predicted_column, Qt::AscendingOrder);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setAlternatingRowColors(true);
     table_->setTabKeyNavigation(false);
@@ -214,10 +215,22 @@ void CrosscheckPanel::connect_parts()
     for (QComboBox* box : {mode_, x_, y_, colour_}) {
         connect(box, &QComboBox::currentIndexChanged, this, &CrosscheckPanel::show_plot);
     }
-    connect(plot_, &ScatterPlot::selected, this, &CrosscheckPanel::select_row);
+    connect(plot_, &ScatterPlot::selected, this, [this](int row) { select_rows({row}); });
+    connect(plot_, &ScatterPlot::several_selected, this, &CrosscheckPanel::select_rows);
+    connect(plot_, &ScatterPlot::activated, this,
+            [this](int row) { choose(sorted_->mapFromSource(model_->index(row, 0))); });
     connect(table_, &QTableView::activated, this, &CrosscheckPanel::choose);
-    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-            [this](const QModelIndex& index) { plot_->select(sorted_->mapToSource(index).row()); });
+    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &CrosscheckPanel::select_from_table);
+    connect(selection_, &SelectedConfigurations::changed, this, &CrosscheckPanel::follow);
+}
+
+void CrosscheckPanel::link(SelectedConfigurations& selection)
+{
+    disconnect(selection_, nullptr, this, nullptr);
+    selection_ = &selection;
+    connect(selection_, &SelectedConfigurations::changed, this, &CrosscheckPanel::follow);
+    follow();
 }
 
 void CrosscheckPanel::show_study(const StudyRequest& request, const Calibration& calibration)
@@ -226,7 +239,7 @@ void CrosscheckPanel::show_study(const StudyRequest& request, const Calibration&
                        subject_->request.device != request.device;
     subject_ = Subject{request, calibration};
     if (!other) {
-        select_own_row();
+        select_own();
         show_buttons();
         return;
     }
@@ -237,6 +250,7 @@ void CrosscheckPanel::show_study(const StudyRequest& request, const Calibration&
         colour_->addItem(QString::fromStdString(input.name));
     }
     show_result({});
+    select_own();
     show_note(tr("Run (F7) judges a sample of the configurations by model, simulator and device."));
 }
 
@@ -285,9 +299,8 @@ void CrosscheckPanel::show_result(const CrosscheckResult& result)
     show_note((result.interrupted ? tr("Cancelled. ") : QString()) +
               tr("%1 of %2 configurations. ").arg(count_text(std::ssize(result.rows)), count_text(result.space)) +
               agreement_text(result));
-    plot_->select(-1); // the rows of before are gone
     show_plot();
-    select_own_row();
+    follow();
     show_buttons();
 }
 
@@ -296,11 +309,12 @@ void CrosscheckPanel::show_plot()
     ScatterData shown;
     const Judge x = judge_in(x_);
     const Judge y = judge_in(y_);
-    shown.ratio = mode_->currentIndex() == ratio_over_time;
+    const bool as_ratio = mode_->currentIndex() == ratio_over_time;
+    shown.axes = as_ratio ? ScatterData::Axes::ratio : ScatterData::Axes::one_scale;
     shown.x_title = judge_text(x);
-    shown.y_title = shown.ratio ? judge_text(y) + QStringLiteral(" / ") + judge_text(x) : judge_text(y);
+    shown.y_title = as_ratio ? judge_text(y) + QStringLiteral(" / ") + judge_text(x) : judge_text(y);
     shown.x_text = [](double ns) { return time_text({ns}); };
-    shown.y_text = shown.ratio ? [](double ratio) { return QString::number(ratio, 'g', 3); } : shown.x_text;
+    shown.y_text = as_ratio ? [](double ratio) { return QString::number(ratio, 'g', 3); } : shown.x_text;
     shown.empty = result().rows.empty()
                       ? tr("No cross-check yet")
                       : tr("No configuration has a time by both %1 and %2").arg(judge_text(y), judge_text(x));
@@ -313,7 +327,7 @@ void CrosscheckPanel::show_plot()
         const std::optional<double> x_ns = time_ns(judged, x);
         const std::optional<double> y_ns = time_ns(judged, y);
         if (x_ns && y_ns && *x_ns > 0 && *y_ns > 0) {
-            shown.points.push_back({*x_ns, shown.ratio ? *y_ns / *x_ns : *y_ns,
+            shown.points.push_back({*x_ns, as_ratio ? *y_ns / *x_ns : *y_ns,
                                     static_cast<std::size_t>(judged.schedule.patterns.at(input)), tip_text(judged),
                                     row});
         }
@@ -340,22 +354,59 @@ void CrosscheckPanel::show_buttons()
     export_->setEnabled(!result().rows.empty());
 }
 
-void CrosscheckPanel::select_row(int row)
+void CrosscheckPanel::select_rows(const std::vector<int>& rows)
 {
-    const QModelIndex index = sorted_->mapFromSource(model_->index(row, 0));
-    table_->setCurrentIndex(index);
-    table_->scrollTo(index);
+    QItemSelection selection;
+    QModelIndex first;
+    for (const int row : rows) {
+        const QModelIndex index = sorted_->mapFromSource(model_->index(row, 0));
+        first = first.isValid() ? first : index;
+        selection.select(index, index.siblingAtColumn(CrosscheckModel::output_column));
+    }
+    // The current row first: moving it with rows selected would be taken for the user's choice.
+    table_->selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);
+    table_->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+    if (first.isValid()) {
+        table_->scrollTo(first);
+    }
 }
 
-void CrosscheckPanel::select_own_row()
+void CrosscheckPanel::select_from_table()
 {
-    const auto& rows = result().rows;
-    const auto own = std::find_if(rows.begin(), rows.end(), [&](const CrosscheckRow& row) {
-        return subject_ && row.schedule == subject_->request.schedule;
-    });
-    if (own != rows.end()) {
-        select_row(static_cast<int>(own - rows.begin()));
+    std::vector<int> rows;
+    std::vector<Schedule> schedules;
+    for (const QModelIndex& index : table_->selectionModel()->selectedRows()) {
+        rows.push_back(sorted_->mapToSource(index).row());
+        schedules.push_back(result().rows[static_cast<std::size_t>(rows.back())].schedule);
     }
+    plot_->select(rows);
+    if (!marking_) {
+        const QScopedValueRollback marking(marking_, true);
+        selection_->set(std::move(schedules));
+    }
+}
+
+void CrosscheckPanel::follow()
+{
+    if (marking_) {
+        return;
+    }
+    const QScopedValueRollback marking(marking_, true);
+    std::vector<int> rows;
+    const std::vector<Schedule>& selected = selection_->schedules();
+    for (int row = 0; row < model_->rowCount(); ++row) {
+        const Schedule& schedule = result().rows[static_cast<std::size_t>(row)].schedule;
+        if (std::find(selected.begin(), selected.end(), schedule) != selected.end()) {
+            rows.push_back(row);
+        }
+    }
+    select_rows(rows);
+}
+
+void CrosscheckPanel::select_own()
+{
+    selection_->set({subject_->request.schedule});
+    follow(); // the rows may be others than when it was set
 }
 
 void CrosscheckPanel::choose(const QModelIndex& index)

@@ -4,6 +4,7 @@
 #include "gui/background_job.hpp"
 #include "gui/crosscheck_model.hpp"
 #include "gui/scatter_plot.hpp"
+#include "gui/selected_configurations.hpp"
 
 #include <QWidget>
 #include <optional>
@@ -29,6 +30,9 @@ class CrosscheckPanel : public QWidget {
 
 public:
     explicit CrosscheckPanel(QWidget* parent = nullptr);
+
+    /// The selection that it sets and follows from now on, instead of one of its own.
+    void link(SelectedConfigurations& selection);
 
     /// What a run is about from now on. The rows of another operator or profile go, and so does a run on them.
     void show_study(const StudyRequest& request, const Calibration& calibration);
@@ -64,14 +68,18 @@ private:
     void show_plot();
     void show_note(const QString& line, bool error = false);
     void show_buttons();
-    void select_row(int row);
-    /// Of the study's own configuration, where it is among the rows.
-    void select_own_row();
+    void select_rows(const std::vector<int>& rows);
+    void select_from_table();
+    void follow();
+    /// Of the study's own configuration.
+    void select_own();
     void choose(const QModelIndex& index);
     void ask_and_export();
     void end_with(const QString& line, bool error);
 
     std::optional<Subject> subject_;
+    SelectedConfigurations* selection_;
+    bool marking_ = false; ///< the selection is set from here, not by the user
     CrosscheckModel* model_;
     QSortFilterProxyModel* sorted_;
     OpenClDeviceBox* device_;

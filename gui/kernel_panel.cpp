@@ -50,6 +50,10 @@ KernelPanel::KernelPanel(QWidget* parent)
       job_({[this](const QString& stage, double fraction) { result_->show_progress(stage, fraction); },
             [this](const std::shared_ptr<KernelRun>& run) {
                 result_->show_run(*run);
+                if (run->run.measurement.status == Measurement::Status::ok && run->run.check.passed) {
+                    emit measured(parse_schedule(kernel_->nest.schedule_text), {run->run.measurement.median_ns()},
+                                  run->device.name);
+                }
                 show_buttons();
                 emit ended();
             },

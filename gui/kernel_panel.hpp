@@ -43,6 +43,8 @@ public:
     void save(const std::string& path);
 
 signals:
+    /// A run whose output was right has this median.
+    void measured(const texelscope::Schedule& schedule, texelscope::Nanoseconds time, const std::string& device);
     /// A run is under way.
     void started();
     /// A run is over: done, failed or cancelled.

@@ -265,6 +265,7 @@ void MainWindow::connect_parts()
     cancels(kernel_, "kernel", &KernelPanel::running);
     cancels(crosscheck_, "cross-check", &CrosscheckPanel::running);
     cancels(store_, "store", &StorePanel::running);
+    cancels(ranking_, "ranking", &RankingPanel::running);
     cancels(&heat_map_->playback(), "playback", &PlaybackBar::recording_now);
     connect(heat_map_, &HeatMapPanel::counting_started, this, [this] {
         jobs_.started(
@@ -284,6 +285,11 @@ void MainWindow::connect_parts()
         run();
     };
     connect(ranking_, &RankingPanel::configuration_chosen, this, choose);
+    ranking_->link(selection_);
+    crosscheck_->link(selection_);
+    roofline_->link(selection_);
+    connect(kernel_, &KernelPanel::measured, ranking_, &RankingPanel::add_measured);
+    connect(crosscheck_, &CrosscheckPanel::ended, ranking_, [this] { ranking_->add_times(crosscheck_->result()); });
     connect(crosscheck_, &CrosscheckPanel::configuration_chosen, this, choose);
     connect(roofline_, &RooflinePanel::configuration_chosen, this, [this](const Schedule& schedule) {
         panel_->set_config(to_string(schedule));
@@ -475,7 +481,7 @@ void MainWindow::show_study()
         page->show_view();
     }
     show_launch(study_);
-    ranking_->show_study(study_->request, study_->ranking);
+    ranking_->show_study(*study_);
     kernel_->show_kernel(study_->request.op, study_->nest, study_->kernel_text, study_->request.seed);
     device_->show_device(study_->request.device);
     roofline_->show_study(study_);
@@ -484,6 +490,7 @@ void MainWindow::show_study()
                                              study_->request.device.name));
     setWindowTitle(tr("%1 – Texelscope").arg(summary_->text()));
     crosscheck_->show_study(study_->request, study_->calibration);
+    selection_.set({study_->request.schedule});
 }
 
 void MainWindow::show_trace(const std::shared_ptr<const TraceResult>& result)
@@ -556,7 +563,7 @@ void MainWindow::export_heat_map(const std::string& path)
 
 void MainWindow::export_ranking(const std::string& path)
 {
-    save(path, [this] { return ranking_csv(ranking_->ranking()); });
+    save(path, [this] { return ranking_->csv(false); });
 }
 
 void MainWindow::ask_and_save(const QString& title, const QString& name, const QString& filter,

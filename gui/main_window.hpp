@@ -4,6 +4,7 @@
 #include "gui/background_job.hpp"
 #include "gui/cancel_order.hpp"
 #include "gui/key_figures.hpp"
+#include "gui/selected_configurations.hpp"
 #include "gui/store_table.hpp"
 #include "gui/study_form.hpp"
 #include "gui/study_job.hpp"
@@ -122,6 +123,7 @@ private:
     };
     std::optional<Kept> kept_;
     CancelOrder jobs_;
+    SelectedConfigurations selection_;
 
     QList<QDockWidget*> docks_; ///< in the order in which they were made
     StudyFiles* files_ = nullptr;

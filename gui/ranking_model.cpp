@@ -1,99 +1,41 @@
 #include "gui/ranking_model.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <functional>
-#include <numeric>
+#include "gui/number_text.hpp"
 
 namespace texelscope {
-namespace {
 
-template <class Sizes>
-QString sizes_text(const Sizes& sizes)
-{
-    return QString::fromStdString(fmt::format("{}", fmt::join(sizes, "x")));
-}
-
-template <class Sizes>
-qlonglong product(const Sizes& sizes)
-{
-    return std::accumulate(std::begin(sizes), std::end(sizes), qlonglong{1}, std::multiplies<>());
-}
-
-} // namespace
-
-void RankingModel::set_ranking(Ranking ranking, std::vector<std::string> inputs)
+void RankingModel::set_rows(RankingRows rows)
 {
     beginResetModel();
-    ranking_ = std::move(ranking);
-    inputs_ = std::move(inputs);
+    rows_ = std::move(rows);
+    shown_.clear();
     endResetModel();
 }
 
-int RankingModel::row_of(const Schedule& schedule) const
+void RankingModel::set_times(const RankingRows& rows)
 {
-    const auto at = std::find_if(ranking_.best.begin(), ranking_.best.end(),
-                                 [&](const RankedConfiguration& ranked) { return ranked.schedule == schedule; });
-    return at == ranking_.best.end() ? -1 : static_cast<int>(at - ranking_.best.begin());
+    rows_.simulated = rows.simulated;
+    rows_.measured = rows.measured;
+    if (!shown_.empty()) {
+        emit dataChanged(index(0, RankingColumn::simulated), index(rowCount() - 1, RankingColumn::measured));
+    }
+}
+
+void RankingModel::show(std::vector<std::size_t> shown)
+{
+    beginResetModel();
+    shown_ = std::move(shown);
+    endResetModel();
 }
 
 int RankingModel::rowCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(ranking_.best.size());
+    return parent.isValid() ? 0 : static_cast<int>(shown_.size());
 }
 
 int RankingModel::columnCount(const QModelIndex& parent) const
 {
-    return parent.isValid() ? 0 : group_column() + 1;
-}
-
-QString RankingModel::text(int row, int column) const
-{
-    const RankedConfiguration& ranked = ranking_.best[static_cast<std::size_t>(row)];
-    if (column == rank_column) {
-        return QString::number(row + 1);
-    }
-    if (column == configuration_column) {
-        return QString::fromStdString(to_string(ranked.schedule));
-    }
-    if (column == time_column) {
-        return QString::number(ranked.cost.value, 'f', 1);
-    }
-    if (column == tile_column()) {
-        return sizes_text(ranked.schedule.tile);
-    }
-    if (column == warp_column()) {
-        return sizes_text(ranked.schedule.warp);
-    }
-    if (column == group_column()) {
-        return sizes_text(ranked.schedule.group);
-    }
-    const auto input = static_cast<std::size_t>(column - first_pattern_column);
-    return input < ranked.schedule.patterns.size() ? QString::fromStdString(to_string(ranked.schedule.patterns[input]))
-                                                   : QString();
-}
-
-QVariant RankingModel::sort_key(int row, int column) const
-{
-    const RankedConfiguration& ranked = ranking_.best[static_cast<std::size_t>(row)];
-    if (column == rank_column) {
-        return row;
-    }
-    if (column == time_column) {
-        return ranked.cost.value;
-    }
-    if (column == tile_column()) {
-        return product(ranked.schedule.tile);
-    }
-    if (column == warp_column()) {
-        return ranked.schedule.warp[0]; // the warp's size is mostly the same: its width tells them apart
-    }
-    if (column == group_column()) {
-        return product(ranked.schedule.group);
-    }
-    return text(row, column);
+    return parent.isValid() ? 0 : rows_.columns();
 }
 
 QVariant RankingModel::data(const QModelIndex& index, int role) const
@@ -101,62 +43,85 @@ QVariant RankingModel::data(const QModelIndex& index, int role) const
     if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) {
         return {};
     }
-    const bool number = index.column() == rank_column || index.column() == time_column;
+    const std::size_t row = shown_[static_cast<std::size_t>(index.row())];
+    const int column = index.column();
     switch (role) {
-    case Qt::DisplayRole:
-        return text(index.row(), index.column());
-    case sort_role:
-        return sort_key(index.row(), index.column());
-    case Qt::TextAlignmentRole:
+    case Qt::DisplayRole: {
+        const std::string text = rows_.text(row, column);
+        return text.empty() && is_time(column) ? QStringLiteral("–") : QString::fromStdString(text);
+    }
+    case Qt::TextAlignmentRole: {
+        const bool number = column == RankingColumn::rank || is_time(column);
         return QVariant::fromValue(Qt::Alignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    }
+    case Qt::ToolTipRole:
+        return tip(row, column);
     default:
         return {};
     }
 }
 
+QString RankingModel::tip(std::size_t row, int column) const
+{
+    if (is_time(column)) {
+        if (column == RankingColumn::predicted) {
+            return tr("%1 by the model (%2)")
+                .arg(time_text({rows_.number(row, column)}),
+                     QString::fromStdString(to_string(rows_.ranked->variant())));
+        }
+        if (const KnownTime* time = rows_.known_time(row, column)) {
+            return time_text({time->ns}) + QStringLiteral(": ") + QString::fromStdString(time->source);
+        }
+        return column == RankingColumn::simulated
+                   ? tr("Not simulated yet: “Simulate selected” does it for the selected rows")
+                   : tr("Not measured yet: F6 measures the study's kernel, F7 a sample, and “From a store…” takes "
+                        "times over");
+    }
+    QStringList lines{QString::fromStdString(rows_.text(row, RankingColumn::configuration))};
+    if (rows_.pruning) {
+        const auto reasons = rows_.pruning->reasons((*rows_.ranked)[row].index);
+        lines << (reasons.empty() ? tr("No criterion of Romou excludes it.") : tr("Romou's criteria exclude it:"));
+        for (const std::string& reason : reasons) {
+            lines << QString::fromStdString(reason);
+        }
+    }
+    return lines.join(u'\n');
+}
+
 QVariant RankingModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= columnCount()) {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) {
         return {};
     }
-    if (section >= first_pattern_column && section < tile_column()) {
-        return QString::fromStdString(inputs_[static_cast<std::size_t>(section - first_pattern_column)]);
+    if (role == Qt::DisplayRole) {
+        return QString::fromStdString(rows_.title(section));
     }
-    const int fixed = section < first_pattern_column ? section : section - static_cast<int>(inputs_.size());
-    return QStringList{tr("Rank"), tr("Configuration"), tr("Predicted ns"), tr("Tile"), tr("Warp"), tr("Group")}.at(
-        fixed);
-}
-
-RankingFilter::RankingFilter(QObject* parent) : QSortFilterProxyModel(parent)
-{
-    setSortRole(RankingModel::sort_role);
-}
-
-void RankingFilter::set_filter(const QString& text)
-{
-    words_ = text.split(u' ', Qt::SkipEmptyParts);
-    invalidateFilter();
-}
-
-bool RankingFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
-{
-    return std::all_of(words_.begin(), words_.end(), [&](const QString& word) {
-        for (int column = 0; column < sourceModel()->columnCount(parent); ++column) {
-            if (sourceModel()->index(row, column, parent).data().toString().contains(word, Qt::CaseInsensitive)) {
-                return true;
-            }
+    if (role == Qt::ToolTipRole) {
+        switch (section) {
+        case RankingColumn::predicted:
+            return tr("By the model that is chosen above");
+        case RankingColumn::simulated:
+            return tr("By the timed simulation of the device profile");
+        case RankingColumn::measured:
+            return tr("Median on a real device; the tool tip of a time says which");
+        case RankingColumn::pruned:
+            return tr("Romou's criteria that exclude the configuration; the tool tip has their numbers");
+        case RankingColumn::tile:
+            return tr("Outputs of one work-item; ordered by their number");
+        case RankingColumn::warp:
+            return tr("Block of work-items with consecutive numbers; ordered by its width");
+        case RankingColumn::group:
+            return tr("Work-items of a work-group; ordered by their number");
+        default:
+            return section >= RankingColumn::first_pattern ? tr("Access pattern of this input") : QVariant();
         }
-        return false;
-    });
+    }
+    return {};
 }
 
-std::string ranking_csv(const Ranking& ranking)
+void RankingModel::sort(int column, Qt::SortOrder order)
 {
-    std::string csv = "rank,configuration,predicted_ns\n";
-    for (std::size_t i = 0; i < ranking.best.size(); ++i) {
-        csv += fmt::format("{},\"{}\",{}\n", i + 1, to_string(ranking.best[i].schedule), ranking.best[i].cost.value);
-    }
-    return csv;
+    emit order_asked(column, order);
 }
 
 } // namespace texelscope

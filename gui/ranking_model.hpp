@@ -1,64 +1,45 @@
 #pragma once
 
-#include "experiments/prediction.hpp"
+#include "gui/ranking_rows.hpp"
 
 #include <QAbstractTableModel>
-#include <QSortFilterProxyModel>
-#include <string>
 #include <vector>
 
 namespace texelscope {
 
-/// The configurations of a ranking, one a row: rank, configuration, predicted time, a pattern for each input, tile,
-/// warp shape, work-group. Qt::DisplayRole has the texts; sort_role has numbers where a column is ordered by number.
+/// The rows of a ranking that are shown, in their order. It only shows: sort() asks for an order, and whoever works that
+/// out, here or in another thread, hands it to show().
 class RankingModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    static constexpr int sort_role = Qt::UserRole;
-    enum FixedColumn { rank_column, configuration_column, time_column, first_pattern_column };
-
     explicit RankingModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
 
-    /// `inputs`: names of the operator's inputs, in order.
-    void set_ranking(Ranking ranking, std::vector<std::string> inputs);
-    [[nodiscard]] const Ranking& ranking() const { return ranking_; }
-    /// Row of a configuration, or -1.
-    [[nodiscard]] int row_of(const Schedule& schedule) const;
+    /// Other rows, of which none is shown yet.
+    void set_rows(RankingRows rows);
+    /// The same rows with other times; which are shown stays.
+    void set_times(const RankingRows& rows);
+    void show(std::vector<std::size_t> shown);
+
+    [[nodiscard]] const RankingRows& rows() const { return rows_; }
+    /// The row of rows() that each row of the model shows.
+    [[nodiscard]] const std::vector<std::size_t>& shown() const { return shown_; }
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
                                       int role = Qt::DisplayRole) const override;
+    void sort(int column, Qt::SortOrder order) override;
+
+signals:
+    void order_asked(int column, Qt::SortOrder order);
 
 private:
-    [[nodiscard]] int tile_column() const { return first_pattern_column + static_cast<int>(inputs_.size()); }
-    [[nodiscard]] int warp_column() const { return tile_column() + 1; }
-    [[nodiscard]] int group_column() const { return tile_column() + 2; }
-    [[nodiscard]] QString text(int row, int column) const;
-    [[nodiscard]] QVariant sort_key(int row, int column) const;
+    [[nodiscard]] QString tip(std::size_t row, int column) const;
 
-    Ranking ranking_;
-    std::vector<std::string> inputs_;
+    RankingRows rows_;
+    std::vector<std::size_t> shown_;
 };
-
-/// Rows in which every word of the filter text occurs, sorted by RankingModel::sort_role.
-class RankingFilter : public QSortFilterProxyModel {
-    Q_OBJECT
-
-public:
-    explicit RankingFilter(QObject* parent = nullptr);
-    void set_filter(const QString& text);
-
-protected:
-    [[nodiscard]] bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-
-private:
-    QStringList words_;
-};
-
-/// "rank,configuration,predicted_ns" and one row for each configuration, in the order of the ranking; texts in quotes.
-[[nodiscard]] std::string ranking_csv(const Ranking& ranking);
 
 } // namespace texelscope

@@ -6,6 +6,7 @@ namespace texelscope {
 
 RooflinePanel::RooflinePanel(QWidget* parent)
     : PlotView(tr("Roofline of the device with the ranked configurations"), parent),
+      selection_(new SelectedConfigurations(this)),
       job_({.progressed = [](const QString&, double) {},
             .finished = [this](const std::shared_ptr<StudyRoofline>& roofline) { show_roofline(*roofline); },
             .failed = [this](const QString& line) { show_failure(line); },
@@ -13,6 +14,22 @@ RooflinePanel::RooflinePanel(QWidget* parent)
 {
     setObjectName("roofline_panel");
     connect(&canvas(), &PlotCanvas::point_clicked, this, &RooflinePanel::choose);
+    connect(selection_, &SelectedConfigurations::changed, this, &RooflinePanel::draw);
+}
+
+void RooflinePanel::link(SelectedConfigurations& selection)
+{
+    disconnect(selection_, nullptr, this, nullptr);
+    selection_ = &selection;
+    connect(selection_, &SelectedConfigurations::changed, this, &RooflinePanel::draw);
+    draw();
+}
+
+void RooflinePanel::draw()
+{
+    if (auto plot = roofline_plot(shown_, selection_->schedules())) {
+        show_plot(std::move(plot));
+    }
 }
 
 void RooflinePanel::show_study(std::shared_ptr<const StudyResult> study)
@@ -42,8 +59,8 @@ void RooflinePanel::work_out()
 void RooflinePanel::show_roofline(const StudyRoofline& roofline)
 {
     shown_ = roofline;
-    if (std::optional<PanelPlot> plot = roofline_plot(shown_)) {
-        show_plot(std::move(plot));
+    if (roofline_plot(shown_)) {
+        draw();
     } else {
         show_hint(tr("The study has no operations to show"));
     }
@@ -59,10 +76,17 @@ void RooflinePanel::show_failure(const QString& line)
 
 void RooflinePanel::choose(const PlacedPoint& point)
 {
+    std::optional<Schedule> schedule;
     if (point.curve == ranked_curve) {
-        emit configuration_chosen(shown_.ranked[point.number].schedule);
+        schedule = shown_.ranked[point.number].schedule;
+    } else if (point.curve == selected_curve) {
+        schedule = points_of(shown_, selection_->schedules())[point.number].schedule;
     } else if (point.curve == own_curve) {
-        emit configuration_chosen(shown_.own->schedule);
+        schedule = shown_.own->schedule;
+    }
+    if (schedule) {
+        selection_->set({*schedule});
+        emit configuration_chosen(*schedule);
     }
 }
 

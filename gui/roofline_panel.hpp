@@ -2,13 +2,14 @@
 
 #include "gui/background_job.hpp"
 #include "gui/plot_view.hpp"
+#include "gui/selected_configurations.hpp"
 #include "gui/study_roofline.hpp"
 
 #include <memory>
 
 namespace texelscope {
 
-/// The ranked configurations of a study under the roofs of its device. A click on a point chooses its configuration.
+/// The ranked configurations of a study under the roofs of its device. A click on a point selects and chooses its configuration.
 /// Worked out in the background once the panel is seen.
 class RooflinePanel : public PlotView {
     Q_OBJECT
@@ -16,6 +17,8 @@ class RooflinePanel : public PlotView {
 public:
     explicit RooflinePanel(QWidget* parent = nullptr);
 
+    /// The selection that it sets and follows from now on, instead of one of its own.
+    void link(SelectedConfigurations& selection);
     void show_study(std::shared_ptr<const StudyResult> study);
 
 signals:
@@ -30,11 +33,13 @@ private:
     void work_out();
     void show_roofline(const StudyRoofline& roofline);
     void show_failure(const QString& line);
+    void draw();
     void choose(const PlacedPoint& point);
 
     std::shared_ptr<const StudyResult> study_;
     bool worked_out_ = false; ///< the study's roofline is shown or under way
     StudyRoofline shown_;
+    SelectedConfigurations* selection_;
     BackgroundJob<StudyRoofline> job_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "gui/theme.hpp"
 
+#include <QApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr double radius = 4;
 constexpr double reach = 3 * radius; ///< of the mouse
+constexpr std::size_t most_outlined = 300;
 
 } // namespace
 
@@ -33,21 +35,21 @@ void ScatterPlot::show_data(ScatterData data)
         xs.push_back(point.x);
         ys.push_back(point.y);
     }
-    if (data_.ratio) {
+    if (data_.axes == ScatterData::Axes::ratio) {
         ys.push_back(1); // the line at 1 is always in sight
     }
     x_ = log_axis(xs);
     y_ = log_axis(ys);
-    if (!data_.ratio && !data_.points.empty()) {
+    if (data_.axes == ScatterData::Axes::one_scale && !data_.points.empty()) {
         x_ = y_ = LogAxis{std::min(x_.low, y_.low), std::max(x_.high, y_.high)};
     }
     setAccessibleDescription(tr("%1 points: %2 over %3").arg(data_.points.size()).arg(data_.y_title, data_.x_title));
     update();
 }
 
-void ScatterPlot::select(int row)
+void ScatterPlot::select(std::vector<int> rows)
 {
-    row_ = row;
+    rows_ = std::move(rows);
     update();
 }
 
@@ -93,6 +95,17 @@ std::optional<int> ScatterPlot::row_at(QPointF at) const
     return point == nullptr ? std::nullopt : std::optional(point->row);
 }
 
+std::vector<int> ScatterPlot::rows_in(const QRectF& band) const
+{
+    std::vector<int> rows;
+    for (const ScatterPoint& point : data_.points) {
+        if (band.contains(place_of(point))) {
+            rows.push_back(point.row);
+        }
+    }
+    return rows;
+}
+
 bool ScatterPlot::event(QEvent* event)
 {
     if (event->type() == QEvent::ToolTip) {
@@ -106,9 +119,58 @@ bool ScatterPlot::event(QEvent* event)
 
 void ScatterPlot::mousePressEvent(QMouseEvent* event)
 {
-    if (const auto row = row_at(event->position())) {
+    if (event->button() != Qt::LeftButton) {
+        return;
+    }
+    const auto row = row_at(event->position());
+    if (!row) {
+        band_ = Band{event->position(), event->position()};
+    } else if (event->modifiers().testFlag(Qt::ControlModifier)) {
+        std::vector<int> rows = rows_;
+        if (std::erase(rows, *row) == 0) {
+            rows.push_back(*row);
+        }
+        select(rows);
+        emit several_selected(rows);
+    } else {
         select(*row);
         emit selected(*row);
+    }
+}
+
+void ScatterPlot::mouseMoveEvent(QMouseEvent* event)
+{
+    if (band_) {
+        band_->to = event->position();
+        update();
+    }
+}
+
+void ScatterPlot::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (!band_ || event->button() != Qt::LeftButton) {
+        return;
+    }
+    const QRectF band = QRectF(band_->from, band_->to).normalized();
+    band_.reset();
+    update();
+    if ((band.bottomRight() - band.topLeft()).manhattanLength() < QApplication::startDragDistance()) {
+        return;
+    }
+    std::vector<int> rows = event->modifiers().testFlag(Qt::ControlModifier) ? rows_ : std::vector<int>();
+    for (const int row : rows_in(band)) {
+        if (std::find(rows.begin(), rows.end(), row) == rows.end()) {
+            rows.push_back(row);
+        }
+    }
+    select(rows);
+    emit several_selected(rows);
+}
+
+void ScatterPlot::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (const auto row = row_at(event->position())) {
+        emit activated(*row);
     }
 }
 
@@ -116,6 +178,8 @@ void ScatterPlot::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) {
         step(event->key() == Qt::Key_Right ? 1 : -1);
+    } else if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && !rows_.empty()) {
+        emit activated(rows_.front());
     } else {
         QWidget::keyPressEvent(event);
     }
@@ -131,11 +195,12 @@ void ScatterPlot::step(int direction)
         return;
     }
     std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->x < b->x; });
-    const auto now = std::find_if(order.begin(), order.end(), [&](const auto* point) { return point->row == row_; });
+    const auto now = std::find_if(order.begin(), order.end(),
+                                  [&](const auto* point) { return !rows_.empty() && point->row == rows_.front(); });
     const auto last = std::ssize(order) - 1;
     const auto next = now == order.end() ? 0 : std::clamp<std::ptrdiff_t>(now - order.begin() + direction, 0, last);
     select(order[static_cast<std::size_t>(next)]->row);
-    emit selected(*row_);
+    emit selected(rows_.front());
 }
 
 void ScatterPlot::paint_axes(QPainter& painter) const
@@ -175,24 +240,31 @@ void ScatterPlot::paint_line(QPainter& painter) const
     QColor colour = palette().color(QPalette::WindowText);
     colour.setAlphaF(0.6F);
     painter.setPen(QPen(colour, 1.2, Qt::DashLine));
-    const ScatterPoint from{x_.low, data_.ratio ? 1 : x_.low, 0, {}, 0};
-    const ScatterPoint to{x_.high, data_.ratio ? 1 : x_.high, 0, {}, 0};
+    const bool ratio = data_.axes == ScatterData::Axes::ratio;
+    const ScatterPoint from{x_.low, ratio ? 1 : x_.low, 0, {}, 0};
+    const ScatterPoint to{x_.high, ratio ? 1 : x_.high, 0, {}, 0};
     painter.drawLine(place_of(from), place_of(to));
 }
 
 void ScatterPlot::paint_points(QPainter& painter) const
 {
-    const ScatterPoint* marked = nullptr;
-    painter.setPen(QPen(palette().color(QPalette::Window), 1));
+    std::vector<const ScatterPoint*> marked;
+    std::vector<int> rows = rows_;
+    std::sort(rows.begin(), rows.end());
+    const bool crowded = data_.points.size() > most_outlined; // their outlines would hide each other
+    painter.setPen(crowded ? QPen(Qt::NoPen) : QPen(palette().color(QPalette::Window), 1));
+    const double size = crowded ? radius / 2 : radius;
     for (const ScatterPoint& point : data_.points) {
         painter.setBrush(category_colour(point.category));
-        painter.drawEllipse(place_of(point), radius, radius);
-        marked = point.row == row_ ? &point : marked;
+        painter.drawEllipse(place_of(point), size, size);
+        if (std::binary_search(rows.begin(), rows.end(), point.row)) {
+            marked.push_back(&point);
+        }
     }
-    if (marked != nullptr) {
-        painter.setBrush(category_colour(marked->category));
-        painter.setPen(QPen(palette().color(QPalette::WindowText), 2));
-        painter.drawEllipse(place_of(*marked), radius + 2, radius + 2);
+    painter.setPen(QPen(palette().color(QPalette::WindowText), 2));
+    for (const ScatterPoint* point : marked) { // above all others
+        painter.setBrush(category_colour(point->category));
+        painter.drawEllipse(place_of(*point), radius + 2, radius + 2);
     }
 }
 
@@ -243,9 +315,18 @@ void ScatterPlot::paintEvent(QPaintEvent*)
         return;
     }
     paint_axes(painter);
-    paint_line(painter);
+    if (data_.axes != ScatterData::Axes::unrelated) {
+        paint_line(painter);
+    }
     paint_points(painter);
     paint_legend(painter);
+    if (band_) {
+        QColor ground = palette().color(QPalette::Highlight);
+        painter.setPen(ground);
+        ground.setAlphaF(0.2F);
+        painter.setBrush(ground);
+        painter.drawRect(QRectF(band_->from, band_->to).normalized());
+    }
     if (hasFocus()) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(palette().color(QPalette::Highlight));

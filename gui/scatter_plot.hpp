@@ -26,11 +26,18 @@ struct ScatterData {
     QString y_title;
     std::function<QString(double)> x_text; ///< numbers of an axis, with their unit
     std::function<QString(double)> y_text;
-    bool ratio = false; ///< y is a ratio: the line at 1 is drawn; otherwise both axes have one scale and its diagonal
-    QString empty;      ///< what is said where there are no points
+    /// What the axes have to do with each other.
+    enum class Axes {
+        one_scale, ///< both have the same, and its diagonal is drawn
+        ratio,     ///< y is a ratio: the line at 1 is drawn
+        unrelated, ///< each has its own
+    };
+    Axes axes = Axes::one_scale;
+    QString empty; ///< what is said where there are no points
 };
 
-/// Points over two logarithmic axes, coloured by category. A click selects a point, the arrow keys go to the next along x.
+/// Points over two logarithmic axes, coloured by category. A click selects a point, with Ctrl one more, a drag all in a
+/// rectangle; the arrow keys go to the next along x. A double click or Enter activates a point.
 class ScatterPlot : public QWidget {
     Q_OBJECT
 
@@ -39,11 +46,16 @@ public:
 
     void show_data(ScatterData data);
     /// Marks the point of a row; none where there is no such point.
-    void select(int row);
+    void select(int row) { select(std::vector<int>{row}); }
+    /// Marks the points of rows; the arrow keys go on from the first.
+    void select(std::vector<int> rows);
+    [[nodiscard]] const std::vector<int>& selection() const { return rows_; }
 
     /// Row of the nearest point within a few pixels of a place.
     [[nodiscard]] std::optional<int> row_at(QPointF at) const;
     [[nodiscard]] QPointF place_of(const ScatterPoint& point) const;
+    /// Rows of all points in a rectangle of the widget, in their order.
+    [[nodiscard]] std::vector<int> rows_in(const QRectF& band) const;
     [[nodiscard]] const ScatterData& data() const { return data_; }
 
     [[nodiscard]] QSize sizeHint() const override { return {360, 280}; }
@@ -51,10 +63,16 @@ public:
 
 signals:
     void selected(int row);
+    /// By a rectangle, or one after the other with Ctrl; the selection of before is in there.
+    void several_selected(const std::vector<int>& rows);
+    void activated(int row);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     bool event(QEvent* event) override;
 
@@ -72,7 +90,12 @@ private:
     ScatterData data_;
     LogAxis x_;
     LogAxis y_;
-    std::optional<int> row_;
+    std::vector<int> rows_; ///< that are marked
+    struct Band {
+        QPointF from;
+        QPointF to;
+    };
+    std::optional<Band> band_; ///< while it is drawn
 };
 
 } // namespace texelscope

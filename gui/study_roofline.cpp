@@ -47,12 +47,27 @@ StudyRoofline study_roofline(const StudyResult& study, const StopToken& stop)
     return data;
 }
 
-std::optional<PanelPlot> roofline_plot(const StudyRoofline& data)
+std::vector<StudyRoofline::Point> points_of(const StudyRoofline& data, const std::vector<Schedule>& schedules)
+{
+    std::vector<Point> points;
+    for (const Point& point : data.ranked) {
+        if (std::find(schedules.begin(), schedules.end(), point.schedule) != schedules.end()) {
+            points.push_back(point);
+        }
+    }
+    return points;
+}
+
+std::optional<PanelPlot> roofline_plot(const StudyRoofline& data, const std::vector<Schedule>& selected)
 {
     PanelPlot::Curve ranked{ranked_curve, 6, PanelPlot::Axis::left, {}, true, false};
+    PanelPlot::Curve marked{selected_curve, 3, PanelPlot::Axis::left, {}, true, false};
     PanelPlot::Curve own{own_curve, 5, PanelPlot::Axis::left, {}, true, false};
     for (const Point& point : data.ranked) {
         ranked.points.push_back(drawn(point, 2));
+    }
+    for (const Point& point : points_of(data, selected)) {
+        marked.points.push_back(drawn(point, 5));
     }
     if (data.own) {
         own.points.push_back(drawn(*data.own, 5));
@@ -84,7 +99,7 @@ std::optional<PanelPlot> roofline_plot(const StudyRoofline& data)
     }
     PanelPlot::Panel panel;
     panel.curves = roof_curves(data.roofs, plot.x_low, plot.x_high);
-    for (PanelPlot::Curve* curve : {&ranked, &own}) {
+    for (PanelPlot::Curve* curve : {&ranked, &marked, &own}) {
         if (!curve->points.empty()) {
             panel.curves.push_back(std::move(*curve));
         }

@@ -28,7 +28,15 @@ struct StudyRoofline {
 inline constexpr const char* ranked_curve = "ranked, predicted";
 inline constexpr const char* own_curve = "this configuration, simulated";
 
-/// Nothing where there is no configuration with operations to show.
-[[nodiscard]] std::optional<PanelPlot> roofline_plot(const StudyRoofline& data);
+inline constexpr const char* selected_curve = "selected";
+
+/// The points of those configurations, in the order of the data.
+[[nodiscard]] std::vector<StudyRoofline::Point> points_of(const StudyRoofline& data,
+                                                          const std::vector<Schedule>& schedules);
+
+/// The selected configurations are drawn once more, larger and above the others. Nothing where there is no configuration
+/// with operations to show.
+[[nodiscard]] std::optional<PanelPlot> roofline_plot(const StudyRoofline& data,
+                                                     const std::vector<Schedule>& selected = {});
 
 } // namespace texelscope

@@ -156,7 +156,7 @@ TEST_CASE("model and simulator are cross-checked without a device")
     CHECK(result.rows.front().schedule == f.study->request.schedule);
     CHECK(f.note().find("Kendall's tau: model and simulator") != std::string::npos);
     CHECK(plot.data().points.size() == 6);
-    CHECK_FALSE(plot.data().ratio);
+    CHECK(plot.data().axes == ScatterData::Axes::one_scale);
     CHECK(table.currentIndex().siblingAtColumn(0).data().toString().toStdString() ==
           to_string(f.study->request.schedule));
 
@@ -167,6 +167,22 @@ TEST_CASE("model and simulator are cross-checked without a device")
         QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
         CHECK(table.currentIndex().siblingAtColumn(0).data().toString().toStdString() ==
               to_string(result.rows[static_cast<std::size_t>(row)].schedule));
+    }
+    SECTION("what is selected elsewhere is selected here, and the other way round")
+    {
+        SelectedConfigurations selection;
+        f.panel.link(selection);
+        selection.set(
+            {result.rows[4].schedule, parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), result.rows[2].schedule});
+        CHECK(table.selectionModel()->selectedRows().size() == 2); // the one in between was not judged
+        std::vector<int> marked = plot.selection();
+        std::sort(marked.begin(), marked.end());
+        CHECK(marked == std::vector<int>{2, 4});
+        CHECK(selection.schedules().size() == 3); // following does not tell
+        table.selectRow(1);
+        const std::string text = table.model()->index(1, 0).data().toString().toStdString();
+        REQUIRE(selection.schedules().size() == 1);
+        CHECK(to_string(selection.schedules()[0]) == text);
     }
     SECTION("Enter on a row chooses its configuration")
     {
@@ -181,7 +197,7 @@ TEST_CASE("model and simulator are cross-checked without a device")
     SECTION("the ratio is that of the two times")
     {
         f.find<QComboBox>("crosscheck_mode").setCurrentIndex(1);
-        REQUIRE(plot.data().ratio);
+        REQUIRE(plot.data().axes == ScatterData::Axes::ratio);
         for (const ScatterPoint& point : plot.data().points) {
             const CrosscheckRow& row = result.rows[static_cast<std::size_t>(point.row)];
             CHECK(point.y == Approx(row.predicted.value / row.simulated.value));

@@ -176,7 +176,7 @@ done_with
 begin "choose a configuration"
 before=$(xdotool getwindowname "$main")
 keys ctrl+5
-keys Tab Home Down Return
+keys Tab ctrl+Home Down Return
 title_changed() { [[ $(xdotool getwindowname "$main") != "$before" ]]; }
 until_true "the configuration of the ranking's second row did not run" title_changed
 done_with

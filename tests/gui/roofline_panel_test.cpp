@@ -49,11 +49,27 @@ TEST_CASE("a click on a point of the roofline chooses its configuration")
         REQUIRE(point != points.end());
         QTest::mouseClick(&panel.canvas(), Qt::LeftButton, {}, panel.canvas().to_widget(point->at).toPoint());
     };
+    SelectedConfigurations selection;
+    panel.link(selection);
+    const auto selected_points = [&] {
+        const auto& points = panel.canvas().points();
+        return std::count_if(points.begin(), points.end(),
+                             [](const PlacedPoint& placed) { return placed.curve == selected_curve; });
+    };
+    CHECK(selected_points() == 0);
+    selection.set({study->ranking.best[3].schedule, study->ranking.best[5].schedule});
+    CHECK(selected_points() == 2);
+    click(selected_curve);
+    REQUIRE(chosen.size() == 1);
+    CHECK(selection.schedules() == chosen);
+    CHECK(selected_points() == 1);
+    chosen.clear();
     click(own_curve);
     REQUIRE(chosen.size() == 1);
     CHECK(chosen[0] == study->request.schedule);
     click(ranked_curve);
     REQUIRE(chosen.size() == 2);
+    CHECK(selection.schedules() == std::vector<Schedule>{chosen[1]});
     const bool ranked = std::any_of(study->ranking.best.begin(), study->ranking.best.end(),
                                     [&](const RankedConfiguration& one) { return one.schedule == chosen[1]; });
     CHECK(ranked);

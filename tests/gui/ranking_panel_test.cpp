@@ -1,0 +1,357 @@
+#include "experiments/csv.hpp"
+#include "experiments/result_store.hpp"
+#include "experiments/simulated_time.hpp"
+#include "gui/condition_edit.hpp"
+#include "gui/note_page.hpp"
+#include "gui/ranking_panel.hpp"
+#include "gui/scatter_plot.hpp"
+#include "tests/gui/small_study.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <QAbstractItemView>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QCompleter>
+#include <QFile>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTemporaryDir>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+
+using namespace texelscope;
+
+namespace {
+
+struct Fixture {
+    SelectedConfigurations selection;
+    RankingPanel panel;
+    QSignalSpy ended{&panel, &RankingPanel::ended};
+    std::shared_ptr<const StudyResult> study = test::small_study();
+
+    qsizetype seen = 0; ///< ends of jobs that were waited for
+
+    Fixture()
+    {
+        panel.link(selection);
+        panel.resize(1100, 400);
+        panel.show();
+    }
+    void show_study()
+    {
+        panel.show_study(*study);
+        wait();
+    }
+    void wait()
+    {
+        REQUIRE(test::wait_until([&] { return ended.count() > seen; }));
+        seen = ended.count();
+    }
+    template <class Widget>
+    Widget& find(const char* name)
+    {
+        auto* widget = panel.findChild<Widget*>(name);
+        REQUIRE(widget != nullptr);
+        return *widget;
+    }
+    QTableView& table() { return find<QTableView>("ranking_table"); }
+    void filter(const char* text) { find<ConditionEdit>("ranking_filter").setText(text); }
+    QString error()
+    {
+        auto& label = find<QLabel>("ranking_filter_error");
+        return label.isVisible() ? label.text() : QString();
+    }
+    QString note() { return find<QLabel>("ranking_note").text(); }
+    void select(std::initializer_list<int> places)
+    {
+        table().clearSelection();
+        for (const int place : places) {
+            table().selectionModel()->select(table().model()->index(place, 0),
+                                             QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        }
+    }
+    Schedule schedule(int place)
+    {
+        return panel.rows().ranked->schedule(panel.shown()[static_cast<std::size_t>(place)]);
+    }
+};
+
+} // namespace
+
+TEST_CASE("without a study the ranking says what to do, and does nothing")
+{
+    Fixture f;
+    CHECK(f.panel.findChild<NotePage*>()->note().contains("F5"));
+    f.panel.simulate_selected();
+    f.panel.take_from_store("nowhere.db");
+    f.filter("tile_x >");
+    CHECK_FALSE(f.panel.running());
+    CHECK(f.panel.csv(false) == "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by\n");
+}
+
+TEST_CASE("the ranking of a study has all of its configurations, the model's best first")
+{
+    Fixture f;
+    f.show_study();
+    CHECK(static_cast<std::int64_t>(f.panel.shown().size()) == f.study->ranking.space);
+    CHECK(f.schedule(0) == f.study->ranking.best.front().schedule);
+    const auto own = index_of(*f.panel.rows().ranked->space(), f.study->request.schedule);
+    REQUIRE(own);
+    CHECK(f.panel.rows().simulated->at(*own).ns == f.study->timed.time(f.study->options)->value);
+
+    SECTION("another variant of the model gives another order, and the times stay")
+    {
+        auto& variant = f.find<QComboBox>("ranking_variant");
+        variant.setCurrentText("bottleneck");
+        emit variant.activated(variant.currentIndex());
+        f.wait();
+        const Ranking expected =
+            rank_by_model(f.study->request.op, f.study->request.device, *f.panel.rows().ranked->space(),
+                          f.study->calibration, ModelVariant::bottleneck, 20);
+        for (int place = 0; place < 20; ++place) {
+            CHECK(f.schedule(place) == expected.best[static_cast<std::size_t>(place)].schedule);
+        }
+        CHECK(f.panel.rows().simulated->contains(*own));
+    }
+    SECTION("a cancelled ranking leaves the one before")
+    {
+        auto& variant = f.find<QComboBox>("ranking_variant");
+        variant.setCurrentText("bottleneck");
+        emit variant.activated(variant.currentIndex());
+        f.panel.cancel();
+        f.wait();
+        CHECK(f.panel.rows().ranked->variant() == ModelVariant::literal);
+        CHECK(variant.currentText() == "literal");
+    }
+    SECTION("a condition filters, a bad one says so and keeps the last good one")
+    {
+        f.filter("tile_x == 4 and pattern_1 == 'row'");
+        CHECK(f.error().isEmpty());
+        const std::size_t left = f.panel.shown().size();
+        CHECK(left > 0);
+        for (const std::size_t row : f.panel.shown()) {
+            const Schedule schedule = f.panel.rows().ranked->schedule(row);
+            CHECK((schedule.tile[0] == 4 && schedule.patterns[0] == AccessPattern::row));
+        }
+        f.filter("tile_x == 4 and pattern_1 == 'rows'");
+        CHECK(f.error().contains("never 'rows'"));
+        CHECK_FALSE(f.error().contains('\n'));
+        CHECK(f.panel.shown().size() == left);
+        f.filter("1 / tile_z == 1");
+        CHECK(f.error().contains("zero"));
+        f.table().sortByColumn(RankingColumn::group, Qt::DescendingOrder); // still by the good one
+        CHECK(f.panel.shown().size() == left);
+        f.filter("block4");
+        CHECK(f.error().isEmpty());
+        CHECK(f.panel.shown().size() != left);
+        f.filter("no such word");
+        CHECK(f.panel.findChild<NotePage*>()->note().contains("filter"));
+        f.filter("");
+        CHECK(static_cast<std::int64_t>(f.panel.shown().size()) == f.study->ranking.space);
+    }
+    SECTION("names and words of conditions are completed")
+    {
+        auto& edit = f.find<ConditionEdit>("ranking_filter");
+        edit.setFocus();
+        QTest::keyClicks(&edit, "tile_x < 4 and patt");
+        CHECK(edit.completer_of_names().completionCount() == 2);
+        emit edit.completer_of_names().activated(QStringLiteral("pattern_1"));
+        QTest::keyClicks(&edit, " != 'bl");
+        CHECK(edit.completer_of_names().completionPrefix() == "'bl");
+        emit edit.completer_of_names().activated(QStringLiteral("'block4'"));
+        CHECK(edit.text() == "tile_x < 4 and pattern_1 != 'block4'");
+        CHECK(f.error().isEmpty());
+    }
+    SECTION("a heading sorts")
+    {
+        f.table().sortByColumn(RankingColumn::tile, Qt::DescendingOrder);
+        const Schedule first = f.schedule(0);
+        CHECK(first.tile[0] * first.tile[1] == 64);
+        CHECK(f.schedule(static_cast<int>(f.panel.shown().size()) - 1).tile == std::vector<std::int32_t>{1, 1});
+    }
+    SECTION("pruned configurations are hidden by the criteria that are chosen")
+    {
+        auto& hide = f.find<QCheckBox>("ranking_hide_pruned");
+        for (QAction* action : f.find<QPushButton>("ranking_criteria").menu()->actions()) {
+            action->setChecked(action->text() == "warp");
+        }
+        hide.setChecked(true);
+        CHECK(static_cast<std::int64_t>(f.panel.shown().size()) < f.study->ranking.space);
+        for (const std::size_t row : f.panel.shown()) {
+            const Dim3 group = f.panel.rows().ranked->schedule(row).group;
+            CHECK(group[0] * group[1] * group[2] >= f.study->options.warp_size);
+        }
+        CHECK(f.table().model()->index(0, 1).data(Qt::ToolTipRole).toString().contains("Romou"));
+        CHECK(f.table().isColumnHidden(RankingColumn::pruned));
+    }
+    SECTION("selected rows are copied and exported")
+    {
+        f.select({2, 5, 3});
+        f.panel.activateWindow(); // the key counts where the table has the focus
+        f.table().setFocus();
+        REQUIRE(test::wait_until([&] { return f.table().hasFocus(); }));
+        QTest::keyClick(&f.table(), Qt::Key_C, Qt::ControlModifier);
+        const auto lines = parse_csv(QGuiApplication::clipboard()->text().toStdString(), "clipboard");
+        CAPTURE(QGuiApplication::clipboard()->text().toStdString());
+        REQUIRE(lines.size() == 4);
+        CHECK(lines[0].size() == 6);
+        for (std::size_t i = 0; i < 3; ++i) {
+            CHECK(lines[i + 1][0] == std::to_string(std::array{3, 4, 6}[i])); // in the order shown
+            CHECK(lines[i + 1][1] == to_string(f.schedule(std::array{2, 3, 5}[i])));
+        }
+        const QTemporaryDir folder;
+        f.panel.export_table(folder.filePath("all.csv").toStdString(), false);
+        QFile file(folder.filePath("all.csv"));
+        REQUIRE(file.open(QIODevice::ReadOnly));
+        CHECK(file.readAll().count('\n') == f.study->ranking.space + 1);
+    }
+    SECTION("selected rows are simulated, and the times fill in")
+    {
+        f.select({0, 4});
+        f.panel.simulate_selected();
+        f.wait();
+        for (const int place : {0, 4}) {
+            const double ns = f.panel.rows().number(static_cast<std::size_t>(place), RankingColumn::simulated);
+            const LoopNest nest = loop_nest(f.study->request.op, f.schedule(place));
+            CHECK(ns == simulated_time(nest, f.study->request.device, most_simulated_accesses).value);
+        }
+        CHECK(std::isnan(f.panel.rows().number(1, RankingColumn::simulated)));
+        CHECK(f.note().contains("2 simulated"));
+    }
+    SECTION("a simulation that is cancelled keeps what is done")
+    {
+        f.table().selectAll();
+        f.panel.simulate_selected();
+        REQUIRE(test::wait_until([&] { return f.panel.rows().simulated->size() > 3; }));
+        f.panel.cancel();
+        f.wait();
+        CHECK(f.note().contains("Cancelled"));
+        CHECK(f.panel.rows().simulated->size() > 3);
+        CHECK(static_cast<std::int64_t>(f.panel.rows().simulated->size()) < f.study->ranking.space);
+    }
+    SECTION("measured times come from a store")
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("s.db").toStdString();
+        {
+            ResultStore store(path);
+            StoredResult row = row_of({"k", "device", "my gpu", "1", "p", "s"}, f.study->request.op, f.schedule(3));
+            row.samples_ns = {500, 700, 600};
+            store.put(row);
+        }
+        f.panel.take_from_store(QString::fromStdString(path));
+        f.wait();
+        CHECK(f.panel.rows().number(3, RankingColumn::measured) == 600);
+        CHECK(f.table().model()->index(3, RankingColumn::measured).data(Qt::ToolTipRole).toString().contains("my gpu"));
+        CHECK(f.note().contains("1 measured"));
+        f.panel.take_from_store("/nowhere/at/all.db");
+        f.wait();
+        CHECK(f.note().contains("/nowhere/at/all.db"));
+        CHECK(f.panel.rows().number(3, RankingColumn::measured) == 600);
+    }
+    SECTION("a measured time is put beside its configuration")
+    {
+        f.panel.add_measured(f.schedule(2), {1234}, "a device");
+        CHECK(f.panel.rows().number(2, RankingColumn::measured) == 1234);
+        f.panel.add_measured(parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), {1}, "a device"); // not in the space
+        CHECK(f.panel.rows().measured->size() == 1);
+    }
+    SECTION("Enter runs the current configuration")
+    {
+        std::vector<Schedule> chosen;
+        QObject::connect(&f.panel, &RankingPanel::configuration_chosen, &f.panel,
+                         [&](const Schedule& schedule) { chosen.push_back(schedule); });
+        f.table().setCurrentIndex(f.table().model()->index(6, 1));
+        QTest::keyClick(&f.table(), Qt::Key_Return);
+        REQUIRE(chosen.size() == 1);
+        CHECK(chosen[0] == f.schedule(6));
+    }
+}
+
+TEST_CASE("rows, points and the linked selection are selected together")
+{
+    Fixture f;
+    f.selection.set({f.study->request.schedule});
+    f.show_study();
+    CHECK(f.panel.csv(true).find(to_string(f.study->request.schedule)) != std::string::npos);
+    f.find<QPushButton>("ranking_show_plot").click();
+    auto& plot = f.find<ScatterPlot>("ranking_plot");
+    REQUIRE(plot.isVisible());
+    REQUIRE_FALSE(plot.data().points.empty());
+    CHECK(static_cast<std::int64_t>(plot.data().points.size()) < f.study->ranking.space); // thinned
+
+    SECTION("a row")
+    {
+        f.select({40, 41});
+        CHECK(f.selection.schedules() == std::vector<Schedule>{f.schedule(40), f.schedule(41)});
+        CHECK(plot.selection() == std::vector<int>{40, 41});
+        const auto& points = plot.data().points; // it is drawn, thinned out or not
+        CHECK(std::any_of(points.begin(), points.end(), [](const ScatterPoint& point) { return point.row == 41; }));
+    }
+    SECTION("a point")
+    {
+        const QPoint at = plot.place_of(plot.data().points[5]).toPoint();
+        const int row = *plot.row_at(at);
+        QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
+        CHECK(f.selection.schedules() ==
+              std::vector<Schedule>{f.panel.rows().ranked->schedule(static_cast<std::size_t>(row))});
+        CHECK(f.table().currentIndex().siblingAtColumn(0).data().toString() == QString::number(row + 1));
+    }
+    SECTION("a rectangle of points")
+    {
+        const QRect band = plot.rect().adjusted(90, 30, -60, -60);
+        const std::vector<int> inside = plot.rows_in(band);
+        REQUIRE(inside.size() > 1);
+        // From a corner that has no point: a press on a point selects that one.
+        REQUIRE_FALSE(plot.row_at(band.topLeft()));
+        QTest::mousePress(&plot, Qt::LeftButton, {}, band.topLeft());
+        QTest::mouseMove(&plot, band.center());
+        QTest::mouseMove(&plot, band.bottomRight());
+        QTest::mouseRelease(&plot, Qt::LeftButton, {}, band.bottomRight());
+        CHECK(f.selection.schedules().size() == plot.selection().size());
+        CHECK(static_cast<std::ptrdiff_t>(std::count_if(inside.begin(), inside.end(), [&](int row) {
+                  const auto& rows = plot.selection();
+                  return std::find(rows.begin(), rows.end(), row) != rows.end();
+              })) >= static_cast<std::ptrdiff_t>(inside.size()) - 2); // those on the very edge may be out
+    }
+    SECTION("a selection that another view made")
+    {
+        const Schedule other = f.panel.rows().ranked->schedule(123);
+        f.selection.set({other});
+        CHECK(f.table().currentIndex().siblingAtColumn(0).data().toString() == "124");
+        CHECK(plot.selection() == std::vector<int>{123});
+        f.filter("block4"); // it stays selected, shown or not
+        f.filter("");
+        CHECK(f.table().currentIndex().siblingAtColumn(0).data().toString() == "124");
+        CHECK(f.selection.schedules() == std::vector<Schedule>{other});
+    }
+    SECTION("a column that nothing is known of leaves the plot empty, with what to do")
+    {
+        auto& y = f.find<QComboBox>("ranking_y");
+        y.setCurrentIndex(y.findData(static_cast<int>(RankingColumn::measured)));
+        CHECK(plot.data().points.empty());
+        CHECK(plot.data().empty.contains("F6"));
+    }
+    CHECK_FALSE(f.panel.grab().isNull());
+}
+
+TEST_CASE("a study that did not rank is ranked when a model is chosen")
+{
+    Fixture f;
+    StudyResult study = *f.study;
+    study.ranking = {};
+    f.panel.show_study(study);
+    CHECK_FALSE(f.panel.running());
+    CHECK(f.panel.findChild<NotePage*>()->note().contains("model"));
+    emit f.find<QComboBox>("ranking_variant").activated(0);
+    f.wait();
+    CHECK(static_cast<std::int64_t>(f.panel.shown().size()) == f.study->ranking.space);
+}

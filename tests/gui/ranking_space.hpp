@@ -1,0 +1,11 @@
+#pragma once
+
+#include "gui/ranking_rows.hpp"
+
+namespace texelscope::test {
+
+/// matmul 16,16,16 with all of its configurations in an order that has nothing to do with a model, costs from 1 ns on over
+/// several powers of ten, and times for some.
+[[nodiscard]] RankingRows random_rows(std::uint64_t seed);
+
+} // namespace texelscope::test
