@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/cross_block_histogram.hpp"
+#include "gui/histogram_series.hpp"
 
 #include <QRectF>
 #include <cstdint>
@@ -17,28 +17,28 @@ struct HistogramMargins {
     double gap = 20;    ///< between the two plots: the lower one's title
 };
 
-/// One bar: counts of one image for one assumed block shape along one direction.
+/// One bar: the value of one series for one assumed block shape along one direction; as long as its magnitude.
 struct HistogramBar {
     QRectF rect;
-    std::size_t image = 0;
+    std::size_t series = 0;
     std::size_t bin = 0;
     bool along_x = true;
-    std::int64_t count = 0;
+    double value = 0;
 };
 
 /// Two plots of one scale above each other, strides along x and along y. A slot of the width belongs to one block
-/// shape, and holds one bar for each image side by side.
+/// shape, and holds one bar for each series side by side.
 struct HistogramGeometry {
     QRectF x_plot;
     QRectF y_plot;
-    std::int64_t max = 0; ///< count at the top of a plot
+    double max = 0; ///< value at the top of a plot
     std::vector<HistogramBar> bars;
 
     [[nodiscard]] double slot_width(std::size_t bins) const { return x_plot.width() / static_cast<double>(bins); }
 };
 
 /// The histograms have the same block shapes.
-[[nodiscard]] HistogramGeometry histogram_geometry(const std::vector<CrossBlockHistogram>& images, const QRectF& area,
-                                                   const HistogramMargins& margins);
+[[nodiscard]] HistogramGeometry histogram_geometry(const std::vector<HistogramSeries>& series, HistogramValue value,
+                                                   const QRectF& area, const HistogramMargins& margins);
 
 } // namespace texelscope

@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
+#include <cmath>
 
 namespace texelscope {
 namespace {
@@ -26,29 +27,32 @@ HistogramView::HistogramView(QWidget* parent) : QWidget(parent)
         tr("How often consecutive reads of one work-item leave an assumed block, along x and along y"));
 }
 
-void HistogramView::show_histograms(std::vector<CrossBlockHistogram> histograms, QStringList names)
+void HistogramView::show_series(std::vector<HistogramSeries> series)
 {
-    histograms_ = std::move(histograms);
-    names_ = std::move(names);
+    series_ = std::move(series);
+    update();
+}
+
+void HistogramView::show_value(HistogramValue value)
+{
+    value_ = value;
     update();
 }
 
 HistogramGeometry HistogramView::geometry_now() const
 {
     const QFontMetricsF metrics(font());
-    std::int64_t max = 0;
-    for (const CrossBlockHistogram& histogram : histograms_) {
-        for (const auto& bin : histogram.bins) {
-            max = std::max({max, bin.x, bin.y});
-        }
+    double max = 0;
+    for (const HistogramBar& bar : histogram_geometry(series_, value_, rect(), {}).bars) {
+        max = std::max(max, std::abs(bar.value));
     }
     const double line = metrics.height();
     HistogramMargins margins;
-    margins.left = metrics.horizontalAdvance(count_text(max)) + line;
+    margins.left = metrics.horizontalAdvance(count_text(std::llround(max))) + line;
     margins.top = 2.4 * line;
     margins.bottom = 2.2 * line; // the block shapes, on two lines where they have no room side by side
     margins.gap = 1.4 * line;
-    return histogram_geometry(histograms_, rect(), margins);
+    return histogram_geometry(series_, value_, rect(), margins);
 }
 
 QString HistogramView::tip_at(QPointF at) const
@@ -58,10 +62,7 @@ QString HistogramView::tip_at(QPointF at) const
         const QRectF& plot = bar.along_x ? geometry.x_plot : geometry.y_plot;
         const QRectF column(bar.rect.left(), plot.top(), bar.rect.width(), plot.height());
         if (column.contains(at)) {
-            const CrossBlockHistogram& histogram = histograms_[bar.image];
-            return tr("%1: %2 of %3 reads leave a block of %4 texels along %5")
-                .arg(names_.value(static_cast<int>(bar.image)), count_text(bar.count), count_text(histogram.accesses),
-                     shape_text(histogram.bins[bar.bin].block), bar.along_x ? u"x" : u"y");
+            return about_bar(series_[bar.series], bar.bin, bar.along_x);
         }
     }
     return {};
@@ -83,10 +84,13 @@ void HistogramView::paint_plot(QPainter& painter, const HistogramGeometry& geome
     const double line = painter.fontMetrics().height();
     painter.setPen(faint(palette()));
     const int wanted = std::max(1, static_cast<int>(plot.height() / (2 * line)));
-    for (const std::int64_t tick : linear_ticks(geometry.max, wanted)) {
+    const auto most = static_cast<std::int64_t>(std::ceil(geometry.max));
+    for (const std::int64_t tick : linear_ticks(most, wanted)) {
+        if (static_cast<double>(tick) > geometry.max) {
+            continue;
+        }
         const double y = geometry.max == 0 ? plot.bottom()
-                                           : plot.bottom() - plot.height() * static_cast<double>(tick) /
-                                                                 static_cast<double>(geometry.max);
+                                           : plot.bottom() - plot.height() * static_cast<double>(tick) / geometry.max;
         painter.setPen(faint(palette()));
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
         painter.setPen(palette().color(QPalette::WindowText));
@@ -99,7 +103,7 @@ void HistogramView::paint_plot(QPainter& painter, const HistogramGeometry& geome
 
 void HistogramView::paint_shapes(QPainter& painter, const HistogramGeometry& geometry) const
 {
-    const auto& bins = histograms_.front().bins;
+    const auto& bins = series_.front().histogram.bins;
     const double slot = geometry.slot_width(bins.size());
     const double line = painter.fontMetrics().height();
     const double widest = painter.fontMetrics().horizontalAdvance(QStringLiteral("32×32 "));
@@ -118,29 +122,37 @@ void HistogramView::paint_legend(QPainter& painter) const
     const QFontMetricsF metrics(painter.font());
     const double line = metrics.height();
     double x = line / 2;
-    for (int i = 0; i < names_.size(); ++i) {
+    for (std::size_t i = 0; i < series_.size(); ++i) {
         const QRectF swatch(x, 0.3 * line, 0.7 * line, 0.7 * line);
-        painter.fillRect(swatch, category_colour(static_cast<std::size_t>(i)));
+        painter.fillRect(swatch, category_colour(i));
         painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(QPointF(swatch.right() + line / 3, 0.15 * line + metrics.ascent()), names_[i]);
-        x = swatch.right() + line + metrics.horizontalAdvance(names_[i]);
+        painter.drawText(QPointF(swatch.right() + line / 3, 0.15 * line + metrics.ascent()), series_[i].name);
+        x = swatch.right() + line + metrics.horizontalAdvance(series_[i].name);
     }
 }
 
 void HistogramView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    if (histograms_.empty()) {
+    if (series_.empty()) {
         painter.setPen(palette().color(QPalette::PlaceholderText));
         painter.drawText(rect(), Qt::AlignCenter, tr("No study yet"));
         return;
     }
     const HistogramGeometry geometry = geometry_now();
     paint_legend(painter);
-    paint_plot(painter, geometry, geometry.x_plot, tr("strides that leave a block along x"));
+    paint_plot(painter, geometry, geometry.x_plot,
+               value_ == HistogramValue::strides ? tr("strides that leave a block along x")
+                                                 : tr("ns of the strides that leave a block along x"));
     paint_plot(painter, geometry, geometry.y_plot, tr("along y"));
     for (const HistogramBar& bar : geometry.bars) {
-        painter.fillRect(bar.rect, category_colour(bar.image));
+        const QColor colour = category_colour(bar.series);
+        if (bar.value < 0) {
+            painter.setPen(colour);
+            painter.drawRect(bar.rect.adjusted(0.5, 0.5, -0.5, -0.5));
+        } else {
+            painter.fillRect(bar.rect, colour);
+        }
     }
     paint_shapes(painter, geometry);
 }

@@ -2,21 +2,23 @@
 
 #include "gui/histogram_geometry.hpp"
 
-#include <QStringList>
 #include <QWidget>
 #include <vector>
 
 namespace texelscope {
 
-/// Cross-block histograms as bars, all images of a study side by side, with a legend and tool tips.
+/// Cross-block histograms as bars, all images of a study side by side, with a legend and tool tips: strides, or what they
+/// cost; there a negative one is an outline.
 class HistogramView : public QWidget {
     Q_OBJECT
 
 public:
     explicit HistogramView(QWidget* parent = nullptr);
 
-    /// One name for each histogram.
-    void show_histograms(std::vector<CrossBlockHistogram> histograms, QStringList names);
+    void show_series(std::vector<HistogramSeries> series);
+    void show_value(HistogramValue value);
+    [[nodiscard]] const std::vector<HistogramSeries>& series() const { return series_; }
+    [[nodiscard]] HistogramValue value() const { return value_; }
 
     /// What a tool tip says at a place of the widget; empty where there is no bar. The whole height above a bar counts.
     [[nodiscard]] QString tip_at(QPointF at) const;
@@ -35,8 +37,8 @@ private:
     void paint_shapes(QPainter& painter, const HistogramGeometry& geometry) const;
     void paint_legend(QPainter& painter) const;
 
-    std::vector<CrossBlockHistogram> histograms_;
-    QStringList names_;
+    std::vector<HistogramSeries> series_;
+    HistogramValue value_ = HistogramValue::strides;
 };
 
 } // namespace texelscope

@@ -6,7 +6,7 @@
 #include "gui/device_panel.hpp"
 #include "gui/dock_navigation.hpp"
 #include "gui/heat_map_panel.hpp"
-#include "gui/histogram_view.hpp"
+#include "gui/histogram_panel.hpp"
 #include "gui/kernel_panel.hpp"
 #include "gui/key_figures.hpp"
 #include "gui/note_page.hpp"
@@ -123,7 +123,7 @@ void MainWindow::build_docks(const StudyForm& form)
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setMinimumWidth(panel_->minimumSizeHint().width() + fontMetrics().height());
-    histogram_ = new HistogramView;
+    histogram_ = new HistogramPanel;
     ranking_ = new RankingPanel;
     results_ = new ResultsPanel;
     kernel_ = new KernelPanel;
@@ -411,25 +411,25 @@ void MainWindow::show_comparison()
 {
     const std::shared_ptr<const LaunchResult> launch = present();
     const std::shared_ptr<const LaunchResult> other = kept_ ? kept_->launch : nullptr;
-    std::vector<CrossBlockHistogram> histograms;
-    QStringList names;
-    const auto add = [&](const LaunchResult& from, const QString& which) {
+    std::vector<HistogramSeries> histograms;
+    const auto add = [&](const LaunchResult& from, const StudyResult* study, const QString& which) {
         for (const StudyImage& image : from.images) {
-            histograms.push_back(image.histogram);
             const QString name = which + QString::fromStdString(image.image.name);
-            names << (image.pattern
-                          ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(to_string(*image.pattern)))
-                          : name);
+            histograms.push_back(
+                {image.pattern ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(to_string(*image.pattern)))
+                               : name,
+                 image.histogram,
+                 study == nullptr ? std::vector<double>{} : weights_for(image.histogram, study->calibration.thread)});
         }
     };
-    add(*launch, {});
+    add(*launch, trace_ ? nullptr : study_.get(), {});
     if (other) {
-        add(*other, tr("of B: "));
+        add(*other, kept_->study.get(), tr("of B: "));
         compare_->show_launches(*launch, *other, kept_->study && !trace_);
     } else {
         compare_->hide();
     }
-    histogram_->show_histograms(std::move(histograms), names);
+    histogram_->show_series(std::move(histograms));
     results_->show_figures(present_figures(), kept_ ? kept_->figures : std::vector<KeyFigures>{});
     cache_->show_study(launch, other);
     heat_map_->compare(other, compare_->shown());

@@ -27,7 +27,7 @@ class CompareStrip;
 class CrosscheckPanel;
 class DevicePanel;
 class HeatMapPanel;
-class HistogramView;
+class HistogramPanel;
 class KernelPanel;
 class NotePage;
 class RankingPanel;
@@ -129,7 +129,7 @@ private:
     StudyFiles* files_ = nullptr;
     StudyPanel* panel_ = nullptr;
     HeatMapPanel* heat_map_ = nullptr;
-    HistogramView* histogram_ = nullptr;
+    HistogramPanel* histogram_ = nullptr;
     RankingPanel* ranking_ = nullptr;
     ResultsPanel* results_ = nullptr;
     KernelPanel* kernel_ = nullptr;

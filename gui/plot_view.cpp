@@ -66,6 +66,24 @@ std::string plot_csv(const PanelPlot& plot)
     return csv;
 }
 
+void write_plot(const PanelPlot& plot, const std::string& path)
+{
+    if (path.ends_with(".png")) {
+        write_file_atomically(path, to_png(image_of(draw(plot), pixels_per_unit)));
+    } else if (path.ends_with(".svg")) {
+        write_file_atomically(path, to_svg(draw(plot), plot.title));
+    } else if (path.ends_with(".csv")) {
+        write_file_atomically(path, plot_csv(plot));
+    } else {
+        throw bad_input("plots are written as PNG, SVG or CSV", path, "end the name in .png, .svg or .csv");
+    }
+}
+
+void copy_plot(const PanelPlot& plot)
+{
+    QGuiApplication::clipboard()->setImage(image_of(draw(plot), pixels_per_unit));
+}
+
 PlotView::PlotView(const QString& name, QWidget* parent) : QWidget(parent), title_(new QLabel), canvas_(new PlotCanvas)
 {
     setAccessibleName(name);
@@ -120,21 +138,13 @@ void PlotView::export_to(const std::string& path) const
     if (!plot) {
         throw bad_input("there is no plot to export", path);
     }
-    if (path.ends_with(".png")) {
-        write_file_atomically(path, to_png(image_of(draw(*plot), pixels_per_unit)));
-    } else if (path.ends_with(".svg")) {
-        write_file_atomically(path, to_svg(draw(*plot), plot->title));
-    } else if (path.ends_with(".csv")) {
-        write_file_atomically(path, plot_csv(*plot));
-    } else {
-        throw bad_input("plots are written as PNG, SVG or CSV", path, "end the name in .png, .svg or .csv");
-    }
+    write_plot(*plot, path);
 }
 
 void PlotView::copy() const
 {
     if (const std::optional<PanelPlot> plot = canvas_->plot()) {
-        QGuiApplication::clipboard()->setImage(image_of(draw(*plot), pixels_per_unit));
+        copy_plot(*plot);
     }
 }
 
