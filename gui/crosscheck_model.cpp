@@ -96,6 +96,9 @@ QVariant CrosscheckModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole) {
         return QVariant::fromValue(Qt::Alignment((judge ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
     }
+    if (role == Qt::ToolTipRole && !judge) { // the long ones
+        return data(index, Qt::DisplayRole);
+    }
     if (role != Qt::DisplayRole && role != sort_role) {
         return {};
     }
@@ -114,8 +117,8 @@ QVariant CrosscheckModel::headerData(int section, Qt::Orientation orientation, i
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= columnCount()) {
         return {};
     }
-    return QStringList{tr("Configuration"), tr("Predicted ns"), tr("Simulated ns"), tr("Measured ns"), tr("Output")}.at(
-        section);
+    return QStringList{tr("Configuration"), tr("Predicted\nns"), tr("Simulated\nns"), tr("Measured\nns"), tr("Output")}
+        .at(section);
 }
 
 std::string crosscheck_csv(const CrosscheckResult& result)

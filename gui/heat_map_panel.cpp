@@ -1,6 +1,7 @@
 #include "gui/heat_map_panel.hpp"
 
 #include "gui/colour_bar.hpp"
+#include "gui/flow_layout.hpp"
 #include "gui/go_to_field.hpp"
 #include "gui/playback_bar.hpp"
 #include "traces/error.hpp"
@@ -8,9 +9,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <algorithm>
@@ -19,16 +18,13 @@ namespace texelscope {
 namespace {
 
 /// A combo with a label in front of it that carries its mnemonic.
-QComboBox* add_combo(QHBoxLayout* row, const QString& label, const char* object_name, const QString& accessible_name)
+QComboBox* add_combo(FlowLayout* row, const QString& label, const char* object_name, const QString& accessible_name)
 {
     auto* combo = new QComboBox;
     combo->setObjectName(object_name);
     combo->setAccessibleName(accessible_name);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    auto* text = new QLabel(label);
-    text->setBuddy(combo);
-    row->addWidget(text);
-    row->addWidget(combo);
+    row->add_labelled(label, combo);
     return combo;
 }
 
@@ -48,7 +44,7 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
       play_(new QToolButton), view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField),
       playback_(new PlaybackBar)
 {
-    auto* row = new QHBoxLayout;
+    auto* row = new FlowLayout;
     image_ = add_combo(row, tr("&Image"), "image", tr("Image"));
     quantity_ = add_combo(row, tr("&Quantity"), "quantity", tr("Quantity"));
     for (const HeatQuantity quantity : all_heat_quantities) {
@@ -77,7 +73,6 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     go_to->setText(tr("Go to…"));
     go_to->setAccessibleName(tr("Go to a texel"));
     go_to->setToolTip(tr("Go to a texel by its coordinates (G)"));
-    row->addStretch();
     row->addWidget(play_);
     row->addWidget(go_to);
     row->addWidget(fit);

@@ -163,10 +163,16 @@ void ScatterPlot::paint_axes(QPainter& painter) const
     }
     painter.drawText(QRectF(area.left(), area.bottom() + 1.4 * line, area.width(), line), Qt::AlignCenter,
                      data_.x_title);
+    // Beside the axis, and where the plot is too low for that, along all of the widget's height below the legend.
+    const double needed = metrics.horizontalAdvance(data_.y_title) + line / 2;
+    const QRectF side = needed <= area.height()
+                            ? QRectF(0, area.top(), 1.1 * line, area.height())
+                            : QRectF(0, area.top() - line / 2, 1.1 * line, height() - area.top() + line / 2);
     painter.save();
-    painter.translate(0, area.bottom());
+    painter.translate(side.bottomLeft());
     painter.rotate(-90);
-    painter.drawText(QRectF(0, 0, area.height(), 1.1 * line), Qt::AlignCenter, data_.y_title);
+    painter.drawText(QRectF(0, 0, side.height(), side.width()), Qt::AlignCenter,
+                     metrics.elidedText(data_.y_title, Qt::ElideMiddle, side.height()));
     painter.restore();
 }
 
