@@ -108,6 +108,9 @@ int main(int argc, char** argv)
         }
         window.show();
         window.run();
+        if (!options.asks_for_study && options.screenshot.empty()) {
+            window.offer_tour_once();
+        }
         return QApplication::exec();
     } catch (const std::exception& error) {
         return report(error);

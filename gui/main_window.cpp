@@ -15,6 +15,7 @@
 #include "gui/study_files.hpp"
 #include "gui/study_panel.hpp"
 #include "gui/theme.hpp"
+#include "gui/tour.hpp"
 #include "gui/window_settings.hpp"
 #include "traces/atomic_file.hpp"
 
@@ -32,6 +33,7 @@
 #include <QScrollArea>
 #include <QStatusBar>
 #include <QUrl>
+#include <utility>
 
 namespace texelscope {
 namespace {
@@ -67,6 +69,7 @@ MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent)
     build_docks(form);
     files_ = new StudyFiles(
         this, [this] { return panel_->form(); }, settings_);
+    tour_ = new Tour(*this);
     summary_ = new QLabel;
     statusBar()->addPermanentWidget(summary_);
     build_menus();
@@ -180,6 +183,7 @@ void MainWindow::build_menus()
         sheet->setAttribute(Qt::WA_DeleteOnClose);
         sheet->open();
     });
+    add(help, tr("&Tour"), {}, [this] { tour_->start(); });
     add(help, tr("&About"), {}, [this] {
         auto* about = new QMessageBox(QMessageBox::Information, tr("About Texelscope"),
                                       tr("Texelscope %1\n\nA workbench for the 2D texture memory of mobile GPUs.")
@@ -218,6 +222,8 @@ void MainWindow::connect_parts()
         panel_->set_form(form);
         run();
     });
+    connect(tour_, &Tour::started, this, [this] { begin_tour(); });
+    connect(tour_, &Tour::ended, this, [this] { end_tour(); });
     connect(files_, &StudyFiles::failed, panel_, &StudyPanel::show_error);
     connect(files_, &StudyFiles::saved, this,
             [this](const QString& path) { statusBar()->showMessage(tr("Saved %1").arg(path)); });
@@ -347,6 +353,35 @@ void MainWindow::restore_default_layout()
 void MainWindow::open(const QString& path)
 {
     files_->open(path);
+}
+
+void MainWindow::begin_tour()
+{
+    if (!before_tour_) {
+        before_tour_ = panel_->form();
+    }
+    files_->forget_path(); // or Ctrl+S would replace a study by the example
+    panel_->set_form(example_study());
+    run();
+}
+
+void MainWindow::end_tour()
+{
+    const auto before = std::exchange(before_tour_, std::nullopt);
+    if (before && *before != example_study()) {
+        panel_->set_form(*before);
+        run();
+    }
+}
+
+void MainWindow::offer_tour_once()
+{
+    constexpr const char* offered = "window/tour_offered";
+    QSettings saved = window_settings();
+    if (settings_ && !saved.contains(offered) && !saved.contains("session/study")) {
+        saved.setValue(offered, true);
+        tour_->offer();
+    }
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

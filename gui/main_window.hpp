@@ -8,6 +8,7 @@
 #include <QMainWindow>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 class QDockWidget;
@@ -27,6 +28,7 @@ class ResultsPanel;
 class RooflinePanel;
 class StudyFiles;
 class StudyPanel;
+class Tour;
 
 /// The workbench: the heat map in the middle, everything else in docks around it, one study at a time.
 class MainWindow : public QMainWindow {
@@ -48,6 +50,8 @@ public:
     void restore_default_layout();
     /// Opens a study or a device profile and runs it; an error is shown in the study panel.
     void open(const QString& path);
+    /// Asks whether to take the tour, where neither this nor a study was ever seen on this machine.
+    void offer_tour_once();
 
 signals:
     void study_shown();
@@ -67,6 +71,8 @@ private:
     void connect_parts();
     void show_opencl_devices(const std::vector<OpenClDeviceInfo>& devices);
     void raise_dock(const char* object_name);
+    void begin_tour();
+    void end_tour();
     void start(StudyRequest request);
     void show_result(const std::shared_ptr<StudyResult>& result);
     void save(const std::string& path, const std::function<std::string()>& bytes);
@@ -79,6 +85,8 @@ private:
 
     QList<QDockWidget*> docks_; ///< in the order in which they were made
     StudyFiles* files_ = nullptr;
+    Tour* tour_ = nullptr;
+    std::optional<StudyForm> before_tour_; ///< comes back when the tour ends
     StudyPanel* panel_ = nullptr;
     HeatMapPanel* heat_map_ = nullptr;
     HistogramView* histogram_ = nullptr;
