@@ -1,6 +1,7 @@
 #include "gui/crosscheck_model.hpp"
 
 #include "experiments/csv.hpp"
+#include "gui/quantities.hpp"
 
 #include <fmt/format.h>
 
@@ -114,6 +115,10 @@ QVariant CrosscheckModel::data(const QModelIndex& index, int role) const
 
 QVariant CrosscheckModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (role == Qt::ToolTipRole) { // the second line of a heading is its unit
+        return quantity_tip(QStringLiteral("column: ") +
+                            headerData(section, orientation, Qt::DisplayRole).toString().section(u'\n', 0, 0));
+    }
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= columnCount()) {
         return {};
     }

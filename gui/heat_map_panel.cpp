@@ -4,6 +4,7 @@
 #include "gui/flow_layout.hpp"
 #include "gui/go_to_field.hpp"
 #include "gui/playback_bar.hpp"
+#include "gui/quantities.hpp"
 #include "traces/error.hpp"
 
 #include <QCheckBox>
@@ -48,7 +49,9 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     image_ = add_combo(row, tr("&Image"), "image", tr("Image"));
     quantity_ = add_combo(row, tr("&Quantity"), "quantity", tr("Quantity"));
     for (const HeatQuantity quantity : all_heat_quantities) {
-        quantity_->addItem(QString::fromStdString(to_string(quantity)), static_cast<int>(quantity));
+        const QString name = QString::fromStdString(to_string(quantity));
+        quantity_->addItem(name, static_cast<int>(quantity));
+        quantity_->setItemData(quantity_->count() - 1, quantity_tip(QStringLiteral("heat: ") + name), Qt::ToolTipRole);
     }
     scale_ = add_combo(row, tr("S&cale"), "scale", tr("Colour scale"));
     scale_->addItem(tr("linear"), static_cast<int>(ColourScale::linear));

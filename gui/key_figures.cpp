@@ -19,20 +19,18 @@ KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts
 {
     KeyFigures group{title, {}};
     if (counts_texels) {
-        group.figures.push_back(
-            {"Texel reads", count_text(cache.texel_reads), "Lanes that read inside of their image."});
+        group.figures.push_back({"Texel reads", count_text(cache.texel_reads)});
     }
-    group.figures.push_back({"Lookups", count_text(cache.lookups), "Distinct lines of a warp access."});
-    group.figures.push_back({"Hits", with_share(cache.hits, cache.lookups), {}});
-    group.figures.push_back({"Misses", with_share(cache.misses(), cache.lookups), {}});
+    group.figures.push_back({"Lookups", count_text(cache.lookups)});
+    group.figures.push_back({"Hits", with_share(cache.hits, cache.lookups)});
+    group.figures.push_back({"Misses", with_share(cache.misses(), cache.lookups)});
     if (cache.kinds_known()) {
-        group.figures.push_back({"  compulsory", count_text(cache.compulsory), "First touch of the line."});
-        group.figures.push_back({"  capacity", count_text(cache.capacity),
-                                 "Misses also in a fully associative LRU cache of that capacity."});
-        group.figures.push_back({"  conflict", count_text(cache.conflict), "The other misses."});
+        group.figures.push_back({"  compulsory", count_text(cache.compulsory)});
+        group.figures.push_back({"  capacity", count_text(cache.capacity)});
+        group.figures.push_back({"  conflict", count_text(cache.conflict)});
     }
-    group.figures.push_back({"Evictions", count_text(cache.evictions), {}});
-    group.figures.push_back({"Filled", bytes_text(cache.bytes_filled), {}});
+    group.figures.push_back({"Evictions", count_text(cache.evictions)});
+    group.figures.push_back({"Filled", bytes_text(cache.bytes_filled)});
     return group;
 }
 
@@ -41,14 +39,13 @@ KeyFigures launch(const StudyResult& study)
     const SimulationResult& result = study.simulation;
     return {
         "Launch and occupancy",
-        {{"Work-groups", count_text(result.groups), {}},
-         {"Warps", count_text(result.warps), {}},
-         {"Warp accesses", count_text(result.steps), {}},
-         {"Registers per item", count_text(study.options.registers_per_item), "Estimated from the live values."},
+        {{"Work-groups", count_text(result.groups)},
+         {"Warps", count_text(result.warps)},
+         {"Warp accesses", count_text(result.steps)},
+         {"Registers per item", count_text(study.options.registers_per_item)},
          {"Occupancy",
-          QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
-          "Warps resident on a core, and what limits them."},
-         {"Occupancy groups", count_text(result.occupancy_groups), {}}}};
+          QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter)))},
+         {"Occupancy groups", count_text(result.occupancy_groups)}}};
 }
 
 KeyFigures timed(const StudyResult& study)
@@ -56,26 +53,26 @@ KeyFigures timed(const StudyResult& study)
     const SimulationResult& result = study.timed;
     KeyFigures group{"Simulated time", {}};
     if (result.cycles) {
-        group.figures.push_back({"Cycles", count_text(result.cycles->value), "Of the core that finished last."});
+        group.figures.push_back({"Cycles", count_text(result.cycles->value)});
     }
     if (const auto time = result.time(study.options)) {
-        group.figures.push_back({"Time", time_text(*time), {}});
+        group.figures.push_back({"Time", time_text(*time)});
     }
     StallStatistics stalls;
     for (const CoreResult& core : result.cores) {
         stalls += core.stalls;
     }
-    const auto share = [&](const char* name, std::int64_t cycles, const char* about) {
-        group.figures.push_back({name, share_text(cycles, stalls.total()), about});
+    const auto share = [&](const char* name, std::int64_t cycles) {
+        group.figures.push_back({name, share_text(cycles, stalls.total())});
     };
-    share("  issuing", stalls.issued, "Share of the cycles of all cores.");
-    share("  waiting for data", stalls.waiting_for_data, "Every resident warp waits for a read.");
-    share("  arithmetic", stalls.alu_busy, "Arithmetic holds the issue port.");
-    share("  texture unit busy", stalls.texture_unit, "A warp is ready, earlier lookups are being served.");
-    share("  outstanding misses", stalls.outstanding_misses, "Waits until another miss can be taken.");
-    share("  merged reads", stalls.merge_slots, "Waits for a miss that takes no further read of its line.");
-    share("  latency FIFO full", stalls.latency_fifo, "Waits for the data of the oldest lookup in the FIFO.");
-    share("  idle", stalls.idle, "The core is done, others still run.");
+    share("  issuing", stalls.issued);
+    share("  waiting for data", stalls.waiting_for_data);
+    share("  arithmetic", stalls.alu_busy);
+    share("  texture unit busy", stalls.texture_unit);
+    share("  outstanding misses", stalls.outstanding_misses);
+    share("  merged reads", stalls.merge_slots);
+    share("  latency FIFO full", stalls.latency_fifo);
+    share("  idle", stalls.idle);
     return group;
 }
 
@@ -87,25 +84,20 @@ KeyFigures prediction(const StudyResult& study)
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
         group.figures.push_back(
             {QStringLiteral("Input %1").arg(text(input.image)),
-             QStringLiteral("%1, s = %2, w = %3").arg(text(input.pattern)).arg(input.warp.s).arg(input.warp.w),
-             "Pattern; reuse distance s in lines; distinct thread indices w of a warp."});
+             QStringLiteral("%1, s = %2, w = %3").arg(text(input.pattern)).arg(input.warp.s).arg(input.warp.w)});
         if (i < prediction.literal.thread.size()) {
-            group.figures.push_back({"  thread, L_t", time_text(prediction.literal.thread[i]), "Equation 1."});
+            group.figures.push_back({"  thread, L_t", time_text(prediction.literal.thread[i])});
         }
     }
-    group.figures.push_back(
-        {"D", QString::number(study.calibration.thrash.d, 'g', 4), "Thrashing constant of the device."});
-    group.figures.push_back({"Exponent of D", count_text(prediction.literal.exponent), {}});
-    group.figures.push_back({"Warp, L_w", time_text(prediction.literal.warp), "Equation 3."});
-    group.figures.push_back({"Occupancy groups, L_g",
-                             QStringLiteral("%1 (refined %2)")
-                                 .arg(prediction.literal.occupancy_groups)
-                                 .arg(prediction.refined.occupancy_groups),
-                             "Equation 6 as printed; refined: counted in warps."});
-    group.figures.push_back({"Kernel, L", time_text(prediction.literal.kernel), "Equation 7."});
-    group.figures.push_back({"Kernel, refined", time_text(prediction.refined.kernel), {}});
-    group.figures.push_back({"Confidence", QString::number(prediction.confidence, 'f', 3),
-                             "How near the inputs' histograms are to the calibrated walks, at most 1."});
+    group.figures.push_back({"D", QString::number(study.calibration.thrash.d, 'g', 4)});
+    group.figures.push_back({"Exponent of D", count_text(prediction.literal.exponent)});
+    group.figures.push_back({"Warp, L_w", time_text(prediction.literal.warp)});
+    group.figures.push_back({"Occupancy groups, L_g", QStringLiteral("%1 (refined %2)")
+                                                          .arg(prediction.literal.occupancy_groups)
+                                                          .arg(prediction.refined.occupancy_groups)});
+    group.figures.push_back({"Kernel, L", time_text(prediction.literal.kernel)});
+    group.figures.push_back({"Kernel, refined", time_text(prediction.refined.kernel)});
+    group.figures.push_back({"Confidence", QString::number(prediction.confidence, 'f', 3)});
     return group;
 }
 
@@ -114,15 +106,19 @@ KeyFigures calibration(const StudyResult& study)
     const auto percent = [](double fraction) { return QString::number(fraction * 100, 'f', 1) + QStringLiteral(" %"); };
     const Calibration& model = study.calibration;
     return {"Calibration",
-            {{"Regression", text(to_string(model.thread.regression)), {}},
-             {"Walks", count_text(static_cast<std::int64_t>(model.walks.size())), {}},
-             {"L_t error, held out", percent(model.thread.held_out.mape),
-              "Mean absolute error on walks that the fit never saw."},
-             {"D error, held out", percent(model.thrash.held_out.mape),
-              "Mean absolute error on warps that the fit never saw."}}};
+            {{"Regression", text(to_string(model.thread.regression))},
+             {"Walks", count_text(static_cast<std::int64_t>(model.walks.size()))},
+             {"L_t error, held out", percent(model.thread.held_out.mape)},
+             {"D error, held out", percent(model.thrash.held_out.mape)}}};
 }
 
 } // namespace
+
+QString quantity_key(const KeyFigure& figure)
+{
+    const QString name = figure.name.trimmed();
+    return QStringLiteral("figure: ") + (name.startsWith(QStringLiteral("Input ")) ? QStringLiteral("Input") : name);
+}
 
 std::vector<KeyFigures> key_figures(const StudyResult& study)
 {
@@ -130,7 +126,7 @@ std::vector<KeyFigures> key_figures(const StudyResult& study)
     if (study.options.has_l2()) {
         groups.push_back(cache("L2 cache", study.simulation.l2, false));
     }
-    groups.push_back({"Memory", {{"Read", bytes_text(study.simulation.memory_bytes), {}}}});
+    groups.push_back({"Memory", {{"Read", bytes_text(study.simulation.memory_bytes)}}});
     groups.push_back(launch(study));
     groups.push_back(timed(study));
     groups.push_back(prediction(study));

@@ -8,6 +8,7 @@
 #include "gui/histogram_view.hpp"
 #include "gui/kernel_panel.hpp"
 #include "gui/number_text.hpp"
+#include "gui/quantities_window.hpp"
 #include "gui/ranking_panel.hpp"
 #include "gui/results_panel.hpp"
 #include "gui/roofline_panel.hpp"
@@ -178,7 +179,11 @@ void MainWindow::build_menus()
     add(view, tr("Restore &default layout"), {}, [this] { restore_default_layout(); });
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
-    add(help, tr("&Keyboard and mouse"), {QKeySequence(tr("?")), QKeySequence(tr("F1"))}, [this] {
+    add(help, tr("&Quantities"), {QKeySequence(tr("F1"))}, [this] {
+        const QDockWidget* dock = dock_with_focus(*this);
+        show_quantity(dock == nullptr ? QStringLiteral("heat_map") : dock->objectName());
+    });
+    add(help, tr("&Keyboard and mouse"), {QKeySequence(tr("?"))}, [this] {
         auto* sheet = new ShortcutSheet(this);
         sheet->setAttribute(Qt::WA_DeleteOnClose);
         sheet->open();
@@ -264,6 +269,17 @@ void MainWindow::raise_dock(const char* object_name)
     auto* dock = findChild<QDockWidget*>(object_name);
     dock->show();
     dock->raise();
+}
+
+void MainWindow::show_quantity(const QString& dock)
+{
+    if (quantities_ == nullptr) {
+        quantities_ = new QuantitiesWindow(this);
+    }
+    quantities_->show_key(QStringLiteral("dock: ") + dock);
+    quantities_->show();
+    quantities_->raise();
+    quantities_->activateWindow();
 }
 
 void MainWindow::run()

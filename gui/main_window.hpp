@@ -23,6 +23,7 @@ class DevicePanel;
 class HeatMapPanel;
 class HistogramView;
 class KernelPanel;
+class QuantitiesWindow;
 class RankingPanel;
 class ResultsPanel;
 class RooflinePanel;
@@ -71,6 +72,7 @@ private:
     void connect_parts();
     void show_opencl_devices(const std::vector<OpenClDeviceInfo>& devices);
     void raise_dock(const char* object_name);
+    void show_quantity(const QString& dock);
     void begin_tour();
     void end_tour();
     void start(StudyRequest request);
@@ -86,6 +88,7 @@ private:
     QList<QDockWidget*> docks_; ///< in the order in which they were made
     StudyFiles* files_ = nullptr;
     Tour* tour_ = nullptr;
+    QuantitiesWindow* quantities_ = nullptr; ///< made when it is first asked for
     std::optional<StudyForm> before_tour_; ///< comes back when the tour ends
     StudyPanel* panel_ = nullptr;
     HeatMapPanel* heat_map_ = nullptr;

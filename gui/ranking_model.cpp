@@ -1,5 +1,7 @@
 #include "gui/ranking_model.hpp"
 
+#include "gui/quantities.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -116,6 +118,9 @@ QVariant RankingModel::data(const QModelIndex& index, int role) const
 
 QVariant RankingModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (role == Qt::ToolTipRole) {
+        return quantity_tip(QStringLiteral("column: ") + headerData(section, orientation, Qt::DisplayRole).toString());
+    }
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= columnCount()) {
         return {};
     }

@@ -1,6 +1,7 @@
 #include "gui/results_panel.hpp"
 
 #include "gui/key_figures.hpp"
+#include "gui/quantities.hpp"
 
 #include <QHeaderView>
 #include <set>
@@ -36,8 +37,9 @@ void ResultsPanel::show_study(const StudyResult& study)
         top->setFirstColumnSpanned(true);
         for (const KeyFigure& figure : group.figures) {
             auto* item = new QTreeWidgetItem(top, {figure.name, figure.value});
-            item->setToolTip(0, figure.about);
-            item->setToolTip(1, figure.about);
+            const QString tip = quantity_tip(quantity_key(figure));
+            item->setToolTip(0, tip);
+            item->setToolTip(1, tip);
         }
         top->setExpanded(!closed.contains(group.title));
     }
