@@ -1,5 +1,6 @@
 #include "gui/crosscheck_panel.hpp"
 
+#include "gui/empty_hint.hpp"
 #include "gui/flow_layout.hpp"
 #include "gui/number_text.hpp"
 #include "gui/opencl_device_box.hpp"
@@ -162,6 +163,9 @@ QWidget* CrosscheckPanel::build_table()
     table_->setWordWrap(false);
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
+    hint_while_empty(*table_, [this] {
+        return subject_ ? tr("No cross-check yet.\nRun it (F7).") : tr("No study yet.\nRun one (F5) first.");
+    });
     table_->setTextElideMode(Qt::ElideMiddle);
     table_->horizontalHeader()->setHighlightSections(false); // bold headings would need more room
     table_->horizontalHeader()->moveSection(CrosscheckModel::configuration_column, CrosscheckModel::measured_column);
@@ -306,7 +310,7 @@ void CrosscheckPanel::show_plot()
     shown.x_text = [](double ns) { return time_text({ns}); };
     shown.y_text = shown.ratio ? [](double ratio) { return QString::number(ratio, 'g', 3); } : shown.x_text;
     shown.empty = result().rows.empty()
-                      ? tr("No cross-check yet")
+                      ? tr("No cross-check yet: each configuration will be a point here")
                       : tr("No configuration has a time by both %1 and %2").arg(judge_text(y), judge_text(x));
     for (const AccessPattern pattern : all_access_patterns) {
         shown.categories << QString::fromStdString(to_string(pattern));

@@ -1,6 +1,7 @@
 #include "gui/heat_map_panel.hpp"
 
 #include "gui/colour_bar.hpp"
+#include "gui/empty_hint.hpp"
 #include "gui/flow_layout.hpp"
 #include "gui/go_to_field.hpp"
 #include "gui/playback_bar.hpp"
@@ -41,9 +42,8 @@ QString image_text(const StudyImage& image)
 } // namespace
 
 HeatMapPanel::HeatMapPanel(QWidget* parent)
-    : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("&Lines"))),
-      play_(new QToolButton), view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField),
-      playback_(new PlaybackBar)
+    : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("&Lines"))), play_(new QToolButton),
+      view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField), playback_(new PlaybackBar)
 {
     auto* row = new FlowLayout;
     image_ = add_combo(row, tr("&Image"), "image", tr("Image"));
@@ -81,6 +81,9 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     row->addWidget(fit);
 
     auto* layout = new QGridLayout(this);
+    bar_->hide(); // until there is something to measure by it
+    hint_ = new EmptyHint(view_, tr("No study yet.\nWrite one down on the left and run it (F5), open a file (Ctrl+O), "
+                                    "or take the tour in the Help menu."));
     layout->addLayout(row, 0, 0, 1, 2);
     layout->addWidget(view_, 1, 0);
     layout->addWidget(bar_, 1, 1);
@@ -145,6 +148,8 @@ ColourScale HeatMapPanel::scale() const
 void HeatMapPanel::show_study(std::shared_ptr<const StudyResult> study)
 {
     study_ = std::move(study);
+    hint_->show_text({});
+    bar_->show();
     {
         const QSignalBlocker blocker(image_);
         const int chosen = image_->currentIndex();

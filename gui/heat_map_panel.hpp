@@ -12,6 +12,7 @@ class QToolButton;
 namespace texelscope {
 
 class ColourBar;
+class EmptyHint;
 class GoToField;
 class PlaybackBar;
 
@@ -50,6 +51,7 @@ private:
     QCheckBox* lines_;
     QToolButton* play_;
     HeatMapView* view_;
+    EmptyHint* hint_;
     ColourBar* bar_;
     GoToField* go_to_;
     PlaybackBar* playback_;

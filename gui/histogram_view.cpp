@@ -132,7 +132,8 @@ void HistogramView::paintEvent(QPaintEvent*)
     QPainter painter(this);
     if (histograms_.empty()) {
         painter.setPen(palette().color(QPalette::PlaceholderText));
-        painter.drawText(rect(), Qt::AlignCenter, tr("No study yet"));
+        painter.drawText(rect(), static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap,
+                         tr("No study yet.\nRun one (F5) to see the strides of its reads."));
         return;
     }
     const HistogramGeometry geometry = geometry_now();

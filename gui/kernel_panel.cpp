@@ -1,5 +1,6 @@
 #include "gui/kernel_panel.hpp"
 
+#include "gui/empty_hint.hpp"
 #include "gui/flow_layout.hpp"
 #include "gui/kernel_run_view.hpp"
 #include "gui/kernel_text.hpp"
@@ -77,6 +78,8 @@ KernelPanel::KernelPanel(QWidget* parent)
     text_row->addWidget(save_);
     text_row->addWidget(compare_);
     text_row->addWidget(clear_);
+    hint_ = new EmptyHint(text_->viewport(), tr("No kernel yet.\nRun a study (F5) to get one."));
+    hint_->setFont(font()); // not the text's
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(run_row);
     layout->addLayout(text_row);
@@ -98,6 +101,7 @@ void KernelPanel::show_kernel(const Operator& op, const LoopNest& nest, const st
 {
     job_.cancel();
     kernel_ = Kernel{op, nest, text, seed};
+    hint_->show_text({});
     result_->show_launch(nest);
     show_text();
 }

@@ -1,5 +1,6 @@
 #include "gui/ranking_panel.hpp"
 
+#include "gui/empty_hint.hpp"
 #include "gui/number_text.hpp"
 
 #include <QHBoxLayout>
@@ -35,6 +36,12 @@ RankingPanel::RankingPanel(QWidget* parent)
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     table_->setToolTip(tr("Double click or Enter runs a configuration"));
+
+    hint_while_empty(*table_, [this] {
+        return model_->rowCount() == 0
+                   ? tr("No ranking yet.\nTick \"Rank all configurations\" in the study and run it (F5).")
+                   : tr("No configuration has all of these words.\nClear the filter to see them all.");
+    });
 
     auto* row = new QHBoxLayout;
     row->addWidget(text_, 1);

@@ -1,5 +1,6 @@
 #include "gui/results_panel.hpp"
 
+#include "gui/empty_hint.hpp"
 #include "gui/key_figures.hpp"
 #include "gui/quantities.hpp"
 
@@ -18,6 +19,7 @@ ResultsPanel::ResultsPanel(QWidget* parent) : QTreeWidget(parent)
     setAlternatingRowColors(true);
     setUniformRowHeights(true);
     setIndentation(fontMetrics().height() * 3 / 4);
+    hint_while_empty(*this, [] { return tr("No study yet.\nRun one (F5) to see its key figures."); });
 }
 
 void ResultsPanel::show_study(const StudyResult& study)
