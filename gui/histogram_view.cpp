@@ -120,7 +120,7 @@ void HistogramView::paint_legend(QPainter& painter) const
     double x = line / 2;
     for (int i = 0; i < names_.size(); ++i) {
         const QRectF swatch(x, 0.3 * line, 0.7 * line, 0.7 * line);
-        painter.fillRect(swatch, category_colour(static_cast<std::size_t>(i)));
+        painter.fillRect(swatch, category_colour(static_cast<std::size_t>(i), palette()));
         painter.setPen(palette().color(QPalette::WindowText));
         painter.drawText(QPointF(swatch.right() + line / 3, 0.15 * line + metrics.ascent()), names_[i]);
         x = swatch.right() + line + metrics.horizontalAdvance(names_[i]);
@@ -141,7 +141,7 @@ void HistogramView::paintEvent(QPaintEvent*)
     paint_plot(painter, geometry, geometry.x_plot, tr("strides that leave a block along x"));
     paint_plot(painter, geometry, geometry.y_plot, tr("along y"));
     for (const HistogramBar& bar : geometry.bars) {
-        painter.fillRect(bar.rect, category_colour(bar.image));
+        painter.fillRect(bar.rect, category_colour(bar.image, palette()));
     }
     paint_shapes(painter, geometry);
 }

@@ -48,6 +48,13 @@ bool same_ranking(const StudyRequest& a, const StudyRequest& b)
     return to_string(a.op) == to_string(b.op) && a.device == b.device && a.seed == b.seed;
 }
 
+Theme saved_theme(bool settings)
+{
+    const int saved = settings ? window_settings().value("window/theme").toInt() : 0;
+    return saved == static_cast<int>(Theme::light) || saved == static_cast<int>(Theme::dark) ? static_cast<Theme>(saved)
+                                                                                             : Theme::system;
+}
+
 } // namespace
 
 MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent)
@@ -67,6 +74,9 @@ MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent)
     setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     setAcceptDrops(true);
+    if (const Theme theme = saved_theme(settings_); theme != Theme::system) {
+        apply(theme); // another style forgets how large docks were to be
+    }
     build_docks(form);
     files_ = new StudyFiles(
         this, [this] { return panel_->form(); }, settings_);
@@ -132,7 +142,7 @@ void MainWindow::build_docks(const StudyForm& form)
     auto* crosscheck = add_dock(tr("Cross-check"), "crosscheck_dock", crosscheck_, Qt::BottomDockWidgetArea);
     tabifyDockWidget(ranking, crosscheck);
     ranking->raise();
-    resizeDocks({study, results}, {300, 380}, Qt::Horizontal);
+    resizeDocks({study, results}, {270, 360}, Qt::Horizontal);
     resizeDocks({ranking, histogram}, {790, 410}, Qt::Horizontal);
     resizeDocks({ranking}, {300}, Qt::Vertical);
 }
@@ -203,7 +213,7 @@ void MainWindow::add_theme_menu(QMenu& view)
 {
     QMenu* menu = view.addMenu(tr("&Theme"));
     auto* group = new QActionGroup(this);
-    const auto saved = settings_ ? window_settings().value("window/theme").toInt() : static_cast<int>(Theme::system);
+    const auto saved = static_cast<int>(saved_theme(settings_));
     for (const auto& [name, theme] : {std::pair{tr("&System"), Theme::system}, std::pair{tr("&Light"), Theme::light},
                                       std::pair{tr("&Dark"), Theme::dark}}) {
         QAction* entry = group->addAction(menu->addAction(name));
@@ -215,9 +225,6 @@ void MainWindow::add_theme_menu(QMenu& view)
                 window_settings().setValue("window/theme", static_cast<int>(theme));
             }
         });
-    }
-    if (saved == static_cast<int>(Theme::light) || saved == static_cast<int>(Theme::dark)) {
-        apply(static_cast<Theme>(saved));
     }
 }
 

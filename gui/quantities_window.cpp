@@ -78,6 +78,7 @@ void QuantitiesWindow::show_key(const QString& key)
 {
     search_->clear();
     list_->setCurrentRow(std::max(0, quantity_with(key)));
+    list_->scrollToItem(list_->currentItem(), QAbstractItemView::PositionAtTop);
 }
 
 void QuantitiesWindow::search(const QString& words)
@@ -104,7 +105,15 @@ void QuantitiesWindow::show_text(int row)
     }
     const QuantityText& quantity = all_quantities()[static_cast<std::size_t>(row)];
     const QString above = quantity.title == quantity.section ? QString() : quantity.section + QStringLiteral(" — ");
-    text_->setMarkdown(QStringLiteral("### %1%2\n\n%3").arg(above, quantity.title, quantity.markdown));
+    QString text = QStringLiteral("### %1%2\n\n%3").arg(above, quantity.title, quantity.markdown);
+    if (quantity.title == quantity.section) { // a dock's text is followed by those on what it shows
+        for (const QuantityText& each : all_quantities()) {
+            if (each.section == quantity.section && each.title != each.section) {
+                text += QStringLiteral("\n\n#### %1\n\n%2").arg(each.title, each.markdown);
+            }
+        }
+    }
+    text_->setMarkdown(text);
 }
 
 bool QuantitiesWindow::eventFilter(QObject* watched, QEvent* event)

@@ -191,12 +191,12 @@ void ScatterPlot::paint_points(QPainter& painter) const
     const ScatterPoint* marked = nullptr;
     painter.setPen(QPen(palette().color(QPalette::Window), 1));
     for (const ScatterPoint& point : data_.points) {
-        painter.setBrush(category_colour(point.category));
+        painter.setBrush(category_colour(point.category, palette()));
         painter.drawEllipse(place_of(point), radius, radius);
         marked = point.row == row_ ? &point : marked;
     }
     if (marked != nullptr) {
-        painter.setBrush(category_colour(marked->category));
+        painter.setBrush(category_colour(marked->category, palette()));
         painter.setPen(QPen(palette().color(QPalette::WindowText), 2));
         painter.drawEllipse(place_of(*marked), radius + 2, radius + 2);
     }
@@ -205,6 +205,9 @@ void ScatterPlot::paint_points(QPainter& painter) const
 int ScatterPlot::legend_lines() const
 {
     const double line = fontMetrics().height();
+    if (height() < 8 * line) { // the points need the room more; their tool tips have their patterns
+        return 0;
+    }
     double width = 0;
     int lines = data_.categories.isEmpty() ? 0 : 1;
     for (const QString& name : data_.categories) {
@@ -231,7 +234,7 @@ void ScatterPlot::paint_legend(QPainter& painter) const
             y += 1.1 * line;
         }
         painter.setPen(Qt::NoPen);
-        painter.setBrush(category_colour(static_cast<std::size_t>(i)));
+        painter.setBrush(category_colour(static_cast<std::size_t>(i), palette()));
         painter.drawEllipse(QPointF(x + 0.8 * line, y + line / 2), radius, radius);
         painter.setPen(palette().color(QPalette::WindowText));
         painter.drawText(QPointF(x + 1.3 * line, y + metrics.ascent()), data_.categories[i]);
@@ -251,7 +254,9 @@ void ScatterPlot::paintEvent(QPaintEvent*)
     paint_axes(painter);
     paint_line(painter);
     paint_points(painter);
-    paint_legend(painter);
+    if (legend_lines() > 0) {
+        paint_legend(painter);
+    }
     if (hasFocus()) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(palette().color(QPalette::Highlight));

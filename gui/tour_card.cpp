@@ -3,6 +3,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QPainter>
 #include <QPushButton>
 #include <QShortcut>
 #include <QVBoxLayout>
@@ -51,9 +52,6 @@ TourCard::TourCard(QWidget* window)
 {
     setObjectName("tour_card");
     setAccessibleName(tr("Tour"));
-    setFrameStyle(static_cast<int>(QFrame::StyledPanel) | QFrame::Raised);
-    setLineWidth(2);
-    setAutoFillBackground(true);
     setFocusPolicy(Qt::StrongFocus);
     QFont bold = font();
     bold.setBold(true);
@@ -104,6 +102,7 @@ void TourCard::show_face(const Face& face)
     end_->setText(face.end);
     setAccessibleDescription(face.title + QStringLiteral(". ") + face.text);
     // In a fixed-size layout a label that wraps has no height of its own yet.
+    text_->setMinimumHeight(0); // which would count
     text_->setMinimumHeight(text_->heightForWidth(text_->minimumWidth()));
     layout()->activate();
     adjustSize();
@@ -122,10 +121,21 @@ bool TourCard::event(QEvent* event)
     return QFrame::event(event);
 }
 
+void TourCard::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), palette().color(QPalette::Base));
+    painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
+    painter.drawRect(rect().adjusted(1, 1, -1, -1));
+}
+
 void TourCard::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Escape) {
         emit ended();
+    } else if (auto* button = qobject_cast<QPushButton*>(focusWidget());
+               button != nullptr && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {
+        button->click(); // which Enter does in dialogs alone
     } else {
         QFrame::keyPressEvent(event);
     }

@@ -13,7 +13,7 @@ namespace texelscope {
 [[nodiscard]] QRect place_beside(QSize card, const QList<QRect>& parts, const QRect& area);
 
 /// A card on top of a window, which goes on working below it: a title, a text, and the buttons Back, Next and End. Right and
-/// Left go on and back while the card has the keyboard, Esc ends.
+/// Left go on and back while the card has the keyboard, Enter presses the button that has it, Esc ends.
 class TourCard : public QFrame {
     Q_OBJECT
 
@@ -37,6 +37,7 @@ signals:
 
 protected:
     bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

@@ -141,8 +141,33 @@ cat > "$folder/study.xml" << 'XML'
 </study>
 XML
 
-begin "open a study"
+begin "take the tour"
 launch
+picture "$folder/before.png"
+keys Return # the card that offers it has the keyboard
+until_true "the tour did not start" differs picture "$folder/before.png"
+for stop in 2 3 4 5; do
+    until_true "the window did not come to rest" rests picture
+    picture "$folder/before.png"
+    keys Right
+    until_true "the tour did not go on to its step $stop" differs picture "$folder/before.png"
+done
+done_with
+picture "$folder/before.png"
+keys Escape
+until_true "the tour did not end" differs picture "$folder/before.png"
+
+begin "look up a quantity"
+keys ctrl+2 F1
+until_true "the quantities did not open" has_window Quantities
+xdotool windowfocus --sync "$(window Quantities)"
+write confidence
+done_with
+keys Escape
+until_true "the quantities did not close" has_no_window Quantities
+xdotool windowfocus --sync "$main"
+
+begin "open a study"
 keys ctrl+o
 in_dialog "Open a study" "$folder/study.xml"
 until_true "the study was not shown" title_contains "matmul 16,16,16"

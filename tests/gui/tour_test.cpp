@@ -1,3 +1,4 @@
+#include "gui/access_recording.hpp"
 #include "gui/main_window.hpp"
 #include "gui/number_text.hpp"
 #include "gui/part_frame.hpp"
@@ -5,6 +6,7 @@
 #include "gui/tour.hpp"
 #include "gui/tour_card.hpp"
 #include "tests/gui/small_study.hpp"
+#include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -67,6 +69,14 @@ TEST_CASE("the numbers of the tour are those of the example")
     CHECK(names(text_of("The heat map"), "16 times"));
 
     CHECK(names(text_of("Playback"), count_text(study.options.l1.lines()) + " lines here"));
+    AccessRecording recording(study.options, 1000);
+    SimulationObserver* const observer = &recording;
+    (void)simulate(*make_trace_source(launch_of(study.nest)), study.options, {&observer, 1});
+    for (std::size_t i = 0; i < recording.size(); ++i) {
+        const RecordedAccess& access = recording.access(i);
+        CHECK((access.image != 0 || access.misses == 8));
+    }
+    CHECK(names(text_of("Playback"), "one access of image A brings in 8."));
 
     const std::string ranking = text_of("Ranking and histograms");
     CHECK(names(ranking, count_text(study.ranking.space) + " configurations"));
@@ -144,7 +154,7 @@ TEST_CASE("an offered tour can be declined")
     CHECK_FALSE(tour->step());
     CHECK(ended.count() == 0);
     tour->offer();
-    emit window.findChildren<TourCard*>().last()->next();
+    QTest::keyClick(window.findChildren<TourCard*>().last()->findChild<QPushButton*>("tour_next"), Qt::Key_Return);
     CHECK(tour->step() == 0U);
 }
 
