@@ -47,8 +47,7 @@ std::vector<ComparedFigures> compared_figures(const std::vector<KeyFigures>& a, 
             compared.figures.push_back({figure.name, figure.value, same == nullptr ? QString() : same->value,
                                         same != nullptr && figure.number && same->number
                                             ? change_text(*figure.number, *same->number)
-                                            : QString(),
-                                        figure.about});
+                                            : QString()});
         }
     }
     for (const KeyFigures& group : b) {
@@ -62,7 +61,7 @@ std::vector<ComparedFigures> compared_figures(const std::vector<KeyFigures>& a, 
             if (into == groups.end()) {
                 into = groups.insert(groups.end(), ComparedFigures{group.title, {}});
             }
-            into->figures.push_back({figure.name, {}, figure.value, {}, figure.about});
+            into->figures.push_back({figure.name, {}, figure.value, {}});
         }
     }
     return groups;

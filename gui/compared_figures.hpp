@@ -10,7 +10,6 @@ struct ComparedFigure {
     QString a;
     QString b;      ///< empty where B has no such figure
     QString change; ///< from B to A, in percent; empty where there is none to tell
-    QString about;
 };
 struct ComparedFigures {
     QString title;

@@ -1,6 +1,7 @@
 #include "gui/crosscheck_model.hpp"
 
 #include "experiments/csv.hpp"
+#include "gui/quantities.hpp"
 
 #include <fmt/format.h>
 
@@ -96,6 +97,9 @@ QVariant CrosscheckModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole) {
         return QVariant::fromValue(Qt::Alignment((judge ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
     }
+    if (role == Qt::ToolTipRole && !judge) { // the long ones
+        return data(index, Qt::DisplayRole);
+    }
     if (role != Qt::DisplayRole && role != sort_role) {
         return {};
     }
@@ -111,11 +115,15 @@ QVariant CrosscheckModel::data(const QModelIndex& index, int role) const
 
 QVariant CrosscheckModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (role == Qt::ToolTipRole) { // the second line of a heading is its unit
+        return quantity_tip(QStringLiteral("column: ") +
+                            headerData(section, orientation, Qt::DisplayRole).toString().section(u'\n', 0, 0));
+    }
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= columnCount()) {
         return {};
     }
-    return QStringList{tr("Configuration"), tr("Predicted ns"), tr("Simulated ns"), tr("Measured ns"), tr("Output")}.at(
-        section);
+    return QStringList{tr("Configuration"), tr("Predicted\nns"), tr("Simulated\nns"), tr("Measured\nns"), tr("Output")}
+        .at(section);
 }
 
 std::string crosscheck_csv(const CrosscheckResult& result)

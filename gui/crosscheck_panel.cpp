@@ -1,5 +1,7 @@
 #include "gui/crosscheck_panel.hpp"
 
+#include "gui/empty_hint.hpp"
+#include "gui/flow_layout.hpp"
 #include "gui/number_text.hpp"
 #include "gui/opencl_device_box.hpp"
 #include "gui/theme.hpp"
@@ -7,9 +9,9 @@
 
 #include <QClipboard>
 #include <QComboBox>
+#include <QEvent>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QProgressBar>
@@ -108,9 +110,9 @@ CrosscheckPanel::CrosscheckPanel(QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(build_table());
     splitter->addWidget(build_plot());
-    splitter->setSizes({600, 400}); // shares
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 2);
+    splitter->setSizes({500, 500}); // shares
+    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(1, 1);
     layout->addWidget(splitter, 1);
     connect_parts();
     show_note(tr("Run a study (F5) first: its operator and device profile are what is cross-checked."));
@@ -128,28 +130,22 @@ QWidget* CrosscheckPanel::build_run_row()
     run_ = named(new QPushButton(tr("Run")), "crosscheck_run", tr("Run the cross-check (F7)"));
     cancel_ = named(new QPushButton(tr("Cancel")), "crosscheck_cancel", tr("Cancel the cross-check"));
     copy_ = named(new QPushButton(tr("Copy")), "crosscheck_copy", tr("Copy the table as CSV"));
-    export_ = named(new QPushButton(tr("Export…")), "crosscheck_export", tr("Export the table as CSV"));
+    export_ = named(new QPushButton(tr("E&xport…")), "crosscheck_export", tr("Export the table as CSV"));
     progress_ = named(new QProgressBar, "crosscheck_progress", tr("Progress of the cross-check"));
     progress_->setRange(0, 1000);
     progress_->setTextVisible(false);
+    progress_->setFixedWidth(fontMetrics().height() * 8);
 
-    auto* samples_label = new QLabel(tr("Configurations"));
-    samples_label->setBuddy(samples_);
-    auto* device_label = new QLabel(tr("on"));
-    device_label->setBuddy(device_);
+    device_->setMinimumContentsLength(16);
     auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(samples_label);
-    layout->addWidget(samples_);
-    layout->addWidget(device_label);
-    layout->addWidget(device_, 2);
+    auto* layout = new FlowLayout(row);
+    layout->add_labelled(tr("Configurations"), samples_);
+    layout->add_labelled(tr("on"), device_);
     layout->addWidget(run_);
     layout->addWidget(cancel_);
-    layout->addWidget(progress_, 1);
-    layout->addStretch();
     layout->addWidget(copy_);
     layout->addWidget(export_);
+    layout->addWidget(progress_);
     return row;
 }
 
@@ -170,8 +166,43 @@ QWidget* CrosscheckPanel::build_table()
     table_->setWordWrap(false);
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
-    table_->horizontalHeader()->setStretchLastSection(true);
+    hint_while_empty(*table_, [this] {
+        return subject_ ? tr("No cross-check yet.\nRun it (F7).") : tr("No study yet.\nRun one (F5) first.");
+    });
+    table_->setTextElideMode(Qt::ElideMiddle);
+    table_->horizontalHeader()->setHighlightSections(false); // bold headings would need more room
+    table_->horizontalHeader()->moveSection(CrosscheckModel::configuration_column, CrosscheckModel::measured_column);
+    table_->viewport()->installEventFilter(this);
     return table_;
+}
+
+// The times come first and are always in sight; a configuration without room is cut in its middle, and its tool tip has all.
+void CrosscheckPanel::fit_columns()
+{
+    const int line = fontMetrics().height();
+    int others = 0;
+    for (const int column :
+         {CrosscheckModel::predicted_column, CrosscheckModel::simulated_column, CrosscheckModel::measured_column}) {
+        int widest = fontMetrics().horizontalAdvance(tr("Simulated")) + line; // and the mark of the order
+        for (int row = 0; row < model_->rowCount(); ++row) {
+            widest = std::max(widest, fontMetrics().horizontalAdvance(model_->index(row, column).data().toString()));
+        }
+        table_->setColumnWidth(column, widest + line / 2);
+        others += widest + line / 2;
+    }
+    const int output = fontMetrics().horizontalAdvance(tr("Output")) + 3 * line / 2;
+    table_->setColumnWidth(CrosscheckModel::output_column, output);
+    const int least = fontMetrics().horizontalAdvance(QStringLiteral("A=block2,…G=16x16x1"));
+    table_->setColumnWidth(CrosscheckModel::configuration_column,
+                           std::max(least, table_->viewport()->width() - others - output));
+}
+
+bool CrosscheckPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == table_->viewport() && event->type() == QEvent::Resize) {
+        fit_columns();
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 QWidget* CrosscheckPanel::build_plot()
@@ -183,20 +214,11 @@ QWidget* CrosscheckPanel::build_plot()
     x_ = judge_box("crosscheck_x", tr("Judge that it is compared with"), Judge::simulator);
     colour_ = named(new QComboBox, "crosscheck_colour", tr("Input whose access pattern colours the points"));
     plot_ = new ScatterPlot;
-    const auto label = [](const QString& text, QWidget* buddy) {
-        auto* result = new QLabel(text);
-        result->setBuddy(buddy);
-        return result;
-    };
-    auto* row = new QHBoxLayout;
+    auto* row = new FlowLayout;
     row->addWidget(mode_);
-    row->addWidget(label(tr("of"), y_));
     row->addWidget(y_);
-    row->addWidget(label(tr("to"), x_));
-    row->addWidget(x_);
-    row->addStretch();
-    row->addWidget(label(tr("Colour by"), colour_));
-    row->addWidget(colour_);
+    row->add_labelled(tr("to"), x_);
+    row->add_labelled(tr("Colour"), colour_);
     auto* side = new QWidget;
     auto* layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -295,7 +317,7 @@ void CrosscheckPanel::cancel()
 void CrosscheckPanel::show_result(const CrosscheckResult& result)
 {
     model_->set_result(result);
-    table_->resizeColumnsToContents();
+    fit_columns();
     show_note((result.interrupted ? tr("Cancelled. ") : QString()) +
               tr("%1 of %2 configurations. ").arg(count_text(std::ssize(result.rows)), count_text(result.space)) +
               agreement_text(result));
@@ -316,7 +338,7 @@ void CrosscheckPanel::show_plot()
     shown.x_text = [](double ns) { return time_text({ns}); };
     shown.y_text = as_ratio ? [](double ratio) { return QString::number(ratio, 'g', 3); } : shown.x_text;
     shown.empty = result().rows.empty()
-                      ? tr("No cross-check yet")
+                      ? tr("No cross-check yet: each configuration will be a point here")
                       : tr("No configuration has a time by both %1 and %2").arg(judge_text(y), judge_text(x));
     for (const AccessPattern pattern : all_access_patterns) {
         shown.categories << QString::fromStdString(to_string(pattern));
@@ -359,9 +381,9 @@ void CrosscheckPanel::select_rows(const std::vector<int>& rows)
     QItemSelection selection;
     QModelIndex first;
     for (const int row : rows) {
-        const QModelIndex index = sorted_->mapFromSource(model_->index(row, 0));
+        const QModelIndex index = sorted_->mapFromSource(model_->index(row, CrosscheckModel::predicted_column));
         first = first.isValid() ? first : index;
-        selection.select(index, index.siblingAtColumn(CrosscheckModel::output_column));
+        selection.select(index.siblingAtColumn(0), index.siblingAtColumn(CrosscheckModel::output_column));
     }
     // The current row first: moving it with rows selected would be taken for the user's choice.
     table_->selectionModel()->setCurrentIndex(first, QItemSelectionModel::NoUpdate);

@@ -47,6 +47,9 @@ public:
     /// Writes the table to a file; an error is shown above it.
     void export_table(const std::string& path);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 signals:
     void configuration_chosen(const texelscope::Schedule& schedule);
     /// A run is under way.
@@ -63,6 +66,7 @@ private:
     QWidget* build_run_row();
     QWidget* build_table();
     QWidget* build_plot();
+    void fit_columns();
     void connect_parts();
     void show_result(const CrosscheckResult& result);
     void show_plot();

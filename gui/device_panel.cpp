@@ -1,5 +1,6 @@
 #include "gui/device_panel.hpp"
 
+#include "gui/empty_hint.hpp"
 #include "gui/probe_plots_panel.hpp"
 #include "gui/profile_model.hpp"
 #include "traces/atomic_file.hpp"
@@ -51,7 +52,7 @@ DevicePanel::DevicePanel(QWidget* parent)
       text_(new QLineEdit), table_(new QTableView), probes_(new ProbePlotsPanel)
 {
     name_->setObjectName("device_name");
-    name_->setText(tr("Run a study to see its device."));
+    name_->setText(tr("Device"));
     name_->setWordWrap(true);
     text_->setObjectName("device_filter");
     text_->setAccessibleName(tr("Filter of the device's values"));
@@ -116,6 +117,10 @@ void DevicePanel::build_table()
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->horizontalHeader()->setMinimumSectionSize(fontMetrics().height());
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    hint_while_empty(*table_, [this] {
+        return model_->rows().empty() ? tr("No device yet.\nRun a study (F5) to see every value of its device.")
+                                      : tr("No value has this text.\nClear the filter to see them all.");
+    });
     auto* copy = new QAction(tr("Copy"), table_);
     copy->setShortcut(QKeySequence::Copy);
     copy->setShortcutContext(Qt::WidgetShortcut);

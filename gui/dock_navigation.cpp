@@ -27,7 +27,7 @@ void give_keyboard(QWidget& contents)
     }
     QWidget* last = contents.focusWidget();
     const bool remembered = last != nullptr && last->isVisible() && last->isEnabled();
-    QWidget* control = remembered                                  ? last
+    QWidget* control = remembered                                     ? last
                        : (contents.focusPolicy() & Qt::TabFocus) != 0 ? &contents
                                                                       : first_control(contents);
     (control != nullptr ? control : &contents)->setFocus(Qt::ShortcutFocusReason);

@@ -2,15 +2,17 @@
 
 #include "experiments/heat_map_picture.hpp"
 #include "gui/colour_bar.hpp"
+#include "gui/empty_hint.hpp"
+#include "gui/flow_layout.hpp"
 #include "gui/go_to_field.hpp"
 #include "gui/playback_bar.hpp"
+#include "gui/quantities.hpp"
 #include "traces/error.hpp"
 
 #include <QBuffer>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPixmap>
@@ -22,16 +24,13 @@ namespace texelscope {
 namespace {
 
 /// A combo with a label in front of it that carries its mnemonic.
-QComboBox* add_combo(QHBoxLayout* row, const QString& label, const char* object_name, const QString& accessible_name)
+QComboBox* add_combo(FlowLayout* row, const QString& label, const char* object_name, const QString& accessible_name)
 {
     auto* combo = new QComboBox;
     combo->setObjectName(object_name);
     combo->setAccessibleName(accessible_name);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    auto* text = new QLabel(label);
-    text->setBuddy(combo);
-    row->addWidget(text);
-    row->addWidget(combo);
+    row->add_labelled(label, combo);
     return combo;
 }
 
@@ -63,11 +62,13 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
                   .failed = [this](const QString& line) { say(line); },
                   .cancelled = [] {}})
 {
-    auto* row = new QHBoxLayout;
+    auto* row = new FlowLayout;
     image_ = add_combo(row, tr("&Image"), "image", tr("Image"));
     quantity_ = add_combo(row, tr("&Quantity"), "quantity", tr("Quantity"));
     for (const HeatChoice choice : all_heat_choices) {
-        quantity_->addItem(to_text(choice), static_cast<int>(choice));
+        const QString name = to_text(choice);
+        quantity_->addItem(name, static_cast<int>(choice));
+        quantity_->setItemData(quantity_->count() - 1, quantity_tip(QStringLiteral("heat: ") + name), Qt::ToolTipRole);
     }
     resolution_ = add_combo(row, tr("&by"), "resolution", tr("Resolution"));
     resolution_->addItem(tr("texel"), static_cast<int>(HeatResolution::Kind::texel));
@@ -78,7 +79,6 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     scale_->addItem(tr("linear"), static_cast<int>(ValueAxis::linear));
     scale_->addItem(tr("logarithmic"), static_cast<int>(ValueAxis::logarithmic));
     scale_->addItem(tr("percentile"), static_cast<int>(ValueAxis::percentile));
-    row->addStretch();
     grid_->setObjectName("block_grid");
     grid_->setChecked(true);
     grid_->setToolTip(tr("Borders of the storage layout's blocks"));
@@ -102,25 +102,23 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     go_to->setText(tr("Go to…"));
     go_to->setAccessibleName(tr("Go to a texel"));
     go_to->setToolTip(tr("Go to a texel by its coordinates (G)"));
-    auto* overlays = new QHBoxLayout;
-    overlays->addWidget(new QLabel(tr("Show")));
-    overlays->addWidget(grid_);
-    overlays->addWidget(lines_);
-    overlays->addWidget(order_);
-    overlays->addWidget(note_, 1);
-    overlays->addWidget(play_);
-    overlays->addWidget(go_to);
-    overlays->addWidget(fit);
+    for (QWidget* control : std::initializer_list<QWidget*>{grid_, lines_, order_, play_, go_to, fit}) {
+        row->addWidget(control);
+    }
 
     auto* layout = new QGridLayout(this);
+    bar_->hide(); // until there is something to measure by it
+    hint_ = new EmptyHint(view_, tr("No study yet.\nWrite one down on the left and run it (F5), open a file (Ctrl+O), "
+                                    "or take the tour in the Help menu."));
     layout->addLayout(row, 0, 0, 1, 2);
-    layout->addLayout(overlays, 1, 0, 1, 2);
-    layout->addWidget(view_, 2, 0);
-    layout->addWidget(bar_, 2, 1);
+    layout->addWidget(view_, 1, 0);
+    layout->addWidget(bar_, 1, 1);
+    layout->addWidget(note_, 2, 0, 1, 2);
     layout->addWidget(go_to_, 3, 0, 1, 2);
     layout->addWidget(playback_, 4, 0, 1, 2);
+    note_->hide();
     layout->setColumnStretch(0, 1);
-    layout->setRowStretch(2, 1);
+    layout->setRowStretch(1, 1);
 
     for (QComboBox* combo : {image_, quantity_, resolution_}) {
         connect(combo, &QComboBox::currentIndexChanged, this, &HeatMapPanel::refresh);
@@ -192,6 +190,8 @@ void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
 {
     counting_.cancel();
     study_ = std::move(study);
+    hint_->show_text({});
+    bar_->show();
     std::erase_if(made_, [this](const auto& made) { return made->launch != study_ && made->launch != other_; });
     list_images();
     playback_->show_study(shown_launch());
@@ -252,6 +252,7 @@ void HeatMapPanel::say(const QString& text)
 {
     note_->setText(text);
     note_->setToolTip(text);
+    note_->setVisible(!text.isEmpty());
 }
 
 void HeatMapPanel::refresh()

@@ -16,6 +16,7 @@ class QToolButton;
 namespace texelscope {
 
 class ColourBar;
+class EmptyHint;
 class GoToField;
 class PlaybackBar;
 
@@ -87,6 +88,7 @@ private:
     QLabel* note_;
     QToolButton* play_;
     HeatMapView* view_;
+    EmptyHint* hint_;
     ColourBar* bar_;
     GoToField* go_to_;
     PlaybackBar* playback_;

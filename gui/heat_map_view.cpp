@@ -340,8 +340,6 @@ void HeatMapView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     if (!shown_) {
-        painter.setPen(palette().color(QPalette::PlaceholderText));
-        painter.drawText(rect(), Qt::AlignCenter, tr("No study yet"));
         paint_focus(painter);
         return;
     }

@@ -124,7 +124,7 @@ void HistogramView::paint_legend(QPainter& painter) const
     double x = line / 2;
     for (std::size_t i = 0; i < series_.size(); ++i) {
         const QRectF swatch(x, 0.3 * line, 0.7 * line, 0.7 * line);
-        painter.fillRect(swatch, category_colour(i));
+        painter.fillRect(swatch, category_colour(i, palette()));
         painter.setPen(palette().color(QPalette::WindowText));
         painter.drawText(QPointF(swatch.right() + line / 3, 0.15 * line + metrics.ascent()), series_[i].name);
         x = swatch.right() + line + metrics.horizontalAdvance(series_[i].name);
@@ -136,7 +136,8 @@ void HistogramView::paintEvent(QPaintEvent*)
     QPainter painter(this);
     if (series_.empty()) {
         painter.setPen(palette().color(QPalette::PlaceholderText));
-        painter.drawText(rect(), Qt::AlignCenter, tr("No study yet"));
+        painter.drawText(rect(), static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap,
+                         tr("No study yet.\nRun one (F5) to see the strides of its reads."));
         return;
     }
     const HistogramGeometry geometry = geometry_now();
@@ -146,7 +147,7 @@ void HistogramView::paintEvent(QPaintEvent*)
                                                  : tr("ns of the strides that leave a block along x"));
     paint_plot(painter, geometry, geometry.y_plot, tr("along y"));
     for (const HistogramBar& bar : geometry.bars) {
-        const QColor colour = category_colour(bar.series);
+        const QColor colour = category_colour(bar.series, palette());
         if (bar.value < 0) {
             painter.setPen(colour);
             painter.drawRect(bar.rect.adjusted(0.5, 0.5, -0.5, -0.5));

@@ -1,5 +1,7 @@
 #include "gui/kernel_panel.hpp"
 
+#include "gui/empty_hint.hpp"
+#include "gui/flow_layout.hpp"
 #include "gui/kernel_run_view.hpp"
 #include "gui/kernel_text.hpp"
 #include "gui/line_diff.hpp"
@@ -11,7 +13,6 @@
 #include <QEvent>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
@@ -70,20 +71,19 @@ KernelPanel::KernelPanel(QWidget* parent)
     legend_->setWordWrap(true);
     legend_->setTextFormat(Qt::RichText);
 
-    auto* samples_label = new QLabel(tr("Samples"));
-    samples_label->setBuddy(samples_);
-    auto* run_row = new QHBoxLayout;
-    run_row->addWidget(device_, 1);
-    run_row->addWidget(samples_label);
-    run_row->addWidget(samples_);
+    device_->setMinimumContentsLength(16);
+    auto* run_row = new FlowLayout;
+    run_row->addWidget(device_);
+    run_row->add_labelled(tr("Samples"), samples_);
     run_row->addWidget(run_);
     run_row->addWidget(cancel_);
-    auto* text_row = new QHBoxLayout;
+    auto* text_row = new FlowLayout;
     text_row->addWidget(copy_);
     text_row->addWidget(save_);
-    text_row->addStretch();
     text_row->addWidget(compare_);
     text_row->addWidget(clear_);
+    hint_ = new EmptyHint(text_->viewport(), tr("No kernel yet.\nRun a study (F5) to get one."));
+    hint_->setFont(font()); // not the text's
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(run_row);
     layout->addLayout(text_row);
@@ -105,6 +105,7 @@ void KernelPanel::show_kernel(const Operator& op, const LoopNest& nest, const st
 {
     job_.cancel();
     kernel_ = Kernel{op, nest, text, seed};
+    hint_->show_text({});
     result_->show_launch(nest);
     show_text();
 }

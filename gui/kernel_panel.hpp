@@ -15,6 +15,7 @@ class QSpinBox;
 
 namespace texelscope {
 
+class EmptyHint;
 class KernelRunView;
 class KernelText;
 class OpenClDeviceBox;
@@ -81,6 +82,7 @@ private:
     QPushButton* clear_;
     QLabel* legend_;
     KernelText* text_;
+    EmptyHint* hint_;
     KernelRunView* result_;
     BackgroundJob<KernelRun> job_;
 };

@@ -21,7 +21,6 @@ KernelText::KernelText(QWidget* parent)
     const QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     setFont(fixed);
     setTabStopDistance(4 * QFontMetricsF(fixed).horizontalAdvance(u' '));
-    setPlaceholderText(tr("No study yet"));
 }
 
 void KernelText::show_text(const std::string& text)

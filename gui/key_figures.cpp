@@ -15,32 +15,30 @@ QString text(const std::string& s)
     return QString::fromStdString(s);
 }
 
-KeyFigure count(const QString& name, std::int64_t value, const QString& about = {})
+KeyFigure count(const QString& name, std::int64_t value)
 {
-    return {name, count_text(value), about, static_cast<double>(value)};
+    return {name, count_text(value), static_cast<double>(value)};
 }
 
 KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts_texels)
 {
     KeyFigures group{title, {}};
     if (counts_texels) {
-        group.figures.push_back(count("Texel reads", cache.texel_reads, "Lanes that read inside of their image."));
+        group.figures.push_back(count("Texel reads", cache.texel_reads));
     }
     const auto part = [&](const char* name, std::int64_t value) {
-        group.figures.push_back({name, with_share(value, cache.lookups), {}, static_cast<double>(value)});
+        group.figures.push_back({name, with_share(value, cache.lookups), static_cast<double>(value)});
     };
-    group.figures.push_back(count("Lookups", cache.lookups, "Distinct lines of a warp access."));
+    group.figures.push_back(count("Lookups", cache.lookups));
     part("Hits", cache.hits);
     part("Misses", cache.misses());
     if (cache.kinds_known()) {
-        group.figures.push_back(count("  compulsory", cache.compulsory, "First touch of the line."));
-        group.figures.push_back(
-            count("  capacity", cache.capacity, "Misses also in a fully associative LRU cache of that capacity."));
-        group.figures.push_back(count("  conflict", cache.conflict, "The other misses."));
+        group.figures.push_back(count("  compulsory", cache.compulsory));
+        group.figures.push_back(count("  capacity", cache.capacity));
+        group.figures.push_back(count("  conflict", cache.conflict));
     }
     group.figures.push_back(count("Evictions", cache.evictions));
-    group.figures.push_back(
-        {"Filled", bytes_text(cache.bytes_filled), {}, static_cast<double>(cache.bytes_filled.value)});
+    group.figures.push_back({"Filled", bytes_text(cache.bytes_filled), static_cast<double>(cache.bytes_filled.value)});
     return group;
 }
 
@@ -51,13 +49,12 @@ KeyFigures launch(const LaunchResult& study)
         "Launch and occupancy",
         {count("Work-groups", result.groups), count("Warps", result.warps), count("Warp accesses", result.steps)}};
     if (study.options.registers_per_item > 0) { // a trace does not say
-        group.figures.push_back(
-            count("Registers per item", study.options.registers_per_item, "Estimated from the live values."));
+        group.figures.push_back(count("Registers per item", study.options.registers_per_item));
     }
     group.figures.push_back(
         {"Occupancy",
          QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
-         "Warps resident on a core, and what limits them.", static_cast<double>(result.occupancy.warps)});
+         static_cast<double>(result.occupancy.warps)});
     group.figures.push_back(count("Occupancy groups", result.occupancy_groups));
     return group;
 }
@@ -67,26 +64,26 @@ KeyFigures timed(const LaunchResult& study)
     const SimulationResult& result = study.timed;
     KeyFigures group{"Simulated time", {}};
     if (result.cycles) {
-        group.figures.push_back(count("Cycles", result.cycles->value, "Of the core that finished last."));
+        group.figures.push_back(count("Cycles", result.cycles->value));
     }
     if (const auto time = result.time(study.options)) {
-        group.figures.push_back({"Time", time_text(*time), {}, time->value});
+        group.figures.push_back({"Time", time_text(*time), time->value});
     }
     StallStatistics stalls;
     for (const CoreResult& core : result.cores) {
         stalls += core.stalls;
     }
-    const auto share = [&](const char* name, std::int64_t cycles, const char* about) {
-        group.figures.push_back({name, share_text(cycles, stalls.total()), about});
+    const auto share = [&](const char* name, std::int64_t cycles) {
+        group.figures.push_back({name, share_text(cycles, stalls.total())});
     };
-    share("  issuing", stalls.issued, "Share of the cycles of all cores.");
-    share("  waiting for data", stalls.waiting_for_data, "Every resident warp waits for a read.");
-    share("  arithmetic", stalls.alu_busy, "Arithmetic holds the issue port.");
-    share("  texture unit busy", stalls.texture_unit, "A warp is ready, earlier lookups are being served.");
-    share("  outstanding misses", stalls.outstanding_misses, "Waits until another miss can be taken.");
-    share("  merged reads", stalls.merge_slots, "Waits for a miss that takes no further read of its line.");
-    share("  latency FIFO full", stalls.latency_fifo, "Waits for the data of the oldest lookup in the FIFO.");
-    share("  idle", stalls.idle, "The core is done, others still run.");
+    share("  issuing", stalls.issued);
+    share("  waiting for data", stalls.waiting_for_data);
+    share("  arithmetic", stalls.alu_busy);
+    share("  texture unit busy", stalls.texture_unit);
+    share("  outstanding misses", stalls.outstanding_misses);
+    share("  merged reads", stalls.merge_slots);
+    share("  latency FIFO full", stalls.latency_fifo);
+    share("  idle", stalls.idle);
     return group;
 }
 
@@ -98,29 +95,21 @@ KeyFigures prediction(const StudyResult& study)
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
         group.figures.push_back(
             {QStringLiteral("Input %1").arg(text(input.image)),
-             QStringLiteral("%1, s = %2, w = %3").arg(text(input.pattern)).arg(input.warp.s).arg(input.warp.w),
-             "Pattern; reuse distance s in lines; distinct thread indices w of a warp."});
+             QStringLiteral("%1, s = %2, w = %3").arg(text(input.pattern)).arg(input.warp.s).arg(input.warp.w)});
         if (i < prediction.literal.thread.size()) {
-            group.figures.push_back({"  thread, L_t", time_text(prediction.literal.thread[i]), "Equation 1.",
-                                     prediction.literal.thread[i].value});
+            group.figures.push_back(
+                {"  thread, L_t", time_text(prediction.literal.thread[i]), prediction.literal.thread[i].value});
         }
     }
-    group.figures.push_back(
-        {"D", QString::number(study.calibration.thrash.d, 'g', 4), "Thrashing constant of the device."});
-    group.figures.push_back({"Exponent of D", count_text(prediction.literal.exponent), {}});
-    group.figures.push_back(
-        {"Warp, L_w", time_text(prediction.literal.warp), "Equation 3.", prediction.literal.warp.value});
-    group.figures.push_back({"Occupancy groups, L_g",
-                             QStringLiteral("%1 (refined %2)")
-                                 .arg(prediction.literal.occupancy_groups)
-                                 .arg(prediction.refined.occupancy_groups),
-                             "Equation 6 as printed; refined: counted in warps."});
-    group.figures.push_back(
-        {"Kernel, L", time_text(prediction.literal.kernel), "Equation 7.", prediction.literal.kernel.value});
-    group.figures.push_back(
-        {"Kernel, refined", time_text(prediction.refined.kernel), {}, prediction.refined.kernel.value});
-    group.figures.push_back({"Confidence", QString::number(prediction.confidence, 'f', 3),
-                             "How near the inputs' histograms are to the calibrated walks, at most 1."});
+    group.figures.push_back({"D", QString::number(study.calibration.thrash.d, 'g', 4)});
+    group.figures.push_back({"Exponent of D", count_text(prediction.literal.exponent)});
+    group.figures.push_back({"Warp, L_w", time_text(prediction.literal.warp), prediction.literal.warp.value});
+    group.figures.push_back({"Occupancy groups, L_g", QStringLiteral("%1 (refined %2)")
+                                                          .arg(prediction.literal.occupancy_groups)
+                                                          .arg(prediction.refined.occupancy_groups)});
+    group.figures.push_back({"Kernel, L", time_text(prediction.literal.kernel), prediction.literal.kernel.value});
+    group.figures.push_back({"Kernel, refined", time_text(prediction.refined.kernel), prediction.refined.kernel.value});
+    group.figures.push_back({"Confidence", QString::number(prediction.confidence, 'f', 3)});
     return group;
 }
 
@@ -129,15 +118,19 @@ KeyFigures calibration(const StudyResult& study)
     const auto percent = [](double fraction) { return QString::number(fraction * 100, 'f', 1) + QStringLiteral(" %"); };
     const Calibration& model = study.calibration;
     return {"Calibration",
-            {{"Regression", text(to_string(model.thread.regression)), {}},
-             {"Walks", count_text(static_cast<std::int64_t>(model.walks.size())), {}},
-             {"L_t error, held out", percent(model.thread.held_out.mape),
-              "Mean absolute error on walks that the fit never saw."},
-             {"D error, held out", percent(model.thrash.held_out.mape),
-              "Mean absolute error on warps that the fit never saw."}}};
+            {{"Regression", text(to_string(model.thread.regression))},
+             {"Walks", count_text(static_cast<std::int64_t>(model.walks.size()))},
+             {"L_t error, held out", percent(model.thread.held_out.mape)},
+             {"D error, held out", percent(model.thrash.held_out.mape)}}};
 }
 
 } // namespace
+
+QString quantity_key(const KeyFigure& figure)
+{
+    const QString name = figure.name.trimmed();
+    return QStringLiteral("figure: ") + (name.startsWith(QStringLiteral("Input ")) ? QStringLiteral("Input") : name);
+}
 
 std::vector<KeyFigures> launch_figures(const LaunchResult& study)
 {
@@ -146,9 +139,7 @@ std::vector<KeyFigures> launch_figures(const LaunchResult& study)
         groups.push_back(cache("L2 cache", study.simulation.l2, false));
     }
     groups.push_back({"Memory",
-                      {{"Read",
-                        bytes_text(study.simulation.memory_bytes),
-                        {},
+                      {{"Read", bytes_text(study.simulation.memory_bytes),
                         static_cast<double>(study.simulation.memory_bytes.value)}}});
     groups.push_back(launch(study));
     groups.push_back(timed(study));

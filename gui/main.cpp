@@ -117,6 +117,9 @@ int main(int argc, char** argv)
         if (options.kind && options.kind != FileKind::study && options.kind != FileKind::profile) {
             window.open(QString::fromStdString(options.file));
         }
+        if (!options.kind && !options.asks_for_study && options.screenshot.empty()) {
+            window.offer_tour_once();
+        }
         return QApplication::exec();
     } catch (const std::exception& error) {
         return report(error);

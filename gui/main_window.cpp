@@ -12,6 +12,7 @@
 #include "gui/note_page.hpp"
 #include "gui/number_text.hpp"
 #include "gui/playback_bar.hpp"
+#include "gui/quantities_window.hpp"
 #include "gui/ranking_panel.hpp"
 #include "gui/results_panel.hpp"
 #include "gui/roofline_panel.hpp"
@@ -20,6 +21,7 @@
 #include "gui/study_files.hpp"
 #include "gui/study_panel.hpp"
 #include "gui/theme.hpp"
+#include "gui/tour.hpp"
 #include "gui/trace_strip.hpp"
 #include "gui/window_settings.hpp"
 #include "traces/atomic_file.hpp"
@@ -42,6 +44,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 #include <type_traits>
+#include <utility>
 
 namespace texelscope {
 namespace {
@@ -53,6 +56,13 @@ constexpr QSize first_size{1500, 940};
 bool same_ranking(const StudyRequest& a, const StudyRequest& b)
 {
     return to_string(a.op) == to_string(b.op) && a.device == b.device && a.seed == b.seed;
+}
+
+Theme saved_theme(bool settings)
+{
+    const int saved = settings ? window_settings().value("window/theme").toInt() : 0;
+    return saved == static_cast<int>(Theme::light) || saved == static_cast<int>(Theme::dark) ? static_cast<Theme>(saved)
+                                                                                             : Theme::system;
 }
 
 } // namespace
@@ -74,9 +84,13 @@ MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent)
     setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
     setAcceptDrops(true);
+    if (const Theme theme = saved_theme(settings_); theme != Theme::system) {
+        apply(theme); // another style forgets how large docks were to be
+    }
     build_docks(form);
     files_ = new StudyFiles(
         this, [this] { return panel_->form(); }, settings_);
+    tour_ = new Tour(*this);
     summary_ = new QLabel;
     statusBar()->addPermanentWidget(summary_);
     build_menus();
@@ -149,7 +163,7 @@ void MainWindow::build_docks(const StudyForm& form)
     store_ = new StorePanel;
     tabifyDockWidget(ranking, add_dock(tr("Stored results"), "store_dock", store_, Qt::BottomDockWidgetArea));
     ranking->raise();
-    resizeDocks({study, results}, {300, 380}, Qt::Horizontal);
+    resizeDocks({study, results}, {270, 360}, Qt::Horizontal);
     resizeDocks({ranking, histogram}, {790, 410}, Qt::Horizontal);
     resizeDocks({ranking}, {300}, Qt::Vertical);
 }
@@ -206,11 +220,16 @@ void MainWindow::build_menus()
     add(view, tr("Restore &default layout"), {}, [this] { restore_default_layout(); });
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
-    add(help, tr("&Keyboard and mouse"), {QKeySequence(tr("?")), QKeySequence(tr("F1"))}, [this] {
+    add(help, tr("&Quantities"), {QKeySequence(tr("F1"))}, [this] {
+        const QDockWidget* dock = dock_with_focus(*this);
+        show_quantity(dock == nullptr ? QStringLiteral("heat_map") : dock->objectName());
+    });
+    add(help, tr("&Keyboard and mouse"), {QKeySequence(tr("?"))}, [this] {
         auto* sheet = new ShortcutSheet(this);
         sheet->setAttribute(Qt::WA_DeleteOnClose);
         sheet->open();
     });
+    add(help, tr("&Tour"), {}, [this] { tour_->start(); });
     add(help, tr("&About"), {}, [this] {
         auto* about = new QMessageBox(QMessageBox::Information, tr("About Texelscope"),
                                       tr("Texelscope %1\n\nA workbench for the 2D texture memory of mobile GPUs.")
@@ -225,7 +244,7 @@ void MainWindow::add_theme_menu(QMenu& view)
 {
     QMenu* menu = view.addMenu(tr("&Theme"));
     auto* group = new QActionGroup(this);
-    const auto saved = settings_ ? window_settings().value("window/theme").toInt() : static_cast<int>(Theme::system);
+    const auto saved = static_cast<int>(saved_theme(settings_));
     for (const auto& [name, theme] : {std::pair{tr("&System"), Theme::system}, std::pair{tr("&Light"), Theme::light},
                                       std::pair{tr("&Dark"), Theme::dark}}) {
         QAction* entry = group->addAction(menu->addAction(name));
@@ -237,9 +256,6 @@ void MainWindow::add_theme_menu(QMenu& view)
                 window_settings().setValue("window/theme", static_cast<int>(theme));
             }
         });
-    }
-    if (saved == static_cast<int>(Theme::light) || saved == static_cast<int>(Theme::dark)) {
-        apply(static_cast<Theme>(saved));
     }
 }
 
@@ -275,6 +291,8 @@ void MainWindow::connect_parts()
             [this](ShownLaunch which) { heat_map_->compare(kept_ ? kept_->launch : nullptr, which); });
     connect(compare_, &CompareStrip::swapped, this, &MainWindow::swap_compared);
     connect(compare_, &CompareStrip::forgotten, this, &MainWindow::end_comparison);
+    connect(tour_, &Tour::started, this, [this] { begin_tour(); });
+    connect(tour_, &Tour::ended, this, [this] { end_tour(); });
     connect(files_, &StudyFiles::failed, panel_, &StudyPanel::show_error);
     connect(files_, &StudyFiles::saved, this,
             [this](const QString& path) { statusBar()->showMessage(tr("Saved %1").arg(path)); });
@@ -321,6 +339,17 @@ void MainWindow::raise_dock(const char* object_name)
     auto* dock = findChild<QDockWidget*>(object_name);
     dock->show();
     dock->raise();
+}
+
+void MainWindow::show_quantity(const QString& dock)
+{
+    if (quantities_ == nullptr) {
+        quantities_ = new QuantitiesWindow(this);
+    }
+    quantities_->show_key(QStringLiteral("dock: ") + dock);
+    quantities_->show();
+    quantities_->raise();
+    quantities_->activateWindow();
 }
 
 void MainWindow::run()
@@ -595,6 +624,35 @@ void MainWindow::show_problem(const QString& line)
 void MainWindow::open(const QString& path)
 {
     files_->open(path);
+}
+
+void MainWindow::begin_tour()
+{
+    if (!before_tour_) {
+        before_tour_ = panel_->form();
+    }
+    files_->forget_path(); // or Ctrl+S would replace a study by the example
+    panel_->set_form(example_study());
+    run();
+}
+
+void MainWindow::end_tour()
+{
+    const auto before = std::exchange(before_tour_, std::nullopt);
+    if (before && *before != example_study()) {
+        panel_->set_form(*before);
+        run();
+    }
+}
+
+void MainWindow::offer_tour_once()
+{
+    constexpr const char* offered = "window/tour_offered";
+    QSettings saved = window_settings();
+    if (settings_ && !saved.contains(offered) && !saved.contains("session/study")) {
+        saved.setValue(offered, true);
+        tour_->offer();
+    }
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

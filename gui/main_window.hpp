@@ -30,6 +30,7 @@ class HeatMapPanel;
 class HistogramPanel;
 class KernelPanel;
 class NotePage;
+class QuantitiesWindow;
 class RankingPanel;
 class ResultsPanel;
 class RooflinePanel;
@@ -37,6 +38,7 @@ class StorePanel;
 class StudyFiles;
 class StudyPanel;
 class TraceStrip;
+class Tour;
 
 /// The workbench: the heat map in the middle, everything else in docks around it, one study or trace at a time.
 class MainWindow : public QMainWindow {
@@ -70,6 +72,8 @@ public:
     void show_problem(const QString& line);
     /// A second window beside this one, with the study as it is written down here. It deletes itself when it is closed.
     MainWindow* new_window();
+    /// Asks whether to take the tour, where neither this nor a study was ever seen on this machine.
+    void offer_tour_once();
 
 signals:
     /// A study or a trace is shown.
@@ -90,6 +94,9 @@ private:
     void connect_parts();
     void show_opencl_devices(const std::vector<OpenClDeviceInfo>& devices);
     void raise_dock(const char* object_name);
+    void show_quantity(const QString& dock);
+    void begin_tour();
+    void end_tour();
     void start(StudyRequest request);
     void start_trace(const QString& path, int launch);
     void show_result(const std::shared_ptr<StudyResult>& result);
@@ -127,6 +134,9 @@ private:
 
     QList<QDockWidget*> docks_; ///< in the order in which they were made
     StudyFiles* files_ = nullptr;
+    Tour* tour_ = nullptr;
+    QuantitiesWindow* quantities_ = nullptr; ///< made when it is first asked for
+    std::optional<StudyForm> before_tour_;   ///< comes back when the tour ends
     StudyPanel* panel_ = nullptr;
     HeatMapPanel* heat_map_ = nullptr;
     HistogramPanel* histogram_ = nullptr;

@@ -173,7 +173,9 @@ void PlaybackBar::show_frame()
 {
     if (!isVisible() || count() == 0) {
         if (!job_.running()) { // which says how far it is
-            label_->setText(!study_ ? tr("No study yet") : recording_ ? tr("The launch reads no image.") : QString());
+            label_->setText(!study_      ? tr("No study yet: run one (F5).")
+                            : recording_ ? tr("The launch reads no image.")
+                                         : QString());
         }
         emit frame_changed(std::nullopt);
         return;

@@ -64,7 +64,7 @@ PanelPlot fitted(PanelPlot plot, QSizeF area)
 
 } // namespace
 
-PlotCanvas::PlotCanvas(QWidget* parent) : QWidget(parent), hint_(tr("No study yet"))
+PlotCanvas::PlotCanvas(QWidget* parent) : QWidget(parent), hint_(tr("No study yet.\nRun one (F5) to see its plot."))
 {
     setObjectName("plot_canvas");
     setFocusPolicy(Qt::ClickFocus);

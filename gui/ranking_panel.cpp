@@ -437,8 +437,9 @@ void RankingPanel::show_arranged(std::vector<std::size_t> shown)
     if (fresh_) {
         fresh_ = false;
         table_->resizeColumnsToContents(); // by the rows in sight alone: others have more digits
-        table_->setColumnWidth(RankingColumn::configuration, table_->columnWidth(RankingColumn::configuration) +
-                                                                 fontMetrics().horizontalAdvance(QStringLiteral("0000")));
+        table_->setColumnWidth(RankingColumn::configuration,
+                               table_->columnWidth(RankingColumn::configuration) +
+                                   fontMetrics().horizontalAdvance(QStringLiteral("0000")));
         table_->setColumnHidden(RankingColumn::pruned,
                                 !columns_->actions()[RankingColumn::pruned - RankingColumn::predicted]->isChecked());
     }

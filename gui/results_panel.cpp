@@ -1,6 +1,9 @@
 #include "gui/results_panel.hpp"
 
 #include "gui/compared_figures.hpp"
+#include "gui/empty_hint.hpp"
+#include "gui/key_figures.hpp"
+#include "gui/quantities.hpp"
 
 #include <QHeaderView>
 #include <algorithm>
@@ -17,6 +20,7 @@ ResultsPanel::ResultsPanel(QWidget* parent) : QTreeWidget(parent)
     setAlternatingRowColors(true);
     setUniformRowHeights(true);
     setIndentation(fontMetrics().height() * 3 / 4);
+    hint_while_empty(*this, [] { return tr("No study yet.\nRun one (F5) to see its key figures."); });
 }
 
 void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std::vector<KeyFigures>& others)
@@ -39,12 +43,12 @@ void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std
         top->setFont(0, bold);
         top->setFirstColumnSpanned(true);
         for (const ComparedFigure& figure : group.figures) {
+            const QString about = quantity_tip(quantity_key({figure.name, {}}));
             auto* item = new QTreeWidgetItem(top, {figure.name, figure.a, figure.b, figure.change});
             for (int column = 0; column < columnCount(); ++column) {
                 const QString shown = column == 0 ? QString() : item->text(column);
-                item->setToolTip(column, shown.isEmpty() || figure.about.isEmpty()
-                                             ? shown + figure.about
-                                             : shown + QStringLiteral("\n") + figure.about);
+                item->setToolTip(column, shown.isEmpty() || about.isEmpty() ? shown + about
+                                                                            : shown + QStringLiteral("\n") + about);
             }
         }
         top->setExpanded(!closed.contains(group.title));

@@ -53,6 +53,9 @@ void RooflinePanel::work_out()
         return;
     }
     worked_out_ = true;
+    if (!canvas().plot()) {
+        show_hint(tr("Placing the configurations…"));
+    }
     job_.start([study = study_](const Progress&, const StopToken& stop) { return study_roofline(*study, stop); });
 }
 

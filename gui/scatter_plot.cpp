@@ -228,10 +228,16 @@ void ScatterPlot::paint_axes(QPainter& painter) const
     }
     painter.drawText(QRectF(area.left(), area.bottom() + 1.4 * line, area.width(), line), Qt::AlignCenter,
                      data_.x_title);
+    // Beside the axis, and where the plot is too low for that, along all of the widget's height below the legend.
+    const double needed = metrics.horizontalAdvance(data_.y_title) + line / 2;
+    const QRectF side = needed <= area.height()
+                            ? QRectF(0, area.top(), 1.1 * line, area.height())
+                            : QRectF(0, area.top() - line / 2, 1.1 * line, height() - area.top() + line / 2);
     painter.save();
-    painter.translate(0, area.bottom());
+    painter.translate(side.bottomLeft());
     painter.rotate(-90);
-    painter.drawText(QRectF(0, 0, area.height(), 1.1 * line), Qt::AlignCenter, data_.y_title);
+    painter.drawText(QRectF(0, 0, side.height(), side.width()), Qt::AlignCenter,
+                     metrics.elidedText(data_.y_title, Qt::ElideMiddle, side.height()));
     painter.restore();
 }
 
@@ -255,7 +261,7 @@ void ScatterPlot::paint_points(QPainter& painter) const
     painter.setPen(crowded ? QPen(Qt::NoPen) : QPen(palette().color(QPalette::Window), 1));
     const double size = crowded ? radius / 2 : radius;
     for (const ScatterPoint& point : data_.points) {
-        painter.setBrush(category_colour(point.category));
+        painter.setBrush(category_colour(point.category, palette()));
         painter.drawEllipse(place_of(point), size, size);
         if (std::binary_search(rows.begin(), rows.end(), point.row)) {
             marked.push_back(&point);
@@ -263,7 +269,7 @@ void ScatterPlot::paint_points(QPainter& painter) const
     }
     painter.setPen(QPen(palette().color(QPalette::WindowText), 2));
     for (const ScatterPoint* point : marked) { // above all others
-        painter.setBrush(category_colour(point->category));
+        painter.setBrush(category_colour(point->category, palette()));
         painter.drawEllipse(place_of(*point), radius + 2, radius + 2);
     }
 }
@@ -271,6 +277,9 @@ void ScatterPlot::paint_points(QPainter& painter) const
 int ScatterPlot::legend_lines() const
 {
     const double line = fontMetrics().height();
+    if (height() < 8 * line) { // the points need the room more; their tool tips have their patterns
+        return 0;
+    }
     double width = 0;
     int lines = data_.categories.isEmpty() ? 0 : 1;
     for (const QString& name : data_.categories) {
@@ -297,7 +306,7 @@ void ScatterPlot::paint_legend(QPainter& painter) const
             y += 1.1 * line;
         }
         painter.setPen(Qt::NoPen);
-        painter.setBrush(category_colour(static_cast<std::size_t>(i)));
+        painter.setBrush(category_colour(static_cast<std::size_t>(i), palette()));
         painter.drawEllipse(QPointF(x + 0.8 * line, y + line / 2), radius, radius);
         painter.setPen(palette().color(QPalette::WindowText));
         painter.drawText(QPointF(x + 1.3 * line, y + metrics.ascent()), data_.categories[i]);
@@ -319,7 +328,9 @@ void ScatterPlot::paintEvent(QPaintEvent*)
         paint_line(painter);
     }
     paint_points(painter);
-    paint_legend(painter);
+    if (legend_lines() > 0) {
+        paint_legend(painter);
+    }
     if (band_) {
         QColor ground = palette().color(QPalette::Highlight);
         painter.setPen(ground);

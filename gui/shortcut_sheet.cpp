@@ -63,7 +63,8 @@ ShortcutSheet::ShortcutSheet(QWidget* parent) : QDialog(parent)
         {tr("Ctrl+0"), tr("Go to the heat map")},
         {tr("Ctrl+1 to Ctrl+9"), tr("Go to a dock, in the order of View > Go to")},
         {tr("Ctrl+Q"), tr("Quit, all windows")},
-        {tr("?, F1"), tr("This sheet")},
+        {tr("F1"), tr("What the quantities of the dock in use mean")},
+        {tr("?"), tr("This sheet")},
     };
     setObjectName("shortcut_sheet");
     setWindowTitle(tr("Keyboard and mouse"));

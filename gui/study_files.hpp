@@ -28,6 +28,8 @@ public:
     void save(const QString& path);
     /// The study's file; empty where it has none.
     [[nodiscard]] QString path() const { return path_; }
+    /// From now on the study has no file: what is saved next asks for one.
+    void forget_path() { path_.clear(); }
     [[nodiscard]] QStringList recent() const { return recent_; }
 
 signals:

@@ -24,5 +24,7 @@ void apply(Theme theme);
 [[nodiscard]] QColor removed_ground(const QPalette& palette);
 /// Colours for categories that most colour-blind people can tell apart (Okabe and Ito, 2008), repeating after seven.
 [[nodiscard]] QColor category_colour(std::size_t number);
+/// The same, lighter on a dark ground.
+[[nodiscard]] QColor category_colour(std::size_t number, const QPalette& palette);
 
 } // namespace texelscope

@@ -52,7 +52,7 @@ LevelSurvey survey_levels(ScatteredChases& chases, const std::string& name)
     }
     for (const std::int64_t lines : survey.levels.lines) {
         const auto x = static_cast<double>(lines);
-        all.curve.marks.push_back({x, x / 1.2, x * 1.2, "about"});
+        all.curve.marks.push_back({x, x / 1.2, x * 1.2, "capacity, about"});
     }
     survey.curve = std::move(all.curve);
     return survey;

@@ -21,9 +21,8 @@ using namespace texelscope;
 
 TEST_CASE("figures of two launches are joined by name, with what changed")
 {
-    const std::vector<KeyFigures> a{{"Cache", {{"Hits", "50", "h", 50.0}, {"Own", "x", ""}}}};
-    const std::vector<KeyFigures> b{{"Cache", {{"Hits", "40", "h", 40.0}, {"Other", "y", ""}}},
-                                    {"More", {{"Z", "1", "", 1.0}}}};
+    const std::vector<KeyFigures> a{{"Cache", {{"Hits", "50", 50.0}, {"Own", "x"}}}};
+    const std::vector<KeyFigures> b{{"Cache", {{"Hits", "40", 40.0}, {"Other", "y"}}}, {"More", {{"Z", "1", 1.0}}}};
     const auto joined = compared_figures(a, b);
     REQUIRE(joined.size() == 2);
     REQUIRE(joined[0].figures.size() == 3);

@@ -235,6 +235,27 @@ TEST_CASE("model and simulator are cross-checked without a device")
     }
 }
 
+TEST_CASE("the times of a cross-check are in sight where the dock is low and narrow")
+{
+    Fixture f;
+    f.panel.resize(680, 230); // as in the window at its first size
+    f.show_study();
+    f.run(6);
+    const auto& table = f.find<QTableView>("crosscheck_table");
+    for (const int column :
+         {CrosscheckModel::predicted_column, CrosscheckModel::simulated_column, CrosscheckModel::measured_column}) {
+        CAPTURE(column, table.columnWidth(column), table.viewport()->width());
+        CHECK(table.columnViewportPosition(column) + table.columnWidth(column) <= table.viewport()->width());
+        for (int row = 0; row < table.model()->rowCount(); ++row) {
+            const QString text = table.model()->index(row, column).data().toString();
+            CHECK(table.columnWidth(column) > table.fontMetrics().horizontalAdvance(text));
+        }
+    }
+    CHECK(table.columnWidth(CrosscheckModel::configuration_column) >= 60);
+    CHECK(table.model()->index(0, CrosscheckModel::configuration_column).data(Qt::ToolTipRole).toString() ==
+          table.model()->index(0, CrosscheckModel::configuration_column).data().toString());
+}
+
 TEST_CASE("a cross-check on a device measures and checks")
 {
     const auto devices = test::cpu_devices();

@@ -1,6 +1,5 @@
-#include "gui/heat_map_raster.hpp"
-
 #include "experiments/colour_map.hpp"
+#include "gui/heat_map_raster.hpp"
 
 #include <catch2/catch.hpp>
 

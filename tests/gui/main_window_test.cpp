@@ -1,6 +1,8 @@
 #include "gui/crosscheck_panel.hpp"
+#include "gui/empty_hint.hpp"
 #include "gui/heat_map_view.hpp"
 #include "gui/main_window.hpp"
+#include "gui/note_page.hpp"
 #include "gui/ranking_panel.hpp"
 #include "gui/study_panel.hpp"
 #include "tests/gui/small_study.hpp"
@@ -14,6 +16,7 @@
 #include <QImage>
 #include <QLineEdit>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStatusBar>
@@ -165,6 +168,35 @@ TEST_CASE("before the first study there is nothing to export, and nothing breaks
     CHECK_FALSE(QFile::exists(folder.filePath("map.png")));
     CHECK(window.findChild<StudyPanel*>()->error().contains("no heat map"));
     CHECK_FALSE(window.grab().isNull());
+}
+
+TEST_CASE("before the first study every view says what to do next")
+{
+    MainWindow window(test::small_form(), false);
+    window.show();
+    std::set<QString> hinted;
+    for (const EmptyHint* hint : window.findChildren<EmptyHint*>()) {
+        CAPTURE(hint->text().toStdString());
+        CHECK_FALSE(hint->isHidden());
+        CHECK(hint->text().contains(QRegularExpression("F5|F7")));
+        if (!hint->visibleRegion().isEmpty()) { // what is behind other docks has no place yet
+            CHECK(hint->geometry() == hint->parentWidget()->rect());
+        }
+        const QWidget* view = hint->parentWidget();
+        hinted.insert(view->objectName().startsWith("qt_") ? view->parentWidget()->objectName() : view->objectName());
+    }
+    CHECK(hinted == std::set<QString>{"heat_map_view", "results", "device_table", "kernel", "crosscheck_table"});
+
+    QSignalSpy shown(&window, &MainWindow::study_shown);
+    window.run();
+    REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
+    for (const EmptyHint* hint : window.findChildren<EmptyHint*>()) {
+        const bool crosscheck = hint->parentWidget()->parentWidget()->objectName() == "crosscheck_table";
+        CHECK(test::wait_until([&] { return hint->isHidden() != crosscheck; })); // which has not been run
+    }
+    window.findChild<QLineEdit*>("ranking_filter")->setText("nothing-is-called-so");
+    const auto* ranking = window.findChild<RankingPanel*>()->findChild<NotePage*>();
+    CHECK(test::wait_until([&] { return ranking->note().contains("Clear the filter"); }));
 }
 
 TEST_CASE("no two actions have the same key")

@@ -74,7 +74,8 @@ TEST_CASE("the order of a store's rows is that of a plain sort of what a plain s
             CHECK((a != b || order[i] < order[i + 1]));
         }
         const auto all = store_order(rows, "", StoreColumn::time, descending);
-        const auto first_without = std::find_if(all.begin(), all.end(), [&](std::size_t i) { return rows[i].median_ns == 0; });
+        const auto first_without =
+            std::find_if(all.begin(), all.end(), [&](std::size_t i) { return rows[i].median_ns == 0; });
         CHECK(all.size() == rows.size());
         CHECK(std::all_of(first_without, all.end(), [&](auto i) { return rows[i].median_ns == 0; }));
         const auto by_device = store_order(rows, "", StoreColumn::device, descending);

@@ -1,0 +1,179 @@
+#include "gui/access_recording.hpp"
+#include "gui/main_window.hpp"
+#include "gui/number_text.hpp"
+#include "gui/part_frame.hpp"
+#include "gui/study_panel.hpp"
+#include "gui/tour.hpp"
+#include "gui/tour_card.hpp"
+#include "tests/gui/small_study.hpp"
+#include "traces/launch_source.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace texelscope;
+
+namespace {
+
+std::string text_of(const char* title)
+{
+    for (const TourStep& step : tour_steps()) {
+        if (step.title == title) {
+            return step.text.toStdString();
+        }
+    }
+    FAIL("there is no step " << title);
+    return {};
+}
+
+bool names(const std::string& text, const QString& number)
+{
+    return text.find(number.toStdString()) != std::string::npos;
+}
+
+} // namespace
+
+TEST_CASE("each step of the tour is about parts that are there")
+{
+    const MainWindow window(test::small_form(), false);
+    const auto steps = tour_steps();
+    CHECK(steps.size() == 5);
+    for (const TourStep& step : steps) {
+        CAPTURE(step.title.toStdString());
+        CHECK_FALSE(step.parts.isEmpty());
+        for (const QString& part : step.parts) {
+            CAPTURE(part.toStdString());
+            CHECK(window.findChild<QWidget*>(part) != nullptr);
+        }
+    }
+}
+
+TEST_CASE("the numbers of the tour are those of the example")
+{
+    const StudyResult study = run_study(to_request(example_study()));
+    const std::string start = text_of("The study and its results");
+    CHECK(study.simulation.l1.hits == 0);
+    CHECK(names(start, count_text(study.simulation.l1.lookups) + " lookups"));
+    CHECK(names(start, time_text(*study.timed.time(study.options))));
+
+    const HeatMap& reads = study.images.front().map(HeatQuantity::reads);
+    CHECK(study.images.front().image.name == "A");
+    CHECK(reads.total() == 16 * reads.extent.area());
+    CHECK(reads.max() == 16);
+    CHECK(names(text_of("The heat map"), "16 times"));
+
+    CHECK(names(text_of("Playback"), count_text(study.options.l1.lines()) + " lines here"));
+    AccessRecording recording(study.options, 1000);
+    SimulationObserver* const observer = &recording;
+    (void)simulate(*make_trace_source(launch_of(study.nest)), study.options, {&observer, 1});
+    for (std::size_t i = 0; i < recording.size(); ++i) {
+        const RecordedAccess& access = recording.access(i);
+        CHECK((access.image != 0 || access.misses == 8));
+    }
+    CHECK(names(text_of("Playback"), "one access of image A brings in 8."));
+
+    const std::string ranking = text_of("Ranking and histograms");
+    CHECK(names(ranking, count_text(study.ranking.space) + " configurations"));
+    CHECK(names(ranking, time_text(study.prediction.literal.kernel)));
+    CHECK(names(ranking, time_text(study.ranking.best.front().cost)));
+    StudyForm better = example_study();
+    better.config = to_string(study.ranking.best.front().schedule);
+    better.rank = false;
+    const StudyResult then = run_study(to_request(better));
+    CHECK(names(ranking, time_text(*then.timed.time(then.options))));
+    for (std::size_t image = 0; image < study.images.size(); ++image) {
+        std::int64_t before = 0;
+        std::int64_t after = 0;
+        for (std::size_t bin = 0; bin < study.images[image].histogram.bins.size(); ++bin) {
+            before += study.images[image].histogram.bins[bin].x + study.images[image].histogram.bins[bin].y;
+            after += then.images[image].histogram.bins[bin].x + then.images[image].histogram.bins[bin].y;
+        }
+        CHECK(after < before);
+    }
+}
+
+TEST_CASE("the tour goes from step to step by keyboard, frames its parts, and leaves the study as it was")
+{
+    MainWindow window(test::small_form(), false);
+    window.show();
+    QSignalSpy shown(&window, &MainWindow::study_shown);
+    window.run();
+    REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
+    const StudyForm before = window.findChild<StudyPanel*>()->form();
+    auto* tour = window.findChild<Tour*>();
+    REQUIRE(tour != nullptr);
+    tour->start();
+    REQUIRE(test::wait_until([&] { return shown.count() == 2; }));
+    CHECK(to_string(window.study()->request.op) == "matmul 64,64,64");
+
+    auto* card = window.findChild<TourCard*>();
+    REQUIRE(card != nullptr);
+    const auto steps = tour_steps();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        CAPTURE(i);
+        REQUIRE(tour->step() == i);
+        CHECK(card->findChild<QLabel*>("tour_text")->text() == steps[i].text);
+        CHECK(window.rect().contains(card->geometry()));
+        const auto frames = window.findChildren<PartFrame*>();
+        REQUIRE(frames.size() == steps[i].parts.size());
+        for (const QString& name : steps[i].parts) {
+            auto* part = window.findChild<QWidget*>(name);
+            CHECK(part->isVisible());
+            const QRect place(part->mapTo(&window, QPoint(0, 0)), part->size());
+            CHECK(std::any_of(frames.begin(), frames.end(), [&](const auto* f) { return f->geometry() == place; }));
+            CHECK_FALSE(card->geometry().intersects(place));
+        }
+        QTest::keyClick(card, Qt::Key_Right);
+    }
+    CHECK(tour->step() == steps.size() - 1); // there is no next one
+    QTest::keyClick(card, Qt::Key_Left);
+    CHECK(tour->step() == steps.size() - 2);
+
+    QTest::keyClick(card, Qt::Key_Escape);
+    CHECK_FALSE(tour->step());
+    CHECK(window.findChildren<PartFrame*>().isEmpty());
+    REQUIRE(test::wait_until([&] { return shown.count() == 3; }));
+    CHECK(window.findChild<StudyPanel*>()->form() == before);
+}
+
+TEST_CASE("an offered tour can be declined")
+{
+    MainWindow window(test::small_form(), false);
+    window.show();
+    auto* tour = window.findChild<Tour*>();
+    tour->offer();
+    CHECK_FALSE(tour->step());
+    const QSignalSpy ended(tour, &Tour::ended);
+    window.findChild<QPushButton*>("tour_end")->click();
+    CHECK_FALSE(tour->step());
+    CHECK(ended.count() == 0);
+    tour->offer();
+    QTest::keyClick(window.findChildren<TourCard*>().last()->findChild<QPushButton*>("tour_next"), Qt::Key_Return);
+    CHECK(tour->step() == 0U);
+}
+
+TEST_CASE("a card is placed beside its parts, in the window")
+{
+    const QRect window(0, 0, 1000, 800);
+    const QSize card(300, 150);
+    const auto check = [&](const QList<QRect>& parts) {
+        const QRect place = place_beside(card, parts, window);
+        CHECK(place.size() == card);
+        CHECK(window.contains(place));
+        for (const QRect& part : parts) {
+            CHECK_FALSE(place.intersects(part));
+        }
+    };
+    check({});
+    check({{0, 0, 300, 800}});
+    check({{700, 0, 300, 800}});
+    check({{0, 500, 1000, 300}});
+    check({{600, 0, 400, 500}, {0, 500, 600, 300}});
+    CHECK(window.contains(place_beside(card, {window}, window))); // nothing is free
+}
