@@ -47,7 +47,7 @@ CompareStrip::CompareStrip(QWidget* parent)
     };
     swap_ = push("compare_swap", tr("S&wap"), tr("B becomes the present study, A the one that is kept"));
     connect(swap_, &QPushButton::clicked, this, &CompareStrip::swapped);
-    connect(push("compare_forget", tr("Forge&t B"), tr("Ends the comparison")), &QPushButton::clicked, this,
+    connect(push("compare_forget", tr("Forget B"), tr("Ends the comparison")), &QPushButton::clicked, this,
             &CompareStrip::forgotten);
     connect(which_, &QButtonGroup::idClicked, this, [this](int id) { emit chosen(static_cast<ShownLaunch>(id)); });
     hide();

@@ -46,8 +46,8 @@ QString image_text(const StudyImage& image)
 } // namespace
 
 HeatMapPanel::HeatMapPanel(QWidget* parent)
-    : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("&Lines"))),
-      order_(new QCheckBox(tr("&Order"))), note_(new QLabel), play_(new QToolButton), view_(new HeatMapView),
+    : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("Lines"))),
+      order_(new QCheckBox(tr("Order"))), note_(new QLabel), play_(new QToolButton), view_(new HeatMapView),
       bar_(new ColourBar), go_to_(new GoToField), playback_(new PlaybackBar),
       counting_({.progressed = [](const QString&, double) {},
                  .finished =
@@ -70,12 +70,12 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
         quantity_->addItem(name, static_cast<int>(choice));
         quantity_->setItemData(quantity_->count() - 1, quantity_tip(QStringLiteral("heat: ") + name), Qt::ToolTipRole);
     }
-    resolution_ = add_combo(row, tr("&by"), "resolution", tr("Resolution"));
+    resolution_ = add_combo(row, tr("b&y"), "resolution", tr("Resolution"));
     resolution_->addItem(tr("texel"), static_cast<int>(HeatResolution::Kind::texel));
     resolution_->addItem(tr("block"), static_cast<int>(HeatResolution::Kind::block));
     resolution_->addItem(tr("L1 line"), static_cast<int>(HeatResolution::Kind::line));
     resolution_->setToolTip(tr("Whether each texel, each block of the storage layout, or each cache line has a value"));
-    scale_ = add_combo(row, tr("S&cale"), "scale", tr("Colour scale"));
+    scale_ = add_combo(row, tr("Sca&le"), "scale", tr("Colour scale"));
     scale_->addItem(tr("linear"), static_cast<int>(ValueAxis::linear));
     scale_->addItem(tr("logarithmic"), static_cast<int>(ValueAxis::logarithmic));
     scale_->addItem(tr("percentile"), static_cast<int>(ValueAxis::percentile));

@@ -121,14 +121,21 @@ void HistogramView::paint_legend(QPainter& painter) const
 {
     const QFontMetricsF metrics(painter.font());
     const double line = metrics.height();
-    double x = line / 2;
-    for (std::size_t i = 0; i < series_.size(); ++i) {
-        const QRectF swatch(x, 0.3 * line, 0.7 * line, 0.7 * line);
-        painter.fillRect(swatch, category_colour(i, palette()));
-        painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(QPointF(swatch.right() + line / 3, 0.15 * line + metrics.ascent()), series_[i].name);
-        x = swatch.right() + line + metrics.horizontalAdvance(series_[i].name);
-    }
+    const auto drawn = [&](bool whole, bool draw) {
+        double x = line / 2;
+        for (std::size_t i = 0; i < series_.size(); ++i) {
+            const QString name = whole ? series_[i].name : series_[i].name.section(QStringLiteral(" ("), 0, 0);
+            const QRectF swatch(x, 0.3 * line, 0.7 * line, 0.7 * line);
+            if (draw) {
+                painter.fillRect(swatch, category_colour(i, palette()));
+                painter.setPen(palette().color(QPalette::WindowText));
+                painter.drawText(QPointF(swatch.right() + line / 3, 0.15 * line + metrics.ascent()), name);
+            }
+            x = swatch.right() + line + metrics.horizontalAdvance(name);
+        }
+        return x;
+    };
+    drawn(drawn(true, false) <= width(), true); // without the patterns where there is no room for them
 }
 
 void HistogramView::paintEvent(QPaintEvent*)

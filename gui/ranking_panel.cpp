@@ -180,14 +180,14 @@ QWidget* RankingPanel::build_tool_row()
     model_label->setBuddy(variant_);
     hide_pruned_ = named(new QCheckBox(tr("Hide pr&uned")), "ranking_hide_pruned", tr("Hide pruned configurations"),
                          tr("Leave out what one of the chosen criteria of Romou excludes"));
-    criteria_ = named(new QPushButton(tr("&by")), "ranking_criteria", tr("Criteria that prune"));
+    criteria_ = named(new QPushButton(tr("by")), "ranking_criteria", tr("Criteria that prune"));
     criteria_menu_ = new QMenu(this);
     criteria_menu_->setToolTipsVisible(true);
     criteria_->setMenu(criteria_menu_);
     simulate_ =
-        named(new QPushButton(tr("&Simulate selected")), "ranking_simulate", tr("Simulate the selected configurations"),
+        named(new QPushButton(tr("Simulate selec&ted")), "ranking_simulate", tr("Simulate the selected configurations"),
               tr("Time the selected configurations on the simulated device, in the background"));
-    more_ = named(new QPushButton(tr("M&ore")), "ranking_more", tr("Copy, export, stored times, columns"));
+    more_ = named(new QPushButton(tr("More")), "ranking_more", tr("Copy, export, stored times, columns"));
     plot_button_ = named(new QPushButton(tr("&Plot")), "ranking_show_plot", tr("Plot two columns beside the table"));
     plot_button_->setCheckable(true);
     note_ = named(new QLabel, "ranking_note", tr("State of the ranking"));

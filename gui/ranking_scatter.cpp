@@ -74,9 +74,9 @@ RankingScatter::RankingScatter(QWidget* parent)
         row->addWidget(label);
         row->addWidget(control, 1);
     };
-    add(tr("&y"), y_);
-    add(tr("over &x"), x_);
-    add(tr("Colo&ur"), colour_);
+    add(tr("y"), y_);
+    add(tr("over x"), x_);
+    add(tr("Colour"), colour_);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addLayout(row);

@@ -4,6 +4,7 @@
 #include "gui/empty_hint.hpp"
 #include "gui/key_figures.hpp"
 #include "gui/quantities.hpp"
+#include "gui/table_export.hpp"
 
 #include <QHeaderView>
 #include <algorithm>
@@ -20,6 +21,7 @@ ResultsPanel::ResultsPanel(QWidget* parent) : QTreeWidget(parent)
     setAlternatingRowColors(true);
     setUniformRowHeights(true);
     setIndentation(fontMetrics().height() * 3 / 4);
+    add_table_export(*this, QStringLiteral("results.csv"));
     hint_while_empty(*this, [] { return tr("No study yet.\nRun one (F5) to see its key figures."); });
 }
 

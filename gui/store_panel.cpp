@@ -1,6 +1,7 @@
 #include "gui/store_panel.hpp"
 
 #include "gui/number_text.hpp"
+#include "gui/table_export.hpp"
 #include "gui/theme.hpp"
 
 #include <QFileInfo>
@@ -54,6 +55,7 @@ StorePanel::StorePanel(QWidget* parent)
     table_->setAccessibleName(tr("Stored results"));
     table_->setToolTip(tr("Double click or Enter runs the study of a row"));
     table_->setModel(model_);
+    add_table_export(*table_, QStringLiteral("stored-results.csv"));
     table_->setSortingEnabled(true);
     table_->sortByColumn(0, Qt::AscendingOrder);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);

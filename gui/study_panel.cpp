@@ -104,7 +104,7 @@ void StudyPanel::build_controls()
     overrides_->setTabChangesFocus(true);
     overrides_->setFixedHeight(fontMetrics().lineSpacing() * 6);
     seed_ = named(new QLineEdit, "seed", tr("Seed"));
-    rank_ = named(new QCheckBox(tr("Ran&k all configurations")), "rank", tr("Rank all configurations"));
+    rank_ = named(new QCheckBox(tr("Ra&nk all configurations")), "rank", tr("Rank all configurations"));
 
     run_ = named(new QPushButton(tr("&Run")), "run", tr("Run the study"));
     run_->setDefault(true);
@@ -124,8 +124,8 @@ void StudyPanel::build_controls()
 
     auto* above = new QFormLayout;
     above->addRow(tr("&Operator"), operator_);
-    above->addRow(tr("&Shape"), shape_);
-    above->addRow(tr("Pa&dding"), padding_);
+    above->addRow(tr("Sh&ape"), shape_);
+    above->addRow(tr("Paddin&g"), padding_);
     above->addRow(tr("Patterns"), pattern_row_);
     auto* device_label = new QLabel(tr("&Device"));
     device_label->setBuddy(device_);
@@ -145,7 +145,7 @@ void StudyPanel::build_controls()
     rows->addWidget(label(tr("&Configuration"), config_));
     rows->addWidget(config_);
     rows->addLayout(below);
-    rows->addWidget(label(tr("O&verrides, KEY=VALUE"), overrides_));
+    rows->addWidget(label(tr("Overrides, &KEY=VALUE"), overrides_));
     rows->addWidget(overrides_);
     rows->addLayout(seed);
     rows->addWidget(rank_);

@@ -11,7 +11,7 @@
 namespace texelscope {
 
 TraceStrip::TraceStrip(QWidget* parent)
-    : QWidget(parent), label_(new QLabel), launch_label_(new QLabel(tr("Lau&nch"))), launch_(new QComboBox)
+    : QWidget(parent), label_(new QLabel), launch_label_(new QLabel(tr("Launch"))), launch_(new QComboBox)
 {
     setObjectName("trace_strip");
     label_->setObjectName("trace_label");
@@ -33,7 +33,7 @@ TraceStrip::TraceStrip(QWidget* parent)
     auto* again =
         button(tr("Simulate again"), "trace_again", tr("Simulate the trace on the device that the study names (F8)"));
     again->setShortcut(QKeySequence(tr("F8")));
-    auto* close = button(tr("Close &trace"), "trace_close", tr("Back to the study"));
+    auto* close = button(tr("Close trace"), "trace_close", tr("Back to the study"));
     auto* row = new QHBoxLayout(this);
     QMargins margins = row->contentsMargins(); // the heat map's, below
     margins.setBottom(0);

@@ -119,7 +119,7 @@ mkdir -p "$folder/config" "$folder/kernels" "$folder/runtime"
 chmod 700 "$folder/runtime"
 pixels() { awk -v n="$1" -v s="$scale" 'BEGIN { printf "%d", n * s }'; }
 mkfifo "$folder/display"
-Xvfb -displayfd 5 -screen 0 "$(pixels 1600)x$(pixels 1000)x24" -nolisten tcp 5> "$folder/display" 2> "$folder/xvfb.log" &
+Xvfb -displayfd 5 -screen 0 "$(pixels 1600)x$(pixels 1000)x24" -nolisten tcp -noreset 5> "$folder/display" 2> "$folder/xvfb.log" &
 xvfb_id=$!
 program_id=
 trap 'kill $program_id $xvfb_id 2> /dev/null' EXIT
@@ -237,6 +237,22 @@ until_true "crosscheck.csv was not written" test -s "$folder/crosscheck.csv"
 [[ $(wc -l < "$folder/crosscheck.csv") -eq 5 ]] || fail "crosscheck.csv has not a heading and 4 configurations"
 [[ $(grep -c ',passed$' "$folder/crosscheck.csv") -eq 4 ]] || fail "not all outputs of crosscheck.csv passed"
 done_with
+
+begin "compare A and B"
+before=$(xdotool getwindowname "$main")
+heat_map "$folder/before.png"
+keys ctrl+b
+until_true "nothing was kept as B" differs heat_map "$folder/before.png"
+keys ctrl+5 ctrl+Home Down Down Return # the table had the keyboard last
+until_true "the configuration of the ranking's third row did not run" title_changed
+until_true "the heat map did not come to rest" rests heat_map
+heat_map "$folder/before.png"
+keys alt+3
+until_true "the difference of A and B was not shown" differs heat_map "$folder/before.png"
+done_with
+keys alt+1 ctrl+shift+b
+swapped() { [[ $(xdotool getwindowname "$main") == "$before" ]]; }
+until_true "A and B were not swapped" swapped
 
 begin "export the heat map"
 keys ctrl+0 ctrl+e

@@ -9,12 +9,15 @@
 
 #include <catch2/catch.hpp>
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFile>
 #include <QImage>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
 #include <QSignalSpy>
@@ -24,6 +27,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
+#include <map>
 #include <set>
 
 using namespace texelscope;
@@ -197,6 +201,32 @@ TEST_CASE("before the first study every view says what to do next")
     window.findChild<QLineEdit*>("ranking_filter")->setText("nothing-is-called-so");
     const auto* ranking = window.findChild<RankingPanel*>()->findChild<NotePage*>();
     CHECK(test::wait_until([&] { return ranking->note().contains("Clear the filter"); }));
+}
+
+TEST_CASE("no two menus and controls have the same mnemonic")
+{
+    MainWindow window(test::small_form(), false);
+    std::map<QString, QString> texts;
+    const auto add = [&](const QString& text) {
+        const QKeySequence key = QKeySequence::mnemonic(text);
+        if (!key.isEmpty()) {
+            CAPTURE(text.toStdString(), texts[key.toString()].toStdString());
+            CHECK(texts[key.toString()].isEmpty());
+            texts[key.toString()] = text;
+        }
+    };
+    for (const QAction* menu : window.menuBar()->actions()) {
+        add(menu->text());
+    }
+    for (const auto* button : window.findChildren<QAbstractButton*>()) {
+        add(button->text());
+    }
+    for (const auto* label : window.findChildren<QLabel*>()) {
+        if (label->buddy() != nullptr) {
+            add(label->text());
+        }
+    }
+    CHECK(texts.size() > 15);
 }
 
 TEST_CASE("no two actions have the same key")
