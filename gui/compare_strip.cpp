@@ -30,6 +30,11 @@ CompareStrip::CompareStrip(QWidget* parent)
         button->setToolTip(about + QStringLiteral(" (%1)").arg(key));
         button->setShortcut(QKeySequence(key));
         button->setCheckable(true);
+        connect(button, &QToolButton::toggled, button, [button](bool on) { // seen in every theme
+            QFont font = button->font();
+            font.setBold(on);
+            button->setFont(font);
+        });
         which_->addButton(button, static_cast<int>(which));
         row->addWidget(button);
     };

@@ -46,9 +46,15 @@ void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std
         top->setFirstColumnSpanned(true);
         for (const ComparedFigure& figure : group.figures) {
             const QString about = quantity_tip(quantity_key({figure.name, {}}));
-            auto* item = new QTreeWidgetItem(top, {figure.name, figure.a, figure.b, figure.change});
+            // Two columns of values have no room for what stands between brackets; the tool tip has it.
+            const auto shortened = [&](const QString& value) {
+                return compares ? value.section(QStringLiteral(" ("), 0, 0).trimmed() : value;
+            };
+            const QStringList whole{{}, figure.a, figure.b, figure.change};
+            auto* item =
+                new QTreeWidgetItem(top, {figure.name, shortened(figure.a), shortened(figure.b), figure.change});
             for (int column = 0; column < columnCount(); ++column) {
-                const QString shown = column == 0 ? QString() : item->text(column);
+                const QString shown = whole[column];
                 item->setToolTip(column, shown.isEmpty() || about.isEmpty() ? shown + about
                                                                             : shown + QStringLiteral("\n") + about);
             }
@@ -57,9 +63,10 @@ void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std
     }
     for (int column = 0; column + 1 < columnCount(); ++column) {
         resizeColumnToContents(column);
-        if (compares) { // all four are to be seen; what is cut is in the tool tip
-            const int widest = fontMetrics().horizontalAdvance(QStringLiteral("1,048,576  (58.3 %)"));
-            setColumnWidth(column, std::min(columnWidth(column), widest + (column == 0 ? 2 * indentation() : 0)));
+        if (compares) { // all four are to be seen
+            const QString widest =
+                column == 0 ? QStringLiteral("   outstanding misses   ") : QStringLiteral("1,000,000 KiB");
+            setColumnWidth(column, std::min(columnWidth(column), fontMetrics().horizontalAdvance(widest)));
         }
     }
 }
