@@ -125,4 +125,19 @@ QImage heat_map_raster(const MaxPyramid& pyramid, const Viewport& view, QSize si
                      [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
 }
 
+void blend(QImage& image, const QRect& part, const QColor& colour)
+{
+    const QRect inside = part.intersected(image.rect());
+    const int alpha = colour.alpha();
+    const auto mixed = [alpha](int over, int under) { return (over * alpha + under * (255 - alpha) + 127) / 255; };
+    for (int y = inside.top(); y <= inside.bottom(); ++y) {
+        auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
+        for (int x = inside.left(); x <= inside.right(); ++x) {
+            const QRgb under = line[x];
+            line[x] = qRgb(mixed(colour.red(), qRed(under)), mixed(colour.green(), qGreen(under)),
+                           mixed(colour.blue(), qBlue(under)));
+        }
+    }
+}
+
 } // namespace texelscope

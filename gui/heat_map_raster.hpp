@@ -14,4 +14,8 @@ namespace texelscope {
 [[nodiscard]] QImage heat_map_raster(const MaxPyramid& pyramid, const Viewport& view, QSize size,
                                      const ColourTable& colours, QRgb outside);
 
+/// Lays a translucent colour over a part of a picture in Format_RGB32; many times as fast as a painter where the parts are
+/// many and thin.
+void blend(QImage& image, const QRect& part, const QColor& colour);
+
 } // namespace texelscope

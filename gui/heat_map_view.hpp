@@ -84,7 +84,7 @@ private:
     void remember();
     void restore(const std::optional<ViewHistory::Entry>& entry);
     void update_hover(std::optional<QPointF> at);
-    void paint_block_grid(QPainter& painter) const;
+    void draw_block_grid(QImage& image, double ratio) const;
     void paint_lines(QPainter& painter) const;
     void paint_storage_order(QPainter& painter) const;
     void paint_focus(QPainter& painter) const;

@@ -149,3 +149,16 @@ TEST_CASE("differences have a neutral zero and two sides; warps side by side hav
         }
     }
 }
+
+TEST_CASE("a blended part is the mean of both by the colour's alpha, and nothing else changes")
+{
+    QImage image(20, 10, QImage::Format_RGB32);
+    image.fill(qRgb(200, 100, 0));
+    blend(image, QRect(-3, 4, 10, 2), QColor(0, 200, 100, 51)); // a fifth
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            const bool inside = x < 7 && y >= 4 && y < 6;
+            CHECK(image.pixel(x, y) == (inside ? qRgb(160, 120, 20) : qRgb(200, 100, 0)));
+        }
+    }
+}
