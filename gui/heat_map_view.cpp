@@ -209,7 +209,11 @@ void HeatMapView::update_hover(std::optional<QPointF> at)
 {
     mouse_ = at;
     const auto readout = at ? readout_at(*at) : std::nullopt;
-    emit hovered(readout ? one_line(*readout) + QStringLiteral("   ") + value_text(readout->texel) : QString());
+    QString text;
+    if (readout) {
+        text = one_line(*readout) + (shown_->plain() ? QString() : QStringLiteral("   ") + value_text(readout->texel));
+    }
+    emit hovered(text);
     update();
 }
 
@@ -483,8 +487,7 @@ void HeatMapView::paint_readout(QPainter& painter) const
     paint_frame(painter, QRectF(corner, QSizeF(view_.scale, view_.scale)));
 
     const QString text =
-        several_lines(*readout) +
-        (shown_->kind == HeatLayer::Kind::counts ? QString() : QStringLiteral("\n") + value_text(readout->texel));
+        several_lines(*readout) + (shown_->plain() ? QString() : QStringLiteral("\n") + value_text(readout->texel));
     const double pad = painter.fontMetrics().height() / 3.0;
     constexpr double from_cursor = 16;
     QRectF box = painter.fontMetrics().boundingRect(QRect(0, 0, width(), height()), Qt::AlignLeft, text);

@@ -41,8 +41,29 @@ HeatPicture heat_picture(const HeatSubject& subject)
     if (layer.kind == HeatLayer::Kind::difference && scale.max() == 0) {
         note = tr("A and B have the same %1 everywhere.").arg(to_text(subject.choice));
     }
-    return {subject.launch,   subject.image,     layer.kind, layer.name, MaxPyramid(std::move(layer.values)),
-            std::move(scale), std::move(stored), note};
+    return {subject.launch,
+            subject.image,
+            layer.kind,
+            layer.name,
+            cells ? subject.resolution : HeatResolution::Kind::texel,
+            MaxPyramid(std::move(layer.values)),
+            std::move(scale),
+            std::move(stored),
+            note};
+}
+
+QString HeatPicture::text(std::int64_t value) const
+{
+    const QString amount = HeatLayer::text(kind, quantity, value);
+    switch (cells) {
+    case HeatResolution::Kind::texel:
+        break;
+    case HeatResolution::Kind::block:
+        return tr("block: %1").arg(amount);
+    case HeatResolution::Kind::line:
+        return tr("L1 line: %1").arg(amount);
+    }
+    return amount;
 }
 
 } // namespace texelscope

@@ -26,15 +26,18 @@ struct HeatPicture {
     std::size_t image = 0;
     HeatLayer::Kind kind = HeatLayer::Kind::counts;
     QString quantity;
-    MaxPyramid pyramid; ///< its level 0 has the values
-    ValueScale scale;   ///< linear
+    HeatResolution::Kind cells = HeatResolution::Kind::texel; ///< what a value is of
+    MaxPyramid pyramid;                                       ///< its level 0 has the values
+    ValueScale scale;                                         ///< linear
     StoredImage stored;
     QString note; ///< what is to be said of it; may be empty
 
     [[nodiscard]] const StudyImage& study_image() const { return launch->images[image]; }
     [[nodiscard]] const HeatMap& values() const { return pyramid.level(0); }
-    /// A value in words.
-    [[nodiscard]] QString text(std::int64_t value) const { return HeatLayer::text(kind, quantity, value); }
+    /// A value in words: of what, and how much.
+    [[nodiscard]] QString text(std::int64_t value) const;
+    /// Is it a count of single texels, as read_out() tells it?
+    [[nodiscard]] bool plain() const { return kind == HeatLayer::Kind::counts && cells == HeatResolution::Kind::texel; }
 };
 /// Throws as heat_layer() does.
 [[nodiscard]] HeatPicture heat_picture(const HeatSubject& subject);

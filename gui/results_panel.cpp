@@ -61,12 +61,14 @@ void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std
         }
         top->setExpanded(!closed.contains(group.title));
     }
-    for (int column = 0; column + 1 < columnCount(); ++column) {
+    // Beside B all four columns are to be seen in a narrow dock: the names get what the values leave.
+    header()->setSectionResizeMode(0, compares ? QHeaderView::Stretch : QHeaderView::Interactive);
+    header()->setStretchLastSection(!compares);
+    for (int column = compares ? 1 : 0; column < columnCount(); ++column) {
         resizeColumnToContents(column);
-        if (compares) { // all four are to be seen
-            const QString widest =
-                column == 0 ? QStringLiteral("   outstanding misses   ") : QStringLiteral("1,000,000 KiB");
-            setColumnWidth(column, std::min(columnWidth(column), fontMetrics().horizontalAdvance(widest)));
+        if (compares) {
+            setColumnWidth(column, std::min(columnWidth(column),
+                                            fontMetrics().horizontalAdvance(QStringLiteral("1,000,000 KiB"))));
         }
     }
 }

@@ -85,8 +85,14 @@ TEST_CASE("the read-out is that of the texel under the mouse")
     CHECK(readout->reads == image.map(HeatQuantity::reads).at(texel));
     QTest::mouseMove(&view, at.toPoint());
     REQUIRE(hovered.count() > 0);
-    CHECK(hovered.last().at(0).toString().startsWith(one_line(*readout)));
-    CHECK(hovered.last().at(0).toString().endsWith(view.value_text(readout->texel)));
+    CHECK(hovered.last().at(0).toString() == one_line(*readout));
+
+    const HeatSubject by_line{test::small_study(), {}, 0, HeatChoice::misses, HeatResolution::Kind::line, {}};
+    const auto picture = std::make_shared<const HeatPicture>(heat_picture(by_line));
+    view.show_picture(picture, ValueAxis::linear);
+    QTest::mouseMove(&view, at.toPoint() + QPoint(1, 0));
+    CHECK(hovered.last().at(0).toString() ==
+          one_line(*readout) + QStringLiteral("   L1 line: misses %1").arg(picture->values().at(texel)));
     CHECK_FALSE(view.readout_at(view.viewport().to_widget({-0.5, 0})));
 }
 

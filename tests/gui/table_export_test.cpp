@@ -7,6 +7,8 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QHeaderView>
+#include <QScrollBar>
 #include <QStandardItemModel>
 
 using namespace texelscope;
@@ -46,4 +48,19 @@ TEST_CASE("the key figures export with their groups, and copy")
     REQUIRE(panel.actions().size() == 2);
     panel.actions().front()->trigger();
     CHECK(QGuiApplication::clipboard()->text().toStdString() == csv);
+}
+
+TEST_CASE("beside B all four columns fit into a narrow dock")
+{
+    ResultsPanel panel;
+    const auto figures = key_figures(*test::small_study());
+    panel.resize(52 * panel.fontMetrics().averageCharWidth(), 400);
+    panel.show();
+    panel.show_figures(figures, figures);
+    REQUIRE(panel.columnCount() == 4);
+    QCoreApplication::processEvents();
+    CHECK(panel.horizontalScrollBar()->maximum() == 0);
+    CHECK(panel.header()->length() <= panel.viewport()->width());
+    panel.show_figures(figures);
+    CHECK(panel.columnCount() == 2);
 }
