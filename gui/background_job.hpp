@@ -54,6 +54,7 @@ public:
     void start(Work work)
     {
         watcher_.cancel();
+        running_ = true;
         early_ = std::make_shared<std::atomic<bool>>(false);
         watcher_.setFuture(
             QtConcurrent::run(&pool_, [work = std::move(work), early = early_](QPromise<Outcome>& promise) {
@@ -71,11 +72,13 @@ public:
     void cancel()
     {
         if (running()) {
+            running_ = false;
             watcher_.cancel();
             watcher_.setFuture(QFuture<Outcome>()); // which counts as cancelled and finished
         }
     }
-    [[nodiscard]] bool running() const { return watcher_.isRunning(); }
+    /// Until the listener is told of its end: work that is done but not yet told of can be cancelled like any other.
+    [[nodiscard]] bool running() const { return running_; }
 
 private:
     /// Progress is told where its value grows: `begun` is above 0 so that the first stage is told of.
@@ -107,6 +110,7 @@ private:
 
     void conclude()
     {
+        running_ = false;
         if (watcher_.isCanceled() || watcher_.future().resultCount() == 0) {
             listener_.cancelled();
             return;
@@ -120,6 +124,7 @@ private:
     }
 
     Listener listener_;
+    bool running_ = false;
     std::shared_ptr<std::atomic<bool>> early_; ///< set by finish_early(); one for each start
     QThreadPool pool_; ///< one thread, so that superseded work never competes with its successor
     QFutureWatcher<Outcome> watcher_;

@@ -108,13 +108,19 @@ QString HeatLayer::text(Kind kind, const QString& name, std::int64_t value)
     return {};
 }
 
+std::optional<Extent2D> innermost_block(const TexelLayout& layout)
+{
+    const std::vector<Extent2D>& blocks = layout.blocks();
+    const auto larger = std::find_if(blocks.begin(), blocks.end(), [](Extent2D block) { return block.area() > 1; });
+    return larger == blocks.end() ? std::nullopt : std::optional(*larger);
+}
+
 std::optional<TexelCells> heat_cells(HeatResolution::Kind kind, const StoredImage& image, Bytes line)
 {
     switch (kind) {
     case HeatResolution::Kind::block: {
-        const std::vector<Extent2D>& blocks = image.layout.blocks();
-        const auto larger = std::find_if(blocks.begin(), blocks.end(), [](Extent2D block) { return block.area() > 1; });
-        return larger == blocks.end() ? std::nullopt : std::optional(TexelCells::blocks(image.extent, *larger));
+        const std::optional<Extent2D> block = innermost_block(image.layout);
+        return block ? std::optional(TexelCells::blocks(image.extent, *block)) : std::nullopt;
     }
     case HeatResolution::Kind::line:
         return TexelCells::lines(image, line);

@@ -44,6 +44,8 @@ struct HeatLayer {
     [[nodiscard]] static QString text(Kind kind, const QString& name, std::int64_t value);
 };
 
+/// The size of the innermost blocks of a layout that have more than a texel, in texels; nothing where there are none.
+[[nodiscard]] std::optional<Extent2D> innermost_block(const TexelLayout& layout);
 /// The cells of an image at a resolution: nothing where they are its texels; blocks are the storage layout's innermost.
 [[nodiscard]] std::optional<TexelCells> heat_cells(HeatResolution::Kind kind, const StoredImage& image, Bytes line);
 

@@ -57,6 +57,16 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
                      },
                  .failed = [this](const QString& line) { say(line); },
                  .cancelled = [this] { say(tr("Cancelled")); }}),
+      touching_({.progressed = [](const QString&, double) {},
+                 .finished =
+                     [this](const std::shared_ptr<Made>& made) {
+                         made_.push_back(made);
+                         if (view_->picture()) {
+                             tell_last_touches(view_->picture()->launch);
+                         }
+                     },
+                 .failed = [](const QString&) {},
+                 .cancelled = [] {}}),
       preparing_({.progressed = [](const QString&, double) {},
                   .finished = [this](const std::shared_ptr<HeatPicture>& picture) { show_picture(picture); },
                   .failed = [this](const QString& line) { say(line); },
@@ -189,6 +199,7 @@ ValueAxis HeatMapPanel::axis() const
 void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
 {
     counting_.cancel();
+    touching_.cancel();
     study_ = std::move(study);
     hint_->show_text({});
     bar_->show();
@@ -285,7 +296,22 @@ void HeatMapPanel::show_picture(const std::shared_ptr<const HeatPicture>& pictur
     bar_->show_scale(picture->kind, view_->scale());
     go_to_->set_image(view_->extent());
     playback_->show_image(picture->image);
+    tell_last_touches(picture->launch);
     emit refreshed();
+}
+
+void HeatMapPanel::tell_last_touches(const std::shared_ptr<const LaunchResult>& launch)
+{
+    constexpr std::int64_t unasked = 1 << 24; // reads, which take some tenths of a second
+    constexpr HeatChoice choice = HeatChoice::last_warp;
+    const auto known = made(*launch, choice);
+    view_->set_last_touches(known);
+    if (known || touching_.running() || launch->simulation.l1.texel_reads > unasked) {
+        return;
+    }
+    touching_.start([launch](const Progress&, const StopToken& stop) {
+        return Made{launch, choice, std::make_shared<const LateMaps>(late_maps(*launch, choice, stop))};
+    });
 }
 
 std::string HeatMapPanel::picture()

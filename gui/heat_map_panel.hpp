@@ -72,6 +72,8 @@ private:
     [[nodiscard]] std::shared_ptr<const LateMaps> made(const LaunchResult& launch, HeatChoice choice) const;
     void show_picture(const std::shared_ptr<const HeatPicture>& picture);
     void make(const std::shared_ptr<const LaunchResult>& launch, HeatChoice choice);
+    /// Lets the read-out say which warp read a texel last: at once where that is known, else when it has been looked at.
+    void tell_last_touches(const std::shared_ptr<const LaunchResult>& launch);
     void say(const QString& text);
 
     std::shared_ptr<const LaunchResult> study_;
@@ -93,6 +95,7 @@ private:
     GoToField* go_to_;
     PlaybackBar* playback_;
     BackgroundJob<Made> counting_;
+    BackgroundJob<Made> touching_; ///< unasked, so nothing is said of it
     BackgroundJob<HeatPicture> preparing_;
 };
 

@@ -63,6 +63,12 @@ void HeatMapView::show_picture(std::shared_ptr<const HeatPicture> picture, Value
     update();
 }
 
+void HeatMapView::set_last_touches(std::shared_ptr<const LateMaps> touches)
+{
+    touches_ = std::move(touches);
+    update();
+}
+
 void HeatMapView::set_axis(ValueAxis axis)
 {
     if (shown_) {
@@ -117,7 +123,7 @@ std::optional<TexelReadout> HeatMapView::readout_at(QPointF at) const
     if (!shown_->pyramid.extent().contains(texel)) {
         return std::nullopt;
     }
-    return read_out(shown_->study_image(), shown_->stored.layout, shown_->launch->options.l1.line, texel);
+    return read_out(*shown_->launch, shown_->image, shown_->stored, touches_ ? &touches_->last : nullptr, texel);
 }
 
 double HeatMapView::smallest_scale() const

@@ -28,6 +28,8 @@ public:
     void show_picture(std::shared_ptr<const HeatPicture> picture, ValueAxis axis);
     /// Null before the first.
     [[nodiscard]] const std::shared_ptr<const HeatPicture>& picture() const { return shown_; }
+    /// Which warps read the texels last in the launch that is shown, for the read-out; null: not known.
+    void set_last_touches(std::shared_ptr<const LateMaps> touches);
     void set_axis(ValueAxis axis);
     void set_range(ColourRange range);
     [[nodiscard]] const ValueScale& scale() const { return scale_; }
@@ -93,6 +95,7 @@ private:
     void paint_readout(QPainter& painter) const;
 
     std::shared_ptr<const HeatPicture> shown_;
+    std::shared_ptr<const LateMaps> touches_;
     ValueScale scale_;
     ColourRange range_;
     std::optional<ColourTable> colours_; ///< made when it is first drawn with

@@ -36,8 +36,12 @@ struct HeatPicture {
     [[nodiscard]] const HeatMap& values() const { return pyramid.level(0); }
     /// A value in words: of what, and how much.
     [[nodiscard]] QString text(std::int64_t value) const;
-    /// Is it a count of single texels, as read_out() tells it?
-    [[nodiscard]] bool plain() const { return kind == HeatLayer::Kind::counts && cells == HeatResolution::Kind::texel; }
+    /// Does a texel's read-out tell what is drawn?
+    [[nodiscard]] bool plain() const
+    {
+        return cells == HeatResolution::Kind::texel &&
+               (kind == HeatLayer::Kind::counts || kind == HeatLayer::Kind::warps);
+    }
 };
 /// Throws as heat_layer() does.
 [[nodiscard]] HeatPicture heat_picture(const HeatSubject& subject);

@@ -12,6 +12,7 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QProgressBar>
+#include <QSemaphore>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
@@ -71,6 +72,26 @@ TEST_CASE("work that is to finish early gives what it has")
     job.finish_early();
     REQUIRE(test::wait_until([&] { return cancelled == 1; }));
     CHECK(*got == 2);
+}
+
+TEST_CASE("work that is done and not yet told of can be cancelled")
+{
+    std::shared_ptr<int> got;
+    int cancelled = 0;
+    BackgroundJob<int> job({[](const QString&, double) {}, [&](const std::shared_ptr<int>& result) { got = result; },
+                            [](const QString&) {}, [&] { ++cancelled; }});
+    QSemaphore done;
+    job.start([&](const Progress&, const StopToken&) {
+        done.release();
+        return 42;
+    });
+    done.acquire();
+    QThread::msleep(20); // for the work's thread to report it, which only the event loop can tell
+    CHECK(job.running());
+    job.cancel();
+    CHECK_FALSE(job.running());
+    REQUIRE(test::wait_until([&] { return cancelled == 1; }));
+    CHECK(got == nullptr);
 }
 
 TEST_CASE("a cancelled cross-check keeps the rows that are done")

@@ -1,4 +1,6 @@
+#include "gui/heat_map_panel.hpp"
 #include "gui/texel_readout.hpp"
+#include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -6,26 +8,71 @@ using namespace texelscope;
 
 TEST_CASE("a read-out says where a texel is stored and what happened to it")
 {
-    StudyImage image;
+    LaunchResult launch;
+    launch.options.l1 = {.capacity = Bytes{512}, .line = Bytes{32}, .ways = 2}; // 8 sets
+    StudyImage& image = launch.images.emplace_back();
     image.image = {"A", {8, 8}, Bytes{16}, AddressMode::border};
+    LastTouches last{{HeatMap{{8, 8}, std::vector<std::int64_t>(64, 0)}},
+                     {HeatMap{{8, 8}, std::vector<std::int64_t>(64, 0)}}};
+    constexpr std::size_t at = 2 * 8 + 5; // texel (5, 2)
     for (std::int64_t quantity = 0; quantity < 6; ++quantity) {
         HeatMap map{{8, 8}, std::vector<std::int64_t>(64, 0)};
-        map.counts[2 * 8 + 5] = 10 + quantity; // texel (5, 2)
+        map.counts[at] = 10 + quantity;
         image.heat.push_back(map);
     }
+    last.warps[0].counts[at] = WarpNumber{7, 3}.code();
+    last.turns[0].counts[at] = 1234;
     // 4x4 tiles in row order: (5, 2) is in the second tile, at (1, 2) of it: 16 + 2*4 + 1 = 25 texels of 16 B.
-    const TexelLayout layout(parse_layout("4x4:row,row"), image.image.extent, image.image.bytes_per_texel);
-    const TexelReadout readout = read_out(image, layout, Bytes{32}, {5, 2});
+    const StoredImage stored{.layout = TexelLayout(parse_layout("4x4:row,row"), {8, 8}, Bytes{16}),
+                             .base = 4096 + 64,
+                             .extent = {8, 8},
+                             .bytes_per_texel = 16,
+                             .address_mode = AddressMode::border};
+    const TexelReadout readout = read_out(launch, 0, stored, &last, {5, 2});
     CHECK(readout.offset == 25 * 16);
     CHECK(readout.line == 12);
+    CHECK(readout.set == (130 + 12) % 8);
+    REQUIRE(readout.block);
+    CHECK(readout.block->at == Texel{1, 0});
+    CHECK(readout.block->extent == Extent2D{4, 4});
     CHECK(readout.reads == 10);
     CHECK(readout.misses == 11);
     CHECK(readout.compulsory == 12);
     CHECK(readout.capacity == 13);
     CHECK(readout.conflict == 14);
     CHECK(readout.evictions == 15);
-    CHECK(
-        one_line(readout).toStdString() ==
-        "A (5, 2)   byte 400, line 12   reads 10   misses 11 (compulsory 12, capacity 13, conflict 14)   evictions 15");
-    CHECK(several_lines(readout).toStdString() == "A (5, 2)\nbyte 400, line 12\nreads 10\nmisses 11\nevictions 15");
+    CHECK(one_line(readout).toStdString() ==
+          "A (5, 2)   byte 400, line 12, set 6   4×4 block (1, 0)   reads 10   misses 11 (compulsory 12, capacity 13, "
+          "conflict 14)   evictions 15   last read by warp 3 of group 7, access 1,234");
+    CHECK(several_lines(readout).toStdString() ==
+          "A (5, 2)\nbyte 400, line 12, set 6\n4×4 block (1, 0)\nreads 10\nmisses 11\nevictions 15\n"
+          "last read by warp 3 of group 7, access 1,234");
+
+    SECTION("what there is not is left out")
+    {
+        launch.options.l1.ways = 0; // one set
+        const StoredImage rows{.layout = TexelLayout(parse_layout("row"), {8, 8}, Bytes{16}),
+                               .base = 0,
+                               .extent = {8, 8},
+                               .bytes_per_texel = 16,
+                               .address_mode = AddressMode::border};
+        CHECK(several_lines(read_out(launch, 0, rows, nullptr, {5, 2})).toStdString() ==
+              "A (5, 2)\nbyte 336, line 10\nreads 10\nmisses 11\nevictions 15");
+        CHECK_FALSE(read_out(launch, 0, rows, &last, {0, 0}).last);
+    }
+}
+
+TEST_CASE("the heat map's read-out comes to know which warp read a texel last")
+{
+    HeatMapPanel panel;
+    panel.resize(640, 480);
+    panel.show();
+    const auto study = test::small_study();
+    panel.show_study(study);
+    const auto readout = [&] { return panel.view().readout_at(panel.view().viewport().to_widget({0.5, 0.5})); };
+    REQUIRE(readout());
+    REQUIRE(test::wait_until([&] { return readout()->last.has_value(); }));
+    const LastTouches last = last_touches(*study->source, study->options);
+    CHECK(readout()->last->warp == WarpNumber::of(last.warps[0].at({0, 0})));
+    CHECK(readout()->last->turn == last.turns[0].at({0, 0}));
 }
