@@ -492,8 +492,9 @@ void HeatMapView::paint_readout(QPainter& painter) const
     const QPointF corner = view_.to_widget(QPointF(readout->texel.x, readout->texel.y));
     paint_frame(painter, QRectF(corner, QSizeF(view_.scale, view_.scale)));
 
+    const bool told = shown_->plain() || (shown_->kind == HeatLayer::Kind::warps && readout->last);
     const QString text =
-        several_lines(*readout) + (shown_->plain() ? QString() : QStringLiteral("\n") + value_text(readout->texel));
+        several_lines(*readout) + (told ? QString() : QStringLiteral("\n") + value_text(readout->texel));
     const double pad = painter.fontMetrics().height() / 3.0;
     constexpr double from_cursor = 16;
     QRectF box = painter.fontMetrics().boundingRect(QRect(0, 0, width(), height()), Qt::AlignLeft, text);

@@ -36,12 +36,8 @@ struct HeatPicture {
     [[nodiscard]] const HeatMap& values() const { return pyramid.level(0); }
     /// A value in words: of what, and how much.
     [[nodiscard]] QString text(std::int64_t value) const;
-    /// Does a texel's read-out tell what is drawn?
-    [[nodiscard]] bool plain() const
-    {
-        return cells == HeatResolution::Kind::texel &&
-               (kind == HeatLayer::Kind::counts || kind == HeatLayer::Kind::warps);
-    }
+    /// Is it a count of single texels, which a read-out tells anyway?
+    [[nodiscard]] bool plain() const { return kind == HeatLayer::Kind::counts && cells == HeatResolution::Kind::texel; }
 };
 /// Throws as heat_layer() does.
 [[nodiscard]] HeatPicture heat_picture(const HeatSubject& subject);

@@ -1,6 +1,7 @@
 #include "gui/key_figures.hpp"
 
 #include "gui/number_text.hpp"
+#include "model/kernel_interval.hpp"
 
 namespace texelscope {
 namespace {
@@ -87,6 +88,17 @@ KeyFigures timed(const LaunchResult& study)
     return group;
 }
 
+QString interval_text(const KernelInterval& interval)
+{
+    if (interval.outside) {
+        return QStringLiteral("none (outside of what was calibrated)");
+    }
+    return interval.bounded()
+               ? QStringLiteral("%1 to %2 (%3 %)")
+                     .arg(time_text(interval.low), time_text(interval.high), QString::number(100 * interval.level))
+               : QStringLiteral("none (too few calibrated walks)");
+}
+
 KeyFigures prediction(const StudyResult& study)
 {
     const Prediction& prediction = study.prediction;
@@ -107,8 +119,20 @@ KeyFigures prediction(const StudyResult& study)
     group.figures.push_back({"Occupancy groups, L_g", QStringLiteral("%1 (refined %2)")
                                                           .arg(prediction.literal.occupancy_groups)
                                                           .arg(prediction.refined.occupancy_groups)});
-    group.figures.push_back({"Kernel, L", time_text(prediction.literal.kernel), prediction.literal.kernel.value});
-    group.figures.push_back({"Kernel, refined", time_text(prediction.refined.kernel), prediction.refined.kernel.value});
+    const KernelIntervals intervals(study.calibration);
+    for (const auto& [variant, name] : {std::pair{ModelVariant::literal, QStringLiteral("L")},
+                                        std::pair{ModelVariant::refined, QStringLiteral("refined")},
+                                        std::pair{ModelVariant::reuse_aware, QStringLiteral("reuse-aware")}}) {
+        const KernelCost& cost = prediction.cost(variant);
+        group.figures.push_back({QStringLiteral("Kernel, ") + name, time_text(cost.kernel), cost.kernel.value});
+        if (const auto interval = intervals.of(prediction.kernel, cost, variant)) {
+            group.figures.push_back({QStringLiteral("  interval of ") + name, interval_text(*interval)});
+        }
+    }
+    if (prediction.bottleneck) {
+        const Nanoseconds time = prediction.bottleneck->kernel;
+        group.figures.push_back({"Kernel, bottleneck", time_text(time), time.value});
+    }
     group.figures.push_back({"Confidence", QString::number(prediction.confidence, 'f', 3)});
     return group;
 }

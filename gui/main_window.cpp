@@ -459,6 +459,7 @@ void MainWindow::show_comparison()
         compare_->hide();
     }
     histogram_->show_series(std::move(histograms));
+    roofline_->compare(kept_ && !trace_ ? kept_->study : nullptr);
     results_->show_figures(present_figures(), kept_ ? kept_->figures : std::vector<KeyFigures>{});
     cache_->show_study(launch, other);
     heat_map_->compare(other, compare_->shown());

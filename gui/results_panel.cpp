@@ -67,8 +67,8 @@ void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std
     for (int column = compares ? 1 : 0; column < columnCount(); ++column) {
         resizeColumnToContents(column);
         if (compares) {
-            setColumnWidth(column, std::min(columnWidth(column),
-                                            fontMetrics().horizontalAdvance(QStringLiteral("1,000,000 KiB"))));
+            setColumnWidth(
+                column, std::min(columnWidth(column), fontMetrics().horizontalAdvance(QStringLiteral("100,000 KiB"))));
         }
     }
 }

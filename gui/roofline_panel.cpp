@@ -27,6 +27,8 @@ void RooflinePanel::link(SelectedConfigurations& selection)
 
 void RooflinePanel::draw()
 {
+    shown_.other = other_ ? simulated_point(*other_) : std::nullopt;
+    shown_.other_device = other_ ? other_->request.device.name : std::string();
     if (auto plot = roofline_plot(shown_, selection_->schedules())) {
         show_plot(std::move(plot));
     }
@@ -39,6 +41,15 @@ void RooflinePanel::show_study(std::shared_ptr<const StudyResult> study)
     if (isVisible()) {
         work_out();
     }
+}
+
+void RooflinePanel::compare(std::shared_ptr<const StudyResult> other)
+{
+    if (other == other_) {
+        return;
+    }
+    other_ = std::move(other);
+    draw();
 }
 
 void RooflinePanel::showEvent(QShowEvent* event)

@@ -20,6 +20,8 @@ public:
     /// The selection that it sets and follows from now on, instead of one of its own.
     void link(SelectedConfigurations& selection);
     void show_study(std::shared_ptr<const StudyResult> study);
+    /// Shows that study's configuration as well; null: none.
+    void compare(std::shared_ptr<const StudyResult> other);
 
 signals:
     void configuration_chosen(const texelscope::Schedule& schedule);
@@ -37,6 +39,7 @@ private:
     void choose(const PlacedPoint& point);
 
     std::shared_ptr<const StudyResult> study_;
+    std::shared_ptr<const StudyResult> other_;
     bool worked_out_ = false; ///< the study's roofline is shown or under way
     StudyRoofline shown_;
     SelectedConfigurations* selection_;

@@ -41,10 +41,14 @@ StudyRoofline study_roofline(const StudyResult& study, const StopToken& stop)
         }
         data.ranked.push_back(point_of(op, ranked.schedule, ranked.cost));
     }
-    if (const auto time = study.timed.time(study.options)) {
-        data.own = point_of(op, study.request.schedule, *time);
-    }
+    data.own = simulated_point(study);
     return data;
+}
+
+std::optional<Point> simulated_point(const StudyResult& study)
+{
+    const auto time = study.timed.time(study.options);
+    return time ? std::optional(point_of(study.request.op, study.request.schedule, *time)) : std::nullopt;
 }
 
 std::vector<StudyRoofline::Point> points_of(const StudyRoofline& data, const std::vector<Schedule>& schedules)
@@ -72,14 +76,20 @@ std::optional<PanelPlot> roofline_plot(const StudyRoofline& data, const std::vec
     if (data.own) {
         own.points.push_back(drawn(*data.own, 5));
     }
+    PanelPlot::Curve other{other_curve, 1, PanelPlot::Axis::left, {}, true, false};
+    if (data.other) {
+        PanelPlot::Point point = drawn(*data.other, 5);
+        point.about += fmt::format(", on {}", data.other_device);
+        other.points.push_back(std::move(point));
+    }
     double least = 1;
     double most = 8;
     bool any = false;
-    for (const PanelPlot::Curve* curve : {&ranked, &own}) {
+    for (const PanelPlot::Curve* curve : {&ranked, &own, &other}) {
         for (const PanelPlot::Point& point : curve->points) {
             least = std::min(least, point.x);
             most = std::max(most, point.x);
-            any = any || point.y > 0;
+            any = any || (curve != &other && point.y > 0);
         }
     }
     if (!any) {
@@ -99,7 +109,7 @@ std::optional<PanelPlot> roofline_plot(const StudyRoofline& data, const std::vec
     }
     PanelPlot::Panel panel;
     panel.curves = roof_curves(data.roofs, plot.x_low, plot.x_high);
-    for (PanelPlot::Curve* curve : {&ranked, &marked, &own}) {
+    for (PanelPlot::Curve* curve : {&ranked, &marked, &other, &own}) {
         if (!curve->points.empty()) {
             panel.curves.push_back(std::move(*curve));
         }

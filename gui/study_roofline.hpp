@@ -3,6 +3,8 @@
 #include "experiments/figures/romou_roofline.hpp"
 #include "experiments/study.hpp"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace texelscope {
@@ -19,7 +21,13 @@ struct StudyRoofline {
     Roofline roofs;            ///< for numbers of the study's configuration
     std::vector<Point> ranked; ///< predicted, in the order of the ranking
     std::optional<Point> own;  ///< the study's configuration, simulated; nothing without cycles
+    /// Another study's, that this one is compared with. Its device may be another: the roofs are this study's.
+    std::optional<Point> other;
+    std::string other_device;
 };
+
+/// The study's configuration as it was simulated; nothing without cycles.
+[[nodiscard]] std::optional<StudyRoofline::Point> simulated_point(const StudyResult& study);
 
 /// Throws Interrupted where `stop` says so.
 [[nodiscard]] StudyRoofline study_roofline(const StudyResult& study, const StopToken& stop = {});
@@ -27,7 +35,7 @@ struct StudyRoofline {
 /// Names of the curves whose points are configurations.
 inline constexpr const char* ranked_curve = "ranked, predicted";
 inline constexpr const char* own_curve = "this configuration, simulated";
-
+inline constexpr const char* other_curve = "B, simulated";
 inline constexpr const char* selected_curve = "selected";
 
 /// The points of those configurations, in the order of the data.

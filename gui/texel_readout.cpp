@@ -95,9 +95,7 @@ QString one_line(const TexelReadout& readout)
         QStringLiteral(" (compulsory %1, capacity %2, conflict %3)")
             .arg(count_text(readout.compulsory), count_text(readout.capacity), count_text(readout.conflict));
     const QString gap = QStringLiteral("   ");
-    return joined({place_text(readout), storage_text(readout), block_text(readout), counts_text(readout, kinds, gap),
-                   last_text(readout)},
-                  gap);
+    return joined({place_text(readout), storage_text(readout), counts_text(readout, kinds, gap)}, gap);
 }
 
 QString several_lines(const TexelReadout& readout)

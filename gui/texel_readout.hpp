@@ -39,7 +39,7 @@ struct TexelReadout {
 [[nodiscard]] TexelReadout read_out(const LaunchResult& launch, std::size_t image, const StoredImage& stored,
                                     const LastTouches* last, Texel texel);
 
-/// On one line, and on several short ones.
+/// On one line, for a status bar that has no room for block and last reader; and on several short ones.
 [[nodiscard]] QString one_line(const TexelReadout& readout);
 [[nodiscard]] QString several_lines(const TexelReadout& readout);
 

@@ -67,6 +67,19 @@ TEST_CASE("a click on a point of the roofline chooses its configuration")
     click(own_curve);
     REQUIRE(chosen.size() == 1);
     CHECK(chosen[0] == study->request.schedule);
+    const auto of_b = [&] {
+        const auto& points = panel.canvas().points();
+        return std::count_if(points.begin(), points.end(),
+                             [](const PlacedPoint& placed) { return placed.curve == other_curve; });
+    };
+    CHECK(of_b() == 0);
+    auto slower = std::make_shared<StudyResult>(*study);
+    slower->timed.cycles = Cycles{study->timed.cycles->value * 2};
+    panel.compare(slower);
+    CHECK(of_b() == 1);
+    CHECK(simulated_point(*slower)->gflops == Approx(simulated_point(*study)->gflops / 2));
+    panel.compare(nullptr);
+    CHECK(of_b() == 0);
     click(ranked_curve);
     REQUIRE(chosen.size() == 2);
     CHECK(selection.schedules() == std::vector<Schedule>{chosen[1]});

@@ -42,8 +42,8 @@ TEST_CASE("a read-out says where a texel is stored and what happened to it")
     CHECK(readout.conflict == 14);
     CHECK(readout.evictions == 15);
     CHECK(one_line(readout).toStdString() ==
-          "A (5, 2)   byte 400, line 12, set 6   4×4 block (1, 0)   reads 10   misses 11 (compulsory 12, capacity 13, "
-          "conflict 14)   evictions 15   last read by warp 3 of group 7, access 1,234");
+          "A (5, 2)   byte 400, line 12, set 6   reads 10   misses 11 (compulsory 12, capacity 13, conflict 14)   "
+          "evictions 15");
     CHECK(several_lines(readout).toStdString() ==
           "A (5, 2)\nbyte 400, line 12, set 6\n4×4 block (1, 0)\nreads 10\nmisses 11\nevictions 15\n"
           "last read by warp 3 of group 7, access 1,234");
