@@ -76,9 +76,9 @@ std::optional<PanelPlot> roofline_plot(const StudyRoofline& data, const std::vec
     if (data.own) {
         own.points.push_back(drawn(*data.own, 5));
     }
-    PanelPlot::Curve other{other_curve, 1, PanelPlot::Axis::left, {}, true, false};
+    PanelPlot::Curve other{other_curve, 4, PanelPlot::Axis::left, {}, true, false};
     if (data.other) {
-        PanelPlot::Point point = drawn(*data.other, 5);
+        PanelPlot::Point point = drawn(*data.other, 7);
         point.about += fmt::format(", on {}", data.other_device);
         other.points.push_back(std::move(point));
     }
