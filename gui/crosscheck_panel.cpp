@@ -2,9 +2,10 @@
 
 #include "gui/empty_hint.hpp"
 #include "gui/flow_layout.hpp"
+#include "gui/note_text.hpp"
 #include "gui/number_text.hpp"
 #include "gui/opencl_device_box.hpp"
-#include "gui/theme.hpp"
+#include "gui/row_table.hpp"
 #include "traces/atomic_file.hpp"
 
 #include <QClipboard>
@@ -89,7 +90,7 @@ CrosscheckPanel::CrosscheckPanel(QWidget* parent)
       job_({[this](const QString& stage, double fraction) {
                 progress_->setValue(static_cast<int>(std::lround(fraction * progress_->maximum())));
                 if (!stopping_) {
-                    show_note(stage);
+                    set_note_text(*note_, stage);
                 }
             },
             [this](const std::shared_ptr<CrosscheckResult>& result) {
@@ -115,7 +116,7 @@ CrosscheckPanel::CrosscheckPanel(QWidget* parent)
     splitter->setStretchFactor(1, 1);
     layout->addWidget(splitter, 1);
     connect_parts();
-    show_note(tr("Run a study (F5) first: its operator and device profile are what is cross-checked."));
+    set_note_text(*note_, tr("Run a study (F5) first: its operator and device profile are what is cross-checked."));
     show_plot();
     show_buttons();
 }
@@ -158,14 +159,8 @@ QWidget* CrosscheckPanel::build_table()
     table_->setModel(sorted_);
     table_->setSortingEnabled(true);
     table_->sortByColumn(CrosscheckModel::predicted_column, Qt::AscendingOrder);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    set_up_rows(*table_);
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setAlternatingRowColors(true);
-    table_->setTabKeyNavigation(false);
-    table_->setWordWrap(false);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     hint_while_empty(*table_, [this] {
         return subject_ ? tr("No cross-check yet.\nRun it (F7).") : tr("No study yet.\nRun one (F5) first.");
     });
@@ -273,7 +268,7 @@ void CrosscheckPanel::show_study(const StudyRequest& request, const Calibration&
     }
     show_result({});
     select_own();
-    show_note(tr("Run (F7) judges a sample of the configurations by model, simulator and device."));
+    set_note_text(*note_, tr("Run (F7) judges a sample of the configurations by model, simulator and device."));
 }
 
 void CrosscheckPanel::show_devices(const std::vector<OpenClDeviceInfo>& devices)
@@ -286,7 +281,8 @@ void CrosscheckPanel::show_devices(const std::vector<OpenClDeviceInfo>& devices)
 void CrosscheckPanel::run()
 {
     if (!subject_) {
-        show_note(tr("Run a study (F5) first: its operator and device profile are what is cross-checked."), true);
+        set_note_text(*note_, tr("Run a study (F5) first: its operator and device profile are what is cross-checked."),
+                      true);
         return;
     }
     job_.start([subject = *subject_, on = device_->selector(), samples = static_cast<std::size_t>(samples_->value())](
@@ -295,7 +291,7 @@ void CrosscheckPanel::run()
     });
     stopping_ = false;
     progress_->setValue(0);
-    show_note(tr("Starting"));
+    set_note_text(*note_, tr("Starting"));
     show_buttons();
     emit started();
 }
@@ -311,16 +307,17 @@ void CrosscheckPanel::cancel()
     }
     stopping_ = true;
     job_.finish_early();
-    show_note(tr("Stopping after the configuration that is being judged…"));
+    set_note_text(*note_, tr("Stopping after the configuration that is being judged…"));
 }
 
 void CrosscheckPanel::show_result(const CrosscheckResult& result)
 {
     model_->set_result(result);
     fit_columns();
-    show_note((result.interrupted ? tr("Cancelled. ") : QString()) +
-              tr("%1 of %2 configurations. ").arg(count_text(std::ssize(result.rows)), count_text(result.space)) +
-              agreement_text(result));
+    set_note_text(
+        *note_, (result.interrupted ? tr("Cancelled. ") : QString()) +
+                    tr("%1 of %2 configurations. ").arg(count_text(std::ssize(result.rows)), count_text(result.space)) +
+                    agreement_text(result));
     show_plot();
     follow();
     show_buttons();
@@ -355,16 +352,6 @@ void CrosscheckPanel::show_plot()
         }
     }
     plot_->show_data(std::move(shown));
-}
-
-void CrosscheckPanel::show_note(const QString& line, bool error)
-{
-    QPalette colours; // its parent's, but for what is set here
-    if (error) {
-        colours.setColor(QPalette::WindowText, error_colour(palette()));
-    }
-    note_->setPalette(colours);
-    note_->setText(line);
 }
 
 void CrosscheckPanel::show_buttons()
@@ -444,7 +431,7 @@ void CrosscheckPanel::export_table(const std::string& path)
     try {
         write_file_atomically(path, crosscheck_csv(result()));
     } catch (const std::exception& error) {
-        show_note(error.what(), true);
+        set_note_text(*note_, error.what(), true);
     }
 }
 
@@ -459,7 +446,7 @@ void CrosscheckPanel::ask_and_export()
 
 void CrosscheckPanel::end_with(const QString& line, bool error)
 {
-    show_note(line, error);
+    set_note_text(*note_, line, error);
     show_buttons();
     emit ended();
 }

@@ -70,7 +70,6 @@ private:
     void connect_parts();
     void show_result(const CrosscheckResult& result);
     void show_plot();
-    void show_note(const QString& line, bool error = false);
     void show_buttons();
     void select_rows(const std::vector<int>& rows);
     void select_from_table();

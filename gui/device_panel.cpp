@@ -3,6 +3,7 @@
 #include "gui/empty_hint.hpp"
 #include "gui/probe_plots_panel.hpp"
 #include "gui/profile_model.hpp"
+#include "gui/row_table.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
 
@@ -105,15 +106,9 @@ void DevicePanel::build_table()
     table_->setObjectName("device_table");
     table_->setAccessibleName(tr("Values of the device's profile"));
     table_->setModel(filter_);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setAlternatingRowColors(true);
-    table_->setTabKeyNavigation(false);
-    table_->setWordWrap(false);
+    set_up_rows(*table_);
     table_->setShowGrid(false);
     table_->setIconSize({10, 10}); // colours of the origins
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->horizontalHeader()->setMinimumSectionSize(fontMetrics().height());
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);

@@ -1,6 +1,6 @@
 #include "gui/go_to_field.hpp"
 
-#include "gui/theme.hpp"
+#include "gui/note_text.hpp"
 #include "traces/error.hpp"
 
 #include <QHBoxLayout>
@@ -62,10 +62,7 @@ void GoToField::choose()
         emit chosen(texel);
         close_field();
     } catch (const Error& error) {
-        QPalette colours = palette();
-        colours.setColor(QPalette::WindowText, error_colour(colours));
-        error_->setPalette(colours);
-        error_->setText(error.what());
+        set_note_text(*error_, error.what(), true);
         error_->setToolTip(error.what()); // the whole of it in a narrow window
     }
 }

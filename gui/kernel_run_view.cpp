@@ -1,8 +1,8 @@
 #include "gui/kernel_run_view.hpp"
 
+#include "gui/note_text.hpp"
 #include "gui/number_text.hpp"
 #include "gui/strip_plot.hpp"
-#include "gui/theme.hpp"
 
 #include <fmt/format.h>
 
@@ -56,16 +56,6 @@ QLabel* text_label(const char* object_name, const QString& accessible_name)
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     return label;
-}
-
-void set_line(QLabel* label, const QString& line, bool error)
-{
-    QPalette colours; // its parent's, but for what is set here
-    if (error) {
-        colours.setColor(QPalette::WindowText, error_colour(label->palette()));
-    }
-    label->setPalette(colours);
-    label->setText(line);
 }
 
 } // namespace
@@ -132,7 +122,7 @@ void KernelRunView::show_run(const KernelRun& run)
         fmt::format("{} samples on {} ({} texel reads)", m.samples_ns.size(), run.device.name, to_string(m.backend))));
     time_->setText(time_line(run));
     samples_->show_samples(m.samples_ns, m.median_ns());
-    set_line(check_, check_line(run.run.check), !run.run.check.passed);
+    set_note_text(*check_, check_line(run.run.check), !run.run.check.passed);
     rows_->setRowVisible(time_, true);
     rows_->setRowVisible(samples_, true);
     rows_->setRowVisible(check_, true);
@@ -147,7 +137,7 @@ void KernelRunView::show_progress(const QString& stage, double fraction)
 
 void KernelRunView::show_note(const QString& line, bool error)
 {
-    set_line(note_, line, error);
+    set_note_text(*note_, line, error);
     progress_->hide();
     rows_->setRowVisible(time_, false);
     rows_->setRowVisible(samples_, false);

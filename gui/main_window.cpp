@@ -10,6 +10,7 @@
 #include "gui/kernel_panel.hpp"
 #include "gui/key_figures.hpp"
 #include "gui/note_page.hpp"
+#include "gui/note_text.hpp"
 #include "gui/number_text.hpp"
 #include "gui/playback_bar.hpp"
 #include "gui/quantities_window.hpp"
@@ -612,14 +613,12 @@ void MainWindow::restore_default_layout()
 
 void MainWindow::show_problem(const QString& line)
 {
-    auto* label = new QLabel(line);
+    auto* label = new QLabel;
+    set_note_text(*label, line, true);
     label->setObjectName("problem");
     label->setToolTip(line);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a long line does not widen the window
-    QPalette colours;
-    colours.setColor(QPalette::WindowText, error_colour(palette()));
-    label->setPalette(colours);
-    statusBar()->insertPermanentWidget(0, label, 1); // messages pass beside it
+    statusBar()->insertPermanentWidget(0, label, 1);                    // messages pass beside it
 }
 
 void MainWindow::open(const QString& path)

@@ -3,9 +3,10 @@
 #include "experiments/tunable_parameters.hpp"
 #include "gui/condition_edit.hpp"
 #include "gui/note_page.hpp"
+#include "gui/note_text.hpp"
 #include "gui/number_text.hpp"
 #include "gui/ranking_scatter.hpp"
-#include "gui/theme.hpp"
+#include "gui/row_table.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
 
@@ -142,14 +143,8 @@ void RankingPanel::build_table()
     table_->horizontalHeader()->setHighlightSections(false);
     table_->horizontalHeader()->setResizeContentsPrecision(100);
     table_->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    set_up_rows(*table_);
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setAlternatingRowColors(true);
-    table_->setTabKeyNavigation(false);
-    table_->setWordWrap(false);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
 }
 
@@ -388,11 +383,9 @@ void RankingPanel::read_filter()
 void RankingPanel::refuse_filter(const QString& line)
 {
     order_.filter = good_filter_;
-    QPalette colours = palette();
-    colours.setColor(QPalette::WindowText, error_colour(palette()));
-    filter_error_->setPalette(colours);
     const qsizetype column = line.indexOf(QStringLiteral("\", column "));
-    filter_error_->setText(column < 0 ? line : tr("Column ") + line.mid(column + 10)); // the text stands above
+    const QString place = column < 0 ? line : tr("Column ") + line.mid(column + 10); // the text stands above
+    set_note_text(*filter_error_, place, true);
     filter_error_->setToolTip(line);
     filter_error_->show();
     if (shown().empty()) {
@@ -737,12 +730,7 @@ void RankingPanel::choose(std::size_t row)
 
 void RankingPanel::show_note(const QString& line, bool error)
 {
-    QPalette colours; // its parent's, but for what is set here
-    if (error) {
-        colours.setColor(QPalette::WindowText, error_colour(palette()));
-    }
-    note_->setPalette(colours);
-    note_->setText(line);
+    set_note_text(*note_, line, error);
     note_->setToolTip(line); // where it is longer than its place
 }
 

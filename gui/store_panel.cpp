@@ -1,8 +1,9 @@
 #include "gui/store_panel.hpp"
 
+#include "gui/note_text.hpp"
 #include "gui/number_text.hpp"
+#include "gui/row_table.hpp"
 #include "gui/table_export.hpp"
-#include "gui/theme.hpp"
 
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -19,7 +20,9 @@ namespace texelscope {
 StorePanel::StorePanel(QWidget* parent)
     : QWidget(parent), model_(new StoreModel(this)), filter_(new QLineEdit), reload_(new QPushButton(tr("Reload"))),
       note_(new QLabel), table_(new QTableView),
-      job_({[this](const QString&, double fraction) { show_note(tr("Reading… %1 %").arg(std::floor(100 * fraction))); },
+      job_({[this](const QString&, double fraction) {
+                set_note_text(*note_, tr("Reading… %1 %").arg(std::floor(100 * fraction)));
+            },
             [this](const std::shared_ptr<StoreTable>& table) {
                 const bool first = model_->size() == 0;
                 model_->set_table(table);
@@ -30,11 +33,11 @@ StorePanel::StorePanel(QWidget* parent)
                 emit ended();
             },
             [this](const QString& line) {
-                show_note(line, true);
+                set_note_text(*note_, line, true);
                 emit ended();
             },
             [this] {
-                show_note(tr("Cancelled. Reload reads the store."));
+                set_note_text(*note_, tr("Cancelled. Reload reads the store."));
                 emit ended();
             }})
 {
@@ -58,14 +61,8 @@ StorePanel::StorePanel(QWidget* parent)
     add_table_export(*table_, QStringLiteral("stored-results.csv"));
     table_->setSortingEnabled(true);
     table_->sortByColumn(0, Qt::AscendingOrder);
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    set_up_rows(*table_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table_->setAlternatingRowColors(true);
-    table_->setTabKeyNavigation(false);
-    table_->setWordWrap(false);
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 6);
     table_->horizontalHeader()->setResizeContentsPrecision(100);
 
     auto* row = new QHBoxLayout;
@@ -100,32 +97,24 @@ void StorePanel::reload()
     job_.start([path = path_.toStdString()](const Progress& progress, const StopToken& stop) {
         return read_store(path, progress, stop);
     });
-    show_note(tr("Reading…"));
+    set_note_text(*note_, tr("Reading…"));
     reload_->setEnabled(true);
     emit started();
-}
-
-void StorePanel::show_note(const QString& line, bool error)
-{
-    QPalette colours; // its parent's, but for what is set here
-    if (error) {
-        colours.setColor(QPalette::WindowText, error_colour(palette()));
-    }
-    note_->setPalette(colours);
-    note_->setText(line);
 }
 
 void StorePanel::show_count()
 {
     reload_->setEnabled(!path_.isEmpty());
     if (path_.isEmpty()) {
-        show_note(tr("No store yet. File > Open, or a file dropped here, shows the results that tune --store and sweep "
-                     "have kept."));
+        set_note_text(
+            *note_,
+            tr("No store yet. File > Open, or a file dropped here, shows the results that tune --store and sweep "
+               "have kept."));
         return;
     }
-    show_note(tr("%1: %2 of %3 results. Double click or Enter runs the study of a row.")
-                  .arg(QFileInfo(path_).fileName(), count_text(model_->rowCount()),
-                       count_text(static_cast<std::int64_t>(model_->size()))));
+    set_note_text(*note_, tr("%1: %2 of %3 results. Double click or Enter runs the study of a row.")
+                              .arg(QFileInfo(path_).fileName(), count_text(model_->rowCount()),
+                                   count_text(static_cast<std::int64_t>(model_->size()))));
 }
 
 } // namespace texelscope

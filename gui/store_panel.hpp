@@ -35,7 +35,6 @@ signals:
     void ended();
 
 private:
-    void show_note(const QString& line, bool error = false);
     void show_count();
 
     QString path_;

@@ -1,6 +1,6 @@
 #include "gui/study_panel.hpp"
 
-#include "gui/theme.hpp"
+#include "gui/note_text.hpp"
 #include "traces/error.hpp"
 
 #include <QCheckBox>
@@ -321,10 +321,7 @@ QString StudyPanel::error() const
 
 void StudyPanel::set_error(const QString& line)
 {
-    QPalette colours = palette();
-    colours.setColor(QPalette::WindowText, error_colour(palette()));
-    error_->setPalette(colours);
-    error_->setText(line);
+    set_note_text(*error_, line, true);
     error_->setVisible(!line.isEmpty());
 }
 

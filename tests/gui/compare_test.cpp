@@ -4,15 +4,13 @@
 #include "gui/compared_figures.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/histogram_view.hpp"
-#include "gui/main_window.hpp"
-#include "tests/gui/small_study.hpp"
+#include "tests/gui/window_fixture.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
-#include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -41,30 +39,12 @@ TEST_CASE("figures of two launches are joined by name, with what changed")
 
 namespace {
 
-struct Fixture {
-    MainWindow window{test::small_form(), false};
-    QSignalSpy shown{&window, &MainWindow::study_shown};
-
-    Fixture()
-    {
-        window.show();
-        window.run();
-        REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
-    }
-    template <class Widget>
-    Widget& find(const char* name)
-    {
-        auto* widget = window.findChild<Widget*>(name);
-        REQUIRE(widget);
-        return *widget;
-    }
+struct Fixture : test::StudyWindowFixture {
     void run_other(const char* config)
     {
         auto& field = find<QLineEdit>("config");
         field.setText(config);
-        const int before = static_cast<int>(shown.count());
-        window.run();
-        REQUIRE(test::wait_until([&] { return shown.count() == before + 1; }));
+        run();
     }
 };
 

@@ -1,6 +1,7 @@
 #include "gui/crosscheck_model.hpp"
 #include "gui/crosscheck_panel.hpp"
 #include "gui/scatter_plot.hpp"
+#include "tests/gui/find_widget.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
 
@@ -51,9 +52,7 @@ struct Fixture {
     template <class Widget>
     Widget& find(const char* name)
     {
-        auto* widget = panel.findChild<Widget*>(name);
-        REQUIRE(widget != nullptr);
-        return *widget;
+        return test::find<Widget>(panel, name);
     }
     std::string note() { return find<QLabel>("crosscheck_note").text().toStdString(); }
     void run(int samples)

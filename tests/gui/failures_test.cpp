@@ -1,11 +1,9 @@
 #include "experiments/memory_need.hpp"
 #include "experiments/result_store.hpp"
-#include "gui/main_window.hpp"
 #include "gui/store_panel.hpp"
 #include "gui/study_files.hpp"
-#include "gui/study_panel.hpp"
 #include "gui/window_settings.hpp"
-#include "tests/gui/small_study.hpp"
+#include "tests/gui/window_fixture.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/error.hpp"
 #include "traces/launch_source.hpp"
@@ -19,8 +17,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
-#include <QSignalSpy>
-#include <QTemporaryDir>
 #include <csignal>
 
 using namespace texelscope;
@@ -28,26 +24,7 @@ using namespace texelscope;
 namespace {
 
 /// A window with a study in it, and a folder.
-struct Fixture {
-    QTemporaryDir folder;
-    MainWindow window{test::small_form(), false};
-    QSignalSpy shown{&window, &MainWindow::study_shown};
-    QSignalSpy failed{&window, &MainWindow::study_failed};
-
-    Fixture()
-    {
-        window.show();
-        run();
-    }
-    void run()
-    {
-        const auto before = shown.count();
-        window.run();
-        REQUIRE(test::wait_until([&] { return shown.count() > before; }));
-    }
-    [[nodiscard]] QString file(const char* name) const { return folder.filePath(name); }
-    [[nodiscard]] std::string path(const char* name) const { return file(name).toStdString(); }
-    [[nodiscard]] QString error() { return window.findChild<StudyPanel*>()->error(); }
+struct Fixture : test::StudyWindowFixture {
     void has_one_line_with(const char* words)
     {
         CAPTURE(error().toStdString());

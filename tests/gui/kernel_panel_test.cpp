@@ -1,6 +1,7 @@
 #include "gui/kernel_panel.hpp"
 #include "gui/kernel_run_view.hpp"
 #include "gui/strip_plot.hpp"
+#include "tests/gui/find_widget.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
 
@@ -39,9 +40,7 @@ struct Fixture {
     template <class Widget>
     Widget& find(const char* name)
     {
-        auto* widget = panel.findChild<Widget*>(name);
-        REQUIRE(widget != nullptr);
-        return *widget;
+        return test::find<Widget>(panel, name);
     }
     QString note() { return find<KernelRunView>("kernel_run_view").note(); }
     bool wait_for_end(int ends)

@@ -1,11 +1,9 @@
 #include "gui/crosscheck_panel.hpp"
 #include "gui/empty_hint.hpp"
 #include "gui/heat_map_view.hpp"
-#include "gui/main_window.hpp"
 #include "gui/note_page.hpp"
 #include "gui/ranking_panel.hpp"
-#include "gui/study_panel.hpp"
-#include "tests/gui/small_study.hpp"
+#include "tests/gui/window_fixture.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -20,11 +18,9 @@
 #include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
-#include <QSignalSpy>
 #include <QSpinBox>
 #include <QStatusBar>
 #include <QTableView>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QTreeWidget>
 #include <map>
@@ -35,29 +31,7 @@ using namespace texelscope;
 namespace {
 
 /// A window with the small study in it.
-struct Fixture {
-    MainWindow window{test::small_form(), false};
-    QSignalSpy shown{&window, &MainWindow::study_shown};
-    QSignalSpy cancelled{&window, &MainWindow::study_cancelled};
-
-    Fixture()
-    {
-        window.show();
-        run();
-    }
-    void run()
-    {
-        const auto before = shown.count();
-        window.run();
-        REQUIRE(test::wait_until([&] { return shown.count() > before; }));
-    }
-    template <class Widget>
-    Widget& find(const char* name)
-    {
-        auto* widget = window.findChild<Widget*>(name);
-        REQUIRE(widget != nullptr);
-        return *widget;
-    }
+struct Fixture : test::StudyWindowFixture {
     [[nodiscard]] std::string config() { return find<QLineEdit>("config").text().toStdString(); }
 };
 

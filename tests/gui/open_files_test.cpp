@@ -3,15 +3,13 @@
 #include "gui/file_kind.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/launch_options.hpp"
-#include "gui/main_window.hpp"
 #include "gui/note_page.hpp"
 #include "gui/playback_bar.hpp"
 #include "gui/ranking_panel.hpp"
 #include "gui/study_files.hpp"
-#include "gui/study_panel.hpp"
 #include "gui/trace_run.hpp"
 #include "gui/trace_strip.hpp"
-#include "tests/gui/small_study.hpp"
+#include "tests/gui/window_fixture.hpp"
 #include "traces/access_walk.hpp"
 #include "traces/atomic_file.hpp"
 #include "traces/csv_trace.hpp"
@@ -26,8 +24,6 @@
 #include <QDesktopServices>
 #include <QFile>
 #include <QPushButton>
-#include <QSignalSpy>
-#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -62,28 +58,12 @@ void write_csv_trace(const std::string& path, const std::string& shape)
 }
 
 /// A folder and a window.
-struct Fixture {
-    QTemporaryDir folder;
-    MainWindow window{test::small_form(), false};
-    QSignalSpy shown{&window, &MainWindow::study_shown};
-    QSignalSpy failed{&window, &MainWindow::study_failed};
-
-    Fixture() { window.show(); }
-    [[nodiscard]] QString file(const char* name) const { return folder.filePath(name); }
-    [[nodiscard]] std::string path(const char* name) const { return file(name).toStdString(); }
-    [[nodiscard]] QString error() { return window.findChild<StudyPanel*>()->error(); }
+struct Fixture : test::WindowFixture {
     void open(const char* name)
     {
         const auto before = shown.count();
         window.open(file(name));
         REQUIRE(test::wait_until([&] { return shown.count() > before; }));
-    }
-    template <class Widget>
-    Widget& find(const char* name)
-    {
-        auto* widget = window.findChild<Widget*>(name);
-        REQUIRE(widget != nullptr);
-        return *widget;
     }
 };
 

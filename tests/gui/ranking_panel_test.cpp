@@ -5,6 +5,7 @@
 #include "gui/note_page.hpp"
 #include "gui/ranking_panel.hpp"
 #include "gui/scatter_plot.hpp"
+#include "tests/gui/find_widget.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -58,9 +59,7 @@ struct Fixture {
     template <class Widget>
     Widget& find(const char* name)
     {
-        auto* widget = panel.findChild<Widget*>(name);
-        REQUIRE(widget != nullptr);
-        return *widget;
+        return test::find<Widget>(panel, name);
     }
     QTableView& table() { return find<QTableView>("ranking_table"); }
     void filter(const char* text) { find<ConditionEdit>("ranking_filter").setText(text); }

@@ -1,8 +1,6 @@
-#include "gui/main_window.hpp"
 #include "gui/study_files.hpp"
-#include "gui/study_panel.hpp"
 #include "gui/theme.hpp"
-#include "tests/gui/small_study.hpp"
+#include "tests/gui/window_fixture.hpp"
 #include "traces/atomic_file.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,21 +11,13 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
-#include <QSignalSpy>
-#include <QTemporaryDir>
 
 using namespace texelscope;
 
 namespace {
 
 /// Files of a window that shows the small study.
-struct Fixture {
-    QTemporaryDir folder;
-    MainWindow window{test::small_form(), false};
-    QSignalSpy shown{&window, &MainWindow::study_shown};
-
-    [[nodiscard]] QString file(const char* name) const { return folder.filePath(name); }
-    StudyPanel& panel() { return *window.findChild<StudyPanel*>("study_panel"); }
+struct Fixture : test::WindowFixture {
     StudyFiles& files() { return *window.findChild<StudyFiles*>(); }
 };
 

@@ -1,4 +1,5 @@
 #include "gui/study_panel.hpp"
+#include "tests/gui/find_widget.hpp"
 #include "tests/gui/small_study.hpp"
 #include "traces/error.hpp"
 
@@ -16,13 +17,7 @@ using namespace texelscope;
 
 namespace {
 
-template <class Widget>
-Widget& find(StudyPanel& panel, const char* name)
-{
-    auto* widget = panel.findChild<Widget*>(name);
-    REQUIRE(widget != nullptr);
-    return *widget;
-}
+using test::find;
 
 void type(QLineEdit& edit, const QString& text)
 {

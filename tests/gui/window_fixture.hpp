@@ -1,0 +1,45 @@
+#pragma once
+
+#include "gui/main_window.hpp"
+#include "gui/study_panel.hpp"
+#include "tests/gui/find_widget.hpp"
+#include "tests/gui/small_study.hpp"
+
+#include <QSignalSpy>
+#include <QTemporaryDir>
+
+namespace texelscope::test {
+
+/// A window that asks for the small study, and a folder for its files.
+struct WindowFixture {
+    QTemporaryDir folder;
+    MainWindow window{small_form(), false};
+    QSignalSpy shown{&window, &MainWindow::study_shown};
+    QSignalSpy failed{&window, &MainWindow::study_failed};
+    QSignalSpy cancelled{&window, &MainWindow::study_cancelled};
+
+    WindowFixture() { window.show(); }
+    /// Runs what the form asks for, and waits until it is shown.
+    void run()
+    {
+        const auto before = shown.count();
+        window.run();
+        REQUIRE(wait_until([&] { return shown.count() > before; }));
+    }
+    template <class Widget>
+    [[nodiscard]] Widget& find(const char* name)
+    {
+        return test::find<Widget>(window, name);
+    }
+    [[nodiscard]] QString file(const char* name) const { return folder.filePath(name); }
+    [[nodiscard]] std::string path(const char* name) const { return file(name).toStdString(); }
+    [[nodiscard]] StudyPanel& panel() { return find<StudyPanel>("study_panel"); }
+    [[nodiscard]] QString error() { return panel().error(); }
+};
+
+/// With the study in it.
+struct StudyWindowFixture : WindowFixture {
+    StudyWindowFixture() { run(); }
+};
+
+} // namespace texelscope::test
