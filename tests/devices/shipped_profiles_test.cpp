@@ -88,7 +88,7 @@ TEST_CASE("layouts that Adreno profiles point to are published ones")
     const std::string pointer = "layout=";
     int pointing = 0;
     for (const std::string& name : profile_names()) {
-        const std::string& source = find_profile(name).values.at("layout").source;
+        const std::string source = find_profile(name).values.at("layout").source;
         const auto at = source.find(pointer);
         if (at != std::string::npos) {
             INFO(name);
