@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace texelscope {
 
@@ -55,6 +56,7 @@ public:
     {
         watcher_.cancel();
         running_ = true;
+        dropped_ = false;
         early_ = std::make_shared<std::atomic<bool>>(false);
         watcher_.setFuture(
             QtConcurrent::run(&pool_, [work = std::move(work), early = early_](QPromise<Outcome>& promise) {
@@ -75,6 +77,14 @@ public:
             running_ = false;
             watcher_.cancel();
             watcher_.setFuture(QFuture<Outcome>()); // which counts as cancelled and finished
+        }
+    }
+    /// As cancel(), where what the work is for has gone: the listener is not told.
+    void drop()
+    {
+        if (running()) {
+            dropped_ = true;
+            cancel();
         }
     }
     /// Until the listener is told of its end: work that is done but not yet told of can be cancelled like any other.
@@ -111,11 +121,14 @@ private:
     void conclude()
     {
         running_ = false;
+        if (std::exchange(dropped_, false)) {
+            return;
+        }
         if (watcher_.isCanceled() || watcher_.future().resultCount() == 0) {
             listener_.cancelled();
             return;
         }
-        const Outcome outcome = watcher_.result();
+        const Outcome outcome = watcher_.future().takeResult(); // the future would hold it until the next start
         if (outcome.result) {
             listener_.finished(outcome.result);
         } else {
@@ -125,6 +138,7 @@ private:
 
     Listener listener_;
     bool running_ = false;
+    bool dropped_ = false;
     std::shared_ptr<std::atomic<bool>> early_; ///< set by finish_early(); one for each start
     QThreadPool pool_; ///< one thread, so that superseded work never competes with its successor
     QFutureWatcher<Outcome> watcher_;

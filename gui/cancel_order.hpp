@@ -26,6 +26,15 @@ public:
         latest->cancel();
         return true;
     }
+    /// Each that runs, the latest first. It may take a while until they have stopped.
+    void cancel_all()
+    {
+        for (auto job = jobs_.rbegin(); job != jobs_.rend(); ++job) {
+            if (job->running()) {
+                job->cancel();
+            }
+        }
+    }
 
 private:
     struct Job {

@@ -95,6 +95,7 @@ CrosscheckPanel::CrosscheckPanel(QWidget* parent)
             },
             [this](const std::shared_ptr<CrosscheckResult>& result) {
                 show_result(*result);
+                emit judged(*result);
                 emit ended();
             },
             [this](const QString& line) { end_with(line, true); }, [this] { end_with(tr("Cancelled."), false); }})
@@ -260,7 +261,7 @@ void CrosscheckPanel::show_study(const StudyRequest& request, const Calibration&
         show_buttons();
         return;
     }
-    job_.cancel();
+    job_.drop();
     const QSignalBlocker blocker(colour_);
     colour_->clear();
     for (const Tensor& input : request.op.inputs) {

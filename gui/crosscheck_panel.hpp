@@ -51,6 +51,8 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 signals:
+    /// Another result is there.
+    void judged(const CrosscheckResult& result);
     void configuration_chosen(const texelscope::Schedule& schedule);
     /// A run is under way.
     void started();

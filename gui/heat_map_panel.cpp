@@ -55,8 +55,8 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
                          made_.push_back(made);
                          refresh();
                      },
-                 .failed = [this](const QString& line) { say(line); },
-                 .cancelled = [this] { say(tr("Cancelled")); }}),
+                 .failed = [this](const QString& line) { give_up(line); },
+                 .cancelled = [this] { give_up(tr("Cancelled. Choosing a quantity draws it.")); }}),
       touching_({.progressed = [](const QString&, double) {},
                  .finished =
                      [this](const std::shared_ptr<Made>& made) {
@@ -198,8 +198,8 @@ ValueAxis HeatMapPanel::axis() const
 
 void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
 {
-    counting_.cancel();
-    touching_.cancel();
+    counting_.drop();
+    touching_.drop();
     study_ = std::move(study);
     hint_->show_text({});
     bar_->show();
@@ -252,11 +252,27 @@ std::shared_ptr<const LateMaps> HeatMapPanel::made(const LaunchResult& launch, H
 
 void HeatMapPanel::make(const std::shared_ptr<const LaunchResult>& launch, HeatChoice choice)
 {
-    say(tr("Looking at every access for %1… (Esc cancels)").arg(to_text(choice)));
+    const QString line = tr("Looking at every access for %1… (Esc cancels)").arg(to_text(choice));
+    say(line);
+    if (view_->picture() && view_->picture()->launch != launch) {
+        view_
+            ->show_nothing(); // another map of this launch may stay until the maps are there, one of another launch not
+    }
+    if (!view_->picture()) {
+        hint_->show_text(line);
+    }
     counting_.start([launch, choice](const Progress&, const StopToken& stop) {
         return Made{launch, choice, std::make_shared<const LateMaps>(late_maps(*launch, choice, stop))};
     });
     emit counting_started();
+}
+
+void HeatMapPanel::give_up(const QString& line)
+{
+    say(line);
+    if (!view_->picture()) {
+        hint_->show_text(line);
+    }
 }
 
 void HeatMapPanel::say(const QString& text)
@@ -278,10 +294,11 @@ void HeatMapPanel::refresh()
                         image(),      choice,
                         resolution(), made(*launch, choice)};
     if (!counted(choice) && !subject.late) {
-        return make(launch, choice); // what is shown stays until the maps are there
+        preparing_.drop();
+        return make(launch, choice);
     }
-    counting_.cancel();
-    preparing_.cancel();
+    counting_.drop();
+    preparing_.drop();
     if (launch->images[image()].image.extent.area() <= at_once) {
         return show_picture(std::make_shared<const HeatPicture>(heat_picture(subject)));
     }
@@ -292,6 +309,7 @@ void HeatMapPanel::refresh()
 void HeatMapPanel::show_picture(const std::shared_ptr<const HeatPicture>& picture)
 {
     say(picture->note);
+    hint_->show_text({});
     view_->show_picture(picture, axis());
     bar_->show_scale(picture->kind, view_->scale());
     go_to_->set_image(view_->extent());

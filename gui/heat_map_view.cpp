@@ -48,6 +48,9 @@ HeatMapView::HeatMapView(QWidget* parent) : QWidget(parent)
 
 void HeatMapView::show_picture(std::shared_ptr<const HeatPicture> picture, ValueAxis axis)
 {
+    if (!shown_ || shown_->launch != picture->launch) {
+        touches_.reset(); // of other images
+    }
     const bool same_size = shown_ && shown_->pyramid.extent() == picture->pyramid.extent();
     shown_ = std::move(picture);
     scale_ = shown_->scale.on(axis);
@@ -59,6 +62,15 @@ void HeatMapView::show_picture(std::shared_ptr<const HeatPicture> picture, Value
     if (!same_size || fitted_) {
         fit_now();
     }
+    update_hover(mouse_);
+    update();
+}
+
+void HeatMapView::show_nothing()
+{
+    shown_.reset();
+    touches_.reset();
+    colours_.reset();
     update_hover(mouse_);
     update();
 }
@@ -356,7 +368,8 @@ void HeatMapView::paintEvent(QPaintEvent*)
     const double ratio = devicePixelRatioF();
     const QSize pixels(static_cast<int>(std::ceil(width() * ratio)), static_cast<int>(std::ceil(height() * ratio)));
     if (!colours_) {
-        colours_.emplace(shown_->kind, scale_, range_, untouched_grey(palette()).rgb());
+        const bool limited = shown_->kind != HeatLayer::Kind::difference; // whose colour bar has no handles
+        colours_.emplace(shown_->kind, scale_, limited ? range_ : ColourRange{}, untouched_grey(palette()).rgb());
     }
     QImage image = heat_map_raster(shown_->pyramid, view_.for_pixel_ratio(ratio), pixels, *colours_,
                                    palette().color(QPalette::Window).rgb());

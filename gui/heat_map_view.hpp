@@ -26,6 +26,8 @@ public:
 
     /// An image of the same size keeps the viewport.
     void show_picture(std::shared_ptr<const HeatPicture> picture, ValueAxis axis);
+    /// As before the first picture.
+    void show_nothing();
     /// Null before the first.
     [[nodiscard]] const std::shared_ptr<const HeatPicture>& picture() const { return shown_; }
     /// Which warps read the texels last in the launch that is shown, for the read-out; null: not known.

@@ -14,11 +14,6 @@ QString tr(const char* text)
     return QCoreApplication::translate("HistogramSeries", text);
 }
 
-QString shape_text(Extent2D block)
-{
-    return QStringLiteral("%1×%2").arg(block.width).arg(block.height);
-}
-
 } // namespace
 
 double HistogramSeries::weight(std::size_t bin, bool along_x) const
@@ -49,7 +44,7 @@ QString about_bar(const HistogramSeries& series, std::size_t bin, bool along_x)
     const QString strides =
         tr("%1: %2 of %3 reads leave a block of %4 texels along %5")
             .arg(series.name, count_text(series.count(bin, along_x)), count_text(series.histogram.accesses),
-                 shape_text(series.histogram.bins[bin].block), along_x ? u"x" : u"y");
+                 size_text(series.histogram.bins[bin].block), along_x ? u"x" : u"y");
     if (series.beta.empty()) {
         return strides;
     }

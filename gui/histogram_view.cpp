@@ -10,14 +10,6 @@
 #include <cmath>
 
 namespace texelscope {
-namespace {
-
-QString shape_text(Extent2D block)
-{
-    return QStringLiteral("%1×%2").arg(block.width).arg(block.height);
-}
-
-} // namespace
 
 HistogramView::HistogramView(QWidget* parent) : QWidget(parent)
 {
@@ -113,7 +105,7 @@ void HistogramView::paint_shapes(QPainter& painter, const HistogramGeometry& geo
         const double middle = geometry.y_plot.left() + slot * (static_cast<double>(bin) + 0.5);
         const double below = staggered && bin % 2 == 1 ? line : 0;
         painter.drawText(QRectF(middle - widest, geometry.y_plot.bottom() + below, 2 * widest, 1.1 * line),
-                         Qt::AlignCenter, shape_text(bins[bin].block));
+                         Qt::AlignCenter, size_text(bins[bin].block));
     }
 }
 

@@ -109,8 +109,8 @@ KeyFigures prediction(const StudyResult& study)
             {QStringLiteral("Input %1").arg(text(input.image)),
              QStringLiteral("%1, s = %2, w = %3").arg(text(input.pattern)).arg(input.warp.s).arg(input.warp.w)});
         if (i < prediction.literal.thread.size()) {
-            group.figures.push_back(
-                {"  thread, L_t", time_text(prediction.literal.thread[i]), prediction.literal.thread[i].value});
+            group.figures.push_back({QStringLiteral("  thread, L_t of %1").arg(text(input.image)),
+                                     time_text(prediction.literal.thread[i]), prediction.literal.thread[i].value});
         }
     }
     group.figures.push_back({"D", QString::number(study.calibration.thrash.d, 'g', 4)});
@@ -153,7 +153,12 @@ KeyFigures calibration(const StudyResult& study)
 QString quantity_key(const KeyFigure& figure)
 {
     const QString name = figure.name.trimmed();
-    return QStringLiteral("figure: ") + (name.startsWith(QStringLiteral("Input ")) ? QStringLiteral("Input") : name);
+    for (const char* of_an_image : {"Input", "thread, L_t"}) { // whose names go on with the image's
+        if (name.startsWith(QLatin1String(of_an_image))) {
+            return QStringLiteral("figure: ") + QLatin1String(of_an_image);
+        }
+    }
+    return QStringLiteral("figure: ") + name;
 }
 
 std::vector<KeyFigures> launch_figures(const LaunchResult& study)

@@ -67,7 +67,7 @@ void leave_with_screenshot(MainWindow& window, const std::string& path)
 /// What was asked for, else the study that the last session ended with.
 StudyForm first_form(const LaunchOptions& options)
 {
-    const std::string last = options.asks_for_study || !options.settings
+    const std::string last = options.asks_for_study || !options.settings || !options.screenshot.empty()
                                  ? ""
                                  : window_settings().value("session/study").toString().toStdString();
     try {

@@ -14,6 +14,7 @@
 #include "gui/number_text.hpp"
 #include "gui/playback_bar.hpp"
 #include "gui/quantities_window.hpp"
+#include "gui/ranked_space.hpp"
 #include "gui/ranking_panel.hpp"
 #include "gui/results_panel.hpp"
 #include "gui/roofline_panel.hpp"
@@ -52,12 +53,6 @@ namespace {
 
 constexpr int layout_version = 3; // raise it when docks come or go: older saved layouts are then left alone
 constexpr QSize first_size{1500, 940};
-
-/// Whether the two ask for the same configuration space, judged by the same model.
-bool same_ranking(const StudyRequest& a, const StudyRequest& b)
-{
-    return to_string(a.op) == to_string(b.op) && a.device == b.device && a.seed == b.seed;
-}
 
 Theme saved_theme(bool settings)
 {
@@ -263,10 +258,14 @@ void MainWindow::add_theme_menu(QMenu& view)
 void MainWindow::connect_parts()
 {
     connect(files_, &StudyFiles::opened, this, [this](const StudyForm& form) {
+        before_tour_.reset();
         panel_->set_form(form);
         run();
     });
-    connect(files_, &StudyFiles::trace_opened, this, [this](const QString& path) { start_trace(path, 0); });
+    connect(files_, &StudyFiles::trace_opened, this, [this](const QString& path) {
+        before_tour_.reset();
+        start_trace(path, 0);
+    });
     connect(files_, &StudyFiles::store_opened, this, &MainWindow::open_store);
     connect(files_, &StudyFiles::report_opened, this, &MainWindow::open_report);
     connect(strip_, &TraceStrip::launch_chosen, this, &MainWindow::start_trace);
@@ -308,7 +307,8 @@ void MainWindow::connect_parts()
     crosscheck_->link(selection_);
     roofline_->link(selection_);
     connect(kernel_, &KernelPanel::measured, ranking_, &RankingPanel::add_measured);
-    connect(crosscheck_, &CrosscheckPanel::ended, ranking_, [this] { ranking_->add_times(crosscheck_->result()); });
+    connect(crosscheck_, &CrosscheckPanel::judged, ranking_,
+            [this](const CrosscheckResult& result) { ranking_->add_times(result); });
     connect(crosscheck_, &CrosscheckPanel::configuration_chosen, this, choose);
     connect(roofline_, &RooflinePanel::configuration_chosen, this, [this](const Schedule& schedule) {
         panel_->set_config(to_string(schedule));
@@ -385,10 +385,11 @@ MainWindow* MainWindow::new_window()
 void MainWindow::start(StudyRequest request)
 {
     // Another configuration of the same operator and device does not change the ranking: the one that is there stays.
-    if (study_ && study_->ranking.evaluated > 0 && same_ranking(study_->request, request)) {
+    if (study_ && study_->ranking.evaluated > 0 && same_space(study_->request, request)) {
         request.rank = false;
     }
     panel_->show_progress(tr("Starting"), 0);
+    started_form_ = panel_->form();
     job_.start(std::move(request));
     jobs_.started(
         "study", [this] { return job_.running(); }, [this] { job_.cancel(); });
@@ -410,11 +411,11 @@ void MainWindow::start_trace(const QString& path, int launch)
 
 void MainWindow::show_result(const std::shared_ptr<StudyResult>& result)
 {
-    if (!result->request.rank && study_ && same_ranking(study_->request, result->request)) {
+    if (!result->request.rank && study_ && same_space(study_->request, result->request)) {
         result->ranking = study_->ranking;
     }
     study_ = result;
-    form_ = panel_->form();
+    form_ = started_form_; // the panel may ask for another by now
     show_study();
     panel_->show_idle(tr("Done."));
     emit study_shown();
@@ -498,6 +499,7 @@ void MainWindow::swap_compared()
     study_ = kept_->study;
     form_ = kept_->form;
     kept_ = std::move(before);
+    kernel_->keep_for_comparison(); // which still has A's, now B's
     panel_->set_form(form_);
     show_study();
     panel_->show_idle(tr("Swapped."));
@@ -629,9 +631,9 @@ void MainWindow::open(const QString& path)
 void MainWindow::begin_tour()
 {
     if (!before_tour_) {
-        before_tour_ = panel_->form();
+        before_tour_ = BeforeTour{panel_->form(), files_->path()};
     }
-    files_->forget_path(); // or Ctrl+S would replace a study by the example
+    files_->set_path({}); // or Ctrl+S would replace a study by the example
     panel_->set_form(example_study());
     run();
 }
@@ -639,8 +641,9 @@ void MainWindow::begin_tour()
 void MainWindow::end_tour()
 {
     const auto before = std::exchange(before_tour_, std::nullopt);
-    if (before && *before != example_study()) {
-        panel_->set_form(*before);
+    if (before && before->form != example_study()) {
+        panel_->set_form(before->form);
+        files_->set_path(before->path);
         run();
     }
 }
@@ -671,12 +674,11 @@ void MainWindow::dropEvent(QDropEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    while (jobs_.cancel_latest()) {
-        // one after the other
-    }
+    jobs_.cancel_all();
     if (settings_) {
         QSettings saved = window_settings();
-        saved.setValue("session/study", QString::fromStdString(to_xml(panel_->form())));
+        saved.setValue("session/study",
+                       QString::fromStdString(to_xml(before_tour_ ? before_tour_->form : panel_->form())));
         saved.setValue("window/geometry", saveGeometry());
         saved.setValue("window/layout", saveState(layout_version));
     }

@@ -120,7 +120,8 @@ private:
     StudyJob job_;
     std::shared_ptr<const StudyResult> study_;
     std::shared_ptr<const TraceResult> trace_;
-    StudyForm form_; ///< that the study was run from
+    StudyForm form_;         ///< that the study was run from
+    StudyForm started_form_; ///< that the study under way is run from
     /// What is compared with.
     struct Kept {
         std::shared_ptr<const LaunchResult> launch;
@@ -136,7 +137,12 @@ private:
     StudyFiles* files_ = nullptr;
     Tour* tour_ = nullptr;
     QuantitiesWindow* quantities_ = nullptr; ///< made when it is first asked for
-    std::optional<StudyForm> before_tour_;   ///< comes back when the tour ends
+    struct BeforeTour {
+        StudyForm form;
+        QString path; ///< of its file; may be empty
+    };
+    std::optional<BeforeTour>
+        before_tour_; ///< comes back when the tour ends; nothing where another file was opened since
     StudyPanel* panel_ = nullptr;
     HeatMapPanel* heat_map_ = nullptr;
     HistogramPanel* histogram_ = nullptr;

@@ -60,6 +60,11 @@ QString bytes_text(Bytes bytes)
                         : count_text(bytes.value) + QStringLiteral(" B");
 }
 
+QString size_text(Extent2D extent)
+{
+    return QStringLiteral("%1×%2").arg(extent.width).arg(extent.height);
+}
+
 std::vector<std::int64_t> linear_ticks(std::int64_t max, int wanted)
 {
     std::vector<std::int64_t> ticks{0};

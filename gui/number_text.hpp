@@ -1,5 +1,6 @@
 #pragma once
 
+#include "traces/image.hpp"
 #include "traces/units.hpp"
 
 #include <QString>
@@ -16,6 +17,9 @@ namespace texelscope {
 [[nodiscard]] QString time_text(Nanoseconds time);
 /// "96 B", "1 KiB", "12.5 KiB", "3.2 MiB".
 [[nodiscard]] QString bytes_text(Bytes bytes);
+
+/// "4×8".
+[[nodiscard]] QString size_text(Extent2D extent);
 
 /// Ascending whole numbers from 0 to at most `max`, in steps of 1, 2 or 5 times a power of ten: at most `wanted` (but
 /// two, if need be) beside 0, and at least one. {0} where max is 0.

@@ -30,7 +30,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace texelscope {
 namespace {
@@ -42,12 +41,6 @@ Widget* named(Widget* widget, const char* object_name, const QString& about, con
     widget->setAccessibleName(about);
     widget->setToolTip(tip.isEmpty() ? about : tip);
     return widget;
-}
-
-/// Whether the two ask for the same configuration space, judged by the same model.
-bool same_space(const StudyRequest& a, const StudyRequest& b)
-{
-    return to_string(a.op) == to_string(b.op) && a.device == b.device && a.seed == b.seed;
 }
 
 QStringList words_to_complete(const Operator& op)
@@ -286,12 +279,14 @@ void RankingPanel::show_study(const StudyResult& study)
     const bool other = !subject_ || !same_space(subject_->request, study.request);
     subject_ = Subject{study.request, study.calibration};
     if (other) {
-        simulate_job_.cancel();
-        store_job_.cancel();
-        rank_job_.cancel();
+        simulate_job_.drop();
+        store_job_.drop();
+        rank_job_.drop();
+        arrange_job_.drop();
         early_.clear();
         selected_.clear();
         model_->set_rows({});
+        scatter_->show_rows({}, {});
         variant_->setCurrentText(QString::fromStdString(to_string(study.request.variant)));
         filter_->set_names(words_to_complete(study.request.op));
         good_filter_ = order_.filter = {};
@@ -339,9 +334,7 @@ void RankingPanel::show_ranked(const Ranked& ranked)
     RankingRows next = rows();
     next.ranked = ranked.space;
     next.pruning = ranked.pruning;
-    for (const EarlyTime& time : std::exchange(early_, {})) {
-        put_time(next, time);
-    }
+    put_times(next, std::exchange(early_, {}));
     fresh_ = rows().ranked == nullptr;
     {
         const QScopedValueRollback marking(marking_, true);
@@ -372,6 +365,7 @@ void RankingPanel::read_filter()
     if (!rows().ranked) {
         return; // names of parameters depend on the operator
     }
+    filter_refused_ = false;
     try {
         order_.filter = row_filter(filter_->text().toStdString(), rows().ranked->op());
         arrange();
@@ -382,7 +376,9 @@ void RankingPanel::read_filter()
 
 void RankingPanel::refuse_filter(const QString& line)
 {
+    arrange_job_.drop();
     order_.filter = good_filter_;
+    filter_refused_ = true;
     const qsizetype column = line.indexOf(QStringLiteral("\", column "));
     const QString place = column < 0 ? line : tr("Column ") + line.mid(column + 10); // the text stands above
     set_note_text(*filter_error_, place, true);
@@ -390,7 +386,6 @@ void RankingPanel::refuse_filter(const QString& line)
     filter_error_->show();
     if (shown().empty()) {
         arrange(); // new rows: by the last filter that was good
-        filter_error_->show();
     }
 }
 
@@ -422,7 +417,7 @@ void RankingPanel::arrange()
 void RankingPanel::show_arranged(std::vector<std::size_t> shown)
 {
     good_filter_ = order_.filter;
-    filter_error_->hide();
+    filter_error_->setVisible(filter_refused_);
     {
         const QScopedValueRollback marking(marking_, true);
         model_->show(std::move(shown));
@@ -537,27 +532,33 @@ void RankingPanel::mark_selection(bool scroll)
     }
 }
 
-void RankingPanel::put_time(RankingRows& rows, const EarlyTime& time) const
+void RankingPanel::put_times(RankingRows& rows, const std::vector<EarlyTime>& times) const
 {
-    const auto index = index_of(*rows.ranked->space(), time.schedule);
-    if (index) {
-        auto& column = time.column == RankingColumn::simulated ? rows.simulated : rows.measured;
-        auto times = std::make_shared<KnownTimes>(*column);
-        (*times)[*index] = time.time;
-        column = std::move(times);
+    auto simulated = std::make_shared<KnownTimes>(*rows.simulated);
+    auto measured = std::make_shared<KnownTimes>(*rows.measured);
+    for (const EarlyTime& time : times) {
+        if (const auto index = index_of(*rows.ranked->space(), time.schedule)) {
+            (time.column == RankingColumn::simulated ? *simulated : *measured)[*index] = time.time;
+        }
     }
+    rows.simulated = std::move(simulated);
+    rows.measured = std::move(measured);
 }
 
 void RankingPanel::add_time(RankingColumn::Fixed column, const Schedule& schedule, Nanoseconds time,
                             const std::string& source)
 {
-    EarlyTime known{column, schedule, {time.value, source}};
+    add_times({EarlyTime{column, schedule, {time.value, source}}});
+}
+
+void RankingPanel::add_times(std::vector<EarlyTime> times)
+{
     if (!rows().ranked) {
-        early_.push_back(std::move(known));
+        early_.insert(early_.end(), std::move_iterator(times.begin()), std::move_iterator(times.end()));
         return;
     }
     RankingRows next = rows();
-    put_time(next, known);
+    put_times(next, times);
     show_times(next);
 }
 
@@ -568,12 +569,15 @@ void RankingPanel::add_measured(const Schedule& schedule, Nanoseconds time, cons
 
 void RankingPanel::add_times(const CrosscheckResult& result)
 {
+    std::vector<EarlyTime> times;
     for (const CrosscheckRow& row : result.rows) {
-        add_time(RankingColumn::simulated, row.schedule, row.simulated, "the cross-check, whole launch");
+        times.push_back(
+            {RankingColumn::simulated, row.schedule, {row.simulated.value, "the cross-check, whole launch"}});
         if (row.measured && row.checked) {
-            add_time(RankingColumn::measured, row.schedule, *row.measured, "the cross-check's device");
+            times.push_back({RankingColumn::measured, row.schedule, {row.measured->value, "the cross-check's device"}});
         }
     }
+    add_times(std::move(times));
 }
 
 void RankingPanel::show_times(const RankingRows& rows)
@@ -643,12 +647,13 @@ void RankingPanel::take_stored(const StoreTable& table)
         for (const auto& [name, times] : stored.by_device) {
             names << QString::fromStdString(name);
         }
+        const auto ranked = rows().ranked;
         bool chosen = false;
         device = QInputDialog::getItem(this, tr("Take times from a store"),
                                        tr("Several devices were measured. Take the times of"), names,
                                        static_cast<int>(names.indexOf(QString::fromStdString(device))), false, &chosen)
                      .toStdString();
-        if (!chosen) {
+        if (!chosen || rows().ranked != ranked) { // another study may have come while the question was open
             end_with({}, false);
             return;
         }

@@ -15,7 +15,6 @@
 
 class QCheckBox;
 class QComboBox;
-class QItemSelection;
 class QLabel;
 class QMenu;
 class QProgressBar;
@@ -101,7 +100,8 @@ private:
     void refuse_filter(const QString& line);
     void take_simulated();
     void take_stored(const StoreTable& table);
-    void put_time(RankingRows& rows, const EarlyTime& time) const;
+    void put_times(RankingRows& rows, const std::vector<EarlyTime>& times) const;
+    void add_times(std::vector<EarlyTime> times);
     void show_times(const RankingRows& rows);
     /// Rows of rows() that are selected in the table, in the order shown.
     [[nodiscard]] std::vector<std::size_t> selected_rows() const;
@@ -124,8 +124,9 @@ private:
     RowFilter good_filter_;             ///< the last one that could be applied
     std::vector<std::size_t> selected_; ///< rows of rows(), ascending, shown or not
     SelectedConfigurations* selection_;
-    bool marking_ = false; ///< the selection is set from here, not by the user
-    bool fresh_ = false;   ///< the columns have no width for these rows yet
+    bool marking_ = false;        ///< the selection is set from here, not by the user
+    bool filter_refused_ = false; ///< what stands in the filter's field is not what the rows are filtered by
+    bool fresh_ = false;          ///< the columns have no width for these rows yet
     std::vector<EarlyTime> early_;
     std::shared_ptr<TimeInbox> inbox_;
     bool asks_device_ = false; ///< of a store with several

@@ -150,13 +150,14 @@ void RankingScatter::work_out()
 {
     worked_out_ = isVisible();
     if (!worked_out_) {
+        job_.drop(); // of rows that are no longer these
         return;
     }
     const auto work = [rows = rows_, shown = shown_, x = column_in(x_), y = column_in(y_), keep = selected_] {
         return ranking_points(rows, *shown, x, y, keep);
     };
     if (shown_->size() <= quick_rows) {
-        job_.cancel();
+        job_.drop();
         draw(work());
     } else {
         job_.start([work](const Progress&, const StopToken&) { return work(); });

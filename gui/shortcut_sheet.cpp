@@ -15,8 +15,8 @@ ShortcutSheet::ShortcutSheet(QWidget* parent) : QDialog(parent)
     const QList<Entry> entries{
         {{}, tr("Study")},
         {tr("F5, Ctrl+R"), tr("Run the study")},
-        {tr("Esc"),
-         tr("Cancel what was started last and still runs: study, trace, kernel, cross-check, recording, store")},
+        {tr("Esc"), tr("Cancel what was started last and still runs: study, trace, kernel, cross-check, "
+                       "ranking, simulating, recording, heat map, store")},
         {tr("Enter in a field"), tr("Run the study")},
         {tr("F6"), tr("Run the kernel on the OpenCL device")},
         {tr("F7"), tr("Cross-check model, simulator and device")},

@@ -28,8 +28,8 @@ public:
     void save(const QString& path);
     /// The study's file; empty where it has none.
     [[nodiscard]] QString path() const { return path_; }
-    /// From now on the study has no file: what is saved next asks for one.
-    void forget_path() { path_.clear(); }
+    /// From now on the study has that file; an empty one: none, so that what is saved next asks for one.
+    void set_path(const QString& path) { path_ = path; }
     [[nodiscard]] QStringList recent() const { return recent_; }
 
 signals:

@@ -28,9 +28,8 @@ QString storage_text(const TexelReadout& readout)
 
 QString block_text(const TexelReadout& readout)
 {
-    return readout.block ? QStringLiteral("%1×%2 block (%3, %4)")
-                               .arg(readout.block->extent.width)
-                               .arg(readout.block->extent.height)
+    return readout.block ? QStringLiteral("%1 block (%2, %3)")
+                               .arg(size_text(readout.block->extent))
                                .arg(readout.block->at.x)
                                .arg(readout.block->at.y)
                          : QString();
@@ -84,7 +83,7 @@ TexelReadout read_out(const LaunchResult& launch, std::size_t image, const Store
     readout.conflict = count(HeatQuantity::conflict);
     readout.evictions = count(HeatQuantity::evictions);
     if (last != nullptr && last->warps[image].at(texel) > 0) {
-        readout.last = {WarpNumber::of(last->warps[image].at(texel)), last->turns[image].at(texel)};
+        readout.last = {WarpNumber::of(last->warps[image].at(texel)), last->turns[image].at(texel) + 1};
     }
     return readout;
 }
