@@ -103,7 +103,7 @@ KernelPanel::KernelPanel(QWidget* parent)
 
 void KernelPanel::show_kernel(const Operator& op, const LoopNest& nest, const std::string& text, std::uint64_t seed)
 {
-    job_.cancel();
+    job_.drop();
     kernel_ = Kernel{op, nest, text, seed};
     hint_->show_text({});
     result_->show_launch(nest);

@@ -92,7 +92,7 @@ PlaybackBar::PlaybackBar(QWidget* parent)
 
 void PlaybackBar::show_study(std::shared_ptr<const LaunchResult> study)
 {
-    job_.cancel();
+    job_.drop();
     study_ = std::move(study);
     show_recording(nullptr);
     if (isVisible()) {

@@ -44,6 +44,45 @@ TEST_CASE("the job that was started last and still runs is cancelled first")
     CHECK(cancelled == std::vector<std::string>{"a", "b"});
 }
 
+TEST_CASE("all that run are cancelled once each, even where they go on for a while")
+{
+    CancelOrder order;
+    std::vector<std::string> cancelled;
+    for (const std::string name : {"a", "b", "c"}) {
+        order.started(
+            name, [name] { return name != "b"; }, [&cancelled, name] { cancelled.push_back(name); });
+    }
+    order.cancel_all();
+    CHECK(cancelled == std::vector<std::string>{"c", "a"});
+}
+
+TEST_CASE("dropped work is not told of, what follows it is, and results are let go of")
+{
+    std::weak_ptr<int> last;
+    int finished = 0;
+    int cancelled = 0;
+    BackgroundJob<int> job({[](const QString&, double) {},
+                            [&](const std::shared_ptr<int>& result) {
+                                ++finished;
+                                last = result;
+                            },
+                            [](const QString&) {}, [&] { ++cancelled; }});
+    const auto work = [](const Progress&, const StopToken&) { return 42; };
+    job.start(work);
+    job.drop();
+    CHECK_FALSE(job.running());
+    QTest::qWait(50); // for all that could be told
+    CHECK(finished + cancelled == 0);
+    job.start(work);
+    job.drop();
+    job.start(work); // before the end of the dropped one came through
+    REQUIRE(test::wait_until([&] { return finished == 1; }));
+    CHECK(last.expired());
+    job.cancel(); // of nothing
+    QTest::qWait(50);
+    CHECK(cancelled == 0);
+}
+
 TEST_CASE("work that is to finish early gives what it has")
 {
     std::shared_ptr<int> got;

@@ -4,6 +4,7 @@
 #include "gui/compared_figures.hpp"
 #include "gui/heat_map_panel.hpp"
 #include "gui/histogram_view.hpp"
+#include "gui/number_text.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <catch2/catch.hpp>
@@ -98,13 +99,48 @@ TEST_CASE("what is kept is compared with what is run next, in every view")
     }
     SECTION("swapping and forgetting")
     {
+        const auto legend = [&] { return f.find<QLabel>("kernel_legend").text().toStdString(); };
+        const std::string kernel_a = to_string(a->request.schedule);
+        const std::string kernel_b = to_string(b->request.schedule);
+        REQUIRE(legend().find(kernel_b) < legend().find(kernel_a)); // what is kept comes first
+        REQUIRE(legend().find(kernel_a) != std::string::npos);
         f.window.swap_compared();
+        CHECK(legend().find(kernel_a) < legend().find(kernel_b));
+        CHECK(legend().find(kernel_b) != std::string::npos);
         CHECK(f.window.study() == b);
         CHECK(f.find<QLineEdit>("config").text() == config);
         CHECK(label.text().contains("A: " + QString::fromStdString(to_string(b->request.schedule))));
         f.window.end_comparison();
         CHECK(results.columnCount() == 2);
         CHECK_FALSE(f.find<QWidget>("compare_strip").isVisible());
+    }
+    SECTION("each input's thread time is compared with its own")
+    {
+        QTreeWidget& tree = results;
+        int compared = 0;
+        for (std::size_t i = 0; i < b->prediction.kernel.inputs.size(); ++i) {
+            const QString name =
+                QStringLiteral("thread, L_t of ") + QString::fromStdString(b->prediction.kernel.inputs[i].image);
+            for (const QTreeWidgetItem* item : tree.findItems(name, Qt::MatchContains | Qt::MatchRecursive)) {
+                CHECK(item->text(1) == time_text(a->prediction.literal.thread[i]));
+                CHECK(item->text(2) == time_text(b->prediction.literal.thread[i]));
+                ++compared;
+            }
+        }
+        CHECK(compared == 2);
+    }
+    SECTION("what is written into the form while a study runs is not what the study was run from")
+    {
+        f.find<QLineEdit>("config").setText("A=column,row;T=4x4;G=4x2");
+        const auto shown = f.shown.count();
+        f.window.run();
+        f.find<QLineEdit>("config").setText("nonsense");
+        REQUIRE(test::wait_until([&] { return f.shown.count() > shown; }));
+        f.window.keep_for_comparison();
+        f.find<QLineEdit>("config").setText("A=row,row;T=4x4;G=4x1");
+        f.run();
+        f.window.swap_compared();
+        CHECK(f.find<QLineEdit>("config").text() == "A=column,row;T=4x4;G=4x2");
     }
     SECTION("images of other sizes have no difference")
     {

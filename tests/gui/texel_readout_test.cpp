@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <QTest>
+
 using namespace texelscope;
 
 TEST_CASE("a read-out says where a texel is stored and what happened to it")
@@ -75,4 +77,19 @@ TEST_CASE("the heat map's read-out comes to know which warp read a texel last")
     const LastTouches last = last_touches(*study->source, study->options);
     CHECK(readout()->last->warp == WarpNumber::of(last.warps[0].at({0, 0})));
     CHECK(readout()->last->turn == last.turns[0].at({0, 0}) + 1);
+
+    // The mouse rests on the map while another launch comes, whose last readers are not known yet.
+    QTest::mouseMove(&panel.view(), panel.view().viewport().to_widget({0.5, 0.5}).toPoint());
+    auto larger = std::make_shared<LaunchResult>(*study);
+    for (StudyImage& image : larger->images) {
+        image.image.extent = {image.image.extent.width * 8, image.image.extent.height * 8};
+        for (HeatMap& map : image.heat) {
+            map = HeatMap{image.image.extent,
+                          std::vector<std::int64_t>(static_cast<std::size_t>(image.image.extent.area()), 1)};
+        }
+    }
+    panel.show_study(larger);
+    REQUIRE(readout());
+    CHECK_FALSE(readout()->last);
+    CHECK(readout()->reads == 1);
 }

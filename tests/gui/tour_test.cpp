@@ -2,10 +2,12 @@
 #include "gui/main_window.hpp"
 #include "gui/number_text.hpp"
 #include "gui/part_frame.hpp"
+#include "gui/study_files.hpp"
 #include "gui/study_panel.hpp"
 #include "gui/tour.hpp"
 #include "gui/tour_card.hpp"
-#include "tests/gui/small_study.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "traces/atomic_file.hpp"
 #include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
@@ -140,6 +142,37 @@ TEST_CASE("the tour goes from step to step by keyboard, frames its parts, and le
     CHECK(window.findChildren<PartFrame*>().isEmpty());
     REQUIRE(test::wait_until([&] { return shown.count() == 3; }));
     CHECK(window.findChild<StudyPanel*>()->form() == before);
+}
+
+TEST_CASE("a study that is opened during the tour stays when the tour ends, with its file")
+{
+    test::StudyWindowFixture f;
+    auto* tour = f.window.findChild<Tour*>();
+    auto* files = f.window.findChild<StudyFiles*>();
+    StudyForm other = test::small_form();
+    other.shape = "32,16,16";
+    write_file_atomically(f.path("other.xml"), to_xml(other));
+    const auto wait_for = [&](int shown) { REQUIRE(test::wait_until([&] { return f.shown.count() == shown; })); };
+    tour->start();
+    wait_for(2);
+    CHECK(files->path().isEmpty());
+    f.window.open(f.file("other.xml"));
+    wait_for(3);
+    const StudyForm opened = f.panel().form();
+    CHECK(opened.shape == other.shape);
+    tour->end();
+    QTest::qWait(50); // for another study to be run
+    CHECK(f.panel().form() == opened);
+    CHECK(f.shown.count() == 3);
+    CHECK(files->path() == f.file("other.xml"));
+
+    tour->start();
+    wait_for(4);
+    CHECK(files->path().isEmpty());
+    tour->end();
+    wait_for(5);
+    CHECK(f.panel().form() == opened);
+    CHECK(files->path() == f.file("other.xml"));
 }
 
 TEST_CASE("an offered tour can be declined")
