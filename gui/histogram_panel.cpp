@@ -1,12 +1,10 @@
 #include "gui/histogram_panel.hpp"
 
-#include "gui/plot_view.hpp"
+#include "gui/plot_export.hpp"
 
 #include <QComboBox>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMessageBox>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -73,16 +71,8 @@ void HistogramPanel::copy()
 
 void HistogramPanel::ask_and_export()
 {
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export the histograms"), "histograms.png",
-                                     tr("PNG pictures (*.png);;SVG drawings (*.svg);;CSV tables (*.csv)"));
-    if (path.isEmpty()) {
-        return;
-    }
-    try {
-        export_to(path.toStdString());
-    } catch (const std::exception& error) {
-        QMessageBox::warning(this, tr("Export the histograms"), error.what());
+    if (!view_->series().empty()) {
+        ask_and_export_plot(*this, histogram_plot(view_->series(), view_->value()), QStringLiteral("histograms"));
     }
 }
 

@@ -1,37 +1,16 @@
 #include "gui/plot_view.hpp"
 
-#include "experiments/csv.hpp"
-#include "gui/drawing_painter.hpp"
-#include "traces/atomic_file.hpp"
+#include "gui/plot_export.hpp"
 #include "traces/error.hpp"
 
-#include <fmt/format.h>
-
 #include <QAction>
-#include <QBuffer>
-#include <QClipboard>
-#include <QFileDialog>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QMessageBox>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <cmath>
 
 namespace texelscope {
 namespace {
-
-constexpr double pixels_per_unit = 2;
-
-std::string to_png(const QImage& image)
-{
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    image.save(&buffer, "PNG");
-    return bytes.toStdString();
-}
 
 QToolButton* button_of(QAction* action, const QString& name)
 {
@@ -43,46 +22,6 @@ QToolButton* button_of(QAction* action, const QString& name)
 }
 
 } // namespace
-
-std::string plot_csv(const PanelPlot& plot)
-{
-    std::string csv = "panel,series,x,y,about\n";
-    const auto add = [&](const PanelPlot::Panel& panel, const auto& series) {
-        for (const PanelPlot::Point& point : series.points) {
-            if (std::isfinite(point.y)) { // else the plot does not show it
-                csv += fmt::format("{},{},{},{},{}\n", csv_field(panel.title), csv_field(series.name), point.x, point.y,
-                                   csv_field(point.about));
-            }
-        }
-    };
-    for (const PanelPlot::Panel& panel : plot.panels) {
-        for (const PanelPlot::Bars& bars : panel.bars) {
-            add(panel, bars);
-        }
-        for (const PanelPlot::Curve& curve : panel.curves) {
-            add(panel, curve);
-        }
-    }
-    return csv;
-}
-
-void write_plot(const PanelPlot& plot, const std::string& path)
-{
-    if (path.ends_with(".png")) {
-        write_file_atomically(path, to_png(image_of(draw(plot), pixels_per_unit)));
-    } else if (path.ends_with(".svg")) {
-        write_file_atomically(path, to_svg(draw(plot), plot.title));
-    } else if (path.ends_with(".csv")) {
-        write_file_atomically(path, plot_csv(plot));
-    } else {
-        throw bad_input("plots are written as PNG, SVG or CSV", path, "end the name in .png, .svg or .csv");
-    }
-}
-
-void copy_plot(const PanelPlot& plot)
-{
-    QGuiApplication::clipboard()->setImage(image_of(draw(plot), pixels_per_unit));
-}
 
 PlotView::PlotView(const QString& name, QWidget* parent) : QWidget(parent), title_(new QLabel), canvas_(new PlotCanvas)
 {
@@ -150,15 +89,8 @@ void PlotView::copy() const
 
 void PlotView::ask_and_export()
 {
-    const QString path = QFileDialog::getSaveFileName(
-        this, tr("Export plot"), "plot.png", tr("PNG pictures (*.png);;SVG drawings (*.svg);;CSV tables (*.csv)"));
-    if (path.isEmpty()) {
-        return;
-    }
-    try {
-        export_to(path.toStdString());
-    } catch (const std::exception& error) {
-        QMessageBox::warning(this, tr("Export plot"), error.what());
+    if (const std::optional<PanelPlot> plot = canvas_->plot()) {
+        ask_and_export_plot(*this, *plot, QStringLiteral("plot"));
     }
 }
 

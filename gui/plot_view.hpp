@@ -8,14 +8,6 @@ class QLabel;
 
 namespace texelscope {
 
-/// One row for each point: panel, series, x, y, about. Texts as RFC 4180 has them.
-[[nodiscard]] std::string plot_csv(const PanelPlot& plot);
-
-/// As the file's name ends: .png, .svg or .csv. Throws bad_input for another one, and where the file cannot be written.
-void write_plot(const PanelPlot& plot, const std::string& path);
-/// To the clipboard, as a picture.
-void copy_plot(const PanelPlot& plot);
-
 /// A plot under its title, with what copies and exports it.
 class PlotView : public QWidget {
     Q_OBJECT

@@ -174,6 +174,7 @@ void RankingScatter::draw(const RankingPoints& points)
     plot.y_title = y_->currentText();
     plot.x_text = axis_text(x);
     plot.y_text = axis_text(y);
+    plot.y_unit = is_time(y) ? QStringLiteral("ns") : QString();
     plot.empty = shown_->empty()
                      ? tr("No configuration is shown")
                      : tr("No configuration has both “%1” and “%2”. “Simulate selected” simulates the selected rows; "

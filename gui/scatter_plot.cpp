@@ -1,5 +1,6 @@
 #include "gui/scatter_plot.hpp"
 
+#include "gui/plot_export.hpp"
 #include "gui/theme.hpp"
 
 #include <QApplication>
@@ -24,6 +25,51 @@ ScatterPlot::ScatterPlot(QWidget* parent) : QWidget(parent)
     setObjectName("scatter_plot");
     setAccessibleName(tr("Scatter plot"));
     setFocusPolicy(Qt::StrongFocus);
+    add_plot_export(
+        *this, [this] { return panel_plot(); }, QStringLiteral("scatter"));
+}
+
+std::optional<PanelPlot> ScatterPlot::panel_plot() const
+{
+    if (data_.points.empty()) {
+        return std::nullopt;
+    }
+    PanelPlot plot;
+    plot.x_label = data_.x_title.toStdString();
+    const QString unit = data_.y_unit.isEmpty() ? QString() : QStringLiteral(", ") + data_.y_unit;
+    plot.left_label = (data_.y_title + unit).toStdString();
+    plot.title = data_.y_title.toStdString() + " over " + plot.x_label;
+    plot.x_low = x_.low;
+    plot.x_high = x_.high;
+    plot.x_log = plot.left_log = true;
+    plot.panel_width = 560;
+    constexpr int most_ticks = 7;
+    for (const double tick : x_.ticks(most_ticks)) {
+        plot.x_ticks.push_back(tick);
+        plot.x_tick_names.push_back(data_.x_text(tick).toStdString());
+    }
+    constexpr std::size_t colours = 6; // beside black
+    std::vector<PanelPlot::Curve> curves(std::max<std::size_t>(1, static_cast<std::size_t>(data_.categories.size())));
+    for (std::size_t c = 0; c < curves.size(); ++c) {
+        curves[c].name = data_.categories.value(static_cast<qsizetype>(c)).toStdString();
+        curves[c].colour = static_cast<int>(1 + c % colours);
+        curves[c].line = false;
+    }
+    for (const ScatterPoint& point : data_.points) {
+        curves[std::min(point.category, curves.size() - 1)].points.push_back(
+            {point.x, point.y, point.tip.toStdString()});
+    }
+    PanelPlot::Panel& panel = plot.panels.emplace_back();
+    if (data_.axes != ScatterData::Axes::unrelated) {
+        const bool ratio = data_.axes == ScatterData::Axes::ratio;
+        panel.curves.push_back({ratio ? "the same" : "as " + plot.x_label,
+                                0,
+                                PanelPlot::Axis::left,
+                                {{x_.low, ratio ? 1 : x_.low, {}}, {x_.high, ratio ? 1 : x_.high, {}}}});
+    }
+    std::copy_if(curves.begin(), curves.end(), std::back_inserter(panel.curves),
+                 [](const PanelPlot::Curve& curve) { return !curve.points.empty(); });
+    return plot;
 }
 
 void ScatterPlot::show_data(ScatterData data)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "experiments/panel_plot.hpp"
 #include "gui/log_axis.hpp"
 
 #include <QStringList>
@@ -26,6 +27,7 @@ struct ScatterData {
     QString y_title;
     std::function<QString(double)> x_text; ///< numbers of an axis, with their unit
     std::function<QString(double)> y_text;
+    QString y_unit; ///< of y; may be empty
     /// What the axes have to do with each other.
     enum class Axes {
         one_scale, ///< both have the same, and its diagonal is drawn
@@ -57,6 +59,8 @@ public:
     /// Rows of all points in a rectangle of the widget, in their order.
     [[nodiscard]] std::vector<int> rows_in(const QRectF& band) const;
     [[nodiscard]] const ScatterData& data() const { return data_; }
+    /// The same to be exported; nothing where there are no points.
+    [[nodiscard]] std::optional<PanelPlot> panel_plot() const;
 
     [[nodiscard]] QSize sizeHint() const override { return {360, 280}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {200, 150}; }

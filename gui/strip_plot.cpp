@@ -1,6 +1,7 @@
 #include "gui/strip_plot.hpp"
 
 #include "gui/number_text.hpp"
+#include "gui/plot_export.hpp"
 #include "gui/theme.hpp"
 
 #include <QHelpEvent>
@@ -20,6 +21,34 @@ StripPlot::StripPlot(QWidget* parent) : QWidget(parent)
     setObjectName("strip_plot");
     setAccessibleName(tr("Timing samples"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    add_plot_export(
+        *this, [this] { return panel_plot(); }, QStringLiteral("samples"));
+}
+
+std::optional<PanelPlot> StripPlot::panel_plot() const
+{
+    if (samples_.empty()) {
+        return std::nullopt;
+    }
+    PanelPlot plot;
+    plot.title = "Timing samples";
+    plot.x_label = "sample";
+    plot.left_label = "time, ns";
+    plot.x_low = 0;
+    plot.x_high = static_cast<double>(samples_.size() + 1);
+    plot.panel_width = 420;
+    constexpr int most_ticks = 10;
+    for (const std::int64_t tick : linear_ticks(std::ssize(samples_), most_ticks)) {
+        plot.x_ticks.push_back(static_cast<double>(tick));
+    }
+    PanelPlot::Curve samples{"samples", 1, PanelPlot::Axis::left, {}, true, false};
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+        samples.points.push_back({static_cast<double>(i + 1), samples_[i], time_text({samples_[i]}).toStdString()});
+    }
+    PanelPlot::Curve median{
+        "median", 0, PanelPlot::Axis::left, {{plot.x_low, median_, {}}, {plot.x_high, median_, {}}}};
+    plot.panels.push_back({{}, {}, {std::move(samples), std::move(median)}, {}});
+    return plot;
 }
 
 QSize StripPlot::sizeHint() const

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "experiments/panel_plot.hpp"
+
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 namespace texelscope {
@@ -13,6 +16,8 @@ public:
     explicit StripPlot(QWidget* parent = nullptr);
 
     void show_samples(std::vector<double> samples_ns, double median_ns);
+    /// Time over the number of the sample, to be exported; nothing where there are none.
+    [[nodiscard]] std::optional<PanelPlot> panel_plot() const;
 
     /// What a tool tip says at a place of the widget; empty where there is no point.
     [[nodiscard]] QString tip_at(QPointF at) const;

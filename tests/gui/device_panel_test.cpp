@@ -1,6 +1,7 @@
 #include "experiments/probes/kept_probes.hpp"
 #include "experiments/probes/probe_plot.hpp"
 #include "gui/device_panel.hpp"
+#include "gui/plot_export.hpp"
 #include "gui/plot_view.hpp"
 #include "gui/profile_model.hpp"
 #include "gui/study_form.hpp"

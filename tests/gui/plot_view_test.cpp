@@ -1,5 +1,8 @@
 #include "gui/drawing_painter.hpp"
+#include "gui/plot_export.hpp"
 #include "gui/plot_view.hpp"
+#include "gui/scatter_plot.hpp"
+#include "gui/strip_plot.hpp"
 #include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
@@ -232,4 +235,46 @@ TEST_CASE("a plot is exported as picture, drawing and table, and copied")
     view.show_hint("Nothing here");
     CHECK_FALSE(view.canvas().plot());
     CHECK_FALSE(view.grab().isNull());
+}
+
+TEST_CASE("scatter plots and strips of samples export what they show")
+{
+    ScatterPlot scatter;
+    CHECK_FALSE(scatter.panel_plot());
+    ScatterData data;
+    data.categories = {"row", "column"};
+    data.x_title = "device";
+    data.y_title = "model";
+    data.y_unit = "ns";
+    data.x_text = data.y_text = [](double ns) { return QStringLiteral("%1 ns").arg(ns); };
+    data.points = {{100, 200, 0, "first", 0}, {3000, 400, 1, "second", 1}, {50, 60, 0, "third", 2}};
+    scatter.show_data(data);
+    const auto plot = scatter.panel_plot();
+    REQUIRE(plot);
+    REQUIRE(plot->panels.size() == 1);
+    const auto& curves = plot->panels[0].curves;
+    REQUIRE(curves.size() == 3); // the diagonal, and one of each category
+    CHECK(curves[0].points.front().x == curves[0].points.front().y);
+    CHECK(curves[1].name == "row");
+    CHECK(curves[1].points.size() == 2);
+    CHECK(curves[2].points.at(0).about == "second");
+    CHECK(plot->left_label == "model, ns");
+    CHECK(plot->x_low < 50);
+    CHECK(plot->x_high > 3000);
+    CHECK(plot_csv(*plot).find("column,3000,400,second") != std::string::npos);
+    CHECK_FALSE(draw(*plot).shapes.empty());
+    REQUIRE(scatter.actions().size() == 2);
+    scatter.actions().front()->trigger();
+    CHECK_FALSE(QGuiApplication::clipboard()->image().isNull());
+
+    StripPlot strip;
+    CHECK_FALSE(strip.panel_plot());
+    strip.show_samples({1200, 1100, 1150}, 1150);
+    const auto samples = strip.panel_plot();
+    REQUIRE(samples);
+    CHECK(samples->panels[0].curves[0].points.at(1).y == 1100);
+    CHECK(samples->panels[0].curves[1].points.at(0).y == 1150);
+    CHECK_FALSE(draw(*samples).shapes.empty());
+    strip.actions().front()->trigger();
+    CHECK_FALSE(QGuiApplication::clipboard()->image().isNull());
 }
