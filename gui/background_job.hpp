@@ -58,8 +58,8 @@ public:
         running_ = true;
         dropped_ = false;
         early_ = std::make_shared<std::atomic<bool>>(false);
-        watcher_.setFuture(
-            QtConcurrent::run(&pool_, [work = std::move(work), early = early_](QPromise<Outcome>& promise) {
+        watcher_.setFuture(QtConcurrent::run(
+            &pool_, [work = std::move(work), early = early_](QPromise<std::shared_ptr<Outcome>>& promise) {
                 carry_out(promise, work, *early);
             }));
     }
@@ -76,7 +76,7 @@ public:
         if (running()) {
             running_ = false;
             watcher_.cancel();
-            watcher_.setFuture(QFuture<Outcome>()); // which counts as cancelled and finished
+            watcher_.setFuture(QFuture<std::shared_ptr<Outcome>>()); // which counts as cancelled and finished
         }
     }
     /// As cancel(), where what the work is for has gone: the listener is not told.
@@ -101,7 +101,7 @@ private:
         std::string error;
     };
 
-    static void carry_out(QPromise<Outcome>& promise, const Work& work, const std::atomic<bool>& early)
+    static void carry_out(QPromise<std::shared_ptr<Outcome>>& promise, const Work& work, const std::atomic<bool>& early)
     {
         promise.setProgressRange(0, begun + steps);
         const auto progress = [&](const std::string& stage, double fraction) {
@@ -110,11 +110,11 @@ private:
         };
         try {
             auto result = std::make_shared<Result>(work(progress, [&] { return early || promise.isCanceled(); }));
-            promise.addResult(Outcome{std::move(result), {}});
+            promise.addResult(std::make_shared<Outcome>(Outcome{std::move(result), {}}));
         } catch (const Interrupted&) {
             promise.future().cancel();
         } catch (const std::exception& error) {
-            promise.addResult(Outcome{nullptr, error.what()});
+            promise.addResult(std::make_shared<Outcome>(Outcome{nullptr, error.what()}));
         }
     }
 
@@ -128,7 +128,9 @@ private:
             listener_.cancelled();
             return;
         }
-        const Outcome outcome = watcher_.future().takeResult(); // the future would hold it until the next start
+        // Emptied, as the future would hold it until the next start. Not taken from the future by takeResult(): that resets
+        // it, and the work's thread, about to let go of its promise, may then cancel and finish it a second time.
+        const Outcome outcome = std::exchange(*watcher_.result(), {});
         if (outcome.result) {
             listener_.finished(outcome.result);
         } else {
@@ -141,7 +143,7 @@ private:
     bool dropped_ = false;
     std::shared_ptr<std::atomic<bool>> early_; ///< set by finish_early(); one for each start
     QThreadPool pool_; ///< one thread, so that superseded work never competes with its successor
-    QFutureWatcher<Outcome> watcher_;
+    QFutureWatcher<std::shared_ptr<Outcome>> watcher_;
 };
 
 } // namespace texelscope

@@ -69,7 +69,7 @@ RankingPanel::RankingPanel(QWidget* parent)
                      },
                  .finished = [this](const std::shared_ptr<Ranked>& ranked) { show_ranked(*ranked); },
                  .failed = [this](const QString& line) { end_with(line, true); },
-                 .cancelled = [this] { end_with(tr("Cancelled. Choosing a model ranks."), false); }}),
+                 .cancelled = [this] { end_with(tr("Cancelled."), false); }}),
       arrange_job_(
           {.progressed = [](const QString&, double) {},
            .finished =

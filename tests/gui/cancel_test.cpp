@@ -133,6 +133,26 @@ TEST_CASE("work that is done and not yet told of can be cancelled")
     CHECK(got == nullptr);
 }
 
+TEST_CASE("each start is told of once")
+{
+    // Many, as what could tell a second time is a race: the work's thread lets go of its side of a result that the window
+    // already has.
+    constexpr int starts = 20'000;
+    int finished = 0;
+    int others = 0;
+    BackgroundJob<int> job({[](const QString&, double) {}, [&](const std::shared_ptr<int>&) { ++finished; },
+                            [&](const QString&) { ++others; }, [&] { ++others; }});
+    for (int n = 1; n <= starts && others == 0; ++n) {
+        job.start([n](const Progress&, const StopToken&) { return n; });
+        while (finished + others < n) {
+            QCoreApplication::processEvents(QEventLoop::AllEvents);
+        }
+        QCoreApplication::processEvents(QEventLoop::AllEvents);
+    }
+    CHECK(others == 0);
+    CHECK(finished == starts);
+}
+
 TEST_CASE("a cancelled cross-check keeps the rows that are done")
 {
     const auto study = test::small_study();
