@@ -6,8 +6,8 @@
 #     {traces, sim, model, codegen} <- devices <- experiments <- {cli, gui}
 #     devices <- agent
 #
-# or that is not written from the project root, and names file, line and rule. Tests, benchmarks and fuzzers may include
-# everything.
+# or that is not written from the project root, or that comes before a source file's own header (which shows that the
+# header leans on no other one), and names file, line and rule. Tests, benchmarks and fuzzers may include everything.
 cmake_minimum_required(VERSION 3.25)
 
 set(layers traces sim model codegen devices agent experiments cli gui)
@@ -44,6 +44,8 @@ foreach(layer IN LISTS layers)
         "${ROOT}/${layer}/*.hpp" "${ROOT}/${layer}/*.cpp" "${ROOT}/${layer}/*.h" "${ROOT}/${layer}/*.inc")
     foreach(file IN LISTS files)
         file(STRINGS "${ROOT}/${file}" lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
+        string(REGEX REPLACE "\\.cpp$" ".hpp" own_header "${file}")
+        set(first TRUE)
         foreach(line IN LISTS lines)
             math(EXPR includes "${includes} + 1")
             string(REGEX MATCH "include[ \t]*[<\"]([^>\"]*)" _ "${line}")
@@ -60,11 +62,15 @@ foreach(layer IN LISTS layers)
                     set(rule "${layer} may include ${allowed}, not ${folder}")
                 endif()
             endif()
+            if(rule STREQUAL "" AND first AND file MATCHES "\\.cpp$" AND NOT header STREQUAL own_header AND EXISTS "${ROOT}/${own_header}")
+                set(rule "a source file includes its own header first (#include \"${own_header}\")")
+            endif()
             if(NOT rule STREQUAL "")
                 line_number("${ROOT}/${file}" "${line}" number)
                 message(NOTICE "${file}:${number}: \"${header}\": ${rule}")
                 math(EXPR broken "${broken} + 1")
             endif()
+            set(first FALSE)
         endforeach()
     endforeach()
 endforeach()
@@ -73,6 +79,6 @@ if(includes EQUAL 0)
     message(FATAL_ERROR "no #include was found below ${ROOT}")
 endif()
 if(broken GREATER 0)
-    message(FATAL_ERROR "${broken} of ${includes} includes break the order of the layers")
+    message(FATAL_ERROR "${broken} of ${includes} includes break a rule")
 endif()
-message(STATUS "${includes} includes keep the order of the layers")
+message(STATUS "${includes} includes keep the order of the layers, each source file's own header first")

@@ -44,5 +44,13 @@ expect(siblings SAYS "codegen/a.cpp:1" "sim/b.cpp:2" "gui/c.cpp:1" "3 of 4 inclu
 expect(relative SAYS "sim/b.cpp:1: \"../traces/a.hpp\": headers are included from the project root" "sim/b.cpp:2" FILES
     sim/c.hpp "#pragma once\n"
     sim/b.cpp "#include \"../traces/a.hpp\"\n#include \"c.hpp\"\n")
+expect(own_header_first PASS SAYS "4 includes" FILES
+    sim/a.hpp "#pragma once\n"
+    sim/a.cpp "#include \"sim/a.hpp\"\n#include <vector>\n"
+    sim/b.cpp "#include <vector>\n#include \"sim/a.hpp\"\n")
+expect(own_header_late SAYS "sim/deep/a.cpp:2: \"vector\": a source file includes its own header first (#include \"sim/deep/a.hpp\")"
+    "1 of 2 includes" FILES
+    sim/deep/a.hpp "#pragma once\n"
+    sim/deep/a.cpp "// what it is\n#include <vector>\n#include \"sim/deep/a.hpp\"\n")
 expect(nothing SAYS "no #include was found" FILES README "")
 message(STATUS "check_layers.cmake tells good trees from bad ones")
