@@ -2,6 +2,7 @@
 
 #include "gui/empty_hint.hpp"
 #include "gui/flow_layout.hpp"
+#include "gui/named_widget.hpp"
 #include "gui/note_text.hpp"
 #include "gui/number_text.hpp"
 #include "gui/opencl_device_box.hpp"
@@ -31,15 +32,6 @@ namespace texelscope {
 namespace {
 
 enum PlotMode { against_each_other, ratio_over_time };
-
-template <class Widget>
-Widget* named(Widget* widget, const char* object_name, const QString& about)
-{
-    widget->setObjectName(object_name);
-    widget->setAccessibleName(about);
-    widget->setToolTip(about);
-    return widget;
-}
 
 QComboBox* judge_box(const char* object_name, const QString& about, Judge chosen)
 {

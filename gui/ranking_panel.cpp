@@ -2,6 +2,7 @@
 
 #include "experiments/tunable_parameters.hpp"
 #include "gui/condition_edit.hpp"
+#include "gui/named_widget.hpp"
 #include "gui/note_page.hpp"
 #include "gui/note_text.hpp"
 #include "gui/number_text.hpp"
@@ -33,15 +34,6 @@
 
 namespace texelscope {
 namespace {
-
-template <class Widget>
-Widget* named(Widget* widget, const char* object_name, const QString& about, const QString& tip = {})
-{
-    widget->setObjectName(object_name);
-    widget->setAccessibleName(about);
-    widget->setToolTip(tip.isEmpty() ? about : tip);
-    return widget;
-}
 
 QStringList words_to_complete(const Operator& op)
 {

@@ -1,11 +1,10 @@
 // calibrate: measured now and from records, the calibration file and who reads it, messages.
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/checked_program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -15,31 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-json parsed(const std::vector<std::string>& words)
-{
-    const ProgramResult result = run_program(words);
-    CAPTURE(words, result.errors);
-    REQUIRE(result.exit_code == 0);
-    return json::parse(result.output);
-}
-
-void refused(std::vector<std::string> words, int code, const char* because)
-{
-    const ProgramResult result = run_program(words);
-    CAPTURE(words, result.errors);
-    CHECK(result.exit_code == code);
-    CHECK_THAT(result.errors, Contains(because));
-    CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
-}
-
-const std::vector<std::string> question{"predict", "--op",     "matmul",     "--shape", "64,64,64",
-                                        "--json",  "--device", "adreno-640", "--quiet"};
-
-std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more)
-{
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-}
+const Words question{"predict", "--op", "matmul", "--shape", "64,64,64", "--device", "adreno-640", "--quiet"};
 
 } // namespace
 
@@ -47,7 +22,7 @@ TEST_CASE("a calibration measured on a simulated device is the one that predict,
 {
     const TemporaryFolder folder;
     const std::string file = folder.file("adreno.json");
-    const json fit = parsed({"calibrate", "--on", "sim:adreno-640", "--repeat", "3", "-o", file, "--json", "--quiet"});
+    const json fit = json_of({"calibrate", "--on", "sim:adreno-640", "--repeat", "3", "-o", file, "--quiet"});
     CHECK(fit["schema"] == "texelscope.calibrate/1");
     CHECK(fit["walks"] == 300);
     CHECK(fit["residuals"].size() == 5);
@@ -58,8 +33,8 @@ TEST_CASE("a calibration measured on a simulated device is the one that predict,
     }
     CHECK(shares == Approx(1));
 
-    const json own = parsed(question);
-    const json read = parsed(with(question, {"--calibration", file}));
+    const json own = json_of(question);
+    const json read = json_of(question + Words{"--calibration", file});
     CHECK(read == own);
     CHECK(fit["thread"]["held_out"] == own["calibration"]["thread"]["held_out"]);
     CHECK(fit["D"] == own["D"]);
@@ -80,32 +55,32 @@ TEST_CASE("a calibration measured on a simulated device is the one that predict,
     }
     const std::string older_file = folder.file("older.json");
     std::ofstream(older_file) << older;
-    CHECK(parsed(with(question, {"--calibration", older_file})) == own);
+    CHECK(json_of(question + Words{"--calibration", older_file}) == own);
 
-    const auto ranking = [&](const std::vector<std::string>& more) {
-        return parsed(
-            with({"tune", "--op", "softmax", "--shape", "32,64", "--device", "adreno-640", "--json"}, more))["ranking"];
+    const auto ranking = [&](const Words& more) {
+        return json_of(Words{"tune", "--op", "softmax", "--shape", "32,64", "--device", "adreno-640"} +
+                       more)["ranking"];
     };
     CHECK(ranking({}) == ranking({"--calibration", file}));
-    const auto rows = [&](const std::vector<std::string>& more) {
-        return parsed(with({"crosscheck", "--op", "matmul", "--shape", "32,32,32", "--device", "adreno-640", "--on",
-                            "none", "--samples", "4", "--json"},
-                           more))["rows"];
+    const auto rows = [&](const Words& more) {
+        return json_of(Words{"crosscheck", "--op", "matmul", "--shape", "32,32,32", "--device", "adreno-640", "--on",
+                             "none", "--samples", "4"} +
+                       more)["rows"];
     };
     CHECK(rows({}) == rows({"--calibration", file}));
     // It is the file that is read: another D gives another answer.
     json changed = json::parse(read_file(file));
     changed["thrash"]["D"] = double(changed["thrash"]["D"]) * 2;
     std::ofstream(file) << changed;
-    CHECK(parsed(with(question, {"--calibration", file}))["D"] == 2 * double(own["D"]));
+    CHECK(json_of(question + Words{"--calibration", file})["D"] == 2 * double(own["D"]));
 }
 
 TEST_CASE("probe --suite tmmodel leaves what calibrate reads")
 {
     const TemporaryFolder folder;
     const std::string out = folder.file("probes");
-    const json probed = parsed({"probe", "--on", "sim:mali-g710", "--only", "warp-size,tmmodel-walks,tmmodel-warps",
-                                "--samples", "3", "-o", out, "--json", "--quiet"});
+    const json probed = json_of({"probe", "--on", "sim:mali-g710", "--only", "warp-size,tmmodel-walks,tmmodel-warps",
+                                 "--samples", "3", "-o", out, "--quiet"});
     for (const json& record : probed["probes"]) {
         CAPTURE(record["name"], record["reason"]);
         CHECK(record["status"] == "done");
@@ -114,13 +89,13 @@ TEST_CASE("probe --suite tmmodel leaves what calibrate reads")
         CAPTURE(name);
         CHECK_FALSE(read_file(out + "/" + name).empty());
     }
-    const json from_records = parsed({"calibrate", "--samples", out, "--json"});
-    json now = parsed({"calibrate", "--on", "sim:mali-g710", "--repeat", "3", "--json", "--quiet"});
+    const json from_records = json_of({"calibrate", "--samples", out});
+    json now = json_of({"calibrate", "--on", "sim:mali-g710", "--repeat", "3", "--quiet"});
     CHECK(from_records == now);
     CHECK_THAT(run_program({"calibrate", "--samples", out}).output,
                Contains("held-out error") && Contains("a block 4 texels wide") && Contains("worst walk"));
 
-    const json forced = parsed({"calibrate", "--samples", out, "--cache-lines", "1000000", "--json"});
+    const json forced = json_of({"calibrate", "--samples", out, "--cache-lines", "1000000"});
     CHECK(forced["cache_lines"] == 1000000);
     CHECK(forced["D"] == 1);
     CHECK_THAT(forced["doubts"].dump(), Contains("nothing was seen of it"));
@@ -128,50 +103,49 @@ TEST_CASE("probe --suite tmmodel leaves what calibrate reads")
 
 TEST_CASE("calibrate on PoCL fits walks, and says why there are no warps")
 {
-    const json fit = parsed(
-        {"calibrate", "--on", "pocl", "--repeat", "3", "--walks", "12", "--cache-lines", "512", "--json", "--quiet"});
+    const json fit =
+        json_of({"calibrate", "--on", "pocl", "--repeat", "3", "--walks", "12", "--cache-lines", "512", "--quiet"});
     CHECK(fit["walks"] == 12);
     CHECK(fit["warps"] == 0);
     CHECK(fit["D"] == 1);
     CHECK_THAT(fit["doubts"].dump(), Contains("a CPU has no warps"));
-    refused({"calibrate", "--on", "pocl", "--repeat", "3", "--walks", "8", "--quiet"}, 2, "--cache-lines");
+    refused({"calibrate", "--on", "pocl", "--repeat", "3", "--walks", "8", "--quiet"}, "--cache-lines");
 }
 
 TEST_CASE("calibrate and --calibration refuse what does not fit")
 {
     const TemporaryFolder folder;
     const std::string file = folder.file("c.json");
-    refused({"calibrate", "--samples", folder.file("nothing")}, 2, "no folder");
-    refused({"calibrate", "--samples", std::filesystem::path(folder.file("x")).parent_path().string()}, 2,
+    refused({"calibrate", "--samples", folder.file("nothing")}, "no folder");
+    refused({"calibrate", "--samples", std::filesystem::path(folder.file("x")).parent_path().string()},
             "no record of a probe");
-    refused({"calibrate", "--on", "sim:nothing"}, 2, "nothing");
-    refused({"calibrate", "--on", "no such device"}, 3, "no such device");
-    refused(with(question, {"--calibration", file}), 2, "cannot be read");
+    refused({"calibrate", "--on", "sim:nothing"}, "nothing");
+    refused({"calibrate", "--on", "no such device"}, "no such device", 3);
+    refused(question + Words{"--calibration", file}, "cannot be read");
     std::ofstream(file) << "{\"schema\":\"texelscope.predict/1\"}";
-    refused(with(question, {"--calibration", file}), 2, "no calibration");
+    refused(question + Words{"--calibration", file}, "no calibration");
 
-    (void)parsed(
-        {"calibrate", "--on", "sim:adreno-640", "--repeat", "3", "--walks", "16", "-o", file, "--json", "--quiet"});
-    refused(with(question, {"--calibration", file, "--set", "l1.capacity=4194304"}), 2, "lines of L1");
+    (void)json_of({"calibrate", "--on", "sim:adreno-640", "--repeat", "3", "--walks", "16", "-o", file, "--quiet"});
+    refused(question + Words{"--calibration", file, "--set", "l1.capacity=4194304"}, "lines of L1");
     const json whole = json::parse(read_file(file));
     json other = whole;
     for (const char* model : {"thread", "reuse_thread"}) {
         other[model]["blocks"][1] = {3, 3};
     }
     std::ofstream(file) << other;
-    refused(with(question, {"--calibration", file}), 2, "other block shapes");
+    refused(question + Words{"--calibration", file}, "other block shapes");
     other = whole;
     other.erase("warps");
     std::ofstream(file) << other;
-    refused(with(question, {"--calibration", file}), 2, "missing in this calibration");
+    refused(question + Words{"--calibration", file}, "missing in this calibration");
     other = whole;
     other["walks"][3].erase("held_out_ns");
     std::ofstream(file) << other;
-    refused(with(question, {"--calibration", file}), 2, "missing in this calibration");
+    refused(question + Words{"--calibration", file}, "missing in this calibration");
 
     // Sixteen walks are too few to bound two images at once, and say so.
     std::ofstream(file) << whole;
-    const json few = parsed(with(question, {"--calibration", file}));
+    const json few = json_of(question + Words{"--calibration", file});
     CHECK(few["interval"]["high_ns"].is_null());
     CHECK(few["interval"]["low_ns"] == 0);
     // Walks that never leave a texel: whatever moves lies outside.
@@ -184,10 +158,9 @@ TEST_CASE("calibrate and --calibration refuse what does not fit")
         }
     }
     std::ofstream(file) << other;
-    const json outside = parsed(with(question, {"--calibration", file}));
+    const json outside = json_of(question + Words{"--calibration", file});
     CHECK(outside["interval"]["outside"] == true);
     CHECK(outside["interval"]["high_ns"].is_null());
-    std::vector<std::string> as_text = with(question, {"--calibration", file});
-    as_text.erase(std::find(as_text.begin(), as_text.end(), "--json"));
-    CHECK_THAT(run_program(as_text).output, Contains("(no bounds: outside of what was calibrated)"));
+    CHECK_THAT(run_program(question + Words{"--calibration", file}).output,
+               Contains("(no bounds: outside of what was calibrated)"));
 }

@@ -1,4 +1,4 @@
-#include "tests/cli/program.hpp"
+#include "tests/cli/checked_program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -9,30 +9,11 @@
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
-using Words = std::vector<std::string>;
 
 namespace {
 
-json json_of(Words arguments, int exit_code = 0)
-{
-    arguments.emplace_back("--json");
-    const ProgramResult result = run_program(arguments);
-    CAPTURE(arguments, result.errors, result.output);
-    REQUIRE(result.exit_code == exit_code);
-    json value = json::parse(result.output);
-    CHECK(value.at("schema").get<std::string>().starts_with("texelscope."));
-    CHECK(value.contains("texelscope"));
-    return value;
-}
-
 const Words small{"--op", "matmul", "--shape", "37,53,29"};
 const Words configuration{"--config", "A=block4,column;T=4x4;W=8x8;G=8x8x1"};
-
-Words operator+(Words words, const Words& more)
-{
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-}
 
 } // namespace
 

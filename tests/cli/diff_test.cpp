@@ -1,6 +1,6 @@
 // diff: two results of the program, and of hand-written files.
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/checked_program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -10,15 +10,8 @@
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
-using Words = std::vector<std::string>;
 
 namespace {
-
-Words operator+(Words words, const Words& more)
-{
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-}
 
 /// Result of `simulate` on a small product, as a file.
 std::string simulated(const TemporaryFolder& folder, const std::string& name, const Words& options = {})
@@ -28,16 +21,6 @@ std::string simulated(const TemporaryFolder& folder, const std::string& name, co
                                              options);
     REQUIRE(result.exit_code == 0);
     return folder.write(name, result.output);
-}
-
-void refused(const Words& arguments, const std::string& what)
-{
-    const ProgramResult result = run_program(arguments);
-    CAPTURE(arguments, result.output, result.errors);
-    CHECK(result.exit_code == 2);
-    CHECK_THAT(result.errors, Contains(what));
-    CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
-    CHECK(result.output.empty());
 }
 
 /// The element of a list with that path.

@@ -1,35 +1,19 @@
 // Heat maps, ranges of accesses and touches of a texel, from the command line.
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/checked_program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <sstream>
 
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
-using Words = std::vector<std::string>;
 
 namespace {
 
 const Words simulate_small{"simulate", "--op", "matmul", "--shape", "37,53,29", "--set", "l1.capacity=1024"};
-
-Words operator+(Words words, const Words& more)
-{
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-}
-
-json json_of(const Words& arguments)
-{
-    const ProgramResult result = run_program(arguments + Words{"--json"});
-    CAPTURE(arguments, result.errors, result.output);
-    REQUIRE(result.exit_code == 0);
-    return json::parse(result.output);
-}
 
 /// Sum of the last column; `rows` counts them.
 std::int64_t last_column(const std::string& csv, std::size_t& rows)
@@ -42,16 +26,6 @@ std::int64_t last_column(const std::string& csv, std::size_t& rows)
         sum += std::stoll(line.substr(line.rfind(',') + 1));
     }
     return sum;
-}
-
-void refused(const Words& arguments, const std::string& what)
-{
-    const ProgramResult result = run_program(simulate_small + arguments);
-    CAPTURE(arguments, result.output);
-    CHECK(result.exit_code == 2);
-    CHECK_THAT(result.errors, Contains(what));
-    CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
-    CHECK(result.output.empty());
 }
 
 } // namespace
@@ -175,17 +149,18 @@ TEST_CASE("Touches name the work-item of a launch, and the whole line has those 
 
 TEST_CASE("Bad ranges, resolutions and texels are refused in one line")
 {
-    refused({"--heatmap", "m.csv", "--steps", "5:2"}, "--steps: '5:2' is empty");
-    refused({"--heatmap", "m.csv", "--steps", "3:3"}, "is empty");
-    refused({"--heatmap", "m.csv", "--turns", "7"}, "--turns: '7' is no range");
-    refused({"--heatmap", "m.csv", "--turns", "-1:4"}, "is no range");
-    refused({"--heatmap", "m.csv", "--steps", "a:b"}, "is no range");
-    refused({"--steps", "0:4"}, "for nothing");
-    refused({"--heatmap", "m.csv", "--heatmap-at", "4x4"}, "'4x4' is no resolution");
-    refused({"--heatmap", "m.csv", "--heatmap-of", "warmth"}, "'warmth' is not a heat map quantity");
-    refused({"--touches", "A"}, "is not IMAGE:X,Y");
-    refused({"--touches", "A:1,b"}, "is not IMAGE:X,Y");
-    refused({"--touches", "Z:1,1"}, "there is no image 'Z'; images are A, B");
-    refused({"--touches", "A:1000,0"}, "has no texel 1000,0");
-    refused({"--touches", "A:0,0", "--limit", "-1"}, "--limit");
+    refused(simulate_small + Words{"--heatmap", "m.csv", "--steps", "5:2"}, "--steps: '5:2' is empty");
+    refused(simulate_small + Words{"--heatmap", "m.csv", "--steps", "3:3"}, "is empty");
+    refused(simulate_small + Words{"--heatmap", "m.csv", "--turns", "7"}, "--turns: '7' is no range");
+    refused(simulate_small + Words{"--heatmap", "m.csv", "--turns", "-1:4"}, "is no range");
+    refused(simulate_small + Words{"--heatmap", "m.csv", "--steps", "a:b"}, "is no range");
+    refused(simulate_small + Words{"--steps", "0:4"}, "for nothing");
+    refused(simulate_small + Words{"--heatmap", "m.csv", "--heatmap-at", "4x4"}, "'4x4' is no resolution");
+    refused(simulate_small + Words{"--heatmap", "m.csv", "--heatmap-of", "warmth"},
+            "'warmth' is not a heat map quantity");
+    refused(simulate_small + Words{"--touches", "A"}, "is not IMAGE:X,Y");
+    refused(simulate_small + Words{"--touches", "A:1,b"}, "is not IMAGE:X,Y");
+    refused(simulate_small + Words{"--touches", "Z:1,1"}, "there is no image 'Z'; images are A, B");
+    refused(simulate_small + Words{"--touches", "A:1000,0"}, "has no texel 1000,0");
+    refused(simulate_small + Words{"--touches", "A:0,0", "--limit", "-1"}, "--limit");
 }

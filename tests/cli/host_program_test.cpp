@@ -12,7 +12,6 @@
 using namespace texelscope;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
-using Words = std::vector<std::string>;
 
 namespace {
 
@@ -164,9 +163,7 @@ TEST_CASE("generate refuses hosts in other languages, and other ways to read tex
 {
     const Words arguments{"generate", "--op", "matmul", "--shape", "5,8,6"};
     const auto refused = [&](const Words& more) {
-        Words words = arguments;
-        words.insert(words.end(), more.begin(), more.end());
-        const ProgramResult result = run_program(words);
+        const ProgramResult result = run_program(arguments + more);
         CHECK(result.exit_code == 2);
         CHECK(result.output.empty());
         return result.errors;

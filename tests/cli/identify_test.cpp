@@ -1,44 +1,17 @@
 // identify: walks from files and from simulated devices.
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/checked_program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
-using Words = std::vector<std::string>;
 
 namespace {
 
 const Words quick{"--walks-count", "20", "--steps", "256", "--rounds", "1", "--folds", "4", "--image", "256x256x16"};
-
-Words operator+(Words words, const Words& more)
-{
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-}
-
-json json_of(const Words& arguments)
-{
-    const ProgramResult result = run_program(arguments + Words{"--json"});
-    INFO(result.errors);
-    REQUIRE(result.exit_code == 0);
-    return json::parse(result.output);
-}
-
-void refused(const Words& arguments, const std::string& what)
-{
-    const ProgramResult result = run_program(Words{"identify"} + arguments);
-    CAPTURE(arguments, result.output, result.errors);
-    CHECK(result.exit_code == 2);
-    CHECK_THAT(result.errors, Contains(what));
-    CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
-    CHECK(result.output.empty());
-}
 
 } // namespace
 
@@ -122,11 +95,11 @@ TEST_CASE("identify measures an OpenCL device, goes on where it was cut off, and
     CHECK(files["walks"] == 20);
     CHECK_THAT(files["origin"].get<std::string>(), Contains("each walk a launch of its own"));
 
-    refused({"--on", "pocl", "--walks-count", "20", "--steps", "64", "--rounds", "1", "--folds", "4", "--image",
-             "64x64x16", "--samples", "3", "--save", prefix, "--seed", "2"},
+    refused({"identify", "--on", "pocl", "--walks-count", "20", "--steps", "64", "--rounds", "1", "--folds", "4",
+             "--image", "64x64x16", "--samples", "3", "--save", prefix, "--seed", "2"},
             "is another one than this run asks for");
-    refused({"--on", "pocl", "--walks-count", "20", "--steps", "64", "--rounds", "1", "--folds", "4", "--image",
-             "64x64x16", "--samples", "5", "--save", prefix},
+    refused({"identify", "--on", "pocl", "--walks-count", "20", "--steps", "64", "--rounds", "1", "--folds", "4",
+             "--image", "64x64x16", "--samples", "5", "--save", prefix},
             "measured elsewhere, or otherwise");
 }
 
@@ -150,22 +123,23 @@ TEST_CASE("identify refuses what it cannot use")
     const std::string walks = folder.write("walks.csv", "walk,step,x,y\n0,0,1,1\n1,0,2,2\n");
     const std::string latencies = folder.write("latencies.csv", "walk,ns_per_read\n0,10\n1,20\n");
     const Words files{"--walks", walks, "--latencies", latencies};
-    refused({}, "nothing to identify");
-    refused(files, "nothing to identify");
-    refused(files + Words{"--image", "4x4"}, "is not WIDTHxHEIGHTxBYTES");
-    refused(files + Words{"--image", "2x2x16"}, "walk 1: the read at (2, 2) is outside of the image");
-    refused(files + Words{"--image", "4x4x16"}, "2 walks are too few for 5 folds");
-    refused({"--on", "ssh:"}, "names no machine");
-    refused({"--on", "pocl", "--set", "l1.capacity=2048"}, "only a simulated device can be changed");
-    refused({"--on", "pocl", "--image", "64x64x4"}, "texels of 16 bytes");
-    refused(files + Words{"--image", "4x4x16", "--profile-out", "found.xml"}, "with --base");
-    refused({"--on", "sim:adreno-640", "--profile-out", "found.txt"}, "ends in .xml");
-    refused({"--on", "sim:nothing"}, "nothing");
-    refused(Words{"--on", "sim:adreno-640"} + files, "both given");
-    refused(Words{"--on", "sim:adreno-640", "--walks-count", "12"}, "too few walks");
-    refused(Words{"--on", "sim:adreno-640", "--layout", "spiral"} + quick, "spiral");
-    refused(Words{"--on", "sim:adreno-640", "--propose", "3"} + quick, "belong together");
-    refused({"--walks", folder.write("bad.csv", "walk,step,x,y\n0,0,one,1\n"), "--latencies", latencies, "--image",
-             "4x4x16"},
+    refused({"identify"}, "nothing to identify");
+    refused(Words{"identify"} + files, "nothing to identify");
+    refused(Words{"identify"} + files + Words{"--image", "4x4"}, "is not WIDTHxHEIGHTxBYTES");
+    refused(Words{"identify"} + files + Words{"--image", "2x2x16"},
+            "walk 1: the read at (2, 2) is outside of the image");
+    refused(Words{"identify"} + files + Words{"--image", "4x4x16"}, "2 walks are too few for 5 folds");
+    refused({"identify", "--on", "ssh:"}, "names no machine");
+    refused({"identify", "--on", "pocl", "--set", "l1.capacity=2048"}, "only a simulated device can be changed");
+    refused({"identify", "--on", "pocl", "--image", "64x64x4"}, "texels of 16 bytes");
+    refused(Words{"identify"} + files + Words{"--image", "4x4x16", "--profile-out", "found.xml"}, "with --base");
+    refused({"identify", "--on", "sim:adreno-640", "--profile-out", "found.txt"}, "ends in .xml");
+    refused({"identify", "--on", "sim:nothing"}, "nothing");
+    refused(Words{"identify", "--on", "sim:adreno-640"} + files, "both given");
+    refused(Words{"identify", "--on", "sim:adreno-640", "--walks-count", "12"}, "too few walks");
+    refused(Words{"identify", "--on", "sim:adreno-640", "--layout", "spiral"} + quick, "spiral");
+    refused(Words{"identify", "--on", "sim:adreno-640", "--propose", "3"} + quick, "belong together");
+    refused({"identify", "--walks", folder.write("bad.csv", "walk,step,x,y\n0,0,one,1\n"), "--latencies", latencies,
+             "--image", "4x4x16"},
             "bad.csv:2: not four whole numbers");
 }

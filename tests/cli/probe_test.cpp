@@ -1,6 +1,6 @@
 // probe: the list, records and plots in a folder, going on, a real device, messages.
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/checked_program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -41,11 +41,9 @@ TEST_CASE("probe leaves records and plots, and goes on where it was")
 {
     const TemporaryFolder folder;
     const std::string out = folder.file("probes");
-    const auto probe = [&](const std::string& only, std::vector<std::string> more = {}) {
-        std::vector<std::string> words{"probe", "--on", "sim:adreno-640", "--only", only,
-                                       "-o",    out,    "--json",         "--quiet"};
-        words.insert(words.end(), more.begin(), more.end());
-        return run_program(words);
+    const auto probe = [&](const std::string& only, const Words& more = {}) {
+        return run_program(Words{"probe", "--on", "sim:adreno-640", "--only", only, "-o", out, "--json", "--quiet"} +
+                           more);
     };
     const ProgramResult first = probe("arithmetic,warp-size");
     REQUIRE(first.exit_code == 0);
@@ -135,16 +133,16 @@ TEST_CASE("a probe that lacks what it needs, or a device that refuses, is record
 
 TEST_CASE("the same seed gives the same noise")
 {
-    const std::vector<std::string> words{"probe",   "--on", "sim:mali-g77", "--only", "arithmetic",
-                                         "--noise", "0.05", "--samples",    "5",      "--json"};
-    const auto without_seconds = [&](std::vector<std::string> all) {
+    const Words words{"probe",   "--on", "sim:mali-g77", "--only", "arithmetic",
+                      "--noise", "0.05", "--samples",    "5",      "--json"};
+    const auto without_seconds = [&](Words all) {
         json result = json::parse(run_program(all).output);
         for (json& record : result["probes"]) {
             record.erase("seconds");
         }
         return result;
     };
-    std::vector<std::string> other = words;
+    Words other = words;
     other.insert(other.end(), {"--seed", "2"});
     CHECK(without_seconds(words) == without_seconds(words));
     CHECK(without_seconds(words)["probes"] != without_seconds(other)["probes"]);
@@ -172,17 +170,10 @@ TEST_CASE("probe on PoCL measures what a CPU has and skips the rest")
 
 TEST_CASE("probe refuses what it does not know")
 {
-    const auto refused = [](std::vector<std::string> words, int code, const char* because) {
-        words.insert(words.begin(), "probe");
-        const ProgramResult result = run_program(words);
-        CHECK(result.exit_code == code);
-        CHECK_THAT(result.errors, Contains(because));
-        CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
-    };
-    refused({"--only", "cache"}, 2, "no probe 'cache'");
-    refused({"--on", "sim:nothing"}, 2, "nothing");
-    refused({"--on", "adb:"}, 2, "adb");
-    refused({"--on", "no such device"}, 3, "no such device");
-    refused({"--from", "/dev/null"}, 2, "no record of a probe");
-    refused({"--on", "sim:adreno-640", "-o", "/dev/null/x"}, 2, "cannot be made");
+    refused({"probe", "--only", "cache"}, "no probe 'cache'");
+    refused({"probe", "--on", "sim:nothing"}, "nothing");
+    refused({"probe", "--on", "adb:"}, "adb");
+    refused({"probe", "--on", "no such device"}, "no such device", 3);
+    refused({"probe", "--from", "/dev/null"}, "no record of a probe");
+    refused({"probe", "--on", "sim:adreno-640", "-o", "/dev/null/x"}, "cannot be made");
 }

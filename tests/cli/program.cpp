@@ -21,7 +21,7 @@ std::string quoted(const std::string& word)
     return text + "'";
 }
 
-std::string command_line(const std::vector<std::string>& words)
+std::string command_line(const Words& words)
 {
     std::string command;
     for (const std::string& word : words) {
@@ -30,7 +30,7 @@ std::string command_line(const std::vector<std::string>& words)
     return command;
 }
 
-std::vector<std::string> program_and(std::vector<std::string> arguments)
+Words program_and(Words arguments)
 {
     arguments.insert(arguments.begin(), TEXELSCOPE_PROGRAM);
     return arguments;
@@ -45,17 +45,23 @@ int shell(const std::string& command)
 
 } // namespace
 
-int run_to_full_device(const std::vector<std::string>& arguments)
+Words operator+(Words words, const Words& more)
+{
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+int run_to_full_device(const Words& arguments)
 {
     return shell(command_line(program_and(arguments)) + ">/dev/full 2>/dev/null </dev/null");
 }
 
-ProgramResult run_program(const std::vector<std::string>& arguments, const std::string& environment)
+ProgramResult run_program(const Words& arguments, const std::string& environment)
 {
     return run_words(program_and(arguments), environment);
 }
 
-ProgramResult run_words(const std::vector<std::string>& words, const std::string& environment)
+ProgramResult run_words(const Words& words, const std::string& environment)
 {
     const TemporaryFolder folder;
     const int exit_code = shell(environment + " " + command_line(words) + ">" + quoted(folder.file("out")) + " 2>" +

@@ -1,6 +1,6 @@
 // results: a store from the command line, filled with committed measurements.
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/checked_program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -11,31 +11,11 @@
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
-using Words = std::vector<std::string>;
 
 namespace {
 
 constexpr const char* pairs = TEXELSCOPE_MEASUREMENTS "/h100-matmul-pattern-pairs-1024.jsonl";
 constexpr const char* blocks = TEXELSCOPE_MEASUREMENTS "/h200-local-blocks.jsonl";
-
-json printed(Words arguments)
-{
-    arguments.emplace_back("--json");
-    const ProgramResult result = run_program(arguments);
-    CAPTURE(arguments, result.errors);
-    REQUIRE(result.exit_code == 0);
-    return json::parse(result.output);
-}
-
-void refused(const Words& arguments, const std::string& what)
-{
-    const ProgramResult result = run_program(arguments);
-    CAPTURE(arguments, result.output, result.errors);
-    CHECK(result.exit_code == 2);
-    CHECK_THAT(result.errors, Contains(what));
-    CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
-    CHECK(result.output.empty());
-}
 
 std::size_t lines(const std::string& text)
 {
@@ -48,27 +28,27 @@ TEST_CASE("results: measurements are imported, listed, filtered")
 {
     const TemporaryFolder folder;
     const std::string store = folder.file("store");
-    const json first = printed({"results", "import", store, pairs});
+    const json first = json_of({"results", "import", store, pairs});
     CHECK(first["schema"] == "texelscope.results/1");
     CHECK(first["added"] == 25);
     CHECK(first["total"] == 25);
     const auto runs = lines(read_file(blocks));
-    const json second = printed({"results", "import", store, blocks});
+    const json second = json_of({"results", "import", store, blocks});
     CHECK(second["added"] == runs);
-    const json again = printed({"results", "import", store, blocks});
+    const json again = json_of({"results", "import", store, blocks});
     CHECK(again["added"] == 0);
     CHECK(again["kept"] == runs);
     CHECK(again["total"] == 25 + runs);
 
-    const json all = printed({"results", "list", store});
+    const json all = json_of({"results", "list", store});
     CHECK(all["total"] == 25 + runs);
     CHECK(all["results"].size() == 25 + runs);
     CHECK(all["results"][0]["ns"]["samples"].size() >= 7);
-    const json h100 = printed({"results", "list", store, "--device", "NVIDIA H100 80GB HBM3", "--op", "matmul",
+    const json h100 = json_of({"results", "list", store, "--device", "NVIDIA H100 80GB HBM3", "--op", "matmul",
                                "--shape", "1024,1024,1024", "--judge", "device"});
     CHECK(h100["results"].size() == 25);
-    CHECK(printed({"results", "list", store, "--judge", "model"})["results"].empty());
-    CHECK(printed({"results", "list", store, "--device", "NVIDIA H200"})["results"].size() == runs);
+    CHECK(json_of({"results", "list", store, "--judge", "model"})["results"].empty());
+    CHECK(json_of({"results", "list", store, "--device", "NVIDIA H200"})["results"].size() == runs);
 
     const ProgramResult text = run_program({"results", "list", store, "--device", "NVIDIA H100 80GB HBM3"});
     CHECK(text.exit_code == 0);
@@ -86,22 +66,22 @@ TEST_CASE("results: what is exported is imported again, and stores are merged")
     const std::string cache = folder.file("cache.json");
     const std::string t4 = folder.file("t4.json");
     const std::string csv = folder.file("rows.csv");
-    const json written = printed({"results", "export", store, "--kernel-tuner", cache, "--t4", t4, "--csv", csv});
+    const json written = json_of({"results", "export", store, "--kernel-tuner", cache, "--t4", t4, "--csv", csv});
     CHECK(written["exported"] == 25);
     CHECK(written["files"] == json::array({cache, t4, csv}));
     CHECK(lines(read_file(csv)) == 26);
     CHECK(json::parse(read_file(cache))["cache"].size() == 25);
     CHECK(json::parse(read_file(t4))["results"].size() == 25);
-    const json rows = printed({"results", "list", store})["results"];
+    const json rows = json_of({"results", "list", store})["results"];
     for (const std::string& file : {cache, t4}) {
         const std::string other = file + ".store";
-        CHECK(printed({"results", "import", other, file})["added"] == 25);
-        CHECK(printed({"results", "list", other})["results"] == rows);
+        CHECK(json_of({"results", "import", other, file})["added"] == 25);
+        CHECK(json_of({"results", "list", other})["results"] == rows);
     }
 
     REQUIRE(run_program({"results", "import", folder.file("more"), blocks}).exit_code == 0);
     const auto runs = lines(read_file(blocks));
-    const json merged = printed({"results", "merge", folder.file("all"), store, folder.file("more"), cache + ".store"});
+    const json merged = json_of({"results", "merge", folder.file("all"), store, folder.file("more"), cache + ".store"});
     CHECK(merged["added"] == 25 + runs);
     CHECK(merged["kept"] == 25);
     CHECK(merged["total"] == 25 + runs);

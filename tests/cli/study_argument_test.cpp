@@ -16,33 +16,29 @@ TEST_CASE("A study's file stands for the options in it, and options that are giv
     write_file_atomically(file, "<study><operator name='conv2d' shape='1,9,9,8,8,3,3,1' padding='valid'/>"
                                 "<configuration>A=row,block4;T=1x1;W=4x4;G=4x4x1</configuration>"
                                 "<device name='mali-g77'/><set key='l1.capacity'>8192</set><seed>5</seed></study>");
-    const auto output = [](const std::vector<std::string>& words) {
+    const auto output = [](const Words& words) {
         const ProgramResult result = run_program(words);
         CAPTURE(result.errors);
         REQUIRE(result.exit_code == 0);
         return result.output;
     };
-    const std::vector<std::string> spelled{"simulate",
-                                           "--op",
-                                           "conv2d",
-                                           "--shape",
-                                           "1,9,9,8,8,3,3,1",
-                                           "--padding",
-                                           "valid",
-                                           "--config",
-                                           "A=row,block4;T=1x1;W=4x4;G=4x4x1",
-                                           "--device",
-                                           "mali-g77",
-                                           "--seed",
-                                           "5",
-                                           "--json"};
-    const auto with = [](std::vector<std::string> words, const std::vector<std::string>& more) {
-        words.insert(words.end(), more.begin(), more.end());
-        return words;
-    };
-    CHECK(output({"simulate", "--study", file, "--json"}) == output(with(spelled, {"--set", "l1.capacity=8192"})));
+    const Words spelled{"simulate",
+                        "--op",
+                        "conv2d",
+                        "--shape",
+                        "1,9,9,8,8,3,3,1",
+                        "--padding",
+                        "valid",
+                        "--config",
+                        "A=row,block4;T=1x1;W=4x4;G=4x4x1",
+                        "--device",
+                        "mali-g77",
+                        "--seed",
+                        "5",
+                        "--json"};
+    CHECK(output({"simulate", "--study", file, "--json"}) == output(spelled + Words{"--set", "l1.capacity=8192"}));
     CHECK(output({"simulate", "--study=" + file, "--json", "--set", "l1.capacity=4096"}) ==
-          output(with(spelled, {"--set", "l1.capacity=4096"})));
+          output(spelled + Words{"--set", "l1.capacity=4096"}));
     CHECK(output({"generate", "--study", file}) ==
           output({"generate", "--op", "conv2d", "--shape", "1,9,9,8,8,3,3,1", "--padding", "valid", "--config",
                   "A=row,block4;T=1x1;W=4x4;G=4x4x1"}));

@@ -9,24 +9,17 @@
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
-using Words = std::vector<std::string>;
 
 namespace {
-
-Words with_words(Words first, const Words& then)
-{
-    first.insert(first.end(), then.begin(), then.end());
-    return first;
-}
 
 Words sweep(const std::string& store, const Words& more = {})
 {
     Words words{"sweep",    store,        "--op",     "matmul 24,20,12", "--op",  "dwconv2d 1,8,8,8,3,3,1",
                 "--device", "adreno-640", "--device", "mali-g77",        "--json"};
     if (std::find(more.begin(), more.end(), "--budget") == more.end()) {
-        words = with_words(words, {"--budget", "6"});
+        words = words + Words{"--budget", "6"};
     }
-    return with_words(words, more);
+    return words + more;
 }
 
 /// So many that it is killed before it has judged them.
@@ -101,7 +94,7 @@ TEST_CASE("A sweep over MPI gives what one process gives")
     }
     const TemporaryFolder folder;
     const json one = swept(folder.file("one.sqlite"));
-    const ProgramResult result = run_words(with_words(ranks, sweep(folder.file("two.sqlite"))));
+    const ProgramResult result = run_words(ranks + sweep(folder.file("two.sqlite")));
     INFO(result.errors);
     REQUIRE(result.exit_code == 0);
     const json two = json::parse(result.output);
@@ -115,7 +108,7 @@ TEST_CASE("A sweep that is killed goes on from its store, and judges nothing twi
     const std::string store = folder.file("killed.sqlite");
     const json whole = swept(folder.file("whole.sqlite"), many);
     const auto begun = [&] { return rows_of_store(store) >= 5; };
-    REQUIRE(kill_when(with_words({TEXELSCOPE_PROGRAM}, sweep(store, many)), begun));
+    REQUIRE(kill_when(Words{TEXELSCOPE_PROGRAM} + sweep(store, many), begun));
     const int kept = rows_of_store(store);
     REQUIRE(kept >= 5);
     REQUIRE(kept < whole["tasks"]);
@@ -140,7 +133,7 @@ TEST_CASE("A sweep that loses a rank goes on from its store")
         return ranks_of.back();
     };
     REQUIRE(kill_when(
-        with_words(ranks, sweep(store, many)), [&] { return rows_of_store(store) >= 5; }, last_rank));
+        ranks + sweep(store, many), [&] { return rows_of_store(store) >= 5; }, last_rank));
     const int kept = rows_of_store(store);
     REQUIRE(kept >= 5);
     const json rest = swept(store, many);

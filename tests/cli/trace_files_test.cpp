@@ -1,6 +1,6 @@
 // What the trace subcommands say and refuse: names, formats, pipes, full disks, and what a format has no place for.
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/checked_program.hpp"
 #include "tests/traces/random_trace.hpp"
 #include "traces/trace_file.hpp"
 
@@ -23,15 +23,6 @@ using texelscope::TraceFile;
 namespace {
 
 const std::string small_csv = "#image A:4x4x16\ngroup,item,step,image,x,y\n0,0,0,A,1,0\n0,0,1,A,2,3\n";
-
-json json_of(std::vector<std::string> words)
-{
-    words.push_back("--json");
-    const ProgramResult result = run_program(words);
-    INFO(result.errors);
-    REQUIRE(result.exit_code == 0);
-    return json::parse(result.output);
-}
 
 /// What the command says where a pipe has these bytes for it.
 ProgramResult run_on_pipe(const std::string& bytes, std::vector<std::string> words)

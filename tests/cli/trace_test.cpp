@@ -1,6 +1,6 @@
 // Traces from file to file: every format, several launches, damage, and the reader in Python.
 
-#include "tests/cli/program.hpp"
+#include "tests/cli/checked_program.hpp"
 #include "tests/traces/random_trace.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,26 +13,10 @@
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
-using Words = std::vector<std::string>;
 
 namespace {
 
-json json_of(Words words)
-{
-    words.push_back("--json");
-    const ProgramResult result = run_program(words);
-    INFO(result.errors);
-    REQUIRE(result.exit_code == 0);
-    return json::parse(result.output);
-}
-
 const Words operator_words{"--op", "matmul", "--shape", "40,24,16"};
-
-Words operator+(Words a, const Words& b)
-{
-    a.insert(a.end(), b.begin(), b.end());
-    return a;
-}
 
 /// The rows of a CSV, without its comments.
 std::string rows_of(const std::string& path)

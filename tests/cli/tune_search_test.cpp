@@ -1,5 +1,5 @@
+#include "tests/cli/checked_program.hpp"
 #include "tests/cli/killed_program.hpp"
-#include "tests/cli/program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -10,24 +10,18 @@
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
-using Words = std::vector<std::string>;
 
 namespace {
 
 Words tune(const std::string& strategy, const Words& more = {})
 {
-    Words words{"tune", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640", "--strategy", strategy};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
+    return Words{"tune", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640", "--strategy", strategy} +
+           more;
 }
 
-json searched(const std::string& strategy, Words more = {})
+json searched(const std::string& strategy, const Words& more = {})
 {
-    more.emplace_back("--json");
-    const ProgramResult result = run_program(tune(strategy, more));
-    INFO(result.errors);
-    REQUIRE(result.exit_code == 0);
-    return json::parse(result.output);
+    return json_of(tune(strategy, more));
 }
 
 } // namespace
@@ -118,8 +112,7 @@ TEST_CASE("tune says on one line that its time was over before anything was judg
 {
     for (const char* strategy : {"random", "learned", "shortlist", "rules"}) {
         for (const Words& more : {Words{}, Words{"--json"}}) {
-            Words words = tune(strategy, {"--time", "1e-12"});
-            words.insert(words.end(), more.begin(), more.end());
+            const Words words = tune(strategy, {"--time", "1e-12"}) + more;
             const ProgramResult result = run_program(words);
             CAPTURE(words);
             CHECK(result.exit_code == 2);

@@ -1,43 +1,19 @@
 // Conditions of tune and sweep: fewer configurations, the same answers.
 
-#include "program.hpp"
+#include "tests/cli/checked_program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using nlohmann::json;
-using Words = std::vector<std::string>;
 
 namespace {
 
 Words tune(const Words& more)
 {
-    Words words{"tune", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-}
-
-json done(Words words)
-{
-    words.emplace_back("--json");
-    const ProgramResult result = run_program(words);
-    CAPTURE(words, result.errors);
-    REQUIRE(result.exit_code == 0);
-    return json::parse(result.output);
-}
-
-void refused(const Words& words, const std::string& line)
-{
-    const ProgramResult result = run_program(words);
-    CAPTURE(words, result.output);
-    CHECK(result.exit_code == 2);
-    CHECK_THAT(result.errors, Contains(line));
-    CHECK(std::count(result.errors.begin(), result.errors.end(), '\n') == 1);
-    CHECK(result.output.empty());
+    return Words{"tune", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640"} + more;
 }
 
 } // namespace
@@ -45,11 +21,11 @@ void refused(const Words& words, const std::string& line)
 TEST_CASE("tune --where ranks what the whole ranking has where the condition holds")
 {
     const Words ranking{"--variant", "bottleneck", "--top", "0"};
-    const json all = done(tune(ranking));
+    const json all = json_of(tune(ranking));
     CHECK_FALSE(all.contains("where"));
     Words words = ranking;
     words.insert(words.end(), {"--where", "tile_x == 4 and tile_y == 4", "--where", "pattern_1 == 'block2'"});
-    const json some = done(tune(words));
+    const json some = json_of(tune(words));
     json expected = json::array();
     for (const json& row : all["ranking"]) {
         const auto config = row["config"].get<std::string>();
@@ -69,7 +45,7 @@ TEST_CASE("tune --where ranks what the whole ranking has where the condition hol
               some["where"]["conditions"][1]["excludes"].get<int>() ==
           some["space"].get<int>());
 
-    const json pruned = done(tune({"--where", "tile_x == 4", "--prune", "warp", "--variant", "bottleneck"}));
+    const json pruned = json_of(tune({"--where", "tile_x == 4", "--prune", "warp", "--variant", "bottleneck"}));
     CHECK(pruned["evaluated"].get<int>() + pruned["pruned"].get<int>() == pruned["where"]["kept"].get<int>());
     CHECK(pruned["pruned"] > 0);
 
@@ -93,7 +69,7 @@ TEST_CASE("Every strategy searches only what a condition leaves, and the store d
           Case{"local-size", "block_size_x == 8", ";G=8x"}}) {
         CAPTURE(strategy);
         const json found =
-            done(tune({"--strategy", strategy, "--budget", "5", "--top", "0", "--store", store, "--where", where}));
+            json_of(tune({"--strategy", strategy, "--budget", "5", "--top", "0", "--store", store, "--where", where}));
         CHECK(found["where"]["kept"] < found["space"]);
         CHECK(found["evaluated"] > 0);
         CHECK(found["evaluated"].get<int>() + found["pruned"].get<int>() <= found["where"]["kept"].get<int>());
@@ -101,8 +77,8 @@ TEST_CASE("Every strategy searches only what a condition leaves, and the store d
         for (const json& row : found["ranking"]) {
             CHECK_THAT(row["config"].get<std::string>(), Contains(part));
         }
-        CHECK(done({"simulate", "--timed", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640",
-                    "--config", found["ranking"][0]["config"].get<std::string>()})["ns"]
+        CHECK(json_of({"simulate", "--timed", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640",
+                       "--config", found["ranking"][0]["config"].get<std::string>()})["ns"]
                   .get<double>() == Approx(found["ranking"][0]["cost_ns"].get<double>()));
     }
     // The store keeps no trace of the condition: another one that leaves the same finds it all there.
@@ -110,8 +86,8 @@ TEST_CASE("Every strategy searches only what a condition leaves, and the store d
     Words one = few, same = few;
     one.emplace_back("tile_x == 8 and tile_y == 8 and block_size_x == 4 and pattern_1 == 'row'");
     same.emplace_back("pattern_1 == 'row' && !(tile_x != 8 || tile_y != 8) && block_size_x == 4");
-    const json first = done(tune(one));
-    const json again = done(tune(same));
+    const json first = json_of(tune(one));
+    const json again = json_of(tune(same));
     CHECK(again["from_store"] == first["evaluated"]);
     CHECK(again["ranking"] == first["ranking"]);
     CHECK(first["evaluated"] == first["where"]["kept"]);
@@ -121,19 +97,18 @@ TEST_CASE("sweep --where draws from what is left, for every operator and device"
 {
     const TemporaryFolder folder;
     const auto sweep = [&](const std::string& store, const Words& more) {
-        Words words{"sweep",    folder.file(store), "--op",     "matmul 24,20,12", "--op",     "softmax 30,40",
-                    "--device", "adreno-640",       "--device", "mali-g77",        "--budget", "5"};
-        words.insert(words.end(), more.begin(), more.end());
-        return words;
+        return Words{"sweep",    folder.file(store), "--op",     "matmul 24,20,12", "--op",     "softmax 30,40",
+                     "--device", "adreno-640",       "--device", "mali-g77",        "--budget", "5"} +
+               more;
     };
-    const json all = done(sweep("all.sqlite", {}));
+    const json all = json_of(sweep("all.sqlite", {}));
     CHECK_FALSE(all.contains("where"));
-    const json some = done(sweep("some.sqlite", {"--where", "tile_y <= 2 and pattern_1 != 'column'"}));
+    const json some = json_of(sweep("some.sqlite", {"--where", "tile_y <= 2 and pattern_1 != 'column'"}));
     CHECK(some["judged"] == 20);
     CHECK(some["digest"] != all["digest"]);
     CHECK(some["where"]["kept"] > 20);
     CHECK(some["where"]["kept"] < some["space"]);
-    for (const json& row : done({"results", "list", folder.file("some.sqlite")})["results"]) {
+    for (const json& row : json_of({"results", "list", folder.file("some.sqlite")})["results"]) {
         const auto config = row["config"].get<std::string>();
         CAPTURE(config);
         CHECK_FALSE(config.starts_with("A=column"));
