@@ -89,7 +89,7 @@ PanelPlot miss_ratio_plot(const MissRatioCurves& curves)
     for (std::size_t i = 0; i < curves.curves.size(); ++i) {
         const bool together = curves.curves.size() > 1 && i + 1 == curves.curves.size();
         panel.curves.push_back(
-            drawn(curves.curves[i], curves.line, together ? 0 : 1 + static_cast<int>(i % 6), plot.x_high));
+            drawn(curves.curves[i], curves.line, together ? 0 : series_colour(i), plot.x_high));
     }
     plot.panels = {panel};
     return plot;

@@ -364,18 +364,28 @@ private:
 
 } // namespace
 
+namespace {
+
+// Masataka Okabe and Kei Ito, Color Universal Design.
+constexpr std::array<Rgb, 7> palette{{{0x00, 0x00, 0x00},
+                                      {0x00, 0x72, 0xb2},
+                                      {0xe6, 0x9f, 0x00},
+                                      {0x00, 0x9e, 0x73},
+                                      {0xcc, 0x79, 0xa7},
+                                      {0xd5, 0x5e, 0x00},
+                                      {0x56, 0xb4, 0xe9}}};
+
+} // namespace
+
 Rgb plot_colour(int number)
 {
-    // Masataka Okabe and Kei Ito, Color Universal Design.
-    constexpr std::array<Rgb, 7> colours{{{0x00, 0x00, 0x00},
-                                          {0x00, 0x72, 0xb2},
-                                          {0xe6, 0x9f, 0x00},
-                                          {0x00, 0x9e, 0x73},
-                                          {0xcc, 0x79, 0xa7},
-                                          {0xd5, 0x5e, 0x00},
-                                          {0x56, 0xb4, 0xe9}}};
-    return number >= 0 && static_cast<std::size_t>(number) < colours.size() ? colours[static_cast<std::size_t>(number)]
-                                                                            : colours[0];
+    return number >= 0 && static_cast<std::size_t>(number) < palette.size() ? palette[static_cast<std::size_t>(number)]
+                                                                            : palette[0];
+}
+
+int series_colour(std::size_t series)
+{
+    return static_cast<int>(1 + series % (palette.size() - 1));
 }
 
 namespace {

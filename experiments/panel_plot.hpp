@@ -58,6 +58,8 @@ struct PanelPlot {
 /// The palette of Okabe and Ito, which colour-blind readers can tell apart: 0 black, 1 blue, 2 orange, 3 bluish green,
 /// 4 reddish purple, 5 vermillion, 6 sky blue. Other numbers are black.
 [[nodiscard]] Rgb plot_colour(int number);
+/// The number in the palette of one of many series, from 0: each colour but black in turn, over and over.
+[[nodiscard]] int series_colour(std::size_t series);
 
 /// Throws bad_input where there is no panel, or x_low is not below x_high, or not positive on a logarithmic axis.
 [[nodiscard]] Drawing draw(const PanelPlot& plot);

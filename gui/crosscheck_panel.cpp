@@ -35,7 +35,7 @@ enum PlotMode { against_each_other, ratio_over_time };
 
 QComboBox* judge_box(const char* object_name, const QString& about, Judge chosen)
 {
-    auto* box = named(new QComboBox, object_name, about);
+    auto* box = named_with_tip(new QComboBox, object_name, about);
     for (const Judge judge : all_judges) {
         box->addItem(judge_text(judge));
     }
@@ -95,7 +95,7 @@ CrosscheckPanel::CrosscheckPanel(QWidget* parent)
     setObjectName("crosscheck_panel");
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(build_run_row());
-    note_ = named(new QLabel, "crosscheck_note", tr("State of the cross-check"));
+    note_ = named_with_tip(new QLabel, "crosscheck_note", tr("State of the cross-check"));
     note_->setToolTip({});
     note_->setWordWrap(true);
     note_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -116,16 +116,16 @@ CrosscheckPanel::CrosscheckPanel(QWidget* parent)
 
 QWidget* CrosscheckPanel::build_run_row()
 {
-    samples_ = named(new QSpinBox, "crosscheck_samples", tr("Configurations"));
+    samples_ = named_with_tip(new QSpinBox, "crosscheck_samples", tr("Configurations"));
     samples_->setToolTip(tr("Half of them the model's best, half drawn at random"));
     samples_->setRange(2, 10000);
     samples_->setValue(static_cast<int>(CrosscheckOptions().samples));
     device_->setObjectName("crosscheck_device");
-    run_ = named(new QPushButton(tr("Run")), "crosscheck_run", tr("Run the cross-check (F7)"));
-    cancel_ = named(new QPushButton(tr("Cancel")), "crosscheck_cancel", tr("Cancel the cross-check"));
-    copy_ = named(new QPushButton(tr("Copy")), "crosscheck_copy", tr("Copy the table as CSV"));
-    export_ = named(new QPushButton(tr("E&xport…")), "crosscheck_export", tr("Export the table as CSV"));
-    progress_ = named(new QProgressBar, "crosscheck_progress", tr("Progress of the cross-check"));
+    run_ = named_with_tip(new QPushButton(tr("Run")), "crosscheck_run", tr("Run the cross-check (F7)"));
+    cancel_ = named_with_tip(new QPushButton(tr("Cancel")), "crosscheck_cancel", tr("Cancel the cross-check"));
+    copy_ = named_with_tip(new QPushButton(tr("Copy")), "crosscheck_copy", tr("Copy the table as CSV"));
+    export_ = named_with_tip(new QPushButton(tr("E&xport…")), "crosscheck_export", tr("Export the table as CSV"));
+    progress_ = named_with_tip(new QProgressBar, "crosscheck_progress", tr("Progress of the cross-check"));
     progress_->setRange(0, 1000);
     progress_->setTextVisible(false);
     progress_->setFixedWidth(fontMetrics().height() * 8);
@@ -147,7 +147,7 @@ QWidget* CrosscheckPanel::build_table()
 {
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(CrosscheckModel::sort_role);
-    table_ = named(new QTableView, "crosscheck_table", tr("Configurations as the three judges see them"));
+    table_ = named_with_tip(new QTableView, "crosscheck_table", tr("Configurations as the three judges see them"));
     table_->setToolTip(tr("Double click or Enter runs a configuration's study"));
     table_->setModel(sorted_);
     table_->setSortingEnabled(true);
@@ -195,12 +195,12 @@ bool CrosscheckPanel::eventFilter(QObject* watched, QEvent* event)
 
 QWidget* CrosscheckPanel::build_plot()
 {
-    mode_ = named(new QComboBox, "crosscheck_mode", tr("What the plot shows"));
+    mode_ = named_with_tip(new QComboBox, "crosscheck_mode", tr("What the plot shows"));
     mode_->addItem(tr("Times"));
     mode_->addItem(tr("Ratio"));
     y_ = judge_box("crosscheck_y", tr("Judge"), Judge::model);
     x_ = judge_box("crosscheck_x", tr("Judge that it is compared with"), Judge::simulator);
-    colour_ = named(new QComboBox, "crosscheck_colour", tr("Input whose access pattern colours the points"));
+    colour_ = named_with_tip(new QComboBox, "crosscheck_colour", tr("Input whose access pattern colours the points"));
     plot_ = new ScatterPlot;
     auto* row = new FlowLayout;
     row->addWidget(mode_);

@@ -5,6 +5,7 @@
 #include "gui/empty_hint.hpp"
 #include "gui/flow_layout.hpp"
 #include "gui/go_to_field.hpp"
+#include "gui/number_text.hpp"
 #include "gui/playback_bar.hpp"
 #include "gui/quantities.hpp"
 #include "traces/error.hpp"
@@ -36,10 +37,8 @@ QComboBox* add_combo(FlowLayout* row, const QString& label, const char* object_n
 
 QString image_text(const StudyImage& image)
 {
-    const QString text = QStringLiteral("%1  %2×%3")
-                             .arg(QString::fromStdString(image.image.name))
-                             .arg(image.image.extent.width)
-                             .arg(image.image.extent.height);
+    const QString text =
+        QStringLiteral("%1  %2").arg(QString::fromStdString(image.image.name), size_text(image.image.extent));
     return image.pattern ? text + QStringLiteral(", ") + QString::fromStdString(to_string(*image.pattern)) : text;
 }
 
@@ -55,8 +54,8 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
                          made_.push_back(made);
                          refresh();
                      },
-                 .failed = [this](const QString& line) { give_up(line); },
-                 .cancelled = [this] { give_up(tr("Cancelled. Choosing a quantity draws it.")); }}),
+                 .failed = [this](const QString& line) { say_instead(line); },
+                 .cancelled = [this] { say_instead(tr("Cancelled. Choosing a quantity draws it.")); }}),
       touching_({.progressed = [](const QString&, double) {},
                  .finished =
                      [this](const std::shared_ptr<Made>& made) {
@@ -252,22 +251,18 @@ std::shared_ptr<const LateMaps> HeatMapPanel::made(const LaunchResult& launch, H
 
 void HeatMapPanel::make(const std::shared_ptr<const LaunchResult>& launch, HeatChoice choice)
 {
-    const QString line = tr("Looking at every access for %1… (Esc cancels)").arg(to_text(choice));
-    say(line);
+    // Another map of this launch may stay until the maps are there, one of another launch not.
     if (view_->picture() && view_->picture()->launch != launch) {
-        view_
-            ->show_nothing(); // another map of this launch may stay until the maps are there, one of another launch not
+        view_->show_nothing();
     }
-    if (!view_->picture()) {
-        hint_->show_text(line);
-    }
+    say_instead(tr("Looking at every access for %1… (Esc cancels)").arg(to_text(choice)));
     counting_.start([launch, choice](const Progress&, const StopToken& stop) {
         return Made{launch, choice, std::make_shared<const LateMaps>(late_maps(*launch, choice, stop))};
     });
     emit counting_started();
 }
 
-void HeatMapPanel::give_up(const QString& line)
+void HeatMapPanel::say_instead(const QString& line)
 {
     say(line);
     if (!view_->picture()) {
@@ -293,12 +288,11 @@ void HeatMapPanel::refresh()
     HeatSubject subject{launch,       which_ == ShownLaunch::difference ? other_ : nullptr,
                         image(),      choice,
                         resolution(), made(*launch, choice)};
+    preparing_.drop();
     if (!counted(choice) && !subject.late) {
-        preparing_.drop();
         return make(launch, choice);
     }
     counting_.drop();
-    preparing_.drop();
     if (launch->images[image()].image.extent.area() <= at_once) {
         return show_picture(std::make_shared<const HeatPicture>(heat_picture(subject)));
     }

@@ -75,8 +75,8 @@ private:
     /// Lets the read-out say which warp read a texel last: at once where that is known, else when it has been looked at.
     void tell_last_touches(const std::shared_ptr<const LaunchResult>& launch);
     void say(const QString& text);
-    /// The maps that were to be made do not come, and why.
-    void give_up(const QString& line);
+    /// Says it in the middle of the view as well, where this shows nothing.
+    void say_instead(const QString& line);
 
     std::shared_ptr<const LaunchResult> study_;
     std::shared_ptr<const LaunchResult> other_;

@@ -28,7 +28,7 @@ QString operand_text(const Operand& operand)
     const QString name = QString::fromStdString(operand.image.name);
     return operand.memory == Memory::buffer
                ? QStringLiteral("%1 buffer of %2").arg(name, count_text(operand.image.extent.width))
-               : QStringLiteral("%1 %2×%3").arg(name).arg(operand.image.extent.width).arg(operand.image.extent.height);
+               : QStringLiteral("%1 %2").arg(name, size_text(operand.image.extent));
 }
 
 QString time_line(const KernelRun& run)

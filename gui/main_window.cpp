@@ -619,8 +619,9 @@ void MainWindow::show_problem(const QString& line)
     set_note_text(*label, line, true);
     label->setObjectName("problem");
     label->setToolTip(line);
-    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a long line does not widen the window
-    statusBar()->insertPermanentWidget(0, label, 1);                    // messages pass beside it
+    // A long line does not widen the window.
+    label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    statusBar()->insertPermanentWidget(0, label, 1); // messages pass beside it
 }
 
 void MainWindow::open(const QString& path)

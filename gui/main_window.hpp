@@ -137,12 +137,12 @@ private:
     StudyFiles* files_ = nullptr;
     Tour* tour_ = nullptr;
     QuantitiesWindow* quantities_ = nullptr; ///< made when it is first asked for
+    /// What comes back when the tour ends.
     struct BeforeTour {
         StudyForm form;
         QString path; ///< of its file; may be empty
     };
-    std::optional<BeforeTour>
-        before_tour_; ///< comes back when the tour ends; nothing where another file was opened since
+    std::optional<BeforeTour> before_tour_; ///< nothing where another file was opened since
     StudyPanel* panel_ = nullptr;
     HeatMapPanel* heat_map_ = nullptr;
     HistogramPanel* histogram_ = nullptr;

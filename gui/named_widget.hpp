@@ -4,14 +4,20 @@
 
 namespace texelscope {
 
-/// The widget, with a name for tests and style sheets, and one for those who cannot see it; the latter is its tool tip too
-/// where it has no other.
+/// The widget, with a name for tests and style sheets, and one for those who cannot see it.
 template <class Widget>
-Widget* named(Widget* widget, const char* object_name, const QString& about, const QString& tip = {})
+Widget* named(Widget* widget, const char* object_name, const QString& accessible_name)
 {
     widget->setObjectName(object_name);
-    widget->setAccessibleName(about);
-    widget->setToolTip(tip.isEmpty() ? about : tip);
+    widget->setAccessibleName(accessible_name);
+    return widget;
+}
+
+/// The same, and the accessible name is its tool tip too where it has no other.
+template <class Widget>
+Widget* named_with_tip(Widget* widget, const char* object_name, const QString& about, const QString& tip = {})
+{
+    named(widget, object_name, about)->setToolTip(tip.isEmpty() ? about : tip);
     return widget;
 }
 

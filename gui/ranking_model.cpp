@@ -75,8 +75,7 @@ QString RankingModel::tip(std::size_t row, int column) const
         return column == RankingColumn::simulated
                    ? tr("Not simulated yet: “Simulate selected” does it for the selected rows")
                    : tr("Not measured yet: F6 measures the study's kernel, F7 a sample, and “More > Take measured "
-                        "times from a store…” "
-                        "takes them over");
+                        "times from a store…” takes them over");
     }
     QStringList lines{QString::fromStdString(rows_.text(row, RankingColumn::configuration))};
     if (rows_.pruning) {

@@ -105,7 +105,7 @@ RankingPanel::RankingPanel(QWidget* parent)
 
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(build_filter_row());
-    filter_error_ = named(new QLabel, "ranking_filter_error", tr("What is wrong with the filter"));
+    filter_error_ = named_with_tip(new QLabel, "ranking_filter_error", tr("What is wrong with the filter"));
     filter_error_->setToolTip({});
     filter_error_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // one line, the tool tip has all of it
     filter_error_->hide();
@@ -120,7 +120,7 @@ RankingPanel::RankingPanel(QWidget* parent)
 
 void RankingPanel::build_table()
 {
-    named(table_, "ranking_table", tr("Ranking of the configurations"));
+    named_with_tip(table_, "ranking_table", tr("Ranking of the configurations"));
     table_->setToolTip({}); // cells have their own
     table_->setModel(model_);
     table_->setSortingEnabled(true);
@@ -135,9 +135,10 @@ void RankingPanel::build_table()
 
 QWidget* RankingPanel::build_filter_row()
 {
-    filter_ = named(new ConditionEdit, "ranking_filter", tr("Filter of the ranking"),
-                    tr("Words that must all occur, or a condition as tune --where takes it: a text that compares "
-                       "(==, !=, <, >) or names a parameter"));
+    filter_ =
+        named_with_tip(new ConditionEdit, "ranking_filter", tr("Filter of the ranking"),
+                       tr("Words that must all occur, or a condition as tune --where takes it: a text that compares "
+                          "(==, !=, <, >) or names a parameter"));
     filter_->setPlaceholderText(tr("Filter: tile_x * tile_y <= 16 and pattern_1 != 'row', or words, e.g. block4 8x8"));
     filter_->setClearButtonEnabled(true);
     count_ = new QLabel;
@@ -152,33 +153,35 @@ QWidget* RankingPanel::build_filter_row()
 
 QWidget* RankingPanel::build_tool_row()
 {
-    variant_ = named(new QComboBox, "ranking_variant", tr("Variant of the model that ranks"));
+    variant_ = named_with_tip(new QComboBox, "ranking_variant", tr("Variant of the model that ranks"));
     for (const ModelVariant variant : all_model_variants) {
         variant_->addItem(QString::fromStdString(to_string(variant)));
     }
     auto* model_label = new QLabel(tr("&Model"));
     model_label->setBuddy(variant_);
-    hide_pruned_ = named(new QCheckBox(tr("Hide pr&uned")), "ranking_hide_pruned", tr("Hide pruned configurations"),
-                         tr("Leave out what one of the chosen criteria of Romou excludes"));
-    criteria_ = named(new QPushButton(tr("by")), "ranking_criteria", tr("Criteria that prune"));
+    hide_pruned_ =
+        named_with_tip(new QCheckBox(tr("Hide pr&uned")), "ranking_hide_pruned", tr("Hide pruned configurations"),
+                       tr("Leave out what one of the chosen criteria of Romou excludes"));
+    criteria_ = named_with_tip(new QPushButton(tr("by")), "ranking_criteria", tr("Criteria that prune"));
     criteria_menu_ = new QMenu(this);
     criteria_menu_->setToolTipsVisible(true);
     criteria_->setMenu(criteria_menu_);
-    simulate_ =
-        named(new QPushButton(tr("Simulate selec&ted")), "ranking_simulate", tr("Simulate the selected configurations"),
-              tr("Time the selected configurations on the simulated device, in the background"));
-    more_ = named(new QPushButton(tr("More")), "ranking_more", tr("Copy, export, stored times, columns"));
-    plot_button_ = named(new QPushButton(tr("&Plot")), "ranking_show_plot", tr("Plot two columns beside the table"));
+    simulate_ = named_with_tip(new QPushButton(tr("Simulate selec&ted")), "ranking_simulate",
+                               tr("Simulate the selected configurations"),
+                               tr("Time the selected configurations on the simulated device, in the background"));
+    more_ = named_with_tip(new QPushButton(tr("More")), "ranking_more", tr("Copy, export, stored times, columns"));
+    plot_button_ =
+        named_with_tip(new QPushButton(tr("&Plot")), "ranking_show_plot", tr("Plot two columns beside the table"));
     plot_button_->setCheckable(true);
-    note_ = named(new QLabel, "ranking_note", tr("State of the ranking"));
+    note_ = named_with_tip(new QLabel, "ranking_note", tr("State of the ranking"));
     note_->setToolTip({});
     note_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    progress_ = named(new QProgressBar, "ranking_progress", tr("Progress"));
+    progress_ = named_with_tip(new QProgressBar, "ranking_progress", tr("Progress"));
     progress_->setRange(0, 1000);
     progress_->setTextVisible(false);
     progress_->setMaximumWidth(8 * fontMetrics().height());
-    cancel_ = named(new QPushButton(tr("Cancel")), "ranking_cancel", tr("Cancel what is under way (Esc)"));
+    cancel_ = named_with_tip(new QPushButton(tr("Cancel")), "ranking_cancel", tr("Cancel what is under way (Esc)"));
     build_menu();
 
     auto* row = new QWidget;

@@ -48,11 +48,10 @@ std::optional<PanelPlot> ScatterPlot::panel_plot() const
         plot.x_ticks.push_back(tick);
         plot.x_tick_names.push_back(data_.x_text(tick).toStdString());
     }
-    constexpr std::size_t colours = 6; // beside black
     std::vector<PanelPlot::Curve> curves(std::max<std::size_t>(1, static_cast<std::size_t>(data_.categories.size())));
     for (std::size_t c = 0; c < curves.size(); ++c) {
         curves[c].name = data_.categories.value(static_cast<qsizetype>(c)).toStdString();
-        curves[c].colour = static_cast<int>(1 + c % colours);
+        curves[c].colour = series_colour(c);
         curves[c].line = false;
     }
     for (const ScatterPoint& point : data_.points) {

@@ -1,5 +1,6 @@
 #include "gui/study_panel.hpp"
 
+#include "gui/named_widget.hpp"
 #include "gui/note_text.hpp"
 #include "traces/error.hpp"
 
@@ -25,14 +26,6 @@ namespace {
 QString qt(const std::string& text)
 {
     return QString::fromStdString(text);
-}
-
-template <class Widget>
-Widget* named(Widget* widget, const char* object_name, const QString& accessible_name)
-{
-    widget->setObjectName(object_name);
-    widget->setAccessibleName(accessible_name);
-    return widget;
 }
 
 QString override_keys()

@@ -25,7 +25,8 @@ struct WarpNumber {
 /// For each texel of each image the last warp access that read it, in the order of the untimed simulation.
 struct LastTouches {
     std::vector<HeatMap> warps; ///< of each image: WarpNumber::code(), 0 where nothing read the texel
-    std::vector<HeatMap> turns; ///< of each image: number of the warp access over all cores, from 0; 0 too where nothing read it
+    /// Of each image: number of the warp access over all cores, from 0; 0 too where nothing read the texel.
+    std::vector<HeatMap> turns;
 };
 /// Looks at every access. Throws as simulate() does.
 [[nodiscard]] LastTouches last_touches(const TraceSource& source, const SimulationOptions& options,

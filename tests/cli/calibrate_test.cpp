@@ -121,27 +121,27 @@ TEST_CASE("calibrate and --calibration refuse what does not fit")
             "no record of a probe");
     refused({"calibrate", "--on", "sim:nothing"}, "nothing");
     refused({"calibrate", "--on", "no such device"}, "no such device", 3);
-    refused(question + Words{"--calibration", file}, "cannot be read");
+    refused(question + Words{"--json", "--calibration", file}, "cannot be read");
     std::ofstream(file) << "{\"schema\":\"texelscope.predict/1\"}";
-    refused(question + Words{"--calibration", file}, "no calibration");
+    refused(question + Words{"--json", "--calibration", file}, "no calibration");
 
     (void)json_of({"calibrate", "--on", "sim:adreno-640", "--repeat", "3", "--walks", "16", "-o", file, "--quiet"});
-    refused(question + Words{"--calibration", file, "--set", "l1.capacity=4194304"}, "lines of L1");
+    refused(question + Words{"--json", "--calibration", file, "--set", "l1.capacity=4194304"}, "lines of L1");
     const json whole = json::parse(read_file(file));
     json other = whole;
     for (const char* model : {"thread", "reuse_thread"}) {
         other[model]["blocks"][1] = {3, 3};
     }
     std::ofstream(file) << other;
-    refused(question + Words{"--calibration", file}, "other block shapes");
+    refused(question + Words{"--json", "--calibration", file}, "other block shapes");
     other = whole;
     other.erase("warps");
     std::ofstream(file) << other;
-    refused(question + Words{"--calibration", file}, "missing in this calibration");
+    refused(question + Words{"--json", "--calibration", file}, "missing in this calibration");
     other = whole;
     other["walks"][3].erase("held_out_ns");
     std::ofstream(file) << other;
-    refused(question + Words{"--calibration", file}, "missing in this calibration");
+    refused(question + Words{"--json", "--calibration", file}, "missing in this calibration");
 
     // Sixteen walks are too few to bound two images at once, and say so.
     std::ofstream(file) << whole;

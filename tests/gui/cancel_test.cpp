@@ -20,6 +20,28 @@
 
 using namespace texelscope;
 
+namespace {
+
+/// A job, and what it tells of its ends.
+struct CountedJob {
+    int finished = 0;
+    int cancelled = 0;
+    int failed = 0;
+    int got = 0;             ///< the last result
+    std::weak_ptr<int> last; ///< the same, as long as anybody holds it
+    BackgroundJob<int> job{{[](const QString&, double) {},
+                            [this](const std::shared_ptr<int>& result) {
+                                ++finished;
+                                got = *result;
+                                last = result;
+                            },
+                            [this](const QString&) { ++failed; }, [this] { ++cancelled; }}};
+
+    [[nodiscard]] int ends() const { return finished + cancelled + failed; }
+};
+
+} // namespace
+
 TEST_CASE("the job that was started last and still runs is cancelled first")
 {
     CancelOrder order;
@@ -58,79 +80,65 @@ TEST_CASE("all that run are cancelled once each, even where they go on for a whi
 
 TEST_CASE("dropped work is not told of, what follows it is, and results are let go of")
 {
-    std::weak_ptr<int> last;
-    int finished = 0;
-    int cancelled = 0;
-    BackgroundJob<int> job({[](const QString&, double) {},
-                            [&](const std::shared_ptr<int>& result) {
-                                ++finished;
-                                last = result;
-                            },
-                            [](const QString&) {}, [&] { ++cancelled; }});
+    CountedJob f;
     const auto work = [](const Progress&, const StopToken&) { return 42; };
-    job.start(work);
-    job.drop();
-    CHECK_FALSE(job.running());
+    f.job.start(work);
+    f.job.drop();
+    CHECK_FALSE(f.job.running());
     QTest::qWait(50); // for all that could be told
-    CHECK(finished + cancelled == 0);
-    job.start(work);
-    job.drop();
-    job.start(work); // before the end of the dropped one came through
-    REQUIRE(test::wait_until([&] { return finished == 1; }));
-    CHECK(last.expired());
-    job.cancel(); // of nothing
+    CHECK(f.ends() == 0);
+    f.job.start(work);
+    f.job.drop();
+    f.job.start(work); // before the end of the dropped one came through
+    REQUIRE(test::wait_until([&] { return f.finished == 1; }));
+    CHECK(f.last.expired());
+    f.job.cancel(); // of nothing
     QTest::qWait(50);
-    CHECK(cancelled == 0);
+    CHECK(f.cancelled == 0);
 }
 
 TEST_CASE("work that is to finish early gives what it has")
 {
-    std::shared_ptr<int> got;
-    int cancelled = 0;
-    BackgroundJob<int> job({[](const QString&, double) {}, [&](const std::shared_ptr<int>& result) { got = result; },
-                            [](const QString&) {}, [&] { ++cancelled; }});
-    job.finish_early(); // of nothing
-    job.start([](const Progress&, const StopToken& stop) {
+    CountedJob f;
+    f.job.finish_early(); // of nothing
+    f.job.start([](const Progress&, const StopToken& stop) {
         while (!stop()) {
             QThread::msleep(1);
         }
         return 42;
     });
-    job.finish_early();
-    REQUIRE(test::wait_until([&] { return got != nullptr; }));
-    CHECK(*got == 42);
-    job.start([](const Progress&, const StopToken& stop) { return stop() ? 1 : 2; }); // anew: not asked to
-    REQUIRE(test::wait_until([&] { return *got != 42; }));
-    CHECK(*got == 2);
-    job.start([](const Progress&, const StopToken& stop) -> int {
+    f.job.finish_early();
+    REQUIRE(test::wait_until([&] { return f.finished == 1; }));
+    CHECK(f.got == 42);
+    f.job.start([](const Progress&, const StopToken& stop) { return stop() ? 1 : 2; }); // anew: not asked to
+    REQUIRE(test::wait_until([&] { return f.finished == 2; }));
+    CHECK(f.got == 2);
+    f.job.start([](const Progress&, const StopToken& stop) -> int {
         while (!stop()) {
             QThread::msleep(1);
         }
         throw Interrupted{};
     });
-    job.finish_early();
-    REQUIRE(test::wait_until([&] { return cancelled == 1; }));
-    CHECK(*got == 2);
+    f.job.finish_early();
+    REQUIRE(test::wait_until([&] { return f.cancelled == 1; }));
+    CHECK(f.got == 2);
 }
 
 TEST_CASE("work that is done and not yet told of can be cancelled")
 {
-    std::shared_ptr<int> got;
-    int cancelled = 0;
-    BackgroundJob<int> job({[](const QString&, double) {}, [&](const std::shared_ptr<int>& result) { got = result; },
-                            [](const QString&) {}, [&] { ++cancelled; }});
+    CountedJob f;
     QSemaphore done;
-    job.start([&](const Progress&, const StopToken&) {
+    f.job.start([&](const Progress&, const StopToken&) {
         done.release();
         return 42;
     });
     done.acquire();
     QThread::msleep(20); // for the work's thread to report it, which only the event loop can tell
-    CHECK(job.running());
-    job.cancel();
-    CHECK_FALSE(job.running());
-    REQUIRE(test::wait_until([&] { return cancelled == 1; }));
-    CHECK(got == nullptr);
+    CHECK(f.job.running());
+    f.job.cancel();
+    CHECK_FALSE(f.job.running());
+    REQUIRE(test::wait_until([&] { return f.cancelled == 1; }));
+    CHECK(f.finished == 0);
 }
 
 TEST_CASE("each start is told of once")
@@ -138,19 +146,16 @@ TEST_CASE("each start is told of once")
     // Many, as what could tell a second time is a race: the work's thread lets go of its side of a result that the window
     // already has.
     constexpr int starts = 20'000;
-    int finished = 0;
-    int others = 0;
-    BackgroundJob<int> job({[](const QString&, double) {}, [&](const std::shared_ptr<int>&) { ++finished; },
-                            [&](const QString&) { ++others; }, [&] { ++others; }});
-    for (int n = 1; n <= starts && others == 0; ++n) {
-        job.start([n](const Progress&, const StopToken&) { return n; });
-        while (finished + others < n) {
+    CountedJob f;
+    for (int n = 1; n <= starts && f.ends() == f.finished; ++n) {
+        f.job.start([n](const Progress&, const StopToken&) { return n; });
+        while (f.ends() < n) {
             QCoreApplication::processEvents(QEventLoop::AllEvents);
         }
         QCoreApplication::processEvents(QEventLoop::AllEvents);
     }
-    CHECK(others == 0);
-    CHECK(finished == starts);
+    CHECK(f.cancelled + f.failed == 0);
+    CHECK(f.finished == starts);
 }
 
 TEST_CASE("a cancelled cross-check keeps the rows that are done")

@@ -116,12 +116,11 @@ TEST_CASE("what is kept is compared with what is run next, in every view")
     }
     SECTION("each input's thread time is compared with its own")
     {
-        QTreeWidget& tree = results;
         int compared = 0;
         for (std::size_t i = 0; i < b->prediction.kernel.inputs.size(); ++i) {
             const QString name =
                 QStringLiteral("thread, L_t of ") + QString::fromStdString(b->prediction.kernel.inputs[i].image);
-            for (const QTreeWidgetItem* item : tree.findItems(name, Qt::MatchContains | Qt::MatchRecursive)) {
+            for (const QTreeWidgetItem* item : results.findItems(name, Qt::MatchContains | Qt::MatchRecursive)) {
                 CHECK(item->text(1) == time_text(a->prediction.literal.thread[i]));
                 CHECK(item->text(2) == time_text(b->prediction.literal.thread[i]));
                 ++compared;
