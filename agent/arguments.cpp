@@ -1,7 +1,7 @@
 #include "agent/arguments.hpp"
 
-#include "devices/sized_blocks.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "devices/jobs/sized_blocks.hpp"
 
 namespace texelscope::agent {
 namespace {

@@ -4,10 +4,10 @@
 #include "agent/opencl_loader.hpp"
 #include "agent/result_file.hpp"
 #include "agent/supervise.hpp"
-#include "devices/conditions.hpp"
-#include "devices/job_file.hpp"
-#include "devices/opencl_device_info.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "devices/jobs/conditions.hpp"
+#include "devices/jobs/job_file.hpp"
+#include "devices/jobs/opencl_device_info.hpp"
 
 #include <unistd.h>
 
@@ -16,7 +16,7 @@
 #include <exception>
 #include <fstream>
 
-using namespace texelscope;
+using namespace texelscope::agent;
 using namespace texelscope::agent;
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include "agent/opencl_loader.hpp"
 
-#include "traces/error.hpp"
+#include "base/error.hpp"
 
 #include <dlfcn.h>
 

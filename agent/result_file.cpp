@@ -1,6 +1,6 @@
 #include "agent/result_file.hpp"
 
-#include "traces/error.hpp"
+#include "base/error.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "devices/job.hpp"
-#include "devices/result_log.hpp"
+#include "devices/jobs/job.hpp"
+#include "devices/jobs/result_log.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 #include "agent/supervise.hpp"
 
 #include "agent/messages.hpp"
-#include "devices/device_record.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "devices/jobs/device_record.hpp"
 
 #include <poll.h>
 #include <sys/prctl.h>

@@ -1,9 +1,9 @@
 #include "agent/work.hpp"
 
 #include "agent/opencl_loader.hpp"
-#include "devices/job_file.hpp"
-#include "devices/opencl_jobs.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "devices/jobs/job_file.hpp"
+#include "devices/opencl/opencl_jobs.hpp"
 
 #include <fstream>
 

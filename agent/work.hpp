@@ -1,8 +1,8 @@
 #pragma once
 
-#include "devices/cool_down.hpp"
-#include "devices/job.hpp"
-#include "devices/opencl_device_info.hpp"
+#include "devices/jobs/job.hpp"
+#include "devices/jobs/opencl_device_info.hpp"
+#include "devices/runners/cool_down.hpp"
 
 #include <cstdint>
 #include <functional>

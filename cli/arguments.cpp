@@ -1,11 +1,13 @@
 #include "cli/arguments.hpp"
 
+#include "base/error.hpp"
 #include "cli/terminal.hpp"
-#include "model/kernel_cost.hpp"
-#include "traces/csv_trace.hpp"
-#include "traces/error.hpp"
+#include "model/tmmodel/kernel_cost.hpp"
+#include "traces/formats/csv_trace.hpp"
 #include "traces/launch_source.hpp"
 
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <charconv>

@@ -1,10 +1,12 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "codegen/operator.hpp"
-#include "devices/device_profile.hpp"
-#include "traces/trace_file.hpp"
+#include "codegen/operators/operator.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "traces/native/trace_file.hpp"
 #include "traces/trace_source.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <optional>

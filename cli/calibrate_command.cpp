@@ -1,13 +1,16 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/calibration_file.hpp"
 #include "cli/probe_session.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/probes/kept_probes.hpp"
 #include "experiments/probes/tmmodel_samples.hpp"
-#include "model/calibration_diagnosis.hpp"
-#include "model/kernel_interval.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
+#include "model/tmmodel/calibration_diagnosis.hpp"
+#include "model/tmmodel/kernel_interval.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>

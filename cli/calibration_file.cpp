@@ -1,12 +1,14 @@
 #include "cli/calibration_file.hpp"
 
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/prediction.hpp"
-#include "model/features.hpp"
-#include "traces/error.hpp"
+#include "experiments/study/prediction.hpp"
+#include "model/tmmodel/features.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -18,7 +20,7 @@ namespace {
 
 constexpr const char* schema = "texelscope.calibration/1";
 
-ordered_json to_json(Extent2D shape)
+ordered_json shape_json(Extent2D shape)
 {
     return {shape.width, shape.height};
 }
@@ -33,22 +35,22 @@ FitError error_from(const ordered_json& json)
     return {json.at("mape"), json.at("r2"), json.at("worst"), json.at("samples")};
 }
 
-ordered_json to_json(const LinearModel& model)
+ordered_json model_json(const LinearModel& model)
 {
     ordered_json shapes = ordered_json::array();
     for (const Extent2D shape : model.shapes) {
-        shapes.push_back(to_json(shape));
+        shapes.push_back(shape_json(shape));
     }
     ordered_json tried = ordered_json::array();
     for (const auto& [regression, error] : model.cross_validation) {
-        tried.push_back({{"regression", to_string(regression)}, {"error", cli::to_json(error)}});
+        tried.push_back({{"regression", to_string(regression)}, {"error", to_json(error)}});
     }
     return {{"blocks", shapes},
             {"beta", model.beta},
             {"regression", to_string(model.regression)},
             {"ridge_penalty", model.ridge_penalty},
-            {"training", cli::to_json(model.training)},
-            {"held_out", cli::to_json(model.held_out)},
+            {"training", to_json(model.training)},
+            {"held_out", to_json(model.held_out)},
             {"cross_validation", tried}};
 }
 
@@ -70,7 +72,7 @@ LinearModel model_from(const ordered_json& json)
 }
 
 /// Counts along x and y in the order of the model's blocks. `held_out`: a time for each walk.
-ordered_json to_json(const std::vector<WalkSample>& walks, const std::vector<Nanoseconds>& held_out)
+ordered_json walks_json(const std::vector<WalkSample>& walks, const std::vector<Nanoseconds>& held_out)
 {
     ordered_json out = ordered_json::array();
     for (std::size_t i = 0; i < walks.size(); ++i) {
@@ -182,13 +184,13 @@ ordered_json to_json(const NamedCalibration& named)
     ordered_json out = json_result("calibration");
     out["device"] = named.device;
     out["cache_lines"] = calibration.cache_lines;
-    out["thread"] = to_json(calibration.thread);
-    out["reuse_thread"] = to_json(calibration.reuse_thread);
+    out["thread"] = model_json(calibration.thread);
+    out["reuse_thread"] = model_json(calibration.reuse_thread);
     out["thrash"] = {{"D", calibration.thrash.d},
                      {"training", to_json(calibration.thrash.training)},
                      {"held_out", to_json(calibration.thrash.held_out)}};
-    out["walks"] = to_json(calibration.walks, calibration.held_out);
-    out["fresh_walks"] = to_json(calibration.fresh_walks, calibration.fresh_held_out);
+    out["walks"] = walks_json(calibration.walks, calibration.held_out);
+    out["fresh_walks"] = walks_json(calibration.fresh_walks, calibration.fresh_held_out);
     out["warps"] = warps;
     return out;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "devices/device_profile.hpp"
-#include "model/calibration.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "model/tmmodel/calibration.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <string>

@@ -1,13 +1,14 @@
 #include "cli/capture_command.hpp"
 
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "cli/trace_files.hpp"
-#include "traces/atomic_file.hpp"
 #include "traces/capture/capture_program.hpp"
 #include "traces/capture/captured_spool.hpp"
-#include "traces/error.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <charconv>

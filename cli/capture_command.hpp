@@ -2,6 +2,8 @@
 
 #include "cli/command.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace texelscope::cli {
 
 /// `trace capture`, below the parser of `trace`.

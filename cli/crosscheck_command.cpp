@@ -1,9 +1,12 @@
+#include "base/atomic_file.hpp"
 #include "cli/arguments.hpp"
 #include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/crosscheck.hpp"
-#include "experiments/report.hpp"
-#include "traces/atomic_file.hpp"
+#include "experiments/report/report.hpp"
+#include "experiments/study/crosscheck.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <memory>
 
@@ -30,7 +33,7 @@ std::string optional_text(const std::optional<double>& value, double factor, con
     return value ? fmt::format("{:.2f}{}", *value * factor, unit) : "-";
 }
 
-ordered_json to_json(const CrosscheckResult& result, const std::string& variant, const DeviceProfile& profile,
+ordered_json crosscheck_json(const CrosscheckResult& result, const std::string& variant, const DeviceProfile& profile,
                      const std::string& device)
 {
     ordered_json out = json_result("crosscheck");
@@ -109,7 +112,7 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
         crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
     end_progress(global);
     if (global.json) {
-        print_json(to_json(result, arguments.variant, profile, device_name));
+        print_json(crosscheck_json(result, arguments.variant, profile, device_name));
     } else {
         print_text(to_text(result, op, profile, device_name));
     }

@@ -1,8 +1,10 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
-#include "devices/opencl_device.hpp"
-#include "sim/named_layouts.hpp"
+#include "devices/opencl/opencl_device.hpp"
+#include "sim/layout/named_layouts.hpp"
 
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <memory>

@@ -1,9 +1,12 @@
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/diff_condition.hpp"
-#include "experiments/result_diff.hpp"
-#include "traces/error.hpp"
+#include "experiments/store/diff_condition.hpp"
+#include "experiments/store/result_diff.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -57,7 +60,7 @@ std::string change_text(double a, double b)
     return (b > a ? "+" : "") + value_text(b - a);
 }
 
-ordered_json to_json(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
+ordered_json diff_json(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
                      const std::vector<JudgedCondition>& conditions)
 {
     ordered_json out = json_result("diff");
@@ -186,7 +189,7 @@ int diff_and_print(const DiffArguments& arguments, const GlobalOptions& global)
     const ResultDiff diff = diff_results(a.leaves, b.leaves);
     note_versions(a, b, global);
     if (global.json) {
-        print_json(to_json(a, b, diff, conditions));
+        print_json(diff_json(a, b, diff, conditions));
     } else {
         print_text(to_text(a, b, diff, conditions));
     }

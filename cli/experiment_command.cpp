@@ -1,11 +1,14 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/progress.hpp"
 #include "cli/arguments.hpp"
 #include "cli/output_folder.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/experiment.hpp"
-#include "experiments/experiment_report.hpp"
-#include "experiments/part_progress.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
+#include "experiments/papers/experiment.hpp"
+#include "experiments/papers/experiment_report.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
@@ -39,7 +42,7 @@ std::string cell_text(const ResultTable::Value& value)
     return std::get<std::string>(value);
 }
 
-ordered_json to_json(const Experiment& experiment, const ExperimentResult& result, const DeviceProfile& device)
+ordered_json experiment_json(const Experiment& experiment, const ExperimentResult& result, const DeviceProfile& device)
 {
     ordered_json out = json_result("experiment");
     out["experiment"] = experiment.name;
@@ -206,7 +209,7 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
     const ExperimentResult result = experiment.run(device, make_progress(global), interrupted);
     end_progress(global);
     if (global.json) {
-        print_json(to_json(experiment, result, device));
+        print_json(experiment_json(experiment, result, device));
     } else {
         print_text(table_text(result.table) + "\n" + findings_text(result));
     }

@@ -1,11 +1,13 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
-#include "codegen/host_program.hpp"
-#include "codegen/kernel_source.hpp"
-#include "codegen/launch_json.hpp"
-#include "experiments/configuration_space.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
+#include "codegen/text/host_program.hpp"
+#include "codegen/text/kernel_source.hpp"
+#include "codegen/text/launch_json.hpp"
+#include "experiments/space/configuration_space.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <optional>

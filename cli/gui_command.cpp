@@ -1,6 +1,7 @@
+#include "base/error.hpp"
 #include "cli/command.hpp"
-#include "traces/error.hpp"
 
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <cerrno>

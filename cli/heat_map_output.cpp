@@ -1,8 +1,11 @@
 #include "cli/heat_map_output.hpp"
 
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
 #include "cli/terminal.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "experiments/heat_map_file.hpp"
-#include "sim/options.hpp"
+#include "experiments/render/heat_map_file.hpp"
+#include "sim/options/options.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <optional>
 #include <span>

@@ -1,13 +1,16 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/reuse_output.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/study.hpp"
-#include "model/item_histogram.hpp"
-#include "sim/bounded_distance.hpp"
-#include "sim/cross_block_histogram.hpp"
-#include "sim/reuse_distance.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
+#include "experiments/study/study.hpp"
+#include "model/tmmodel/item_histogram.hpp"
+#include "sim/observers/cross_block_histogram.hpp"
+#include "sim/reuse/bounded_distance.hpp"
+#include "sim/reuse/reuse_distance.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <memory>
 

@@ -1,11 +1,14 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
 #include "cli/identify_output.hpp"
 #include "cli/identify_source.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/identified_profile.hpp"
-#include "model/propose_walks.hpp"
-#include "model/walk_file.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
+#include "experiments/probes/identified_profile.hpp"
+#include "model/identification/propose_walks.hpp"
+#include "model/walks/walk_file.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>

@@ -2,6 +2,8 @@
 
 #include "cli/terminal.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "model/identify.hpp"
+#include "model/identification/identify.hpp"
 
 #include <optional>
 #include <string>

@@ -1,14 +1,16 @@
 #include "cli/identify_source.hpp"
 
+#include "base/error.hpp"
+#include "base/median.hpp"
 #include "cli/isolated.hpp"
 #include "cli/saved_walks.hpp"
 #include "cli/target_arguments.hpp"
 #include "cli/terminal.hpp"
-#include "devices/listed_walk.hpp"
+#include "devices/targets/listed_walk.hpp"
 #include "experiments/probes/probe_record.hpp"
-#include "model/median.hpp"
-#include "model/walk_file.hpp"
-#include "traces/error.hpp"
+#include "model/walks/walk_file.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -104,7 +106,7 @@ Identified identify_device(const IdentifySource& source, const GlobalOptions& gl
     // Only child processes open the device: a driver does not survive a fork.
     constexpr double opening_seconds = 60;
     const TargetInfo info = info_from_json(
-        ordered_json::parse(isolated([&] { return to_json(source.target.open(0)->info()).dump(); }, opening_seconds)));
+        ordered_json::parse(isolated([&] { return experiments::to_json(source.target.open(0)->info()).dump(); }, opening_seconds)));
     if (asked.extent.width > info.largest_image.width || asked.extent.height > info.largest_image.height) {
         throw missing(fmt::format("its largest image is {}x{}", info.largest_image.width, info.largest_image.height),
                       info.name);

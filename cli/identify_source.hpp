@@ -2,8 +2,8 @@
 
 #include "cli/arguments.hpp"
 #include "cli/target_arguments.hpp"
-#include "devices/target.hpp"
-#include "experiments/identify_simulated.hpp"
+#include "devices/targets/target.hpp"
+#include "experiments/probes/identify_simulated.hpp"
 
 #include <optional>
 #include <string>
@@ -15,9 +15,9 @@ namespace texelscope::cli {
 struct IdentifySource {
     std::string walks;
     std::string latencies;
-    std::string image;                ///< WIDTHxHEIGHTxBYTES
+    std::string image;                    ///< WIDTHxHEIGHTxBYTES
     TargetArguments target{"", 0, 0, {}}; ///< to measure, where no files are given
-    DeviceArguments device;           ///< `--set` of a simulated one
+    DeviceArguments device;               ///< `--set` of a simulated one
     std::vector<std::string> layouts;
     int folds = 5;
     int threads = 2;

@@ -1,8 +1,8 @@
 #include "cli/isolated.hpp"
 
+#include "base/error.hpp"
 #include "cli/terminal.hpp"
 #include "sim/simulate.hpp"
-#include "traces/error.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,8 +1,10 @@
+#include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/study_argument.hpp"
 #include "cli/terminal.hpp"
 #include "sim/simulate.hpp"
-#include "traces/error.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
@@ -13,7 +15,7 @@
 
 namespace {
 
-using namespace texelscope;
+using namespace texelscope::cli;
 using namespace texelscope::cli;
 
 /// Says what is wrong on one line.
@@ -48,8 +50,9 @@ int main(int argc, char** argv)
     app.add_option("--seed", global.seed, "seed of everything random")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    app.add_option("--study", "a study's file, as the workbench saves it: its operator, configuration, device and seed, "
-                              "where these are not given");
+    app.add_option("--study",
+                   "a study's file, as the workbench saves it: its operator, configuration, device and seed, "
+                   "where these are not given");
 
     const std::vector<Command> commands{
         devices_command(app, global),    simulate_command(app, global),   histogram_command(app, global),

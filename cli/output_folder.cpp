@@ -1,9 +1,9 @@
 #include "cli/output_folder.hpp"
 
-#include "experiments/drawing.hpp"
-#include "experiments/png.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "experiments/render/drawing.hpp"
+#include "experiments/render/png.hpp"
 
 #include <filesystem>
 #include <system_error>

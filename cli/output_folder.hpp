@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/panel_plot.hpp"
+#include "experiments/render/panel_plot.hpp"
 
 #include <string>
 

@@ -1,10 +1,13 @@
 #include "cli/arguments.hpp"
 #include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/prediction.hpp"
-#include "experiments/pruned_space.hpp"
-#include "experiments/study.hpp"
-#include "model/kernel_interval.hpp"
+#include "experiments/space/pruned_space.hpp"
+#include "experiments/study/prediction.hpp"
+#include "experiments/study/study.hpp"
+#include "model/tmmodel/kernel_interval.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <memory>
 #include <optional>

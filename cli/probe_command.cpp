@@ -1,11 +1,14 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/probe_folder.hpp"
 #include "cli/probe_session.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/probes/kept_probes.hpp"
 #include "experiments/probes/measured_profile.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -40,7 +43,7 @@ ordered_json header(const ProbeSession& session, const TargetInfo& info)
 {
     ordered_json out = json_result("probe");
     out["on"] = session.target.on;
-    out["target"] = to_json(info);
+    out["target"] = experiments::to_json(info);
     out["samples"] = session.options.samples;
     out["largest_image"] = session.options.largest_image;
     out["largest_chase"] = session.options.largest_chase;
@@ -217,7 +220,8 @@ Command probe_command(CLI::App& app, const GlobalOptions& global)
                        "writes a device profile (NAME.xml) of what was found, every value with its source");
     parser->add_option("--base", arguments->base, "profile whose values stay where nothing was found (name or file)")
         ->needs("--profile-out");
-    parser->add_flag("--again", arguments->again, "measure what is asked for (--only, else all) again, and replace it in the folder");
+    parser->add_flag("--again", arguments->again,
+                     "measure what is asked for (--only, else all) again, and replace it in the folder");
     parser->add_flag("--list", arguments->list, "print the probes");
     return {parser, [arguments, &global] { return probe_and_print(*arguments, global); }, true};
 }

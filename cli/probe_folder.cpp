@@ -1,10 +1,10 @@
 #include "cli/probe_folder.hpp"
 
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
 #include "cli/output_folder.hpp"
 #include "experiments/probes/kept_probes.hpp"
 #include "experiments/probes/probe_plot.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
 
 #include <filesystem>
 #include <utility>

@@ -1,8 +1,10 @@
 #include "cli/probe_session.hpp"
 
+#include "base/error.hpp"
 #include "cli/isolated.hpp"
 #include "cli/terminal.hpp"
-#include "traces/error.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <functional>
@@ -64,7 +66,7 @@ TargetInfo target_info(const ProbeSession& session)
 {
     constexpr double opening_seconds = 60;
     return info_from_json(
-        guarded(session, opening_seconds, [&] { return to_json(session.target.open(session.seed)->info()); }));
+        guarded(session, opening_seconds, [&] { return experiments::to_json(session.target.open(session.seed)->info()); }));
 }
 
 ProbeRecord run_probe(const Probe& probe, const ProbeSession& session, const TargetInfo& info, const Known& known)

@@ -3,6 +3,8 @@
 #include "cli/target_arguments.hpp"
 #include "experiments/probes/probe_record.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <cstdint>
 
 namespace texelscope::cli {

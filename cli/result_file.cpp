@@ -1,6 +1,6 @@
 #include "cli/result_file.hpp"
 
-#include "traces/error.hpp"
+#include "base/error.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/result_diff.hpp"
+#include "experiments/store/result_diff.hpp"
 
 #include <string>
 

@@ -1,17 +1,18 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/printable.hpp"
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/kernel_tuner_cache.hpp"
-#include "experiments/result_files.hpp"
-#include "experiments/result_store.hpp"
-#include "experiments/results_csv.hpp"
-#include "experiments/t4_results.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
-#include "traces/file_stream.hpp"
-#include "traces/printable.hpp"
+#include "experiments/store/kernel_tuner_cache.hpp"
+#include "experiments/store/result_files.hpp"
+#include "experiments/store/result_store.hpp"
+#include "experiments/store/results_csv.hpp"
+#include "experiments/store/t4_results.hpp"
+#include "traces/native/file_stream.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +48,7 @@ ordered_json number(double value)
     return std::isfinite(value) ? ordered_json(value) : ordered_json();
 }
 
-ordered_json to_json(const StoredResult& row)
+ordered_json row_json(const StoredResult& row)
 {
     ordered_json samples = ordered_json::array();
     for (const double sample : row.samples_ns) {
@@ -98,7 +99,7 @@ int list(const ResultsArguments& arguments, const GlobalOptions& global)
         out["total"] = store.count();
         out["results"] = ordered_json::array();
         for (const StoredResult& row : rows) {
-            out["results"].push_back(to_json(row));
+            out["results"].push_back(row_json(row));
         }
         print_any_json(out);
         return exit_code::done;

@@ -1,7 +1,9 @@
 #include "cli/reuse_output.hpp"
 
+#include "base/error.hpp"
 #include "cli/terminal.hpp"
-#include "traces/error.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "experiments/miss_ratio_plot.hpp"
-#include "sim/reuse_distance.hpp"
+#include "experiments/render/miss_ratio_plot.hpp"
+#include "sim/reuse/reuse_distance.hpp"
 #include "traces/image.hpp"
 
 #include <optional>

@@ -1,12 +1,14 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/npy.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
-#include "devices/opencl_limits.hpp"
-#include "experiments/checked_run.hpp"
-#include "experiments/configuration_space.hpp"
-#include "experiments/npy.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
+#include "devices/jobs/opencl_limits.hpp"
+#include "experiments/space/configuration_space.hpp"
+#include "experiments/study/checked_run.hpp"
 
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cstdlib>

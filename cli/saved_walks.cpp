@@ -1,7 +1,9 @@
 #include "cli/saved_walks.hpp"
 
-#include "model/walk_file.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "model/walks/walk_file.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/measured_walks.hpp"
+#include "model/walks/measured_walks.hpp"
 
 #include <optional>
 #include <string>

@@ -1,11 +1,14 @@
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/heat_map_output.hpp"
 #include "cli/terminal.hpp"
 #include "cli/touches_output.hpp"
-#include "experiments/study.hpp"
-#include "sim/heat_map_observer.hpp"
+#include "experiments/study/study.hpp"
 #include "sim/heat_maps.hpp"
-#include "traces/error.hpp"
+#include "sim/observers/heat_map_observer.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
@@ -69,7 +72,7 @@ ordered_json series_json(const OccupancyOverTime& series)
     return {{"cycle", cycle}, {"warps", warps}};
 }
 
-ordered_json to_json(const SimulationResult& result, const SimulationOptions& options, const std::string& device,
+ordered_json simulation_json(const SimulationResult& result, const SimulationOptions& options, const std::string& device,
                      const std::string& source)
 {
     ordered_json out = json_result("simulate");
@@ -241,7 +244,7 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         }
     }
     if (global.json) {
-        ordered_json out = to_json(result, options, device.name, source);
+        ordered_json out = simulation_json(result, options, device.name, source);
         if (request) {
             out["heatmap"] = std::move(written);
         }

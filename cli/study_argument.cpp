@@ -1,7 +1,9 @@
 #include "cli/study_argument.hpp"
 
-#include "experiments/study_form.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "experiments/study/study_form.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 

@@ -2,6 +2,8 @@
 
 #include "cli/command.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <string>
 #include <vector>
 

@@ -1,9 +1,12 @@
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/sweep_mpi.hpp"
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
-#include "experiments/sweep.hpp"
-#include "traces/error.hpp"
+#include "experiments/tuning/sweep.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <cstdio>

@@ -1,7 +1,7 @@
 #include "cli/sweep_mpi.hpp"
 
+#include "base/error.hpp"
 #include "cli/terminal.hpp"
-#include "traces/error.hpp"
 
 #include <cstdlib>
 #include <optional>

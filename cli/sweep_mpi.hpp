@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/sweep.hpp"
+#include "experiments/tuning/sweep.hpp"
 
 #include <memory>
 #include <string>

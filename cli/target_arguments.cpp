@@ -1,11 +1,13 @@
 #include "cli/target_arguments.hpp"
 
+#include "base/error.hpp"
 #include "cli/terminal.hpp"
-#include "devices/job_runner.hpp"
-#include "devices/job_target.hpp"
-#include "devices/probe_kernels.hpp"
-#include "devices/simulated_target.hpp"
-#include "traces/error.hpp"
+#include "devices/runners/job_runner.hpp"
+#include "devices/targets/job_target.hpp"
+#include "devices/targets/probe_kernels.hpp"
+#include "devices/targets/simulated_target.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <cmath>
 #include <string_view>

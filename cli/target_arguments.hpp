@@ -1,7 +1,9 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "devices/target.hpp"
+#include "devices/targets/target.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <cstdint>
 #include <memory>

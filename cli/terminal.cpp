@@ -1,5 +1,6 @@
 #include "cli/terminal.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>

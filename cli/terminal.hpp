@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "experiments/study.hpp"
+#include "experiments/study/study.hpp"
 
 #include <string>
 #include <vector>

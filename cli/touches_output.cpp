@@ -1,8 +1,11 @@
 #include "cli/touches_output.hpp"
 
+#include "base/error.hpp"
 #include "cli/heat_map_output.hpp"
 #include "cli/terminal.hpp"
-#include "traces/error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <array>
 #include <charconv>

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "sim/texel_touches.hpp"
+#include "sim/observers/texel_touches.hpp"
 #include "traces/launch.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <memory>
 #include <optional>

@@ -1,10 +1,12 @@
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/capture_command.hpp"
 #include "cli/terminal.hpp"
 #include "cli/trace_text.hpp"
 #include "cli/trace_transfer.hpp"
-#include "traces/error.hpp"
-#include "traces/trace_copy.hpp"
+#include "traces/formats/trace_copy.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <memory>
 

@@ -1,11 +1,13 @@
 #include "cli/trace_files.hpp"
 
+#include "base/error.hpp"
 #include "cli/terminal.hpp"
-#include "traces/csv_trace.hpp"
-#include "traces/error.hpp"
-#include "traces/file_stream.hpp"
-#include "traces/trace_copy.hpp"
+#include "traces/formats/csv_trace.hpp"
+#include "traces/formats/trace_copy.hpp"
+#include "traces/native/file_stream.hpp"
 
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "cli/arguments.hpp"
-#include "sim/address_trace.hpp"
+#include "sim/observers/address_trace.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <functional>
 #include <iosfwd>

@@ -2,7 +2,9 @@
 
 #include "cli/terminal.hpp"
 #include "traces/access_walk.hpp"
-#include "traces/trace_steps.hpp"
+#include "traces/native/trace_steps.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>

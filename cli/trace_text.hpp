@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "traces/trace_file.hpp"
+#include "traces/native/trace_file.hpp"
 #include "traces/trace_source.hpp"
 
 #include <string>

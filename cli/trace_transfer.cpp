@@ -1,9 +1,11 @@
 #include "cli/trace_transfer.hpp"
 
+#include "base/error.hpp"
 #include "cli/terminal.hpp"
-#include "traces/error.hpp"
-#include "traces/file_stream.hpp"
-#include "traces/trace_copy.hpp"
+#include "traces/formats/trace_copy.hpp"
+#include "traces/native/file_stream.hpp"
+
+#include <fmt/format.h>
 
 #include <filesystem>
 

@@ -1,14 +1,17 @@
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tune_search.hpp"
 #include "cli/where_argument.hpp"
-#include "experiments/baseline_rules.hpp"
-#include "experiments/prediction.hpp"
-#include "experiments/pruned_space.hpp"
-#include "experiments/searches/model_descent.hpp"
-#include "experiments/searches/strategy.hpp"
-#include "traces/error.hpp"
+#include "experiments/space/pruned_space.hpp"
+#include "experiments/study/prediction.hpp"
+#include "experiments/tuning/baseline_rules.hpp"
+#include "experiments/tuning/model_descent.hpp"
+#include "experiments/tuning/strategy.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,10 +1,13 @@
 #include "cli/tune_search.hpp"
 
+#include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
-#include "experiments/searches/judges.hpp"
-#include "traces/error.hpp"
+#include "experiments/tuning/judges.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "codegen/operator.hpp"
-#include "devices/device_profile.hpp"
-#include "devices/opencl_device.hpp"
-#include "experiments/constrained_space.hpp"
-#include "experiments/searches/strategy.hpp"
+#include "codegen/operators/operator.hpp"
+#include "devices/opencl/opencl_device.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "experiments/space/constrained_space.hpp"
+#include "experiments/tuning/strategy.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <cstddef>
 #include <cstdint>

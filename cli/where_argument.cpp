@@ -2,6 +2,9 @@
 
 #include "cli/terminal.hpp"
 
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 namespace texelscope::cli {
 
 void WhereArgument::add_to(CLI::App& parser)

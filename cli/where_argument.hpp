@@ -1,7 +1,9 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "experiments/constrained_space.hpp"
+#include "experiments/space/constrained_space.hpp"
+
+#include <CLI/CLI.hpp>
 
 #include <string>
 #include <vector>

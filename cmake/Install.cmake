@@ -1,7 +1,7 @@
 # cmake --install: programs, libraries, headers, and a package for find_package(texelscope).
 #
 #   find_package(texelscope REQUIRED)
-#   target_link_libraries(mine PRIVATE texelscope::sim)     # then #include "sim/cache.hpp"
+#   target_link_libraries(mine PRIVATE texelscope::sim)     # then #include "sim/cache/cache.hpp"
 #
 # The command line's and the window's own libraries serve their programs alone and are not installed; the portable
 # build is there for its programs and installs no libraries at all.

@@ -1,11 +1,13 @@
 # How the project declares its libraries.
 
-# texelscope_layer(NAME SOURCES... [PUBLIC deps...] [PRIVATE deps...])
-# A static library texelscope::NAME out of one top-level folder. Headers are included from the project root:
-# #include "sim/cache.hpp".
+# texelscope_layer(NAME [FOLDER dir] [SOURCES more...] [EXCLUDE regex] [PUBLIC deps...] [PRIVATE deps...])
+# A static library texelscope::NAME out of one folder (this one, or `dir` below it): every .cpp file in it but those whose
+# path from there matches the regex. Headers are included from the project root: #include "sim/cache/cache.hpp".
 function(texelscope_layer name)
-    cmake_parse_arguments(arg "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
-    add_library(texelscope_${name} STATIC ${arg_SOURCES})
+    cmake_parse_arguments(arg "" "FOLDER;EXCLUDE" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+    set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${arg_FOLDER})
+    texelscope_sources(sources ${folder} "${arg_EXCLUDE}")
+    add_library(texelscope_${name} STATIC ${sources} ${arg_SOURCES})
     add_library(texelscope::${name} ALIAS texelscope_${name})
     set_target_properties(texelscope_${name} PROPERTIES EXPORT_NAME ${name} OUTPUT_NAME texelscope_${name})
     target_include_directories(texelscope_${name} PUBLIC
@@ -15,6 +17,16 @@ function(texelscope_layer name)
     target_link_libraries(texelscope_${name} PUBLIC ${arg_PUBLIC} PRIVATE ${arg_PRIVATE})
     texelscope_warnings(texelscope_${name})
     set_property(GLOBAL APPEND PROPERTY TEXELSCOPE_LAYERS ${name})
+endfunction()
+
+# texelscope_sources(RESULT folder [EXCLUDE-REGEX]): the .cpp files below a folder.
+function(texelscope_sources result folder)
+    file(GLOB_RECURSE sources RELATIVE ${folder} CONFIGURE_DEPENDS ${folder}/*.cpp)
+    if(NOT "${ARGN}" STREQUAL "")
+        list(FILTER sources EXCLUDE REGEX "${ARGN}")
+    endif()
+    list(TRANSFORM sources PREPEND ${folder}/)
+    set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
 function(texelscope_warnings target)

@@ -13,9 +13,9 @@ foreach(file IN LISTS files)
     string(APPEND entries "    {\"${name}\", R\"profile(${xml})profile\"},\n")
 endforeach()
 
-file(WRITE "${OUTPUT}" "#include \"devices/builtin_profiles.hpp\"
+file(WRITE "${OUTPUT}" "#include \"devices/profile/builtin_profiles.hpp\"
 
-namespace texelscope {
+namespace texelscope::devices {
 namespace {
 
 constexpr BuiltinProfile profiles[] = {
@@ -28,5 +28,5 @@ std::span<const BuiltinProfile> builtin_profiles()
     return profiles;
 }
 
-} // namespace texelscope
+} // namespace texelscope::devices
 ")

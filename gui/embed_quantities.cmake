@@ -4,14 +4,14 @@ file(READ "${TEXT}" text)
 if(text MATCHES "\\)quantities\"")
     message(FATAL_ERROR "${TEXT}: contains the end mark of the string that it is embedded in")
 endif()
-file(WRITE "${OUTPUT}" "#include \"gui/quantities.hpp\"
+file(WRITE "${OUTPUT}" "#include \"gui/study/quantities.hpp\"
 
-namespace texelscope {
+namespace texelscope::gui {
 
 std::string_view quantities_markdown()
 {
     return R\"quantities(${text})quantities\";
 }
 
-} // namespace texelscope
+} // namespace texelscope::gui
 ")

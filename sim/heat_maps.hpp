@@ -1,9 +1,9 @@
 #pragma once
 
-#include "sim/heat_map.hpp"
+#include "sim/result/heat_map.hpp"
 #include "sim/simulate.hpp"
 
-namespace texelscope {
+namespace texelscope::sim {
 
 struct HeatMapResult {
     SimulationResult simulation;
@@ -17,4 +17,4 @@ struct HeatMapResult {
 [[nodiscard]] HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& options,
                                       const HeatRequest& request = {}, const StopToken& stop = {});
 
-} // namespace texelscope
+} // namespace texelscope::sim

@@ -1,6 +1,8 @@
 #include "sim/last_touch.hpp"
 
-namespace texelscope {
+#include "sim/simulate.hpp"
+
+namespace texelscope::sim {
 namespace {
 
 class LastTouchObserver : public SimulationObserver {
@@ -41,4 +43,4 @@ LastTouches last_touches(const TraceSource& source, const SimulationOptions& opt
     return std::move(observer.last);
 }
 
-} // namespace texelscope
+} // namespace texelscope::sim

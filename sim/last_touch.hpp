@@ -1,12 +1,14 @@
 #pragma once
 
-#include "sim/heat_map.hpp"
-#include "sim/simulate.hpp"
+#include "base/stop.hpp"
+#include "sim/options/options.hpp"
+#include "sim/result/heat_map.hpp"
+#include "traces/trace_source.hpp"
 
 #include <cstdint>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::sim {
 
 /// A warp of a launch as one number above 0.
 struct WarpNumber {
@@ -32,4 +34,4 @@ struct LastTouches {
 [[nodiscard]] LastTouches last_touches(const TraceSource& source, const SimulationOptions& options,
                                        const StopToken& stop = {});
 
-} // namespace texelscope
+} // namespace texelscope::sim

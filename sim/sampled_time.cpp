@@ -1,11 +1,12 @@
 #include "sim/sampled_time.hpp"
 
+#include "sim/simulate.hpp"
 #include "traces/launch_part.hpp"
 #include "traces/launch_source.hpp"
 
 #include <algorithm>
 
-namespace texelscope {
+namespace texelscope::sim {
 namespace {
 
 class Sampling {
@@ -96,4 +97,4 @@ SampledTime sampled_time(const Launch& launch, const SimulationOptions& options,
     return Sampling(launch, options, most_accesses, stop)();
 }
 
-} // namespace texelscope
+} // namespace texelscope::sim

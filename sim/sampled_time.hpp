@@ -1,11 +1,12 @@
 #pragma once
 
-#include "sim/simulate.hpp"
+#include "base/stop.hpp"
+#include "sim/options/options.hpp"
 #include "traces/launch.hpp"
 
 #include <cstdint>
 
-namespace texelscope {
+namespace texelscope::sim {
 
 /// What a launch takes, from a simulation of a part of it.
 struct SampledTime {
@@ -29,4 +30,4 @@ struct SampledTime {
 [[nodiscard]] SampledTime sampled_time(const Launch& launch, const SimulationOptions& options,
                                        std::int64_t most_accesses = 20'000, const StopToken& stop = {});
 
-} // namespace texelscope
+} // namespace texelscope::sim

@@ -1,17 +1,17 @@
 #include "sim/simulate.hpp"
 
-#include "sim/counted_memory.hpp"
-#include "sim/heat_map_observer.hpp"
+#include "base/error.hpp"
 #include "sim/heat_maps.hpp"
-#include "sim/lockstep.hpp"
-#include "sim/run.hpp"
-#include "sim/streamed.hpp"
-#include "sim/timed.hpp"
-#include "sim/untimed.hpp"
-#include "sim/watched_memory.hpp"
-#include "traces/error.hpp"
+#include "sim/memory/run.hpp"
+#include "sim/observers/heat_map_observer.hpp"
+#include "sim/repetition/lockstep.hpp"
+#include "sim/repetition/streamed.hpp"
+#include "sim/schedule/untimed.hpp"
+#include "sim/timed/counted_memory.hpp"
+#include "sim/timed/timed.hpp"
+#include "sim/timed/watched_memory.hpp"
 
-namespace texelscope {
+namespace texelscope::sim {
 
 std::optional<Nanoseconds> SimulationResult::time(const SimulationOptions& options) const
 {
@@ -176,4 +176,4 @@ HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& opti
     return result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::sim

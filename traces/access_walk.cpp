@@ -1,6 +1,6 @@
 #include "traces/access_walk.hpp"
 
-namespace texelscope {
+namespace texelscope::traces {
 
 AccessWalk::AccessWalk(const TraceSource& source, int warp_size)
     : source_(source), warp_size_(warp_size), group_(source.next_group(0))
@@ -30,4 +30,4 @@ bool AccessWalk::next()
     return true;
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::traces {
 
 /// All accesses of a source one after the other: by group, warp and step.
 ///
@@ -35,4 +35,4 @@ private:
     WarpAccess access_;
 };
 
-} // namespace texelscope
+} // namespace texelscope::traces

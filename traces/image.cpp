@@ -1,11 +1,11 @@
 #include "traces/image.hpp"
 
-#include "traces/error.hpp"
+#include "base/error.hpp"
 
 #include <charconv>
 #include <limits>
 
-namespace texelscope {
+namespace texelscope::traces {
 namespace {
 
 constexpr const char* remedy = "write ID:WIDTHxHEIGHTxBYTES, for example A:64x64x16";
@@ -49,4 +49,4 @@ Image parse_image(const std::string& text)
     return image;
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "traces/units.hpp"
+#include "base/units.hpp"
 
 #include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <string>
 
-namespace texelscope {
+namespace texelscope::traces {
 
 /// One picture element: x counts columns, y counts rows, both from the top left corner.
 struct Texel {
@@ -53,4 +53,4 @@ struct Image {
 /// Throws bad_input where the text is malformed or a number is out of range.
 [[nodiscard]] Image parse_image(const std::string& text);
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace texelscope {
+namespace texelscope::traces {
 namespace {
 
 /// Runs `visit(access)` for each read in program order, with `values` holding the loop variables.
@@ -61,4 +61,4 @@ std::vector<ItemRead> item_reads(const Launch& launch, Dim3 group, Dim3 local)
     return reads;
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

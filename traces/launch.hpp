@@ -1,7 +1,7 @@
 #pragma once
 
 #include "traces/image.hpp"
-#include "traces/index_expr.hpp"
+#include "traces/index/index_expr.hpp"
 
 #include <array>
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::traces {
 
 /// Slots of the variables that every launch has; loop variables follow from `first_loop_slot` on.
 namespace slots {
@@ -76,4 +76,4 @@ struct ItemRead {
 };
 [[nodiscard]] std::vector<ItemRead> item_reads(const Launch& launch, Dim3 group, Dim3 local);
 
-} // namespace texelscope
+} // namespace texelscope::traces

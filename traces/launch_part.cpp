@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace texelscope {
+namespace texelscope::traces {
 namespace {
 
 void find_longest(std::vector<Statement>& body, Loop*& longest)
@@ -57,4 +57,4 @@ Launch with_first_groups(Launch launch, std::int64_t count)
     return launch;
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace texelscope {
+namespace texelscope::traces {
 
 /// Turns of the longest loop of a launch, wherever it is; the first of several. 1 without loops.
 [[nodiscard]] std::int64_t longest_loop(const Launch& launch);
@@ -16,4 +16,4 @@ namespace texelscope {
 /// there are several.
 [[nodiscard]] Launch with_first_groups(Launch launch, std::int64_t count);
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace texelscope {
+namespace texelscope::traces {
 namespace {
 
 /// One coordinate of an access function, split so that what depends on the work-item is computed once for a warp.
@@ -237,4 +237,4 @@ std::unique_ptr<TraceSource> make_trace_source(Launch launch)
     return std::make_unique<LaunchSource>(std::move(launch));
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -5,10 +5,10 @@
 
 #include <memory>
 
-namespace texelscope {
+namespace texelscope::traces {
 
 /// Generates the trace of a launch from its access functions, one warp access at a time: memory does not depend on
 /// the length of the trace.
 [[nodiscard]] std::unique_ptr<TraceSource> make_trace_source(Launch launch);
 
-} // namespace texelscope
+} // namespace texelscope::traces

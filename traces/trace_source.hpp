@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::traces {
 
 struct Launch;
 
@@ -79,4 +79,4 @@ public:
                                                            int warp_size) const = 0;
 };
 
-} // namespace texelscope
+} // namespace texelscope::traces

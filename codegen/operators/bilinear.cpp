@@ -1,6 +1,6 @@
 #include "codegen/operators/bilinear.hpp"
 
-namespace texelscope {
+namespace texelscope::codegen {
 namespace {
 
 Tensor gradient(const Tensor& tensor)
@@ -36,4 +36,4 @@ Tensor pass_output(const BilinearMap& map, Pass pass)
     return map.result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "codegen/operator.hpp"
+#include "codegen/operators/operator.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::codegen {
 
 /// What is computed of a bilinear map result = f(first, second): the map, or the gradient of a scalar with respect to
 /// one of its arguments from that with respect to the result. All three add up the same products: where the map adds
@@ -55,4 +55,4 @@ template <class ForEachProduct>
     };
 }
 
-} // namespace texelscope
+} // namespace texelscope::codegen

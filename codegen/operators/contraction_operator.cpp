@@ -1,6 +1,6 @@
 #include "codegen/operators/contraction_operator.hpp"
 
-#include "codegen/contraction_reference_c.hpp"
+#include "codegen/operators/contraction_reference_c.hpp"
 #include "codegen/operators/limits.hpp"
 
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <memory>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::codegen {
 namespace {
 
 Operator::Grid grid_of(const Contraction& contraction)
@@ -100,4 +100,4 @@ Operator contraction_operator(ContractionOperator parts)
     return op;
 }
 
-} // namespace texelscope
+} // namespace texelscope::codegen

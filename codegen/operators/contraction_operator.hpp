@@ -1,14 +1,14 @@
 #pragma once
 
-#include "codegen/contraction.hpp"
-#include "codegen/operator.hpp"
+#include "codegen/lowering/contraction.hpp"
+#include "codegen/operators/operator.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::codegen {
 
 /// What an operator that is a contraction has of its own; the rest follows.
 struct ContractionOperator {
@@ -26,4 +26,4 @@ struct ContractionOperator {
 /// of rounding the reference to float32.
 [[nodiscard]] double sum_tolerance(double terms);
 
-} // namespace texelscope
+} // namespace texelscope::codegen

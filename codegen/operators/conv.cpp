@@ -10,7 +10,7 @@
 #include <array>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::codegen {
 namespace {
 
 /// Along one axis: the fine index of a coarse index and a kernel index, or -1 where it lies in the padding.
@@ -89,4 +89,4 @@ Operator conv_operator(const Convolution& conv)
     return contraction_operator(std::move(parts));
 }
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::codegen {
 namespace {
 
 using Index = std::vector<IndexExpr>;
@@ -192,4 +192,4 @@ Contraction conv_contraction(const Convolution& conv)
     return contraction;
 }
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "codegen/contraction.hpp"
+#include "codegen/lowering/contraction.hpp"
 #include "codegen/operators/conv_geometry.hpp"
 
-namespace texelscope {
+namespace texelscope::codegen {
 
 /// A convolution or a gradient of one as a contraction. Its dimensions, the reductions behind the bar (conv2d, others
 /// alike; c alone stands for both channels where depthwise):
@@ -20,4 +20,4 @@ namespace texelscope {
 /// which together are coarse * s + kernel - before = f. With stride 1 there is one phase, and no dimension for it.
 [[nodiscard]] Contraction conv_contraction(const Convolution& conv);
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -1,7 +1,7 @@
 #include "codegen/operators/conv_geometry.hpp"
 
+#include "base/error.hpp"
 #include "codegen/operators/limits.hpp"
-#include "traces/error.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,7 +10,7 @@
 #include <charconv>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::codegen {
 namespace {
 
 struct Padding {
@@ -155,4 +155,4 @@ double Convolution::products() const
     return count;
 }
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::codegen {
 
 /// Which convolution. `rank`: spatial axes, the last two are height and width, one before them is depth. `depthwise`:
 /// every channel by itself. `transposed`: the output is larger than the input, as where a gradient is propagated.
@@ -73,4 +73,4 @@ struct Convolution {
 [[nodiscard]] Convolution convolution(const ConvFamily& family, Pass pass, const std::vector<std::int64_t>& shape,
                                       const std::string& padding = {});
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace texelscope {
+namespace texelscope::codegen {
 namespace {
 
 using Point = SweepNest::Point;
@@ -248,4 +248,4 @@ Operator layernorm_dx(std::int64_t rows, std::int64_t cols)
                            .reference_c = over_rows(layernorm_dx_c)});
 }
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "codegen/operator.hpp"
+#include "codegen/operators/operator.hpp"
 
 #include <cstdint>
 
-namespace texelscope {
+namespace texelscope::codegen {
 
 /// Added to the variance of a row.
 inline constexpr double layernorm_epsilon = 1e-5;
@@ -25,4 +25,4 @@ inline constexpr double layernorm_epsilon = 1e-5;
 /// Its gradient by beta: dbeta[COLS] = sum over the rows of dY. Input dY.
 [[nodiscard]] Operator layernorm_dbeta(std::int64_t rows, std::int64_t cols);
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace texelscope {
+namespace texelscope::codegen {
 namespace {
 
 using Point = SweepNest::Point;
@@ -117,4 +117,4 @@ Operator layernorm_dbeta(std::int64_t rows, std::int64_t cols)
                            .reference_c = sum_of_rows_c("dbeta", "dY[(long long)r * COLS + c]")});
 }
 
-} // namespace texelscope
+} // namespace texelscope::codegen

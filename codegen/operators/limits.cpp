@@ -1,11 +1,11 @@
 #include "codegen/operators/limits.hpp"
 
-#include "traces/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace texelscope {
+namespace texelscope::codegen {
 
 void check_sizes(const std::string& operator_name, const std::vector<std::int64_t>& sizes, const std::string& usage)
 {
@@ -32,4 +32,4 @@ void check_tensors(const std::string& where, const std::vector<Tensor>& tensors)
     }
 }
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "codegen/loop_nest.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::codegen {
 
 /// Largest size in a shape, and largest padding: 2^24.
 inline constexpr std::int64_t largest_size = 1 << 24;
@@ -19,4 +19,4 @@ void check_sizes(const std::string& operator_name, const std::vector<std::int64_
 /// Throws bad_input unless each tensor has at most most_elements elements. `where` goes into the message.
 void check_tensors(const std::string& where, const std::vector<Tensor>& tensors);
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::codegen {
 namespace {
 
 BilinearMap product(std::int64_t m, std::int64_t n, std::int64_t k)
@@ -107,4 +107,4 @@ Operator matmul_db(std::int64_t m, std::int64_t n, std::int64_t k)
     return matmul_pass(Pass::second_gradient, m, n, k);
 }
 
-} // namespace texelscope
+} // namespace texelscope::codegen

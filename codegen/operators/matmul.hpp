@@ -1,11 +1,11 @@
 #pragma once
 
-#include "codegen/operator.hpp"
 #include "codegen/operators/bilinear.hpp"
+#include "codegen/operators/operator.hpp"
 
 #include <cstdint>
 
-namespace texelscope {
+namespace texelscope::codegen {
 
 /// C[M,N] = A[M,K] B[K,N], and the gradients dA = dC B^T and dB = A^T dC. M, N, K are those of the product in all
 /// three. Output dimension x is the column and y the row of what is computed; for each input the thread index is the
@@ -16,4 +16,4 @@ namespace texelscope {
 
 [[nodiscard]] Contraction matmul_contraction(Pass pass, std::int64_t m, std::int64_t n, std::int64_t k);
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace texelscope {
+namespace texelscope::codegen {
 namespace {
 
 using Point = SweepNest::Point;
@@ -170,4 +170,4 @@ Operator softmax_dx(std::int64_t rows, std::int64_t cols)
                            .reference_c = softmax_dx_c});
 }
 
-} // namespace texelscope
+} // namespace texelscope::codegen

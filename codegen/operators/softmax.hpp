@@ -1,10 +1,10 @@
 #pragma once
 
-#include "codegen/operator.hpp"
+#include "codegen/operators/operator.hpp"
 
 #include <cstdint>
 
-namespace texelscope {
+namespace texelscope::codegen {
 
 /// Y = exp(X - m) / sum of exp(X - m) over each row of X[ROWS, COLS], m the row's maximum. Schedules as in SweepNest.
 [[nodiscard]] Operator softmax(std::int64_t rows, std::int64_t cols);
@@ -12,4 +12,4 @@ namespace texelscope {
 /// Its gradient: dX = Y * (dY - sum of dY * Y over the row). Inputs Y and dY.
 [[nodiscard]] Operator softmax_dx(std::int64_t rows, std::int64_t cols);
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace texelscope {
+namespace texelscope::codegen {
 namespace {
 
 std::vector<float> to_floats(const std::vector<double>& values)
@@ -77,4 +77,4 @@ Operator sweep_operator(const SweepOperator& own)
     return op;
 }
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "codegen/operator.hpp"
-#include "codegen/sweep_nest.hpp"
+#include "codegen/lowering/sweep_nest.hpp"
+#include "codegen/operators/operator.hpp"
 
 #include <functional>
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::codegen {
 
 /// An operator on the lines of a matrix, by what is its own.
 struct SweepOperator {
@@ -39,4 +39,4 @@ struct SweepOperator {
 /// (The OpenCL Specification, 1.2, section 7.4).
 inline constexpr double unit_roundoff = 1.0 / (1 << 24);
 
-} // namespace texelscope
+} // namespace texelscope::codegen

@@ -1,12 +1,12 @@
 #include "experiments/probes/arithmetic.hpp"
 
-#include "traces/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 double multiply_adds(const Arithmetic& kernel)
@@ -77,4 +77,4 @@ ProbeResult probe_arithmetic(Target& target, const Known&, const ProbeOptions& o
     return result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

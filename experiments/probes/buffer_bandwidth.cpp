@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 constexpr const char* gb_per_s = "bandwidth [GB/s]";
@@ -122,4 +122,4 @@ ProbeResult probe_buffer_bandwidth(Target& target, const Known&, const ProbeOpti
     return BufferBandwidth(target, options).probe();
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -1,11 +1,11 @@
 #include "experiments/probes/cache_levels.hpp"
 
+#include "base/error.hpp"
 #include "experiments/probes/chase_rounds.hpp"
 #include "experiments/probes/chases.hpp"
 #include "experiments/probes/level_survey.hpp"
 #include "experiments/probes/line_shape.hpp"
-#include "model/cache_curve.hpp"
-#include "traces/error.hpp"
+#include "model/curves/cache_curve.hpp"
 
 #include <fmt/format.h>
 
@@ -14,10 +14,10 @@
 #include <cmath>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
-constexpr std::int64_t texel_bytes = 16;
+constexpr std::int64_t rgba_bytes = 16;
 constexpr std::array<const char*, 3> ordinals{"first level", "second level", "third level"};
 
 std::string description(const RandomSetCache& cache)
@@ -175,7 +175,7 @@ private:
         // A CPU's lines have no sectors, but it fetches the next one ahead.
         const Extent2D tagged = target_.info().cpu ? fetched : tagged_block(chases_, best, fetched);
         const auto lines = static_cast<double>(best.cache.lines());
-        const auto line = static_cast<double>(tagged.area() * texel_bytes);
+        const auto line = static_cast<double>(tagged.area() * rgba_bytes);
         std::string how = fmt::format("{}: a chase misses as it would there, within {:.1f} %", description(best.cache),
                                       100 * best.error);
         if (fits.size() > 1) {
@@ -183,7 +183,7 @@ private:
         }
         add(name + ".line", line, "B", fmt::format("{}x{} texels that share a tag", tagged.width, tagged.height));
         if (tagged != fetched) {
-            add(name + ".sector", static_cast<double>(fetched.area() * texel_bytes), "B",
+            add(name + ".sector", static_cast<double>(fetched.area() * rgba_bytes), "B",
                 fmt::format("{}x{} texels come with the one that is read", fetched.width, fetched.height));
         }
         if (memory_ == MemorySpace::image) {
@@ -222,4 +222,4 @@ ProbeResult probe_cache_levels(Target& target, MemorySpace memory, const ProbeOp
     return CacheLevels(target, memory, options).probe();
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -2,7 +2,7 @@
 
 #include "experiments/probes/probe.hpp"
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// The caches that reads of images, or of buffers, go through: latency of a hit in each, and of what lies behind them; their
 /// lines (of images the shape in texels), capacities and ways. One work-item goes round over random texels, each in a rectangle
@@ -15,4 +15,4 @@ namespace texelscope {
 /// Keys of findings about buffers begin with "buffer.".
 [[nodiscard]] ProbeResult probe_cache_levels(Target& target, MemorySpace memory, const ProbeOptions& options);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

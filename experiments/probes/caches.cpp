@@ -8,7 +8,7 @@
 #include <cmath>
 #include <optional>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 std::optional<double> value_of(const ProbeResult& result, const std::string& key)
@@ -68,4 +68,4 @@ ProbeResult probe_buffer_caches(Target& target, const Known& known, const ProbeO
     return result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

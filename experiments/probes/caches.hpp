@@ -2,7 +2,7 @@
 
 #include "experiments/probes/probe.hpp"
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// The caches that reads of images go through (probe_cache_levels()).
 [[nodiscard]] ProbeResult probe_texture_caches(Target& target, const Known& known, const ProbeOptions& options);
@@ -11,4 +11,4 @@ namespace texelscope {
 /// buffers meet is the second level of images, by its capacity and latency.
 [[nodiscard]] ProbeResult probe_buffer_caches(Target& target, const Known& known, const ProbeOptions& options);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 std::vector<std::int64_t> spread(double least, double most, double per_octave)
 {
@@ -37,4 +37,4 @@ std::int64_t times_missed(std::int64_t lines)
     return lines < ScatteredChases::many ? 4 : 2;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

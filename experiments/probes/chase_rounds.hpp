@@ -1,13 +1,13 @@
 #pragma once
 
 #include "experiments/probes/chases.hpp"
-#include "model/cache_curve.hpp"
+#include "model/curves/cache_curve.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// Numbers from `least` to `most`, `per_octave` to a doubling, each once.
 [[nodiscard]] std::vector<std::int64_t> spread(double least, double most, double per_octave);
@@ -32,4 +32,4 @@ struct Draws {
 /// So many times the lines of a cache miss always, whatever its ways; of very many lines it has to do with fewer.
 [[nodiscard]] std::int64_t times_missed(std::int64_t lines);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -1,11 +1,11 @@
 #include "experiments/probes/chases.hpp"
 
-#include "model/random.hpp"
+#include "base/random.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 namespace {
 
@@ -152,4 +152,4 @@ double mean_of_draws(const std::vector<double>& samples, int draws)
     return sum / draws;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// Chases over random texels of an image, or of a buffer as one row of them, one in a cell.
 class ScatteredChases {
@@ -55,4 +55,4 @@ private:
 /// The mean over draws of the median of each: `samples` follow each other by draw.
 [[nodiscard]] double mean_of_draws(const std::vector<double>& samples, int draws);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -1,13 +1,13 @@
 #include "experiments/probes/conditions.hpp"
 
-#include "devices/conditions.hpp"
+#include "devices/jobs/conditions.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <optional>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 /// Arithmetic on all cores for about that time.
@@ -70,4 +70,4 @@ ProbeResult probe_conditions(Target& target, const Known&, const ProbeOptions& o
     return result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

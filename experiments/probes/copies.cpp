@@ -1,12 +1,12 @@
 #include "experiments/probes/copies.hpp"
 
-#include "model/latency_fit.hpp"
+#include "model/tmmodel/latency_fit.hpp"
 
 #include <fmt/format.h>
 
 #include <numeric>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 constexpr const char* rate_key = "fp32.multiply_adds";
@@ -105,4 +105,4 @@ ProbeResult measure_copies(Target& target, const Known& known, const ProbeOption
     return result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

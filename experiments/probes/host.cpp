@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 ProbeResult probe_host(Target& target, const Known& known, const ProbeOptions& options)
 {
@@ -21,4 +21,4 @@ ProbeResult probe_host(Target& target, const Known& known, const ProbeOptions& o
     return result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

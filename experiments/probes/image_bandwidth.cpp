@@ -7,20 +7,20 @@
 #include <cmath>
 #include <optional>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
-constexpr std::int64_t texel_bytes = 16;
+constexpr std::int64_t float4_bytes = 16;
 
 struct Line {
     std::int64_t width = 1; ///< texels
     std::int64_t height = 1;
-    [[nodiscard]] std::int64_t bytes() const { return width * height * texel_bytes; }
+    [[nodiscard]] std::int64_t bytes() const { return width * height * float4_bytes; }
 };
 
 /// Work-items that together go through `lines` lines of an image: work-item i of a core's group reads lines i, i + items, ... modulo
 /// `lines`, from place `start` of its group on.
-struct Stream {
+struct MeasuredStream {
     Line line;
     std::int64_t lines = 1; ///< a power of two
     std::int64_t groups = 1;
@@ -32,7 +32,7 @@ struct Stream {
     bool shared = false;
 };
 
-ReadKernel kernel_of(const Stream& stream)
+ReadKernel kernel_of(const MeasuredStream& stream)
 {
     ReadKernel kernel;
     Launch& launch = kernel.launch;
@@ -55,7 +55,7 @@ ReadKernel kernel_of(const Stream& stream)
     launch.images = {{.name = "data",
                       .extent = {static_cast<std::int32_t>(across * stream.line.width),
                                  static_cast<std::int32_t>(down * stream.line.height)},
-                      .bytes_per_texel = Bytes{texel_bytes}}};
+                      .bytes_per_texel = Bytes{float4_bytes}}};
     const IndexExpr x = mod(line, across) * stream.line.width, y = floor_div(line, across) * stream.line.height;
     if (stream.shared) {
         launch.body = {Loop{turn, {AccessFunction{0, x, y}}}};
@@ -128,7 +128,7 @@ private:
         ProbeCurve curve{"first level over lines read at once", "lines", "texels a second [1e9]", true, {}, {}};
         const auto warp = static_cast<std::int64_t>(known_.at("warp.size"));
         const auto texels = [&](std::int64_t lines) {
-            const Stream stream{line_, lines, target_.info().compute_units, items_, 16, true};
+            const MeasuredStream stream{line_, lines, target_.info().compute_units, items_, 16, true};
             return ProbePoint{static_cast<double>(lines), rates(stream, 112, 1)};
         };
         // Work-items of a warp that read the same line are served together, on a simulated device.
@@ -175,7 +175,7 @@ private:
             const std::int64_t pass = std::max<std::int64_t>(1, lines / (items_ * (once ? count : 1)));
             // Once: a part of the lines, and then all of them. A short part, as its noise is in the difference as well.
             const std::int64_t reads = once ? std::max<std::int64_t>(1, pass / 8) : 2 * pass;
-            const Stream stream{line, lines, count, items_, reads, !once};
+            const MeasuredStream stream{line, lines, count, items_, reads, !once};
             return ProbePoint{static_cast<double>(count),
                               rates(stream, once ? pass - reads : 6 * pass, static_cast<double>(line.bytes()))};
         };
@@ -217,11 +217,11 @@ private:
 
     /// What `more` reads of each work-item beyond those of the stream come to, times `each`, per nanosecond: the difference of
     /// two launches leaves out what they both start with, empty caches among it.
-    [[nodiscard]] std::vector<double> rates(const Stream& stream, std::int64_t more, double each)
+    [[nodiscard]] std::vector<double> rates(const MeasuredStream& stream, std::int64_t more, double each)
     {
         check_interrupt(options_);
         more = std::max<std::int64_t>(1, more);
-        Stream longer = stream;
+        MeasuredStream longer = stream;
         longer.reads += more;
         const std::vector<double> first = target_.run(kernel_of(stream), options_.samples);
         const std::vector<double> all = target_.run(kernel_of(longer), 2 * options_.samples);
@@ -249,4 +249,4 @@ ProbeResult probe_image_bandwidth(Target& target, const Known& known, const Prob
     return Bandwidth(target, known, options).probe();
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// The plots of the records in a folder.
 struct KeptPlots {
@@ -15,4 +15,4 @@ struct KeptPlots {
 /// Throws bad_input where there is no record, or one was measured with other settings than the others.
 [[nodiscard]] KeptPlots read_probe_plots(const std::string& folder);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -1,15 +1,15 @@
 #include "experiments/probes/kept_probes.hpp"
 
+#include "base/error.hpp"
 #include "experiments/probes/kept_plots.hpp"
 #include "experiments/probes/probe_plot.hpp"
-#include "traces/error.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 std::string probe_record_path(const std::string& folder, const std::string& probe)
 {
@@ -71,4 +71,4 @@ KeptPlots read_probe_plots(const std::string& folder)
     return all;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

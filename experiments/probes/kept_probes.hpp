@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// A record as it is kept in a file: with the settings that it was measured with.
 struct KeptProbe {
@@ -26,4 +26,4 @@ struct KeptProbes {
 /// Throws bad_input where there is no record, or one was measured with other settings than the others.
 [[nodiscard]] KeptProbes read_probe_folder(const std::string& path);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -1,7 +1,7 @@
 #include "experiments/probes/level_survey.hpp"
 
+#include "base/error.hpp"
 #include "experiments/probes/chase_rounds.hpp"
-#include "traces/error.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 ChaseRounds between(ScatteredChases& chases, std::int64_t least, std::int64_t most, const std::string& name)
@@ -58,4 +58,4 @@ LevelSurvey survey_levels(ScatteredChases& chases, const std::string& name)
     return survey;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

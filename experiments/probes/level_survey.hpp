@@ -1,12 +1,12 @@
 #pragma once
 
 #include "experiments/probes/chases.hpp"
-#include "model/rough_levels.hpp"
+#include "model/curves/rough_levels.hpp"
 
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// Where levels of caches are, roughly.
 struct LevelSurvey {
@@ -19,4 +19,4 @@ struct LevelSurvey {
 /// times the last one that is, the image grows as far as the device and the options allow; where it fails after all, that is noted.
 [[nodiscard]] LevelSurvey survey_levels(ScatteredChases& chases, const std::string& name);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 LineShape::LineShape(ScatteredChases& chases, std::int64_t count, double hit, double next)
     : chases_(chases), count_(count), hit_(hit), next_(next), alone_(median(chases.corners(count)))
@@ -77,4 +77,4 @@ Extent2D tagged_block(ScatteredChases& chases, const CacheFit& fit, Extent2D fet
     return block;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "experiments/probes/chases.hpp"
-#include "model/cache_curve.hpp"
+#include "model/curves/cache_curve.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// Width and height of a line of one level in texels, powers of two, from pairs of texels: the second comes at the price of
 /// a hit exactly where it lies in the line of the first.
@@ -38,4 +38,4 @@ private:
 /// room for as many as of single texels.
 [[nodiscard]] Extent2D tagged_block(ScatteredChases& chases, const CacheFit& fit, Extent2D fetched);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

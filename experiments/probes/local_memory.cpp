@@ -1,8 +1,8 @@
 #include "experiments/probes/local_memory.hpp"
 
+#include "base/error.hpp"
 #include "experiments/probes/scattered.hpp"
 #include "experiments/probes/stream_rates.hpp"
-#include "traces/error.hpp"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 #include <random>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 constexpr std::int64_t element_bytes = 16;
-constexpr std::int64_t number_bytes = 4;
+constexpr std::int64_t word_bytes = 4;
 
 ProbeCurve latencies(Target& target, const ProbeOptions& options)
 {
@@ -44,9 +44,9 @@ ProbeCurve rates(Target& target, const ProbeOptions& options, std::vector<std::s
         Stream stream;
         stream.memory = MemorySpace::local;
         stream.width = width;
-        stream.elements = bytes / (width * number_bytes);
+        stream.elements = bytes / (width * word_bytes);
         fill_device(stream, target.info());
-        add_rates(curve, width, static_cast<double>(width * number_bytes), target, stream, options, notes);
+        add_rates(curve, width, static_cast<double>(width * word_bytes), target, stream, options, notes);
     }
     return curve;
 }
@@ -91,4 +91,4 @@ ProbeResult probe_local_memory(Target& target, const Known&, const ProbeOptions&
     return result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

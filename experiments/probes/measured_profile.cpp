@@ -1,13 +1,13 @@
 #include "experiments/probes/measured_profile.hpp"
 
-#include "traces/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 /// Counts as they are, anything else to four digits.
@@ -96,4 +96,4 @@ DeviceProfile measured_profile(DeviceProfile base, const TargetInfo& info, const
     return std::move(maker.profile());
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "devices/device_profile.hpp"
+#include "devices/profile/device_profile.hpp"
 #include "experiments/probes/probe.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// The profile `base` with what probes have found (`measured`), and what the device answers when it is asked (`datasheet`:
 /// cores, clock, limits), in place of its values. Other keys keep those of the base.
@@ -20,4 +20,4 @@ namespace texelscope {
 [[nodiscard]] DeviceProfile measured_profile(DeviceProfile base, const TargetInfo& info,
                                              const std::vector<ProbeFinding>& findings, const std::string& source);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

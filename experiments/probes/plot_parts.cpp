@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 std::string plot_title(const std::string& what, const std::string& device)
 {
@@ -36,4 +36,4 @@ std::vector<PanelPlot::Curve> extremes(const std::vector<const ProbePoint*>& poi
     return {std::move(least), std::move(most)};
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

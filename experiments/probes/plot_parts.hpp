@@ -1,13 +1,13 @@
 #pragma once
 
-#include "experiments/panel_plot.hpp"
 #include "experiments/probes/probe.hpp"
+#include "experiments/render/panel_plot.hpp"
 
 #include <functional>
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// "WHAT, DEVICE", of as many letters as fit above a plot of one panel; "..." where some had to go.
 [[nodiscard]] std::string plot_title(const std::string& what, const std::string& device);
@@ -17,4 +17,4 @@ namespace texelscope {
 [[nodiscard]] std::vector<PanelPlot::Curve> extremes(const std::vector<const ProbePoint*>& points,
                                                      const std::function<double(std::size_t)>& place);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

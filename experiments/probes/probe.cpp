@@ -15,7 +15,7 @@
 #include "experiments/probes/tmmodel_warps.hpp"
 #include "experiments/probes/warp_size.hpp"
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 void check_interrupt(const ProbeOptions& options)
 {
@@ -110,4 +110,4 @@ const std::vector<Probe>& probes()
     return all;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "devices/target.hpp"
-#include "experiments/panel_plot.hpp"
-#include "model/median.hpp"
-#include "model/probe_curve.hpp"
+#include "base/median.hpp"
+#include "devices/targets/target.hpp"
+#include "experiments/render/panel_plot.hpp"
+#include "model/curves/probe_curve.hpp"
 #include "sim/simulate.hpp"
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// A place on a curve's x axis that a conclusion rests on, with an interval.
 struct ProbeMark {
@@ -89,10 +89,11 @@ struct Probe {
 /// Throws Interrupted where the options say so: called before each measurement.
 void check_interrupt(const ProbeOptions& options);
 
+using base::median;
 /// Median of the samples.
 [[nodiscard]] inline double median(const ProbePoint& point)
 {
     return median(point.samples);
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

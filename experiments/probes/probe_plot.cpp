@@ -1,7 +1,7 @@
 #include "experiments/probes/probe_plot.hpp"
 
-#include "experiments/plot_axis.hpp"
 #include "experiments/probes/plot_parts.hpp"
+#include "experiments/render/plot_axis.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <map>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 namespace {
 
@@ -137,4 +137,4 @@ std::vector<ProbePlot> plots_of(const Probe& probe, const ProbeResult& result, c
     return plots;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -1,11 +1,11 @@
 #include "experiments/probes/probe_record.hpp"
 
-#include "traces/error.hpp"
+#include "base/error.hpp"
 
 #include <array>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 using nlohmann::ordered_json;
@@ -136,4 +136,4 @@ TargetInfo info_from_json(const ordered_json& json)
     return info;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

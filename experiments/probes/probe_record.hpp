@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// What became of a probe.
 struct ProbeRecord {
@@ -33,4 +33,4 @@ struct ProbeRecord {
 /// Of what to_json() has written.
 [[nodiscard]] TargetInfo info_from_json(const nlohmann::ordered_json& json);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

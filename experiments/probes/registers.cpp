@@ -1,6 +1,6 @@
 #include "experiments/probes/registers.hpp"
 
-#include "model/register_pool.hpp"
+#include "model/curves/register_pool.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 /// The number in [low, high] with the most trailing zeros, the largest of several: sizes in hardware are round.
@@ -145,4 +145,4 @@ ProbeResult probe_registers(Target& target, const Known& known, const ProbeOptio
     return result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

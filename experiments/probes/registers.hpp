@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// One work-group of that many work-items, each reading the same texel again and again with so many live registers.
 [[nodiscard]] ReadKernel same_texel_kernel(std::int64_t items, int registers);
@@ -18,4 +18,4 @@ inline constexpr double some_wait = 1.3;
 /// of them, or that a work-item cannot have more. Needs warp.size.
 [[nodiscard]] ProbeResult probe_registers(Target& target, const Known& known, const ProbeOptions& options);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -1,14 +1,14 @@
 #include "experiments/probes/scattered.hpp"
 
-#include "model/random.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <unordered_map>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 Extent2D square_image(std::int64_t bytes, Extent2D limits)
 {
@@ -51,4 +51,4 @@ std::vector<Texel> scattered(const CellGrid& grid, std::int64_t count, bool corn
     return texels;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

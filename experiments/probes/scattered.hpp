@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// Rectangles of an image; a probe that takes one texel of each reads lines that no other of its reads shares, as long as a
 /// line lies within a rectangle.
@@ -28,4 +28,4 @@ struct CellGrid {
 [[nodiscard]] std::vector<Texel> scattered(const CellGrid& grid, std::int64_t count, bool corner,
                                            std::mt19937_64& random);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

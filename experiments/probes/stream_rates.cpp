@@ -1,13 +1,13 @@
 #include "experiments/probes/stream_rates.hpp"
 
-#include "traces/error.hpp"
+#include "base/error.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 std::vector<double> stream_rates(Target& target, Stream stream, const ProbeOptions& options)
 {
@@ -77,4 +77,4 @@ const ProbePoint& fastest(const ProbeCurve& curve)
                              [](const ProbePoint& a, const ProbePoint& b) { return median(a) < median(b); });
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

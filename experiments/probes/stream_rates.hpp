@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// Elements that the work-items of a stream together read in a nanosecond, a number for each sample. Stream::reads is set here:
 /// doubled until the kernel takes long enough for the clock. The second half is what counts, so what a launch starts with, cold
@@ -24,4 +24,4 @@ void fill_device(Stream& stream, const TargetInfo& info);
 /// The point with the highest median; of a curve with points.
 [[nodiscard]] const ProbePoint& fastest(const ProbeCurve& curve);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

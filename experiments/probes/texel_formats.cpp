@@ -8,7 +8,7 @@
 #include <bit>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 struct Type {
@@ -64,4 +64,4 @@ ProbeResult probe_texel_formats(Target& target, const Known& known, const ProbeO
     return result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

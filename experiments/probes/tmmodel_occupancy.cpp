@@ -1,8 +1,8 @@
 #include "experiments/probes/tmmodel_occupancy.hpp"
 
-#include "model/change_points.hpp"
-#include "model/periodic_staircase.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "model/curves/change_points.hpp"
+#include "model/curves/periodic_staircase.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <optional>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 constexpr std::array register_counts{32, 64, 96, 128, 192}; ///< of a work-item; what the reads need comes on top
@@ -188,4 +188,4 @@ ProbeResult probe_tmmodel_occupancy(Target& target, const Known& known, const Pr
     return OccupancyProbe(target, static_cast<int>(known.at("warp.size")), options).run();
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -2,7 +2,7 @@
 
 #include "experiments/probes/probe.hpp"
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// TMModel 3.2.2: one work-group of 1, 2, .. warps whose work-items all read the same rows, with more and more registers; then
 /// more and more work-groups of one warp on every core. Warps that run together take the time of one, so the time rises
@@ -16,4 +16,4 @@ namespace texelscope {
 inline constexpr const char* same_data_curve = "same data";
 inline constexpr const char* own_data_curve = "own data";
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 constexpr double us = 1e-3;
@@ -183,4 +183,4 @@ std::vector<ProbePlot> tmmodel_occupancy_plots(const ProbeResult& result, const 
     return plots;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 // Plots of the tmmodel probes' results.
 
@@ -17,4 +17,4 @@ namespace texelscope {
 /// same over work-groups; and warps that share their data against those that do not.
 [[nodiscard]] std::vector<ProbePlot> tmmodel_occupancy_plots(const ProbeResult& result, const std::string& device);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -1,11 +1,11 @@
 #include "experiments/probes/tmmodel_samples.hpp"
 
-#include "traces/error.hpp"
+#include "base/error.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 /// FNV-1a of all coordinates, of which 52 bits are kept: a double holds them.
@@ -103,4 +103,4 @@ MeasuredCalibration measured_calibration(const ProbeResult& walks, const ProbeRe
     return out;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

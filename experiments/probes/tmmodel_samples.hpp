@@ -1,14 +1,14 @@
 #pragma once
 
 #include "experiments/probes/probe.hpp"
-#include "model/calibration_plan.hpp"
+#include "model/tmmodel/calibration_plan.hpp"
 
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// The curve of tmmodel-walks that has the walks, by number.
 inline constexpr std::string_view walks_curve = "latency of walks";
@@ -27,4 +27,4 @@ struct MeasuredCalibration {
 [[nodiscard]] MeasuredCalibration measured_calibration(const ProbeResult& walks, const ProbeResult* warps,
                                                        std::int64_t cache_lines);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 /// Nanoseconds of a read that finds its texel in the cache.
@@ -73,4 +73,4 @@ ProbeResult probe_tmmodel_walks(Target& target, const Known&, const ProbeOptions
     return result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::experiments {
 namespace {
 
 /// Texels that a lane streams: images of real devices end somewhere. The column pattern is as high as that, row as wide.
@@ -84,4 +84,4 @@ ProbeResult probe_tmmodel_warps(Target& target, const Known& known, const ProbeO
     return result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

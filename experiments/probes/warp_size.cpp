@@ -1,7 +1,7 @@
 #include "experiments/probes/warp_size.hpp"
 
-#include "model/arrival_order.hpp"
-#include "model/periodic_staircase.hpp"
+#include "model/curves/periodic_staircase.hpp"
+#include "model/walks/arrival_order.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::experiments {
 ProbeResult probe_warp_size(Target& target, const Known&, const ProbeOptions& options)
 {
     ProbeResult result;
@@ -72,4 +72,4 @@ ProbeResult probe_warp_size(Target& target, const Known&, const ProbeOptions& op
     return result;
 }
 
-} // namespace texelscope
+} // namespace texelscope::experiments

@@ -2,7 +2,7 @@
 
 #include "experiments/probes/probe.hpp"
 
-namespace texelscope {
+namespace texelscope::experiments {
 
 /// Work-items of a warp, by two methods that have to agree:
 /// - arithmetic in many work-groups takes time in steps of whole warps as the groups grow (ArchProbe's method);
@@ -10,4 +10,4 @@ namespace texelscope {
 ///   there is how many run together on a core.
 [[nodiscard]] ProbeResult probe_warp_size(Target& target, const Known& known, const ProbeOptions& options);
 
-} // namespace texelscope
+} // namespace texelscope::experiments

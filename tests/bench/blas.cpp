@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 namespace texelscope::bench {
+using namespace devices;
+
 namespace {
 
 // Values of the enumerations of cblas.h and clblast_c.h.

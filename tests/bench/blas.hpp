@@ -1,11 +1,12 @@
 #pragma once
 
-#include "devices/opencl_api.hpp"
+#include "devices/opencl/opencl_api.hpp"
 
 #include <cstddef>
 #include <string>
 
 namespace texelscope::bench {
+using namespace devices;
 
 /// C = A * B of row-major n x n matrices by CLBlast, with its default parameters, loaded at run time where it is
 /// installed (Debian: libclblast1): nothing needs it to build.

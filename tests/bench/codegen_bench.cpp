@@ -2,10 +2,10 @@
 // functions and register footprint. One time for each forward operator and the gradients of the matrix product, and for
 // large tiles whose loops are written out.
 
-#include "codegen/kernel_source.hpp"
-#include "codegen/loop_nest.hpp"
-#include "codegen/operator.hpp"
-#include "codegen/schedule.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/schedule.hpp"
+#include "codegen/operators/operator.hpp"
+#include "codegen/text/kernel_source.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -14,7 +14,7 @@
 
 namespace {
 
-using namespace texelscope;
+using namespace texelscope::codegen;
 
 struct Configuration {
     const char* op;

@@ -6,6 +6,8 @@
 #include <vector>
 
 namespace texelscope::bench {
+using namespace devices;
+
 namespace {
 
 using Clock = std::chrono::steady_clock;

@@ -1,10 +1,11 @@
 #pragma once
 
-#include "devices/opencl_api.hpp"
+#include "devices/opencl/opencl_api.hpp"
 
 #include <functional>
 
 namespace texelscope::bench {
+using namespace devices;
 
 /// Seconds of one of the commands that `enqueue` puts into the queue: medians of `samples` batches, each long enough
 /// (20 ms) for the launches to hide each other's overhead. All batches, in order, go into `raw` where it is given.

@@ -3,13 +3,13 @@
 // Without an operator: matrix products at several sizes and the two convolutions, each with the configurations of
 // candidates(). Times are those of batches of launches, measured alike for everybody. One thread on a CPU.
 
-#include "codegen/kernel_source.hpp"
-#include "codegen/operator.hpp"
-#include "devices/opencl_device.hpp"
-#include "devices/tensor_memory.hpp"
+#include "base/error.hpp"
+#include "codegen/operators/operator.hpp"
+#include "codegen/text/kernel_source.hpp"
+#include "devices/opencl/opencl_device.hpp"
+#include "devices/opencl/tensor_memory.hpp"
 #include "tests/bench/blas.hpp"
 #include "tests/bench/device_rates.hpp"
-#include "traces/error.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,6 +23,8 @@
 #include <vector>
 
 namespace texelscope::bench {
+using namespace devices;
+
 namespace {
 
 using nlohmann::ordered_json;
@@ -326,7 +328,7 @@ int main(int argc, char** argv)
     try {
         return texelscope::bench::run(argc, argv);
     } catch (const cl::Error& error) {
-        fmt::print(stderr, "bench_kernels: {}\n", texelscope::describe(error));
+        fmt::print(stderr, "bench_kernels: {}\n", texelscope::devices::describe(error));
     } catch (const std::exception& error) {
         fmt::print(stderr, "bench_kernels: {}\n", error.what());
     }

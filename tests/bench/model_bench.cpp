@@ -1,11 +1,11 @@
 // How fast choices are made: the timed simulator, samples of it, the bottleneck model, each against the slower one, measured in
 // the same run.
 
-#include "codegen/loop_nest.hpp"
-#include "experiments/prediction.hpp"
-#include "experiments/read_stream.hpp"
-#include "experiments/study.hpp"
-#include "model/random.hpp"
+#include "base/random.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "experiments/study/prediction.hpp"
+#include "experiments/study/read_stream.hpp"
+#include "experiments/study/study.hpp"
 #include "sim/sampled_time.hpp"
 #include "traces/launch_source.hpp"
 
@@ -19,9 +19,9 @@
 
 namespace {
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
-struct Case {
+struct ModelCase {
     std::string op;
     std::string shape;
 };
@@ -32,7 +32,7 @@ struct Drawn {
     SimulationOptions options;
 };
 
-std::vector<Drawn> draw(const Case& c, int count)
+std::vector<Drawn> draw(const ModelCase& c, int count)
 {
     const DeviceProfile device = find_profile("adreno-740");
     const Operator op = parse_operator(c.op, c.shape);
@@ -58,7 +58,7 @@ double seconds(const Work& work)
 }
 
 /// Without observers against with one.
-void unwatched(benchmark::State& state, const Case& c)
+void unwatched(benchmark::State& state, const ModelCase& c)
 {
     const std::vector<Drawn> drawn = draw(c, 8);
     SimulationObserver observer;
@@ -77,7 +77,7 @@ void unwatched(benchmark::State& state, const Case& c)
 }
 
 /// Samples against whole launches; and how far off they are.
-void sampled(benchmark::State& state, const Case& c, std::int64_t most_accesses)
+void sampled(benchmark::State& state, const ModelCase& c, std::int64_t most_accesses)
 {
     const std::vector<Drawn> drawn = draw(c, 40);
     double fast = 0, slow = 0;
@@ -99,7 +99,7 @@ void sampled(benchmark::State& state, const Case& c, std::int64_t most_accesses)
 }
 
 /// The whole space by the model, against one sample of a simulation for each configuration.
-void ranked(benchmark::State& state, const Case& c)
+void ranked(benchmark::State& state, const ModelCase& c)
 {
     const DeviceProfile device = find_profile("adreno-740");
     const Operator op = parse_operator(c.op, c.shape);
@@ -124,7 +124,7 @@ void ranked(benchmark::State& state, const Case& c)
 }
 
 /// One prediction for a kernel whose reads are known, as when a shape's work-groups are tried.
-void predicted(benchmark::State& state, const Case& c)
+void predicted(benchmark::State& state, const ModelCase& c)
 {
     const DeviceProfile device = find_profile("adreno-740");
     const Operator op = parse_operator(c.op, c.shape);
@@ -142,8 +142,8 @@ void predicted(benchmark::State& state, const Case& c)
 
 int main(int argc, char** argv)
 {
-    for (const Case& c : {Case{"matmul", "256,256,256"}, Case{"conv2d", "1,32,32,64,64,3,3,1"},
-                          Case{"dwconv2d", "1,64,64,64,3,3,1"}, Case{"softmax", "1024,1024"}}) {
+    for (const ModelCase& c : {ModelCase{"matmul", "256,256,256"}, ModelCase{"conv2d", "1,32,32,64,64,3,3,1"},
+                          ModelCase{"dwconv2d", "1,64,64,64,3,3,1"}, ModelCase{"softmax", "1024,1024"}}) {
         const std::string name = c.op + " " + c.shape;
         const auto add = [&](const std::string& kind, auto work) {
             benchmark::RegisterBenchmark((kind + "/" + name).c_str(), work)->Unit(benchmark::kMillisecond);

@@ -4,6 +4,8 @@
 #include <stdexcept>
 
 namespace texelscope::bench {
+using namespace traces;
+
 namespace {
 
 constexpr int lanes = 64;

@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace texelscope::bench {
+using namespace traces;
 
 /// The image of all benchmarks: 2048 x 2048 texels of 16 B.
 inline constexpr std::int32_t side = 2048;

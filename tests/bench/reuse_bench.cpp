@@ -1,9 +1,9 @@
 // Stack distances against a Fenwick tree, and distances up to 128 lines against the plain simulator of one cache, measured
 // in the same run: the counters on the same sequence from memory, and the whole walk through the launch.
 
-#include "sim/bounded_distance.hpp"
-#include "sim/reuse_distance.hpp"
-#include "sim/stack_distance.hpp"
+#include "sim/reuse/bounded_distance.hpp"
+#include "sim/reuse/reuse_distance.hpp"
+#include "sim/reuse/stack_distance.hpp"
 #include "tests/bench/fenwick_distance.hpp"
 #include "tests/bench/patterns.hpp"
 #include "tests/bench/plain_lru.hpp"
@@ -20,7 +20,7 @@
 
 namespace {
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::bench;
 
 constexpr std::int64_t passes = 4;

@@ -17,7 +17,7 @@
 
 namespace {
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::bench;
 
 struct Cell {

@@ -3,8 +3,8 @@
 
 #include "sim/simulate.hpp"
 #include "tests/bench/patterns.hpp"
+#include "traces/formats/trace_copy.hpp"
 #include "traces/launch_source.hpp"
-#include "traces/trace_copy.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +14,8 @@
 #include <string>
 
 namespace texelscope::bench {
+using namespace sim;
+
 namespace {
 
 /// Texels drawn from the whole image, each lane for itself: nothing to predict.
@@ -113,6 +115,7 @@ void measure(const TraceSource& source, const std::string& folder)
 int main(int argc, char** argv)
 {
     using namespace texelscope;
+using namespace texelscope::sim;
     const std::string folder = argc > 1 ? argv[1] : std::filesystem::temp_directory_path().string();
     const std::string only = argc > 2 ? argv[2] : "";
     for (const char* pattern : {"row", "blk4", "tile8"}) {

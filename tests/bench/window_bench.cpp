@@ -2,12 +2,12 @@
 // how soon opening shows progress and a cancelled simulation ends, and how long the window is deaf meanwhile. Run by hand,
 // on Qt's offscreen platform unless QT_QPA_PLATFORM says otherwise: bench_window [FRAMES].
 
-#include "gui/colour_bar.hpp"
-#include "gui/heat_map_panel.hpp"
-#include "gui/main_window.hpp"
-#include "gui/study_panel.hpp"
+#include "gui/heat_map/colour_bar.hpp"
+#include "gui/heat_map/heat_map_panel.hpp"
+#include "gui/shell/main_window.hpp"
+#include "gui/study/study_panel.hpp"
+#include "traces/formats/trace_copy.hpp"
 #include "traces/launch_source.hpp"
-#include "traces/trace_copy.hpp"
 
 #include <QApplication>
 #include <QComboBox>
@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 namespace texelscope::test {
+using namespace traces;
 
 bool oclgrind_is_there()
 {

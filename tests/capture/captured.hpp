@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tests/cli/program.hpp"
-#include "traces/trace_file.hpp"
+#include "traces/native/trace_file.hpp"
 
 #include <map>
 #include <string>
@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace texelscope::test {
+using namespace traces;
 
 /// Whether Oclgrind is installed; says so where it is not, and the test has nothing to do then.
 [[nodiscard]] bool oclgrind_is_there();

@@ -8,6 +8,8 @@
 #include <filesystem>
 
 namespace texelscope::test {
+using namespace traces;
+
 namespace {
 
 bool is_one_line(const std::string& text)

@@ -8,6 +8,8 @@
 #include <vector>
 
 namespace texelscope::test {
+using namespace traces;
+
 namespace {
 
 /// One read instruction of a kernel: the image, and along how many dimensions it is between texels.

@@ -1,8 +1,8 @@
 // What the kernel's text reads is what the generated trace says. The text is compiled without optimisation: an optimiser
 // leaves reads out whose values nobody writes, such as those of a tile that is wider than the whole output.
 
-#include "codegen/loop_nest.hpp"
-#include "codegen/operator.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "codegen/operators/operator.hpp"
 #include "tests/capture/captured.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "traces/launch_source.hpp"
@@ -14,6 +14,8 @@
 #include <string>
 
 namespace texelscope::test {
+using namespace codegen;
+
 namespace {
 
 constexpr int warp_size = 32;

@@ -12,6 +12,8 @@
 #include <filesystem>
 
 namespace texelscope::test {
+using namespace traces;
+
 namespace {
 
 /// The program with its standard output in a file, in a process of its own; `arguments` behind its name.

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-const Words small{"--set", "l2.capacity=8192", "--set", "warp.size=16"};
+const Words small_experiment{"--set", "l2.capacity=8192", "--set", "warp.size=16"};
 
 } // namespace
 
@@ -40,7 +40,7 @@ TEST_CASE("experiments print data and findings, and leave plot, data and finding
         CAPTURE(name);
         const TemporaryFolder folder;
         const std::string out = folder.file("new/folder");
-        const ProgramResult text = run_program(Words{"experiment", name, "--out", out} + small);
+        const ProgramResult text = run_program(Words{"experiment", name, "--out", out} + small_experiment);
         REQUIRE(text.exit_code == 0);
         CHECK_THAT(text.output, Contains("device: adreno-740") && Contains("paper:") && Contains("here:"));
         const std::string base = out + "/" + name;
@@ -50,7 +50,7 @@ TEST_CASE("experiments print data and findings, and leave plot, data and finding
         CHECK_THAT(findings, Contains("holds: "));
         CHECK_THAT(text.output, Contains(findings));
 
-        const ProgramResult printed = run_program(Words{"experiment", name, "--json"} + small);
+        const ProgramResult printed = run_program(Words{"experiment", name, "--json"} + small_experiment);
         REQUIRE(printed.exit_code == 0);
         const json value = json::parse(printed.output);
         CHECK(value["schema"] == "texelscope.experiment/1");
@@ -66,7 +66,7 @@ TEST_CASE("experiments print data and findings, and leave plot, data and finding
             CHECK(std::set<std::string>{"holds", "does not hold", "not tested"}.contains(finding["verdict"]));
         }
         // The same numbers every time.
-        CHECK(run_program(Words{"experiment", name, "--json"} + small).output == printed.output);
+        CHECK(run_program(Words{"experiment", name, "--json"} + small_experiment).output == printed.output);
     }
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("experiment report is one page with every experiment that is asked for
     const std::string page = folder.file("report.html");
     const ProgramResult result = run_program(Words{"experiment", "report", "--only", "fig4", "--only", "fig5", "--also",
                                                    "mali-g77", "--out", page, "--json"} +
-                                             small);
+                                             small_experiment);
     INFO(result.errors);
     REQUIRE(result.exit_code == 0);
     const json value = json::parse(result.output);

@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-const Words simulate_small{"simulate", "--op", "matmul", "--shape", "37,53,29", "--set", "l1.capacity=1024"};
+const Words simulate_map{"simulate", "--op", "matmul", "--shape", "37,53,29", "--set", "l1.capacity=1024"};
 
 /// Sum of the last column; `rows` counts them.
 std::int64_t last_column(const std::string& csv, std::size_t& rows)
@@ -39,7 +39,7 @@ TEST_CASE("Heat maps of every quantity add up to the counters, at every resoluti
             std::int64_t sum = 0;
             json result;
             for (const char* image : {"A", "B"}) {
-                result = json_of(simulate_small + Words{"--heatmap", file, "--heatmap-of", quantity, "--heatmap-at",
+                result = json_of(simulate_map + Words{"--heatmap", file, "--heatmap-of", quantity, "--heatmap-at",
                                                         resolution, "--heatmap-image", image});
                 std::size_t rows = 0;
                 sum += last_column(read_file(file), rows);
@@ -57,7 +57,7 @@ TEST_CASE("A range of all steps gives the same map and counters as no range, and
     const TemporaryFolder folder;
     const std::string file = folder.file("m.csv");
     const auto map = [&](const Words& range) {
-        const json result = json_of(simulate_small + Words{"--heatmap", file} + range);
+        const json result = json_of(simulate_map + Words{"--heatmap", file} + range);
         std::size_t rows = 0;
         return std::tuple(read_file(file), result["l1"], last_column(read_file(file), rows));
     };
@@ -68,7 +68,7 @@ TEST_CASE("A range of all steps gives the same map and counters as no range, and
     CHECK(std::get<2>(map({"--steps", ":9"})) + std::get<2>(map({"--steps", "9:"})) == total);
     CHECK(std::get<2>(map({"--turns", "0:50"})) + std::get<2>(map({"--turns", "50:1000000"})) == total);
     CHECK(std::get<1>(map({"--turns", "0:50"})) == counters);
-    const ProgramResult beyond = run_program(simulate_small + Words{"--heatmap", file, "--steps", "900000:900001"});
+    const ProgramResult beyond = run_program(simulate_map + Words{"--heatmap", file, "--steps", "900000:900001"});
     CHECK(beyond.exit_code == 0);
     CHECK_THAT(beyond.errors, Contains("the map is empty"));
 }
@@ -122,7 +122,7 @@ TEST_CASE("Who touched a texel, when, and what it met")
 TEST_CASE("Touches name the work-item of a launch, and the whole line has those of its texels")
 {
     const Words launch =
-        simulate_small + Words{"--config", "A=row,row;T=4x4;G=8x8", "--set", "layout=row", "--limit", "100000"};
+        simulate_map + Words{"--config", "A=row,row;T=4x4;G=8x8", "--set", "layout=row", "--limit", "100000"};
     std::int64_t of_texels = 0;
     std::int64_t line = 0;
     for (const char* texel : {"A:0,0", "A:1,0"}) { // 32 B lines hold two texels of 16 B
@@ -149,18 +149,18 @@ TEST_CASE("Touches name the work-item of a launch, and the whole line has those 
 
 TEST_CASE("Bad ranges, resolutions and texels are refused in one line")
 {
-    refused(simulate_small + Words{"--heatmap", "m.csv", "--steps", "5:2"}, "--steps: '5:2' is empty");
-    refused(simulate_small + Words{"--heatmap", "m.csv", "--steps", "3:3"}, "is empty");
-    refused(simulate_small + Words{"--heatmap", "m.csv", "--turns", "7"}, "--turns: '7' is no range");
-    refused(simulate_small + Words{"--heatmap", "m.csv", "--turns", "-1:4"}, "is no range");
-    refused(simulate_small + Words{"--heatmap", "m.csv", "--steps", "a:b"}, "is no range");
-    refused(simulate_small + Words{"--steps", "0:4"}, "for nothing");
-    refused(simulate_small + Words{"--heatmap", "m.csv", "--heatmap-at", "4x4"}, "'4x4' is no resolution");
-    refused(simulate_small + Words{"--heatmap", "m.csv", "--heatmap-of", "warmth"},
+    refused(simulate_map + Words{"--heatmap", "m.csv", "--steps", "5:2"}, "--steps: '5:2' is empty");
+    refused(simulate_map + Words{"--heatmap", "m.csv", "--steps", "3:3"}, "is empty");
+    refused(simulate_map + Words{"--heatmap", "m.csv", "--turns", "7"}, "--turns: '7' is no range");
+    refused(simulate_map + Words{"--heatmap", "m.csv", "--turns", "-1:4"}, "is no range");
+    refused(simulate_map + Words{"--heatmap", "m.csv", "--steps", "a:b"}, "is no range");
+    refused(simulate_map + Words{"--steps", "0:4"}, "for nothing");
+    refused(simulate_map + Words{"--heatmap", "m.csv", "--heatmap-at", "4x4"}, "'4x4' is no resolution");
+    refused(simulate_map + Words{"--heatmap", "m.csv", "--heatmap-of", "warmth"},
             "'warmth' is not a heat map quantity");
-    refused(simulate_small + Words{"--touches", "A"}, "is not IMAGE:X,Y");
-    refused(simulate_small + Words{"--touches", "A:1,b"}, "is not IMAGE:X,Y");
-    refused(simulate_small + Words{"--touches", "Z:1,1"}, "there is no image 'Z'; images are A, B");
-    refused(simulate_small + Words{"--touches", "A:1000,0"}, "has no texel 1000,0");
-    refused(simulate_small + Words{"--touches", "A:0,0", "--limit", "-1"}, "--limit");
+    refused(simulate_map + Words{"--touches", "A"}, "is not IMAGE:X,Y");
+    refused(simulate_map + Words{"--touches", "A:1,b"}, "is not IMAGE:X,Y");
+    refused(simulate_map + Words{"--touches", "Z:1,1"}, "there is no image 'Z'; images are A, B");
+    refused(simulate_map + Words{"--touches", "A:1000,0"}, "has no texel 1000,0");
+    refused(simulate_map + Words{"--touches", "A:0,0", "--limit", "-1"}, "--limit");
 }

@@ -1,15 +1,15 @@
 // Host programs are compiled as strict C99 and run on the Portable Computing Language; where it is missing they fail.
 
-#include "codegen/operator.hpp"
+#include "base/error.hpp"
+#include "codegen/operators/operator.hpp"
 #include "tests/cli/program.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <map>
 
-using namespace texelscope;
+using namespace texelscope::codegen;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 
@@ -90,7 +90,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
     return text.replace(at, what.size(), by);
 }
 
-const Case small{"5,8,6", "", "A=row,column;T=4x1;G=2x5"};
+const Case small_matmul{"5,8,6", "", "A=row,column;T=4x1;G=2x5"};
 
 } // namespace
 
@@ -107,7 +107,7 @@ TEST_CASE("The host program of every operator is strict C99 and passes its check
 
 TEST_CASE("The check of a host program fails where the kernel or what is allowed is wrong")
 {
-    const std::string right = generated("matmul", small);
+    const std::string right = generated("matmul", small_matmul);
     const std::string product = "c0_0 += a0.x * b0;";
     const std::string wrong = GENERATE_COPY(
         replaced(right, product, "c0_0 -= a0.x * b0;"),                             // a wrong sum
@@ -121,14 +121,14 @@ TEST_CASE("The check of a host program fails where the kernel or what is allowed
 
 TEST_CASE("A host program says in one line what went wrong with OpenCL")
 {
-    const std::string right = generated("matmul", small);
+    const std::string right = generated("matmul", small_matmul);
     const auto [text, device, line] = GENERATE_REF(table<std::string, std::string, std::string>({
-        {generated("matmul", small), "no such device",
+        {generated("matmul", small_matmul), "no such device",
          "error: no OpenCL device fits \"no such device\"; devices are: 0 = "},
-        {generated("matmul", small), "4711", "error: no OpenCL device fits \"4711\""},
-        {replaced(generated("matmul", small), "local_size[] = {2, 5, 1}", "local_size[] = {5, 2, 1}"), "pocl",
+        {generated("matmul", small_matmul), "4711", "error: no OpenCL device fits \"4711\""},
+        {replaced(generated("matmul", small_matmul), "local_size[] = {2, 5, 1}", "local_size[] = {5, 2, 1}"), "pocl",
          "error: clEnqueueNDRangeKernel: CL_INVALID_WORK_GROUP_SIZE (-54)"},
-        {replaced(generated("matmul", small), "kernel_name[] = \"matmul\"", "kernel_name[] = \"other\""), "pocl",
+        {replaced(generated("matmul", small_matmul), "kernel_name[] = \"matmul\"", "kernel_name[] = \"other\""), "pocl",
          "error: clCreateKernel: CL_INVALID_KERNEL_NAME (-46)"},
     }));
     CAPTURE(device, line);
@@ -141,14 +141,14 @@ TEST_CASE("A host program says in one line what went wrong with OpenCL")
 
 TEST_CASE("A host program whose kernel does not build shows the build log and says so")
 {
-    const ProgramResult result = compiled_and_run(replaced(generated("matmul", small), "c0_0 += ", "c0_0 =+* "));
+    const ProgramResult result = compiled_and_run(replaced(generated("matmul", small_matmul), "c0_0 += ", "c0_0 =+* "));
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.errors, Contains("\nerror: the kernel does not build: CL_BUILD_PROGRAM_FAILURE (-11)\n"));
 }
 
 TEST_CASE("The inputs of a host program follow from the seed")
 {
-    const std::string text = generated("matmul", small);
+    const std::string text = generated("matmul", small_matmul);
     const auto error = [&](const std::string& seed) {
         const std::string output = compiled_and_run(text, {"", seed}).output;
         return output.substr(std::min(output.find("check: "), output.size()));

@@ -1,6 +1,6 @@
 // The commands on every operator, as a user gives them.
 
-#include "codegen/operator.hpp"
+#include "codegen/operators/operator.hpp"
 #include "tests/cli/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,6 +10,7 @@
 #include <string>
 
 using namespace texelscope;
+using namespace texelscope::codegen;
 using Catch::Matchers::Contains;
 using nlohmann::json;
 using test::run_program;

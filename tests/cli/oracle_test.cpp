@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 using nlohmann::json;
 
 namespace {
 
-constexpr int cases = 500; ///< of each of the four tests, which run side by side
+constexpr int oracle_cases = 500; ///< of each of the four tests, which run side by side
 
 json counters(const CacheStatistics& s)
 {
@@ -58,7 +58,7 @@ std::vector<std::string> command(const SimulationCase& c, const TemporaryFolder&
 
 void run_cases(std::uint64_t first_seed)
 {
-    for (std::uint64_t seed = first_seed; seed < first_seed + cases; ++seed) {
+    for (std::uint64_t seed = first_seed; seed < first_seed + oracle_cases; ++seed) {
         const TemporaryFolder folder;
         const SimulationCase c = command_line_case(seed);
         const SimulationResult want = oracle_simulate(c.images, c.rows, c.options).counters;

@@ -1,11 +1,11 @@
 // --study FILE.
 
+#include "base/atomic_file.hpp"
 #include "tests/cli/program.hpp"
-#include "traces/atomic_file.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::base;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 

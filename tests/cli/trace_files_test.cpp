@@ -2,7 +2,7 @@
 
 #include "tests/cli/checked_program.hpp"
 #include "tests/traces/random_trace.hpp"
-#include "traces/trace_file.hpp"
+#include "traces/native/trace_file.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -18,7 +18,7 @@ using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 using nlohmann::json;
-using texelscope::TraceFile;
+using texelscope::traces::TraceFile;
 
 namespace {
 
@@ -50,10 +50,10 @@ std::vector<Recording> busy_launches(Random& random)
         for (const auto& [group, items] : made.groups) {
             for (const auto& item : items) {
                 for (const auto& access : item.accesses) {
-                    reads = reads || access.kind == texelscope::AccessKind::image_read;
-                    writes = writes || access.kind == texelscope::AccessKind::image_write;
-                    buffers = buffers || access.kind == texelscope::AccessKind::buffer_read;
-                    layers = layers || (access.kind == texelscope::AccessKind::image_read &&
+                    reads = reads || access.kind == texelscope::traces::AccessKind::image_read;
+                    writes = writes || access.kind == texelscope::traces::AccessKind::image_write;
+                    buffers = buffers || access.kind == texelscope::traces::AccessKind::buffer_read;
+                    layers = layers || (access.kind == texelscope::traces::AccessKind::image_read &&
                                         made.launch.images[access.object].depth > 1);
                 }
             }
@@ -283,7 +283,7 @@ TEST_CASE("diff can leave names and sizes aside")
     CHECK_THAT(run_program({"trace", "diff", path, renamed}).output, Contains("renamed"));
     CHECK(run_program({"trace", "diff", "--accesses-only", path, renamed}).exit_code == 0);
     auto& access = launches[1].groups.back().second.back().accesses.back();
-    access.kind = texelscope::AccessKind::image_read;
+    access.kind = texelscope::traces::AccessKind::image_read;
     access.object = 0;
     ++access.x;
     const std::string changed = folder.file("c.tst");

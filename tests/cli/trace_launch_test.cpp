@@ -20,7 +20,7 @@ std::string strange_trace(const TemporaryFolder& folder)
     made.launch.images.resize(1);
     made.launch.images[0].name = "A";
     made.launch.images[0].width = made.launch.images[0].height = 4;
-    const auto kind = texelscope::AccessKind::image_read;
+    const auto kind = texelscope::traces::AccessKind::image_read;
     made.groups.push_back({1, {{0, {{kind, 0, 0, 0}}}, {40, {{kind, 0, 2, 1}, {kind, 0, 9, 1}}}}});
     const std::string path = folder.file("t.tst");
     write_recordings(path, {made});

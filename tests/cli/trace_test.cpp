@@ -251,8 +251,8 @@ TEST_CASE("the reader in Python reads what was written")
                     int reads = 0;
                     int place = 0;
                     for (const auto& access : item.accesses) {
-                        const bool read = access.kind == texelscope::AccessKind::image_read;
-                        const bool image = read || access.kind == texelscope::AccessKind::image_write;
+                        const bool read = access.kind == texelscope::traces::AccessKind::image_read;
+                        const bool image = read || access.kind == texelscope::traces::AccessKind::image_write;
                         std::ostringstream line;
                         line << l << ' ' << group << ' ' << (read ? reads : place) << ' ' << item.item << ' '
                              << static_cast<int>(access.kind) << ' ' << access.object << ' '

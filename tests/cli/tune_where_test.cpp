@@ -11,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-Words tune(const Words& more)
+Words tune_where(const Words& more)
 {
     return Words{"tune", "--op", "matmul", "--shape", "40,32,24", "--device", "adreno-640"} + more;
 }
@@ -21,11 +21,11 @@ Words tune(const Words& more)
 TEST_CASE("tune --where ranks what the whole ranking has where the condition holds")
 {
     const Words ranking{"--variant", "bottleneck", "--top", "0"};
-    const json all = json_of(tune(ranking));
+    const json all = json_of(tune_where(ranking));
     CHECK_FALSE(all.contains("where"));
     Words words = ranking;
     words.insert(words.end(), {"--where", "tile_x == 4 and tile_y == 4", "--where", "pattern_1 == 'block2'"});
-    const json some = json_of(tune(words));
+    const json some = json_of(tune_where(words));
     json expected = json::array();
     for (const json& row : all["ranking"]) {
         const auto config = row["config"].get<std::string>();
@@ -45,11 +45,11 @@ TEST_CASE("tune --where ranks what the whole ranking has where the condition hol
               some["where"]["conditions"][1]["excludes"].get<int>() ==
           some["space"].get<int>());
 
-    const json pruned = json_of(tune({"--where", "tile_x == 4", "--prune", "warp", "--variant", "bottleneck"}));
+    const json pruned = json_of(tune_where({"--where", "tile_x == 4", "--prune", "warp", "--variant", "bottleneck"}));
     CHECK(pruned["evaluated"].get<int>() + pruned["pruned"].get<int>() == pruned["where"]["kept"].get<int>());
     CHECK(pruned["pruned"] > 0);
 
-    const std::string text = run_program(tune(words)).output;
+    const std::string text = run_program(tune_where(words)).output;
     CHECK_THAT(text, Contains("by --where") && Contains("pattern_1 == 'block2'"));
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("Every strategy searches only what a condition leaves, and the store d
           Case{"local-size", "block_size_x == 8", ";G=8x"}}) {
         CAPTURE(strategy);
         const json found =
-            json_of(tune({"--strategy", strategy, "--budget", "5", "--top", "0", "--store", store, "--where", where}));
+            json_of(tune_where({"--strategy", strategy, "--budget", "5", "--top", "0", "--store", store, "--where", where}));
         CHECK(found["where"]["kept"] < found["space"]);
         CHECK(found["evaluated"] > 0);
         CHECK(found["evaluated"].get<int>() + found["pruned"].get<int>() <= found["where"]["kept"].get<int>());
@@ -86,8 +86,8 @@ TEST_CASE("Every strategy searches only what a condition leaves, and the store d
     Words one = few, same = few;
     one.emplace_back("tile_x == 8 and tile_y == 8 and block_size_x == 4 and pattern_1 == 'row'");
     same.emplace_back("pattern_1 == 'row' && !(tile_x != 8 || tile_y != 8) && block_size_x == 4");
-    const json first = json_of(tune(one));
-    const json again = json_of(tune(same));
+    const json first = json_of(tune_where(one));
+    const json again = json_of(tune_where(same));
     CHECK(again["from_store"] == first["evaluated"]);
     CHECK(again["ranking"] == first["ranking"]);
     CHECK(first["evaluated"] == first["where"]["kept"]);
@@ -122,16 +122,16 @@ TEST_CASE("sweep --where draws from what is left, for every operator and device"
 
 TEST_CASE("Bad conditions are told in one line before anything else is done")
 {
-    refused(tune({"--where", "tile_x = 4"}), "column 8: = compares nothing; write ==");
-    refused(tune({"--where", "tile_w == 4"}),
+    refused(tune_where({"--where", "tile_x = 4"}), "column 8: = compares nothing; write ==");
+    refused(tune_where({"--where", "tile_w == 4"}),
             "there is no parameter 'tile_w'; parameters are pattern_1, pattern_2, tile_x");
-    refused(tune({"--where", "pattern_1 == row"}), "put it in quotes");
-    refused(tune({"--where", "tile_x ==\n@"}), "column 11: '@' means nothing here");
-    refused(tune({"--where", ""}), "the condition is empty");
-    refused(tune({"--where", "8 / tile_z == 1", "--variant", "bottleneck"}), "column 3: this divides by zero");
-    refused(tune({"--where", "tile_x == 4", "--where", "tile_x == 8", "--variant", "bottleneck"}),
+    refused(tune_where({"--where", "pattern_1 == row"}), "put it in quotes");
+    refused(tune_where({"--where", "tile_x ==\n@"}), "column 11: '@' means nothing here");
+    refused(tune_where({"--where", ""}), "the condition is empty");
+    refused(tune_where({"--where", "8 / tile_z == 1", "--variant", "bottleneck"}), "column 3: this divides by zero");
+    refused(tune_where({"--where", "tile_x == 4", "--where", "tile_x == 8", "--variant", "bottleneck"}),
             "--strategy model: none of ");
-    refused(tune({"--where", "tile_x == 3", "--strategy", "random"}), "--strategy random: none of ");
+    refused(tune_where({"--where", "tile_x == 3", "--strategy", "random"}), "--strategy random: none of ");
     CHECK_THAT(run_program({"tune", "--help"}).output, Contains("--where EXPR"));
     CHECK_THAT(run_program({"sweep", "--help"}).output, Contains("--where EXPR"));
 }

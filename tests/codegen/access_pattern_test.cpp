@@ -1,11 +1,11 @@
-#include "codegen/access_pattern.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "codegen/nest/access_pattern.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::codegen;
 
 namespace {
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "base/error.hpp"
 #include "codegen/operators/conv.hpp"
 #include "codegen/operators/conv_contraction.hpp"
 #include "codegen/operators/matmul.hpp"
 #include "tests/traces/random.hpp"
-#include "traces/error.hpp"
 
 #include <cmath>
 #include <cstdlib>
@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace texelscope::test {
+using namespace codegen;
 
 /// An operator and the contraction that it is.
 struct ContractionCase {

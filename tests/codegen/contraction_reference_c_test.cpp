@@ -1,11 +1,11 @@
-#include "codegen/contraction_reference_c.hpp"
+#include "codegen/operators/contraction_reference_c.hpp"
 #include "tests/codegen/compiled_c.hpp"
 #include "tests/codegen/contraction_cases.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
-using namespace texelscope;
+using namespace texelscope::codegen;
 using namespace texelscope::test;
 
 namespace {

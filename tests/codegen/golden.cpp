@@ -1,13 +1,14 @@
 #include "tests/codegen/golden.hpp"
 
-#include "codegen/kernel_source.hpp"
-#include "codegen/operator.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "codegen/operators/operator.hpp"
+#include "codegen/text/kernel_source.hpp"
 
 #include <fstream>
 #include <sstream>
 
 namespace texelscope::test {
+using namespace codegen;
 
 std::vector<GoldenKernel> golden_kernels(const std::string& folder)
 {
@@ -25,11 +26,11 @@ std::vector<GoldenKernel> golden_kernels(const std::string& folder)
         std::string padding;
         std::string configuration;
         if (!(words >> name >> op >> shape >> padding >> configuration)) {
-            throw bad_input("'" + line + "' is not five words", path, "write name operator shape padding configuration");
+            throw bad_input("'" + line + "' is not five words", path,
+                            "write name operator shape padding configuration");
         }
         const Operator parsed = parse_operator(op, shape, padding == "-" ? "" : padding);
-        kernels.push_back(
-            {name, opencl_text(loop_nest(parsed, parse_schedule(configuration)), TexelBackend::native)});
+        kernels.push_back({name, opencl_text(loop_nest(parsed, parse_schedule(configuration)), TexelBackend::native)});
     }
     return kernels;
 }

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+using namespace texelscope;
+
 int main(int argc, char** argv)
 {
     if (argc != 2) {

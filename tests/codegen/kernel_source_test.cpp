@@ -1,11 +1,12 @@
-#include "codegen/kernel_source.hpp"
+#include "base/error.hpp"
 #include "codegen/operators/matmul.hpp"
+#include "codegen/text/kernel_source.hpp"
 #include "tests/codegen/random_schedule.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace texelscope;
+using namespace texelscope::codegen;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,7 +1,7 @@
-#include "codegen/kernel_source.hpp"
-#include "codegen/launch_json.hpp"
+#include "base/error.hpp"
+#include "codegen/text/kernel_source.hpp"
+#include "codegen/text/launch_json.hpp"
 #include "tests/traces/c_expression.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -10,6 +10,7 @@
 #include <regex>
 
 using namespace texelscope;
+using namespace texelscope::codegen;
 using Catch::Matchers::Contains;
 using nlohmann::json;
 

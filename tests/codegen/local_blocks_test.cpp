@@ -1,7 +1,7 @@
-#include "codegen/kernel_launch.hpp"
-#include "codegen/operator.hpp"
+#include "base/error.hpp"
+#include "codegen/nest/kernel_launch.hpp"
+#include "codegen/operators/operator.hpp"
 #include "tests/codegen/random_schedule.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,6 +9,7 @@
 #include <tuple>
 
 using namespace texelscope;
+using namespace texelscope::codegen;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,6 +1,6 @@
-#include "codegen/operator.hpp"
+#include "base/error.hpp"
+#include "codegen/operators/operator.hpp"
 #include "tests/codegen/random_schedule.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,6 +8,7 @@
 #include <set>
 
 using namespace texelscope;
+using namespace texelscope::codegen;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,14 +1,14 @@
-#include "codegen/operator.hpp"
+#include "base/error.hpp"
 #include "codegen/operators/conv_contraction.hpp"
 #include "codegen/operators/conv_geometry.hpp"
-#include "traces/error.hpp"
+#include "codegen/operators/operator.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::codegen;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,5 +1,5 @@
-#include "codegen/operator.hpp"
 #include "codegen/operators/contraction_operator.hpp"
+#include "codegen/operators/operator.hpp"
 #include "tests/codegen/contraction_cases.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 #include <numeric>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::codegen;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 

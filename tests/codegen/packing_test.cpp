@@ -1,4 +1,4 @@
-#include "codegen/packing.hpp"
+#include "codegen/nest/packing.hpp"
 #include "tests/traces/random.hpp"
 
 #include <catch2/catch.hpp>
@@ -7,6 +7,7 @@
 #include <vector>
 
 using namespace texelscope;
+using namespace texelscope::codegen;
 
 namespace {
 

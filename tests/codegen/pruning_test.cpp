@@ -1,15 +1,16 @@
 // Each criterion of pruning on nests whose numbers are worked out by hand.
 
-#include "codegen/operator.hpp"
-#include "codegen/pruning.hpp"
+#include "base/error.hpp"
+#include "codegen/operators/operator.hpp"
+#include "codegen/passes/pruning.hpp"
 #include "tests/codegen/random_schedule.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <set>
 
 using namespace texelscope;
+using namespace texelscope::codegen;
 using Catch::Matchers::Contains;
 
 namespace {

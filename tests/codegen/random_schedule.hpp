@@ -1,10 +1,10 @@
 #pragma once
 
-#include "codegen/loop_nest.hpp"
-#include "codegen/operator.hpp"
+#include "base/error.hpp"
+#include "codegen/nest/loop_nest.hpp"
 #include "codegen/operators/matmul.hpp"
+#include "codegen/operators/operator.hpp"
 #include "tests/traces/random.hpp"
-#include "traces/error.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace texelscope::test {
+using namespace codegen;
 
 /// Patterns, tile, warp shape and work-group of a schedule: tiles that are and are not multiples of four, odd
 /// work-groups, warp shapes that tile them. `inputs` images.

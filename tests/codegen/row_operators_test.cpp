@@ -1,7 +1,7 @@
+#include "base/error.hpp"
 #include "codegen/operators/layernorm.hpp"
 #include "codegen/operators/softmax.hpp"
 #include "tests/traces/random.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -11,20 +11,21 @@
 #include <set>
 
 using namespace texelscope;
+using namespace texelscope::codegen;
 using Catch::Matchers::Contains;
 
 namespace {
 
 /// An operator of this file's kind, and how often each input is read.
-struct Case {
+struct RowCase {
     Operator (*make)(std::int64_t, std::int64_t);
     bool owns_rows = true; ///< a work-item owns rows, else columns
     std::vector<int> passes;
 };
 
-const std::vector<Case>& cases()
+const std::vector<RowCase>& cases()
 {
-    static const std::vector<Case> all{{softmax, true, {3}},
+    static const std::vector<RowCase> all{{softmax, true, {3}},
                                        {softmax_dx, true, {2, 2}},
                                        {layernorm, true, {3, 1, 1}},
                                        {layernorm_dx, true, {4, 2, 2}},
@@ -109,7 +110,7 @@ TEST_CASE("Each texel of a line is read once a pass, by the work-item that owns 
 {
     test::Random random(103);
     for (int i = 0; i < 150; ++i) {
-        const Case& tested = random.pick(cases());
+        const RowCase& tested = random.pick(cases());
         const Operator op = tested.make(random.between(1, 30), random.between(1, 40));
         const Schedule schedule = random_schedule(random, op);
         const LoopNest nest = loop_nest(op, schedule);
@@ -196,7 +197,7 @@ TEST_CASE("Work-items that share a line meet in local memory, all of them, as of
 {
     const std::map<std::string, int> meetings{{"softmax", 2},      {"softmax_dx", 1},       {"layernorm", 2},
                                               {"layernorm_dx", 4}, {"layernorm_dgamma", 1}, {"layernorm_dbeta", 1}};
-    for (const Case& tested : cases()) {
+    for (const RowCase& tested : cases()) {
         const Operator op = tested.make(10, 30);
         Schedule schedule = op.default_schedule;
         CHECK(loop_nest(op, schedule).local_arrays.empty());

@@ -13,6 +13,7 @@
 #include <vector>
 
 using namespace texelscope;
+using namespace texelscope::codegen;
 
 namespace {
 

@@ -1,10 +1,11 @@
-#include "codegen/schedule.hpp"
+#include "base/error.hpp"
+#include "codegen/nest/schedule.hpp"
 #include "tests/codegen/random_schedule.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace texelscope;
+using namespace texelscope::codegen;
 using Catch::Matchers::Contains;
 
 TEST_CASE("A schedule prints and parses back")

@@ -1,6 +1,6 @@
-#include "codegen/work_item_grid.hpp"
+#include "base/error.hpp"
+#include "codegen/nest/work_item_grid.hpp"
 #include "tests/codegen/random_schedule.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,6 +8,7 @@
 #include <set>
 
 using namespace texelscope;
+using namespace texelscope::codegen;
 
 namespace {
 

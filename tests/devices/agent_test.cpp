@@ -1,13 +1,13 @@
 // texelscope-agent as a program, on PoCL.
 
-#include "devices/child_process.hpp"
-#include "devices/job_file.hpp"
-#include "devices/job_runner.hpp"
-#include "devices/opencl_jobs.hpp"
-#include "devices/result_log.hpp"
+#include "base/child_process.hpp"
+#include "base/error.hpp"
+#include "devices/jobs/job_file.hpp"
+#include "devices/jobs/result_log.hpp"
+#include "devices/opencl/opencl_jobs.hpp"
+#include "devices/runners/job_runner.hpp"
 #include "tests/devices/small_jobs.hpp"
 #include "tests/traces/temporary_folder.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 #include <spawn.h>
@@ -19,7 +19,7 @@
 #include <fstream>
 #include <thread>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using Status = JobResult::Status;

@@ -1,5 +1,5 @@
-#include "devices/conditions.hpp"
-#include "devices/cool_down.hpp"
+#include "devices/jobs/conditions.hpp"
+#include "devices/runners/cool_down.hpp"
 #include "tests/traces/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,6 +8,7 @@
 #include <fstream>
 
 using namespace texelscope;
+using namespace texelscope::devices;
 using texelscope::test::TemporaryFolder;
 
 namespace {

@@ -1,9 +1,9 @@
-#include "devices/opencl_device.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "devices/opencl/opencl_device.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 using Catch::Matchers::Contains;
 
 namespace {
@@ -17,7 +17,7 @@ OpenClDeviceInfo device(int index, const std::string& platform, const std::strin
     return info;
 }
 
-const std::vector<OpenClDeviceInfo> devices{
+const std::vector<OpenClDeviceInfo> found_devices{
     device(0, "Example Platform", "Example GPU 9"),
     device(1, "Portable Computing Language", "pthread-generic"),
     device(2, "Portable Computing Language", "another one"),
@@ -27,13 +27,13 @@ const std::vector<OpenClDeviceInfo> devices{
 
 TEST_CASE("a device is chosen by index or by part of a name, in any case")
 {
-    CHECK(choose_device(devices, "0").index == 0);
-    CHECK(choose_device(devices, "2").index == 2);
-    CHECK(choose_device(devices, "pocl").index == 1);
-    CHECK(choose_device(devices, "PoCL").index == 1);
-    CHECK(choose_device(devices, "PORTABLE comp").index == 1);
-    CHECK(choose_device(devices, "gpu 9").index == 0);
-    CHECK(choose_device(devices, "ANOTHER").index == 2);
+    CHECK(choose_device(found_devices, "0").index == 0);
+    CHECK(choose_device(found_devices, "2").index == 2);
+    CHECK(choose_device(found_devices, "pocl").index == 1);
+    CHECK(choose_device(found_devices, "PoCL").index == 1);
+    CHECK(choose_device(found_devices, "PORTABLE comp").index == 1);
+    CHECK(choose_device(found_devices, "gpu 9").index == 0);
+    CHECK(choose_device(found_devices, "ANOTHER").index == 2);
 }
 
 TEST_CASE("where no device fits, the message lists what there is")
@@ -41,7 +41,7 @@ TEST_CASE("where no device fits, the message lists what there is")
     for (const std::string selector : {"3", "99999999999999999999999", "-1", "phone", ""}) {
         INFO(selector);
         try {
-            (void)choose_device(devices, selector);
+            (void)choose_device(found_devices, selector);
             FAIL("something was chosen");
         } catch (const Error& error) {
             CHECK(error.kind() == Error::Kind::missing);

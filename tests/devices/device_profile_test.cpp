@@ -1,5 +1,5 @@
-#include "devices/device_profile.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "devices/profile/device_profile.hpp"
 
 #include <catch2/catch.hpp>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <random>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 

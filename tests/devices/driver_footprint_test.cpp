@@ -1,8 +1,8 @@
-#include "devices/driver_footprint.hpp"
+#include "devices/jobs/driver_footprint.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 
 TEST_CASE("Registers and spills come from NVIDIA's build log")
 {

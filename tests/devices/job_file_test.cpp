@@ -1,13 +1,13 @@
-#include "devices/job_file.hpp"
-#include "devices/result_log.hpp"
+#include "base/error.hpp"
+#include "devices/jobs/job_file.hpp"
+#include "devices/jobs/result_log.hpp"
 #include "tests/devices/small_jobs.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <sstream>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 

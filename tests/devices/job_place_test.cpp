@@ -1,9 +1,9 @@
-#include "devices/job_place.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "devices/runners/job_place.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 using Kind = JobPlace::Kind;
 
 TEST_CASE("places of jobs are read and written")

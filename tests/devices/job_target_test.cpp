@@ -1,11 +1,11 @@
-#include "devices/job_target.hpp"
-#include "devices/listed_walk.hpp"
-#include "devices/opencl_jobs.hpp"
-#include "devices/probe_kernels.hpp"
-#include "devices/stream_kernel.hpp"
-#include "model/median.hpp"
+#include "base/error.hpp"
+#include "base/median.hpp"
+#include "devices/opencl/opencl_jobs.hpp"
+#include "devices/targets/job_target.hpp"
+#include "devices/targets/listed_walk.hpp"
+#include "devices/targets/probe_kernels.hpp"
+#include "devices/targets/stream_kernel.hpp"
 #include "tests/traces/random.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -15,6 +15,7 @@
 #include <set>
 
 using namespace texelscope;
+using namespace texelscope::devices;
 using Catch::Matchers::Contains;
 
 namespace {

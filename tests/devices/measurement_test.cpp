@@ -1,8 +1,8 @@
-#include "devices/opencl_device.hpp"
+#include "devices/opencl/opencl_device.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 
 TEST_CASE("median and minimum of the samples")
 {

@@ -1,18 +1,18 @@
 // These need the Portable Computing Language; where it is missing they fail and say so.
 
-#include "devices/opencl_device.hpp"
+#include "base/error.hpp"
+#include "devices/opencl/opencl_device.hpp"
 #include "tests/devices/small_nests.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
-using Status = Measurement::Status;
+using RunStatus = Measurement::Status;
 
 namespace {
 
@@ -71,8 +71,8 @@ TEST_CASE("a copy with reads beyond every edge returns the same by both reads, a
         const auto expected = shifted(source, extent, shift);
         const Measurement fast = device.run(nest, {source}, quick);
         const Measurement native = device.run(nest, {source}, quick_native);
-        REQUIRE(fast.status == Status::ok);
-        REQUIRE(native.status == Status::ok);
+        REQUIRE(fast.status == RunStatus::ok);
+        REQUIRE(native.status == RunStatus::ok);
         CHECK(fast.backend == device.best_backend());
         CHECK(native.backend == TexelBackend::native);
         CHECK(fast.output == expected);
@@ -114,7 +114,7 @@ TEST_CASE("as many samples are taken as asked for, and at least one")
     CHECK(five.samples_ns.size() == 5);
     CHECK(std::all_of(five.samples_ns.begin(), five.samples_ns.end(), [](double ns) { return ns > 0; }));
     const Measurement none = device.run(nest, {source}, {.warm_up = 3, .samples = 5, .budget_seconds = 0});
-    CHECK(none.status == Status::ok);
+    CHECK(none.status == RunStatus::ok);
     CHECK(none.samples_ns.size() == 1);
     CHECK(none.output == source);
 }
@@ -126,7 +126,7 @@ TEST_CASE("texels that a kernel does not write are seen")
     nest.guards[0].bound = 15; // the last column is left out
     const auto source = random_texels({16, 8}, 1);
     const Measurement result = device.run(nest, {source}, quick);
-    REQUIRE(result.status == Status::ok);
+    REQUIRE(result.status == RunStatus::ok);
     for (std::size_t i = 0; i < result.output.size(); ++i) {
         const bool last_column = i / 4 % 16 == 15;
         CHECK((last_column ? std::isnan(result.output[i]) : result.output[i] == source[i]));
@@ -139,7 +139,7 @@ TEST_CASE("a kernel that does not build has failed, with its log")
     LoopNest nest = shifted_copy({8, 4}, {0, 0});
     nest.body.insert(nest.body.begin(), NestCompute{"int broken = no_such_thing;"});
     const Measurement result = device.run(nest, {random_texels({8, 4}, 1)}, quick);
-    CHECK(result.status == Status::failed);
+    CHECK(result.status == RunStatus::failed);
     CHECK_THAT(result.reason, Contains("does not build") && Contains("no_such_thing"));
     CHECK(result.reason.find('\n') == std::string::npos);
     CHECK_THAT(result.build_log, Contains("no_such_thing"));
@@ -156,14 +156,14 @@ TEST_CASE("launches beyond the device are unsupported, with the reason")
     {
         nest.local = {static_cast<std::int32_t>(device.info().max_work_group), 2, 1};
         const Measurement result = device.run(nest, {source}, quick);
-        CHECK(result.status == Status::unsupported);
+        CHECK(result.status == RunStatus::unsupported);
         CHECK_THAT(result.reason, Contains(std::to_string(device.info().max_work_group)));
     }
     SECTION("image")
     {
         nest.output = texel_operand("result", {static_cast<std::int32_t>(device.info().image_width + 1), 1});
         const Measurement result = device.run(nest, {source}, quick);
-        CHECK(result.status == Status::unsupported);
+        CHECK(result.status == RunStatus::unsupported);
         CHECK_THAT(result.reason, Contains("result"));
     }
 }
@@ -179,7 +179,7 @@ TEST_CASE("a launch that takes too long is given up")
     std::get<NestWrite>(nest.body.back()).value = "chain";
     const Measurement result =
         device.run(nest, {random_texels({1, 1}, 1)}, {.warm_up = 0, .samples = 1, .timeout_seconds = 0.001});
-    CHECK(result.status == Status::timed_out);
+    CHECK(result.status == RunStatus::timed_out);
     CHECK_THAT(result.reason, Contains("0.001 s"));
     CHECK(result.samples_ns.empty());
 }

@@ -1,4 +1,4 @@
-#include "devices/opencl_jobs.hpp"
+#include "devices/opencl/opencl_jobs.hpp"
 #include "tests/devices/small_jobs.hpp"
 
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <random>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using Status = JobResult::Status;

@@ -1,9 +1,9 @@
-#include "devices/opencl_limits.hpp"
+#include "devices/jobs/opencl_limits.hpp"
 #include "tests/devices/small_nests.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 

@@ -1,13 +1,13 @@
 // The reference names every key that a user can set.
 
-#include "devices/device_profile.hpp"
+#include "devices/profile/device_profile.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <fstream>
 #include <iterator>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 
 TEST_CASE("docs/reference.md lists every key with its unit and meaning")
 {

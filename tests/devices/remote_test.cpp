@@ -1,9 +1,9 @@
 // adb and ssh by programs of the same names that act on a folder of this machine, and the real adb without a phone.
 
-#include "devices/job_runner.hpp"
+#include "base/error.hpp"
+#include "devices/runners/job_runner.hpp"
 #include "tests/devices/small_jobs.hpp"
 #include "tests/traces/temporary_folder.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -12,7 +12,7 @@
 #include <filesystem>
 #include <fstream>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using Status = JobResult::Status;

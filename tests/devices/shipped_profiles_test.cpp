@@ -1,13 +1,13 @@
-#include "devices/builtin_profiles.hpp"
-#include "devices/device_profile.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "devices/profile/builtin_profiles.hpp"
+#include "devices/profile/device_profile.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 using Catch::Matchers::Contains;
 
 TEST_CASE("the shipped profiles are there, by name in ascending order")

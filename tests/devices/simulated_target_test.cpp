@@ -1,8 +1,8 @@
-#include "devices/simulated_target.hpp"
+#include "devices/targets/simulated_target.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 
 TEST_CASE("A walk on a simulated device starts with an empty cache, and its misses end in the next level")
 {

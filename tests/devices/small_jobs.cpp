@@ -1,12 +1,14 @@
 #include "tests/devices/small_jobs.hpp"
 
-#include "devices/job_file.hpp"
-#include "devices/result_log.hpp"
+#include "devices/jobs/job_file.hpp"
+#include "devices/jobs/result_log.hpp"
 
 #include <cstring>
 #include <sstream>
 
 namespace texelscope::test {
+using namespace devices;
+
 namespace {
 
 int below(std::mt19937& random, int limit)

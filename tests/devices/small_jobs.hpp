@@ -1,6 +1,6 @@
 #pragma once
 
-#include "devices/job.hpp"
+#include "devices/jobs/job.hpp"
 
 #include <cstdint>
 #include <random>
@@ -8,6 +8,7 @@
 #include <vector>
 
 namespace texelscope::test {
+using namespace devices;
 
 /// Bytes of a job or a result in the form of the files, which holds everything that they are.
 [[nodiscard]] std::string bytes_of(const std::vector<Job>& jobs);

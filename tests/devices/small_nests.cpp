@@ -3,6 +3,8 @@
 #include <random>
 
 namespace texelscope::test {
+using namespace codegen;
+
 namespace {
 
 constexpr Dim3 local{8, 4, 1};

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "codegen/loop_nest.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace texelscope::test {
+using namespace codegen;
 
 /// output(x, y) = input(x + shift.x, y + shift.y), zero outside of the input; both images have `extent`.
 /// Work-groups of 8x4, the last of which reach beyond the image where it does not divide.

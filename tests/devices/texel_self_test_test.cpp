@@ -1,4 +1,4 @@
-#include "devices/texel_self_test.hpp"
+#include "devices/opencl/texel_self_test.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 #include <array>
 #include <map>
 
-using namespace texelscope;
+using namespace texelscope::devices;
 
 namespace {
 

@@ -1,11 +1,12 @@
 #pragma once
 
-#include "devices/target.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "devices/targets/target.hpp"
 
 #include <utility>
 
 namespace texelscope::test {
+using namespace devices;
 
 /// A target that can do nothing: what tests of probes make theirs of.
 class BareTarget : public Target {

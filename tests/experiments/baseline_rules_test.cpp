@@ -1,14 +1,14 @@
 // The rules of the baselines on shapes whose choices are worked out by hand.
 
-#include "experiments/baseline_rules.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "experiments/tuning/baseline_rules.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,16 +1,16 @@
 // The bottlenecks of a kernel against the timed simulator, which they do not see.
 
-#include "codegen/loop_nest.hpp"
-#include "experiments/configuration_space.hpp"
-#include "experiments/read_stream.hpp"
-#include "experiments/study.hpp"
-#include "model/kendall.hpp"
-#include "model/random.hpp"
+#include "base/random.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "experiments/space/configuration_space.hpp"
+#include "experiments/study/read_stream.hpp"
+#include "experiments/study/study.hpp"
+#include "model/statistics/kendall.hpp"
 #include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 

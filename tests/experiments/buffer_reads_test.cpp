@@ -1,16 +1,16 @@
 // Kernels that read buffers: which way their reads go, and what that costs by hand.
 
-#include "experiments/buffer_reads.hpp"
-#include "experiments/simulated_time.hpp"
-#include "experiments/study.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "experiments/study/buffer_reads.hpp"
+#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/study.hpp"
 #include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <limits>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,7 +1,7 @@
 #include "experiments/probes/cache_levels.hpp"
 #include "experiments/probes/chases.hpp"
 #include "experiments/probes/plot_parts.hpp"
-#include "model/cache_curve.hpp"
+#include "model/curves/cache_curve.hpp"
 #include "tests/experiments/bare_target.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,6 +11,7 @@
 #include <utility>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,15 +1,15 @@
-#include "experiments/configuration_space.hpp"
-#include "experiments/crosscheck.hpp"
-#include "experiments/prediction.hpp"
-#include "experiments/study.hpp"
-#include "model/kendall.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "experiments/space/configuration_space.hpp"
+#include "experiments/study/crosscheck.hpp"
+#include "experiments/study/prediction.hpp"
+#include "experiments/study/study.hpp"
+#include "model/statistics/kendall.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 
 TEST_CASE("Every configuration of a space is legal, within the device's limits, and there once")

@@ -1,7 +1,7 @@
-#include "experiments/constrained_space.hpp"
-#include "experiments/searches/strategy.hpp"
-#include "experiments/tunable_parameters.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "experiments/space/constrained_space.hpp"
+#include "experiments/space/tunable_parameters.hpp"
+#include "experiments/tuning/strategy.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,8 +1,8 @@
 // Conditions against trees whose value is known when they are made, printed in random spellings.
 
-#include "experiments/constraint.hpp"
-#include "model/random.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "experiments/space/constraint.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 using Catch::Matchers::Equals;
 

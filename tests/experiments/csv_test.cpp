@@ -1,6 +1,6 @@
 // Tables of comma-separated values, read back.
 
-#include "experiments/csv.hpp"
+#include "base/csv.hpp"
 #include "tests/traces/random.hpp"
 
 #include <catch2/catch.hpp>
@@ -9,6 +9,7 @@
 #include <vector>
 
 using namespace texelscope;
+using namespace texelscope::base;
 using Rows = std::vector<std::vector<std::string>>;
 
 TEST_CASE("CSV: worked examples of RFC 4180")

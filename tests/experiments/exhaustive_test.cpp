@@ -1,11 +1,11 @@
-#include "experiments/searches/exhaustive.hpp"
+#include "experiments/tuning/exhaustive.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <limits>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 TEST_CASE("What exhaustive search rules out is never the fastest")
 {

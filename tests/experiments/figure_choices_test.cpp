@@ -1,12 +1,12 @@
 // What the figures share: shapes of kernels, searches of frameworks, choices by simulated times.
 
-#include "experiments/baseline_rules.hpp"
-#include "experiments/figures/choices.hpp"
-#include "experiments/figures/compared_choices.hpp"
-#include "experiments/figures/kernel_shapes.hpp"
-#include "experiments/searches/local_sizes.hpp"
-#include "experiments/simulated_time.hpp"
-#include "model/geometric_mean.hpp"
+#include "base/geometric_mean.hpp"
+#include "experiments/papers/choices.hpp"
+#include "experiments/papers/compared_choices.hpp"
+#include "experiments/papers/kernel_shapes.hpp"
+#include "experiments/study/simulated_time.hpp"
+#include "experiments/tuning/baseline_rules.hpp"
+#include "experiments/tuning/local_sizes.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,7 +14,7 @@
 #include <array>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 TEST_CASE("Figure shapes: the nine kernels of table 3, each from small to large")
 {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/experiment.hpp"
+#include "experiments/papers/experiment.hpp"
 
 #include <algorithm>
 #include <sstream>
@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace texelscope::test {
+using namespace experiments;
 
 /// The one finding whose claim starts with these words.
 inline Finding finding_of(const std::vector<Finding>& findings, const std::string& start)

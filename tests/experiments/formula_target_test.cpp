@@ -1,9 +1,9 @@
 // Probes of what no simulator has - copies, streams, local memory, conditions - on a target whose times are formulas.
 
+#include "base/error.hpp"
+#include "base/random.hpp"
 #include "experiments/probes/probe.hpp"
-#include "model/random.hpp"
 #include "tests/experiments/bare_target.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -12,6 +12,7 @@
 #include <random>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,7 +1,7 @@
 // Every operator, with random shapes and random configurations, computes what its reference says; by both ways to read
 // texels on PoCL. The outputs are poisoned, so a texel that nobody writes is found out.
 
-#include "experiments/checked_run.hpp"
+#include "experiments/study/checked_run.hpp"
 #include "tests/codegen/random_schedule.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,6 +13,7 @@
 #include <vector>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "experiments/heat_map_file.hpp"
+#include "experiments/render/heat_map_file.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 

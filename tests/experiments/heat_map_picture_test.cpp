@@ -1,6 +1,6 @@
-#include "experiments/bitmap_font.hpp"
-#include "experiments/heat_map_file.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "experiments/render/bitmap_font.hpp"
+#include "experiments/render/heat_map_file.hpp"
 
 #include <catch2/catch.hpp>
 #include <png.h>
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace Catch {
 template <>

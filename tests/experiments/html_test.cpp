@@ -1,6 +1,6 @@
 // Text, bytes and numbers as the pages have them.
 
-#include "experiments/html.hpp"
+#include "experiments/render/html.hpp"
 #include "tests/experiments/decode_base64.hpp"
 #include "tests/experiments/parse_page.hpp"
 
@@ -13,6 +13,7 @@
 #include <vector>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using test::decode_base64;
 using test::parse_page;
 

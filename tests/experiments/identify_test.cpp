@@ -1,16 +1,16 @@
-#include "devices/device_profile.hpp"
-#include "experiments/identified_profile.hpp"
-#include "experiments/identify_simulated.hpp"
-#include "model/propose_walks.hpp"
-#include "model/simulated_walks.hpp"
-#include "model/walk_file.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "experiments/probes/identified_profile.hpp"
+#include "experiments/probes/identify_simulated.hpp"
+#include "model/identification/propose_walks.hpp"
+#include "model/walks/simulated_walks.hpp"
+#include "model/walks/walk_file.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 

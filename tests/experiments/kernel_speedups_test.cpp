@@ -1,13 +1,14 @@
 // TMModel's table 3: averages by hand, the paper's own means, findings from made-up times.
 
-#include "experiments/figures/kernel_shapes.hpp"
-#include "experiments/figures/kernel_speedups.hpp"
+#include "experiments/papers/kernel_shapes.hpp"
+#include "experiments/papers/kernel_speedups.hpp"
 #include "tests/experiments/figures_text.hpp"
 #include "tests/experiments/nothing_clipped.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using test::finding_of;
 
 namespace {

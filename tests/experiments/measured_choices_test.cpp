@@ -1,11 +1,11 @@
 // What the models make of kernels that were measured, and what such kernels correct.
 
-#include "experiments/figures/measured_choices.hpp"
-#include "experiments/measured_correction.hpp"
-#include "experiments/prediction.hpp"
-#include "experiments/tuning_measurements.hpp"
+#include "base/error.hpp"
+#include "experiments/papers/measured_choices.hpp"
+#include "experiments/store/tuning_measurements.hpp"
+#include "experiments/study/prediction.hpp"
+#include "experiments/tuning/measured_correction.hpp"
 #include "tests/codegen/random_schedule.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -13,6 +13,7 @@
 #include <set>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 

@@ -1,12 +1,12 @@
 // Findings of probes as a profile: sources, layouts made of lines and sectors, what the base keeps.
 
+#include "base/error.hpp"
 #include "experiments/probes/measured_profile.hpp"
-#include "sim/texel_layout.hpp"
-#include "traces/error.hpp"
+#include "sim/layout/texel_layout.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 
 namespace {

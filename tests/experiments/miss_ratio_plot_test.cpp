@@ -1,14 +1,14 @@
 // The miss-ratio plot: places of its steps, what is beyond a limit, and nothing clipped.
 
-#include "experiments/miss_ratio_plot.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "experiments/render/miss_ratio_plot.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 

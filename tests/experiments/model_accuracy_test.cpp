@@ -1,5 +1,5 @@
-#include "experiments/figures/model_accuracy.hpp"
-#include "experiments/prediction.hpp"
+#include "experiments/papers/model_accuracy.hpp"
+#include "experiments/study/prediction.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <variant>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 
@@ -21,8 +21,9 @@ AccuracyCase with_ratios(std::array<double, choosers.size()> ratio)
 TEST_CASE("Findings on the choices of models follow from the data")
 {
     // The literal model is right in half of the cases, the shortlist always.
-    const auto findings = accuracy_findings({with_ratios({1, 1, 1, 1, 1, 1}), with_ratios({1.5, 1.4, 1.3, 1.005, 1.002, 1}),
-                                             with_ratios({1.01, 1, 1, 1, 1, 1}), with_ratios({1.02, 1, 1, 1, 1, 1})});
+    const auto findings =
+        accuracy_findings({with_ratios({1, 1, 1, 1, 1, 1}), with_ratios({1.5, 1.4, 1.3, 1.005, 1.002, 1}),
+                           with_ratios({1.01, 1, 1, 1, 1, 1}), with_ratios({1.02, 1, 1, 1, 1, 1})});
     REQUIRE(findings.size() == 4);
     CHECK(findings[0].verdict == Verdict::does_not_hold);
     CHECK_THAT(findings[0].ours, Catch::Contains("literal 50 %") && Catch::Contains("shortlist 100 %"));

@@ -1,14 +1,14 @@
 // Coordinate descent over kernels against the ranking of the whole space.
 
-#include "experiments/searches/kernel_knobs.hpp"
-#include "experiments/searches/model_descent.hpp"
+#include "experiments/space/kernel_knobs.hpp"
+#include "experiments/tuning/model_descent.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <map>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 

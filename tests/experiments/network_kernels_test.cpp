@@ -1,6 +1,6 @@
 // TMModel's table 6: the networks' kernels against their published multiply-adds, findings from made-up times.
 
-#include "experiments/figures/network_kernels.hpp"
+#include "experiments/papers/network_kernels.hpp"
 #include "tests/experiments/figures_text.hpp"
 #include "tests/experiments/nothing_clipped.hpp"
 
@@ -9,6 +9,7 @@
 #include <set>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using test::finding_of;
 
 namespace {

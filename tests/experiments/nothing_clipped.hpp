@@ -1,12 +1,13 @@
 #pragma once
 
-#include "experiments/panel_plot.hpp"
+#include "experiments/render/panel_plot.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <variant>
 
 namespace texelscope::test {
+using namespace experiments;
 
 /// Rough width of a text, generous.
 inline double width_of(const DrawnText& text)

@@ -1,5 +1,5 @@
-#include "experiments/npy.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "base/npy.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-using namespace texelscope;
+using namespace texelscope::base;
 
 namespace {
 

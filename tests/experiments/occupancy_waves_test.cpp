@@ -1,8 +1,8 @@
 // Figure 5: the numbers against closed forms and direct simulation, the findings against made-up data.
 
-#include "experiments/figures/occupancy_waves.hpp"
+#include "experiments/papers/occupancy_waves.hpp"
 #include "tests/experiments/figures_text.hpp"
-#include "traces/csv_trace.hpp"
+#include "traces/formats/csv_trace.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using texelscope::test::csv_cells;
 using texelscope::test::finding_of;
 

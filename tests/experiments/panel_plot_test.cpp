@@ -1,9 +1,9 @@
 // Drawings: SVG that is well-formed, pictures that show the shapes, plots that clip nothing.
 
-#include "experiments/experiment.hpp"
-#include "experiments/panel_plot.hpp"
+#include "base/error.hpp"
+#include "experiments/papers/experiment.hpp"
+#include "experiments/render/panel_plot.hpp"
 #include "tests/experiments/nothing_clipped.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
@@ -15,10 +15,11 @@
 #include <string>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 
-Rgb pixel(const Picture& picture, int x, int y)
+Rgb plot_pixel(const Picture& picture, int x, int y)
 {
     return picture
         .pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(x)];
@@ -59,7 +60,7 @@ TEST_CASE("Shapes cover the pixels that they should")
         CHECK(picture.width == 20 * scale);
         CHECK(picture.height == 10 * scale);
         const auto at = [&](double x, double y) {
-            return pixel(picture, static_cast<int>(x * scale), static_cast<int>(y * scale));
+            return plot_pixel(picture, static_cast<int>(x * scale), static_cast<int>(y * scale));
         };
         CHECK(at(3.5, 4.5) == blue);
         CHECK(at(1.5, 4.5) == white);
@@ -78,10 +79,10 @@ TEST_CASE("The edges of a box are as dark as it covers them")
     Drawing drawing{4, 1, {}};
     drawing.shapes.emplace_back(DrawnBox{{0.75, 0}, 1.5, 1, Rgb{0, 0, 0}, {}});
     const Picture picture = to_picture(drawing, 1);
-    CHECK(pixel(picture, 0, 0)[0] == std::lround(255 * 0.75));
-    CHECK(pixel(picture, 1, 0)[0] == 0);
-    CHECK(pixel(picture, 2, 0)[0] == std::lround(255 * 0.75));
-    CHECK(pixel(picture, 3, 0) == white);
+    CHECK(plot_pixel(picture, 0, 0)[0] == std::lround(255 * 0.75));
+    CHECK(plot_pixel(picture, 1, 0)[0] == 0);
+    CHECK(plot_pixel(picture, 2, 0)[0] == std::lround(255 * 0.75));
+    CHECK(plot_pixel(picture, 3, 0) == white);
 }
 
 TEST_CASE("Upright text is the same text turned to the left")
@@ -95,9 +96,9 @@ TEST_CASE("Upright text is the same text turned to the left")
     int dots = 0;
     for (int dy = -20; dy < 20; ++dy) {
         for (int dx = -20; dx < 30; ++dx) { // (dx, dy) from the base line's start goes to (dy, -dx)
-            const bool dark = pixel(flat, 30 + dx, 30 + dy) != white;
+            const bool dark = plot_pixel(flat, 30 + dx, 30 + dy) != white;
             dots += dark ? 1 : 0;
-            REQUIRE(dark == (pixel(upright, 30 + dy, 30 - dx) != white));
+            REQUIRE(dark == (plot_pixel(upright, 30 + dy, 30 - dx) != white));
         }
     }
     CHECK(dots > 20);

@@ -1,12 +1,12 @@
 // TMModel's figures 8 and 9: kinds of patterns by hand, small cases measured, findings from made-up times.
 
-#include "experiments/baseline_rules.hpp"
-#include "experiments/figures/gain_breakdown.hpp"
-#include "experiments/figures/pattern_map.hpp"
-#include "experiments/simulated_time.hpp"
+#include "base/error.hpp"
+#include "experiments/papers/gain_breakdown.hpp"
+#include "experiments/papers/pattern_map.hpp"
+#include "experiments/study/simulated_time.hpp"
+#include "experiments/tuning/baseline_rules.hpp"
 #include "tests/experiments/figures_text.hpp"
 #include "tests/experiments/nothing_clipped.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,6 +14,7 @@
 #include <array>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using test::finding_of;
 
 namespace {

@@ -1,15 +1,15 @@
-#include "experiments/prediction.hpp"
-#include "experiments/simulated_time.hpp"
-#include "model/confidence.hpp"
-#include "model/kernel_interval.hpp"
-#include "model/random.hpp"
+#include "base/random.hpp"
+#include "experiments/study/prediction.hpp"
+#include "experiments/study/simulated_time.hpp"
+#include "model/tmmodel/confidence.hpp"
+#include "model/tmmodel/kernel_interval.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <array>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 TEST_CASE("A kernel has no bounds exactly where an image is farther from the walks than any walk is from the others")
 {

@@ -1,8 +1,8 @@
-#include "devices/simulated_target.hpp"
+#include "base/error.hpp"
+#include "devices/targets/simulated_target.hpp"
 #include "experiments/probes/caches.hpp"
 #include "experiments/probes/chases.hpp"
 #include "experiments/probes/probe.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <numeric>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,7 +1,7 @@
 // Spaces and their pruning against loops over everything.
 
-#include "experiments/factor_space.hpp"
-#include "experiments/pruned_space.hpp"
+#include "experiments/space/factor_space.hpp"
+#include "experiments/space/pruned_space.hpp"
 #include "tests/traces/random.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,6 +11,7 @@
 #include <set>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using test::Random;
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/stored_result.hpp"
+#include "experiments/store/stored_result.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "tests/traces/random.hpp"
 
@@ -13,6 +13,7 @@
 #include <vector>
 
 namespace texelscope::test {
+using namespace experiments;
 
 /// Every member of a row as text, numbers with all their bits; but NaN is NaN.
 inline std::string text_of(const StoredResult& r)

@@ -1,6 +1,6 @@
-#include "experiments/heat_map_picture.hpp"
-#include "experiments/html.hpp"
-#include "experiments/report.hpp"
+#include "experiments/render/heat_map_picture.hpp"
+#include "experiments/render/html.hpp"
+#include "experiments/report/report.hpp"
 #include "tests/experiments/decode_base64.hpp"
 #include "tests/experiments/parse_page.hpp"
 
@@ -13,12 +13,13 @@
 #include <vector>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using test::decode_base64;
 using test::parse_page;
 
 namespace {
 
-constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
 /// All text of an element, its children's included.
 std::string text_of(const pugi::xml_node& node)
@@ -102,7 +103,7 @@ StudyResult hand_made()
     study.calibration.thread.training = error_of(0.0123, 0.987, 0.0456, 225);
     study.calibration.thread.held_out = error_of(0.0234, 0.976, 0.0567, 75);
     study.calibration.thrash.d = 1.875;
-    study.calibration.thrash.training = error_of(0.111, missing_value, 0.222, 30);
+    study.calibration.thrash.training = error_of(0.111, no_value, 0.222, 30);
     study.calibration.walks = {{study.images[0].histogram, Nanoseconds{120}}, {{}, Nanoseconds{1}}};
 
     study.prediction.kernel.inputs.resize(2);
@@ -110,7 +111,7 @@ StudyResult hand_made()
     study.prediction.kernel.inputs[0].pattern = "block4";
     study.prediction.kernel.work_groups = 12;
     study.prediction.literal = {{Nanoseconds{1111}, Nanoseconds{222}}, 3, Nanoseconds{3333}, 4, Nanoseconds{13332}};
-    study.prediction.refined = {{Nanoseconds{1111}}, 3, Nanoseconds{3333}, 7, Nanoseconds{missing_value}};
+    study.prediction.refined = {{Nanoseconds{1111}}, 3, Nanoseconds{3333}, 7, Nanoseconds{no_value}};
     study.prediction.confidence = 0.625;
 
     study.ranking = {640, 320, {}};
@@ -129,7 +130,7 @@ CrosscheckResult hand_made_crosscheck(const StudyResult& study)
     };
     add(study.request.schedule, 100, 200, Nanoseconds{45678}, true, "");
     add(parse_schedule("A=row,column;T=2x2;W=2x2;G=2x2x1"), 300, 250, Nanoseconds{60000}, false, "off by <lots>");
-    add(parse_schedule("A=column,row;T=2x2;W=2x2;G=2x2x1"), 400, missing_value, std::nullopt, false, "not built");
+    add(parse_schedule("A=column,row;T=2x2;W=2x2;G=2x2x1"), 400, no_value, std::nullopt, false, "not built");
     result.kendall = {0.8125, std::nullopt, -0.4375};
     result.regret = {0.0725, std::nullopt, 0.314};
     return result;

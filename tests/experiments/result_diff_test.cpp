@@ -1,8 +1,8 @@
 // Differences of two results, and the conditions on them.
 
-#include "experiments/diff_condition.hpp"
-#include "experiments/result_diff.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "experiments/store/diff_condition.hpp"
+#include "experiments/store/result_diff.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -10,31 +10,31 @@
 #include <string>
 #include <vector>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 using Comparison = DiffCondition::Comparison;
-using Quantity = DiffCondition::Quantity;
+using Compared = DiffCondition::Quantity;
 
 TEST_CASE("Conditions are parsed into path, comparison, quantity and limit")
 {
-    struct Case {
+    struct WrongText {
         std::string text;
         std::string path;
         Comparison comparison;
-        Quantity quantity;
+        Compared quantity;
         double limit;
     };
-    const std::vector<Case> cases{
-        {"l1.misses>+5%", "l1.misses", Comparison::greater, Quantity::relative_change, 0.05},
-        {"l1.misses<-5%", "l1.misses", Comparison::less, Quantity::relative_change, -0.05},
-        {"ns>=+1000", "ns", Comparison::at_least, Quantity::change, 1000},
-        {"l1.hits<=-3", "l1.hits", Comparison::at_most, Quantity::change, -3},
-        {"l1.miss_rate>0.3", "l1.miss_rate", Comparison::greater, Quantity::value, 0.3},
+    const std::vector<WrongText> cases{
+        {"l1.misses>+5%", "l1.misses", Comparison::greater, Compared::relative_change, 0.05},
+        {"l1.misses<-5%", "l1.misses", Comparison::less, Compared::relative_change, -0.05},
+        {"ns>=+1000", "ns", Comparison::at_least, Compared::change, 1000},
+        {"l1.hits<=-3", "l1.hits", Comparison::at_most, Compared::change, -3},
+        {"l1.miss_rate>0.3", "l1.miss_rate", Comparison::greater, Compared::value, 0.3},
         {" rows.A=row,row;T=4x4;G=8x8x1.ns  >  + 1e3 ", "rows.A=row,row;T=4x4;G=8x8x1.ns", Comparison::greater,
-         Quantity::change, 1000},
-        {"x>+0.5 %", "x", Comparison::greater, Quantity::relative_change, 0.005},
+         Compared::change, 1000},
+        {"x>+0.5 %", "x", Comparison::greater, Compared::relative_change, 0.005},
     };
-    for (const Case& one : cases) {
+    for (const WrongText& one : cases) {
         CAPTURE(one.text);
         if (one.text.find("+ 1e3") != std::string::npos) { // a blank between sign and number is no number
             CHECK_THROWS_WITH(parse_diff_condition(one.text), Contains("is not a number"));

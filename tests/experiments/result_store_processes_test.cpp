@@ -1,6 +1,6 @@
 // Several processes at one store, and processes that are killed.
 
-#include "experiments/result_store.hpp"
+#include "experiments/store/result_store.hpp"
 #include "tests/experiments/random_result.hpp"
 #include "tests/traces/temporary_folder.hpp"
 
@@ -16,7 +16,7 @@
 #include <functional>
 #include <thread>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using namespace texelscope::test;
 
 namespace {

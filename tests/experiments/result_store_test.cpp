@@ -1,7 +1,7 @@
-#include "experiments/result_store.hpp"
+#include "base/error.hpp"
+#include "experiments/store/result_store.hpp"
 #include "tests/experiments/random_result.hpp"
 #include "tests/traces/temporary_folder.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 #include <sqlite3.h>
@@ -13,7 +13,7 @@
 #include <map>
 #include <memory>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 

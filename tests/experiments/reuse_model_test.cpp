@@ -1,11 +1,11 @@
-#include "experiments/searches/reuse_model.hpp"
-#include "experiments/study.hpp"
-#include "model/random.hpp"
-#include "sim/reuse_distance.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "experiments/study/study.hpp"
+#include "experiments/tuning/reuse_model.hpp"
+#include "sim/reuse/reuse_distance.hpp"
 #include "sim/simulate.hpp"
-#include "traces/error.hpp"
+#include "traces/formats/trace_rows.hpp"
 #include "traces/launch_source.hpp"
-#include "traces/trace_rows.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -13,7 +13,7 @@
 #include <cmath>
 #include <list>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 
@@ -66,13 +66,13 @@ struct Stacks : SimulationObserver {
     NaiveStack l2;
 };
 
-struct Case {
+struct ReuseCase {
     LoopNest nest;
     SimulationOptions options;
 };
 
 /// A random configuration of a small operator on a device with random caches and images in rows.
-Case random_case(std::uint64_t seed)
+ReuseCase random_case(std::uint64_t seed)
 {
     std::mt19937_64 random(seed);
     const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(uniform_below(random, n)); };
@@ -137,7 +137,7 @@ TEST_CASE("A profile has the stack distances of the simulator's lookups, in its 
     int with_l2 = 0;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
         CAPTURE(seed);
-        const Case c = random_case(seed);
+        const ReuseCase c = random_case(seed);
         const auto source = make_trace_source(launch_of(c.nest));
         Stacks stacks(c.options);
         SimulationObserver* const observers[] = {&stacks};
@@ -226,7 +226,7 @@ TEST_CASE("Of kernels they agree within 6 percent on average where the device sp
         double sum = 0;
         constexpr int cases = 60;
         for (std::uint64_t seed = 1; seed <= cases; ++seed) {
-            Case c = random_case(seed);
+            ReuseCase c = random_case(seed);
             c.options.l1.index = index;
             const auto source = make_trace_source(launch_of(c.nest));
             const CacheStatistics l1 = simulate(*source, c.options).cores[0].l1;
@@ -247,7 +247,7 @@ TEST_CASE("Of kernels they agree within 6 percent on average where the device sp
 
 TEST_CASE("Latency and cost follow from the hit ratios, and lookups beyond the extent are counted")
 {
-    const Case c = random_case(3);
+    const ReuseCase c = random_case(3);
     ReuseModelOptions whole;
     whole.extent = ReuseExtent::whole();
     const ReusePrediction all = predict_by_reuse(c.nest, c.options, whole);

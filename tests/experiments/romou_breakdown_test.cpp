@@ -1,12 +1,13 @@
 // Romou's figure 17: a kernel against a simulation of its own, the findings against made-up data.
 
-#include "experiments/buffer_reads.hpp"
-#include "experiments/figures/romou_breakdown.hpp"
+#include "experiments/papers/romou_breakdown.hpp"
+#include "experiments/study/buffer_reads.hpp"
 #include "tests/experiments/figures_text.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 using test::finding_of;
 

@@ -1,11 +1,12 @@
 // Romou's figure 6: latencies against those of each cache by hand, the findings against made-up curves.
 
-#include "experiments/figures/romou_chase.hpp"
+#include "experiments/papers/romou_chase.hpp"
 #include "tests/experiments/figures_text.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 using test::finding_of;
 

@@ -1,7 +1,7 @@
 // Romou's figure 18: the numbers against pruning of each space by itself, the findings against made-up cases.
 
-#include "experiments/factor_space.hpp"
-#include "experiments/figures/romou_pruning.hpp"
+#include "experiments/papers/romou_pruning.hpp"
+#include "experiments/space/factor_space.hpp"
 #include "tests/experiments/figures_text.hpp"
 
 #include <catch2/catch.hpp>
@@ -9,6 +9,7 @@
 #include <numeric>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 using test::finding_of;
 

@@ -1,11 +1,12 @@
 // Romou's figure 5: jumps against the occupancy by hand, the findings against made-up times.
 
-#include "experiments/figures/romou_registers.hpp"
+#include "experiments/papers/romou_registers.hpp"
 #include "tests/experiments/figures_text.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 using test::finding_of;
 

@@ -1,12 +1,13 @@
 // Romou's figure 11: roofs by hand, a kernel against a simulation of its own, the findings against made-up data.
 
-#include "experiments/figures/romou_roofline.hpp"
-#include "experiments/simulated_time.hpp"
+#include "experiments/papers/romou_roofline.hpp"
+#include "experiments/study/simulated_time.hpp"
 #include "tests/experiments/figures_text.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 using test::finding_of;
 

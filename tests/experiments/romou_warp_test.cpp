@@ -1,6 +1,6 @@
 // Romou's figure 7: the stairs against the warps by hand, the findings against made-up times.
 
-#include "experiments/figures/romou_warp.hpp"
+#include "experiments/papers/romou_warp.hpp"
 #include "tests/experiments/figures_text.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,6 +8,7 @@
 #include <cmath>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using test::finding_of;
 
 namespace {

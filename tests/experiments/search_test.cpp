@@ -1,12 +1,12 @@
-#include "experiments/baseline_rules.hpp"
-#include "experiments/crosscheck.hpp"
-#include "experiments/searches/judges.hpp"
-#include "experiments/searches/knobs.hpp"
-#include "experiments/searches/learned_search.hpp"
-#include "experiments/searches/local_sizes.hpp"
-#include "experiments/searches/search.hpp"
-#include "experiments/searches/trial_log.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "experiments/space/knobs.hpp"
+#include "experiments/study/crosscheck.hpp"
+#include "experiments/tuning/baseline_rules.hpp"
+#include "experiments/tuning/judges.hpp"
+#include "experiments/tuning/learned_search.hpp"
+#include "experiments/tuning/local_sizes.hpp"
+#include "experiments/tuning/search.hpp"
+#include "experiments/tuning/trial_log.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,7 +14,7 @@
 #include <map>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 

@@ -1,8 +1,8 @@
-#include "experiments/sha256.hpp"
+#include "base/sha256.hpp"
 
 #include <catch2/catch.hpp>
 
-using texelscope::sha256;
+using texelscope::base::sha256;
 
 TEST_CASE("SHA-256 of the standard's examples")
 {

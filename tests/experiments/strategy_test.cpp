@@ -1,15 +1,15 @@
-#include "experiments/searches/judges.hpp"
-#include "experiments/searches/reuse_model.hpp"
-#include "experiments/searches/strategy.hpp"
-#include "experiments/searches/work_group_rules.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "experiments/tuning/judges.hpp"
+#include "experiments/tuning/reuse_model.hpp"
+#include "experiments/tuning/strategy.hpp"
+#include "experiments/tuning/work_group_rules.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 
 TEST_CASE("Strategies have names, each once, and the baselines are among them")

@@ -1,9 +1,9 @@
 // TMModel's figure 2: shares of strides by hand, a regression whose answer is known, findings from made-up data.
 
-#include "experiments/figures/stride_regression.hpp"
-#include "model/calibration_plan.hpp"
+#include "base/error.hpp"
+#include "experiments/papers/stride_regression.hpp"
+#include "model/tmmodel/calibration_plan.hpp"
 #include "tests/experiments/figures_text.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -11,6 +11,7 @@
 #include <numeric>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using test::finding_of;
 
 namespace {

@@ -1,9 +1,9 @@
 // Studies as files.
 
-#include "experiments/study_form.hpp"
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "experiments/study/study_form.hpp"
 #include "tests/traces/temporary_folder.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -12,6 +12,7 @@
 #include <string_view>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 
 TEST_CASE("A study that is written and read is the same, whatever its texts")

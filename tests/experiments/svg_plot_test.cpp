@@ -1,8 +1,8 @@
 // Bars and points of the report's plots, read back from their SVG.
 
-#include "experiments/svg_plot.hpp"
+#include "base/error.hpp"
+#include "experiments/render/svg_plot.hpp"
 #include "tests/experiments/parse_page.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -10,18 +10,19 @@
 #include <string>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using test::parse_page;
 
 namespace {
 
-constexpr double missing_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double no_height = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
 
 TEST_CASE("heights of bars are proportional to their values, downwards where negative")
 {
     const BarPlot plot{
-        "bars & more", "ns", {"a", "b", "c"}, {{"s", {{10, "ten"}, {-5, "minus"}, {missing_value, "?"}}}}};
+        "bars & more", "ns", {"a", "b", "c"}, {{"s", {{10, "ten"}, {-5, "minus"}, {no_height, "?"}}}}};
     const pugi::xml_document document = parse_page(to_svg(plot));
     const auto bars = document.select_nodes("//rect[title]");
     REQUIRE(bars.size() == 2);

@@ -1,13 +1,13 @@
 // One access function, three judges: what a compiled kernel reads, what its generated trace says, and what the model's
 // features are made of are the same; and what it computes is right.
 
-#include "experiments/checked_run.hpp"
-#include "experiments/prediction.hpp"
-#include "experiments/study.hpp"
-#include "model/item_histogram.hpp"
+#include "base/error.hpp"
+#include "experiments/study/checked_run.hpp"
+#include "experiments/study/prediction.hpp"
+#include "experiments/study/study.hpp"
+#include "model/tmmodel/item_histogram.hpp"
 #include "tests/codegen/random_schedule.hpp"
-#include "traces/csv_trace.hpp"
-#include "traces/error.hpp"
+#include "traces/formats/csv_trace.hpp"
 #include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,6 +16,7 @@
 #include <sstream>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 

@@ -1,16 +1,16 @@
 // TMModel's microbenchmarks on targets: simulated ones, against calibrate_simulated() and the profile; a target whose times
 // follow the model itself; one that fails.
 
-#include "devices/simulated_target.hpp"
+#include "base/error.hpp"
+#include "devices/targets/simulated_target.hpp"
 #include "experiments/probes/tmmodel_occupancy.hpp"
 #include "experiments/probes/tmmodel_plots.hpp"
 #include "experiments/probes/tmmodel_samples.hpp"
 #include "experiments/probes/tmmodel_walks.hpp"
 #include "experiments/probes/tmmodel_warps.hpp"
-#include "model/calibrate.hpp"
-#include "model/calibration_diagnosis.hpp"
+#include "model/tmmodel/calibrate.hpp"
+#include "model/tmmodel/calibration_diagnosis.hpp"
 #include "tests/experiments/bare_target.hpp"
-#include "traces/error.hpp"
 #include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
@@ -20,6 +20,7 @@
 #include <string>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,9 +1,9 @@
 // The study's figure 3: simulated kernels against simulations of their own, measured ones against their file, the findings
 // against made-up rates.
 
-#include "experiments/embedded_measurements.hpp"
-#include "experiments/figures/training_matmul.hpp"
-#include "experiments/simulated_time.hpp"
+#include "experiments/papers/training_matmul.hpp"
+#include "experiments/store/embedded_measurements.hpp"
+#include "experiments/study/simulated_time.hpp"
 #include "tests/experiments/figures_text.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,6 +12,7 @@
 #include <sstream>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
 using test::finding_of;
 

@@ -1,12 +1,12 @@
-#include "experiments/tunable_parameters.hpp"
+#include "base/error.hpp"
+#include "experiments/space/tunable_parameters.hpp"
 #include "tests/codegen/random_schedule.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 

@@ -1,7 +1,7 @@
 // TMModel's table 5: counts against the spaces, time by a clock that ticks when it is asked.
 
-#include "experiments/figures/tuning_cost.hpp"
-#include "experiments/simulated_time.hpp"
+#include "experiments/papers/tuning_cost.hpp"
+#include "experiments/study/simulated_time.hpp"
 #include "tests/experiments/figures_text.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,6 +10,7 @@
 #include <array>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using test::finding_of;
 
 namespace {

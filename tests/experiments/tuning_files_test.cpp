@@ -1,14 +1,14 @@
 // Files of auto-tuners: what we write, checked as plain JSON, and read again.
 
-#include "experiments/kernel_tuner_cache.hpp"
-#include "experiments/result_files.hpp"
-#include "experiments/result_store.hpp"
-#include "experiments/results_csv.hpp"
-#include "experiments/run_results.hpp"
-#include "experiments/t4_results.hpp"
+#include "base/error.hpp"
+#include "experiments/store/kernel_tuner_cache.hpp"
+#include "experiments/store/result_files.hpp"
+#include "experiments/store/result_store.hpp"
+#include "experiments/store/results_csv.hpp"
+#include "experiments/store/run_results.hpp"
+#include "experiments/store/t4_results.hpp"
 #include "tests/experiments/random_result.hpp"
 #include "tests/traces/temporary_folder.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -17,14 +17,14 @@
 #include <fstream>
 #include <iterator>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string bytes_of(const std::string& path)
+std::string file_bytes_of(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -276,7 +276,7 @@ TEST_CASE("Files that hold no results are refused in one line with their name")
 
 TEST_CASE("What run --json printed is read: the committed measurements of an H100")
 {
-    const std::string text = bytes_of(TEXELSCOPE_MEASUREMENTS "/h100-matmul-pattern-pairs-1024.jsonl");
+    const std::string text = file_bytes_of(TEXELSCOPE_MEASUREMENTS "/h100-matmul-pattern-pairs-1024.jsonl");
     const std::vector<StoredResult> rows = parse_result_file(text, "pairs");
     REQUIRE(rows.size() == 25);
     for (const StoredResult& row : rows) {

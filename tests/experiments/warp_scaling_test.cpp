@@ -1,8 +1,8 @@
 // Figure 4: the numbers against direct simulation of traces written out by hand, the findings against made-up data.
 
-#include "experiments/figures/warp_scaling.hpp"
+#include "experiments/papers/warp_scaling.hpp"
 #include "tests/experiments/figures_text.hpp"
-#include "traces/csv_trace.hpp"
+#include "traces/formats/csv_trace.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -12,12 +12,13 @@
 #include <vector>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using texelscope::test::csv_cells;
 using texelscope::test::finding_of;
 
 namespace {
 
-DeviceProfile small_device()
+DeviceProfile scaling_device()
 {
     DeviceProfile device = find_profile("adreno-740");
     device.simulation.warp_size = 16;
@@ -76,7 +77,7 @@ double as_the_paper_denies(std::size_t pattern, int threads)
 
 TEST_CASE("Figure 4: every number is that of a direct simulation")
 {
-    const DeviceProfile device = small_device();
+    const DeviceProfile device = scaling_device();
     const WarpScalingOptions options{.least_texels = 64};
     const WarpScaling data = measure_warp_scaling(device.simulation, options);
     CHECK(data.texels_per_thread == 640); // 1.25 times 8192 bytes of 16-byte texels
@@ -118,7 +119,7 @@ TEST_CASE("Figure 4: every number is that of a direct simulation")
 
 TEST_CASE("Figure 4: the table and its CSV carry the data with all digits, the same every time")
 {
-    const DeviceProfile device = small_device();
+    const DeviceProfile device = scaling_device();
     const ExperimentResult result = find_experiment("fig4").run(device, {}, {});
     const WarpScaling data = measure_warp_scaling(device.simulation);
     const auto cells = csv_cells(to_csv(result.table));
@@ -188,7 +189,7 @@ TEST_CASE("Figure 4: each finding looks at what it names")
 
 TEST_CASE("Figure 4: a warp of one thread tests nothing of scaling")
 {
-    DeviceProfile device = small_device();
+    DeviceProfile device = scaling_device();
     device.simulation.warp_size = 1;
     const ExperimentResult result = find_experiment("fig4").run(device, {}, {});
     CHECK(result.table.rows.size() == 4);
@@ -203,6 +204,6 @@ TEST_CASE("Experiments are found by name and can be stopped")
     CHECK_THROWS_WITH(find_experiment("fig99"), Catch::Matchers::Contains("experiments are fig2, fig4, fig5"));
     for (const Experiment& experiment : all_experiments()) {
         CHECK(&find_experiment(std::string(experiment.name)) == &experiment);
-        CHECK_THROWS_AS(experiment.run(small_device(), {}, [] { return true; }), Interrupted);
+        CHECK_THROWS_AS(experiment.run(scaling_device(), {}, [] { return true; }), Interrupted);
     }
 }

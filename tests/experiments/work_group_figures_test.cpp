@@ -1,9 +1,9 @@
 // Jiang et al. (APSys 2020), figures 4 and 5 and table 3: utilisation against a whole simulation, scores and shares by hand,
 // findings from made-up times.
 
-#include "experiments/figures/work_group_distribution.hpp"
-#include "experiments/figures/work_group_scores.hpp"
-#include "experiments/figures/work_group_utilisation.hpp"
+#include "experiments/papers/work_group_distribution.hpp"
+#include "experiments/papers/work_group_scores.hpp"
+#include "experiments/papers/work_group_utilisation.hpp"
 #include "tests/experiments/figures_text.hpp"
 #include "tests/experiments/nothing_clipped.hpp"
 #include "traces/launch_source.hpp"
@@ -15,6 +15,7 @@
 #include <string>
 
 using namespace texelscope;
+using namespace texelscope::experiments;
 using test::finding_of;
 
 namespace {

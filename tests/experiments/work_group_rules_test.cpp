@@ -1,13 +1,13 @@
 // Rules I-V of Jiang et al. (APSys 2020) on numbers worked out by hand.
 
-#include "experiments/searches/work_group_rules.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "experiments/tuning/work_group_rules.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 
-using namespace texelscope;
+using namespace texelscope::experiments;
 
 namespace {
 

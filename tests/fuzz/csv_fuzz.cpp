@@ -1,12 +1,13 @@
+#include "base/error.hpp"
 #include "tests/fuzz/entries.hpp"
-#include "traces/csv_trace.hpp"
-#include "traces/error.hpp"
+#include "traces/formats/csv_trace.hpp"
 
 #include <sstream>
 #include <stdexcept>
 #include <string>
 
 namespace texelscope::fuzz {
+using namespace traces;
 
 bool csv(std::string_view input)
 {

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+using namespace texelscope;
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     (void)texelscope::fuzz::TEXELSCOPE_FUZZ_ENTRY({reinterpret_cast<const char*>(data), size});

@@ -1,11 +1,12 @@
-#include "devices/device_profile.hpp"
+#include "base/error.hpp"
+#include "devices/profile/device_profile.hpp"
 #include "tests/fuzz/entries.hpp"
-#include "traces/error.hpp"
 
 #include <stdexcept>
 #include <string>
 
 namespace texelscope::fuzz {
+using namespace devices;
 
 bool profile(std::string_view input)
 {

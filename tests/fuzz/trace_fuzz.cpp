@@ -1,14 +1,16 @@
+#include "base/error.hpp"
 #include "tests/fuzz/entries.hpp"
-#include "traces/address_records.hpp"
-#include "traces/error.hpp"
-#include "traces/trace_steps.hpp"
-#include "traces/traceg.hpp"
+#include "traces/formats/address_records.hpp"
+#include "traces/formats/traceg.hpp"
+#include "traces/native/trace_steps.hpp"
 
 #include <sstream>
 #include <stdexcept>
 #include <string>
 
 namespace texelscope::fuzz {
+using namespace traces;
+
 namespace {
 
 void require(bool holds, const char* what)
@@ -97,9 +99,9 @@ bool traceg(std::string_view input)
 {
     try {
         std::istringstream in{std::string(input)};
-        texelscope::traceg::read(
-            in, "trace", [](const texelscope::traceg::Kernel&) {},
-            [](const texelscope::traceg::Access& access) {
+        texelscope::traces::traceg::read(
+            in, "trace", [](const texelscope::traces::traceg::Kernel&) {},
+            [](const texelscope::traces::traceg::Access& access) {
                 require(!access.lanes.empty() && access.lanes.size() <= 32, "an access has no lane");
             });
     } catch (const Error&) {

@@ -1,7 +1,7 @@
-#include "gui/cache_panel.hpp"
-#include "gui/launch_plots.hpp"
-#include "gui/plot_view.hpp"
-#include "sim/reuse_distance.hpp"
+#include "gui/plots/cache_panel.hpp"
+#include "gui/plots/launch_plots.hpp"
+#include "gui/plots/plot_view.hpp"
+#include "sim/reuse/reuse_distance.hpp"
 #include "tests/gui/small_study.hpp"
 #include "traces/launch_source.hpp"
 
@@ -10,6 +10,7 @@
 #include <QSignalSpy>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 TEST_CASE("the miss ratios are those of the launch's reuse distances")
 {

@@ -1,9 +1,9 @@
-#include "gui/background_job.hpp"
-#include "gui/cancel_order.hpp"
-#include "gui/crosscheck_panel.hpp"
-#include "gui/main_window.hpp"
+#include "base/atomic_file.hpp"
+#include "gui/cross_check/crosscheck_panel.hpp"
+#include "gui/shell/main_window.hpp"
+#include "gui/widgets/background_job.hpp"
+#include "gui/widgets/cancel_order.hpp"
 #include "tests/gui/small_study.hpp"
-#include "traces/atomic_file.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -19,6 +19,7 @@
 #include <QThread>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

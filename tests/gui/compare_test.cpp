@@ -1,10 +1,10 @@
 // A and B: figures beside each other, and the window that keeps one and compares the next.
 
-#include "gui/colour_bar.hpp"
-#include "gui/compared_figures.hpp"
-#include "gui/heat_map_panel.hpp"
-#include "gui/histogram_view.hpp"
-#include "gui/number_text.hpp"
+#include "gui/heat_map/colour_bar.hpp"
+#include "gui/heat_map/heat_map_panel.hpp"
+#include "gui/plots/histogram_view.hpp"
+#include "gui/study/compared_figures.hpp"
+#include "gui/widgets/number_text.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <catch2/catch.hpp>
@@ -17,6 +17,7 @@
 #include <QTreeWidget>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 TEST_CASE("figures of two launches are joined by name, with what changed")
 {
@@ -40,7 +41,7 @@ TEST_CASE("figures of two launches are joined by name, with what changed")
 
 namespace {
 
-struct Fixture : test::StudyWindowFixture {
+struct CompareFixture : test::StudyWindowFixture {
     void run_other(const char* config)
     {
         auto& field = find<QLineEdit>("config");
@@ -53,7 +54,7 @@ struct Fixture : test::StudyWindowFixture {
 
 TEST_CASE("what is kept is compared with what is run next, in every view")
 {
-    Fixture f;
+    CompareFixture f;
     f.window.keep_for_comparison();
     const auto b = f.window.study();
     const QString config = f.find<QLineEdit>("config").text();

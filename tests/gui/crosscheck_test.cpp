@@ -1,6 +1,6 @@
-#include "gui/crosscheck_model.hpp"
-#include "gui/crosscheck_panel.hpp"
-#include "gui/scatter_plot.hpp"
+#include "gui/cross_check/crosscheck_model.hpp"
+#include "gui/cross_check/crosscheck_panel.hpp"
+#include "gui/plots/scatter_plot.hpp"
 #include "tests/gui/find_widget.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
@@ -21,6 +21,7 @@
 #include <algorithm>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 
@@ -37,12 +38,12 @@ CrosscheckResult three_rows()
     return result;
 }
 
-struct Fixture {
+struct CrosscheckFixture {
     CrosscheckPanel panel;
     QSignalSpy ended{&panel, &CrosscheckPanel::ended};
     std::shared_ptr<const StudyResult> study = test::small_study();
 
-    Fixture()
+    CrosscheckFixture()
     {
         panel.resize(1000, 400);
         panel.show();
@@ -135,7 +136,7 @@ TEST_CASE("a point is found where it is drawn, and told of when it is clicked")
 
 TEST_CASE("without a study there is nothing to cross-check, and the panel says so")
 {
-    Fixture f;
+    CrosscheckFixture f;
     CHECK_FALSE(f.find<QPushButton>("crosscheck_run").isEnabled());
     f.panel.run();
     CHECK(f.note().find("F5") != std::string::npos);
@@ -144,7 +145,7 @@ TEST_CASE("without a study there is nothing to cross-check, and the panel says s
 
 TEST_CASE("model and simulator are cross-checked without a device")
 {
-    Fixture f;
+    CrosscheckFixture f;
     f.panel.show_devices({});
     f.show_study();
     f.run(6);
@@ -236,7 +237,7 @@ TEST_CASE("model and simulator are cross-checked without a device")
 
 TEST_CASE("the times of a cross-check are in sight where the dock is low and narrow")
 {
-    Fixture f;
+    CrosscheckFixture f;
     f.panel.resize(680, 230); // as in the window at its first size
     f.show_study();
     f.run(6);
@@ -261,7 +262,7 @@ TEST_CASE("a cross-check on a device measures and checks")
     if (devices.empty()) {
         return;
     }
-    Fixture f;
+    CrosscheckFixture f;
     f.panel.show_devices(devices);
     f.show_study();
     f.run(4);
@@ -274,7 +275,7 @@ TEST_CASE("a cross-check on a device measures and checks")
 
 TEST_CASE("a cross-check is cancelled within a moment, and another can follow")
 {
-    Fixture f;
+    CrosscheckFixture f;
     f.panel.show_devices({});
     f.show_study();
     f.find<QSpinBox>("crosscheck_samples").setValue(5000);
@@ -290,7 +291,7 @@ TEST_CASE("a cross-check is cancelled within a moment, and another can follow")
 
 TEST_CASE("every control of the cross-check has an accessible name")
 {
-    Fixture f;
+    CrosscheckFixture f;
     for (const char* name : {"crosscheck_device", "crosscheck_samples", "crosscheck_run", "crosscheck_cancel",
                              "crosscheck_copy", "crosscheck_export", "crosscheck_progress", "crosscheck_table",
                              "crosscheck_mode", "crosscheck_x", "crosscheck_y", "crosscheck_colour", "scatter_plot"}) {

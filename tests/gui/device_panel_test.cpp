@@ -1,12 +1,12 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
 #include "experiments/probes/kept_probes.hpp"
 #include "experiments/probes/probe_plot.hpp"
-#include "gui/device_panel.hpp"
-#include "gui/plot_export.hpp"
-#include "gui/plot_view.hpp"
-#include "gui/profile_model.hpp"
-#include "gui/study_form.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
+#include "gui/device/device_panel.hpp"
+#include "gui/device/profile_model.hpp"
+#include "gui/plots/plot_export.hpp"
+#include "gui/plots/plot_view.hpp"
+#include "gui/study/study_form.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -21,7 +21,7 @@
 #include <QTemporaryDir>
 #include <algorithm>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

@@ -1,13 +1,13 @@
-#include "experiments/memory_need.hpp"
-#include "experiments/result_store.hpp"
-#include "gui/store_panel.hpp"
-#include "gui/study_files.hpp"
-#include "gui/window_settings.hpp"
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "experiments/store/result_store.hpp"
+#include "experiments/study/memory_need.hpp"
+#include "gui/store/store_panel.hpp"
+#include "gui/study/study_files.hpp"
+#include "gui/widgets/window_settings.hpp"
 #include "tests/gui/window_fixture.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
+#include "traces/formats/trace_copy.hpp"
 #include "traces/launch_source.hpp"
-#include "traces/trace_copy.hpp"
 
 #include <catch2/catch.hpp>
 #include <sys/resource.h>
@@ -20,11 +20,12 @@
 #include <csignal>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 
 /// A window with a study in it, and a folder.
-struct Fixture : test::StudyWindowFixture {
+struct FailureFixture : test::StudyWindowFixture {
     void has_one_line_with(const char* words)
     {
         CAPTURE(error().toStdString());
@@ -76,7 +77,7 @@ private:
 
 TEST_CASE("a broken or truncated file of any kind is a line, and the session goes on")
 {
-    Fixture f;
+    FailureFixture f;
     const auto study = f.window.study();
     const StudyForm form = f.window.findChild<StudyPanel*>()->form();
     const std::string trace = native_trace(f.path("whole.tst"));
@@ -108,7 +109,7 @@ TEST_CASE("a broken or truncated file of any kind is a line, and the session goe
 
 TEST_CASE("a broken store is a line in its panel")
 {
-    Fixture f;
+    FailureFixture f;
     {
         StoredResult row;
         row.key = {"k", "simulator", "adreno-740", "", "1", "s"};
@@ -140,7 +141,7 @@ TEST_CASE("a broken store is a line in its panel")
 
 TEST_CASE("a full disk keeps the old file and is a line")
 {
-    Fixture f;
+    FailureFixture f;
     auto* files = f.window.findChild<StudyFiles*>();
     files->save(f.file("a.xml"));
     f.window.export_heat_map(f.path("a.png"));
@@ -172,7 +173,7 @@ TEST_CASE("a full disk keeps the old file and is a line")
 
 TEST_CASE("a recent file that is gone is a line, and is forgotten")
 {
-    Fixture f;
+    FailureFixture f;
     auto* files = f.window.findChild<StudyFiles*>();
     files->save(f.file("a.xml"));
     files->save(f.file("b.xml"));
@@ -235,7 +236,7 @@ TEST_CASE("what needs more memory than there is is refused before it begins")
     CHECK(available->value > std::int64_t{1} << 24);
     CHECK(available->value < std::int64_t{1} << 50);
 
-    Fixture f;
+    FailureFixture f;
     const auto study = f.window.study();
     write_file_atomically(f.path("huge.csv"), "#image A:2000000x2000000x16\ngroup,item,step,image,x,y\n0,0,0,A,1,1\n");
     f.window.open(f.file("huge.csv"));

@@ -1,4 +1,4 @@
-#include "gui/heat_layer.hpp"
+#include "gui/heat_map/heat_layer.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -6,6 +6,7 @@
 #include <map>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

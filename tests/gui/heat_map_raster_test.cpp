@@ -1,5 +1,5 @@
-#include "experiments/colour_map.hpp"
-#include "gui/heat_map_raster.hpp"
+#include "experiments/render/colour_map.hpp"
+#include "gui/heat_map/heat_map_raster.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "gui/heat_map_view.hpp"
+#include "gui/heat_map/heat_map_view.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -9,6 +9,7 @@
 #include <QWheelEvent>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

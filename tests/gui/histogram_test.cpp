@@ -1,12 +1,12 @@
-#include "gui/histogram_geometry.hpp"
-#include "gui/histogram_view.hpp"
+#include "gui/plots/histogram_geometry.hpp"
+#include "gui/plots/histogram_view.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <random>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

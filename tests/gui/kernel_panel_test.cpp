@@ -1,6 +1,6 @@
-#include "gui/kernel_panel.hpp"
-#include "gui/kernel_run_view.hpp"
-#include "gui/strip_plot.hpp"
+#include "gui/kernel/kernel_panel.hpp"
+#include "gui/kernel/kernel_run_view.hpp"
+#include "gui/plots/strip_plot.hpp"
 #include "tests/gui/find_widget.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
@@ -18,15 +18,16 @@
 #include <QTest>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 
-struct Fixture {
+struct KernelPanelFixture {
     KernelPanel panel;
     QSignalSpy ended{&panel, &KernelPanel::ended};
     std::shared_ptr<const StudyResult> study = test::small_study();
 
-    Fixture()
+    KernelPanelFixture()
     {
         panel.resize(420, 700);
         panel.show();
@@ -53,7 +54,7 @@ struct Fixture {
 
 TEST_CASE("without a kernel or a device the panel says what to do")
 {
-    Fixture f;
+    KernelPanelFixture f;
     CHECK_FALSE(f.find<QPushButton>("kernel_run").isEnabled());
     f.panel.run();
     CHECK(f.note().contains("F5"));
@@ -71,7 +72,7 @@ TEST_CASE("a kernel is run, timed and checked")
     if (devices.empty()) {
         return;
     }
-    Fixture f;
+    KernelPanelFixture f;
     f.panel.show_devices(devices);
     f.show(f.study->nest);
     CHECK(f.find<QLabel>("kernel_launch").text().contains("local 8×8×1"));
@@ -108,7 +109,7 @@ TEST_CASE("a kernel that does not build shows the log, and the panel goes on")
     if (devices.empty()) {
         return;
     }
-    Fixture f;
+    KernelPanelFixture f;
     f.panel.show_devices(devices);
     LoopNest broken = f.study->nest;
     broken.body.emplace_back(NestCompute{"no_such_type nothing = 0;"});
@@ -131,7 +132,7 @@ TEST_CASE("a run is cancelled within a moment, and another can follow")
     if (devices.empty()) {
         return;
     }
-    Fixture f;
+    KernelPanelFixture f;
     f.panel.show_devices(devices);
     f.show(f.study->nest);
     f.find<QSpinBox>("kernel_samples").setValue(1000);
@@ -149,7 +150,7 @@ TEST_CASE("a run is cancelled within a moment, and another can follow")
 
 TEST_CASE("a device that went away is a line, not an end")
 {
-    Fixture f;
+    KernelPanelFixture f;
     OpenClDeviceInfo gone;
     gone.index = 4711;
     gone.name = "gone";
@@ -162,7 +163,7 @@ TEST_CASE("a device that went away is a line, not an end")
 
 TEST_CASE("a kept kernel is compared with later ones until the comparison ends")
 {
-    Fixture f;
+    KernelPanelFixture f;
     auto& text = f.find<QPlainTextEdit>("kernel");
     auto& legend = f.find<QLabel>("kernel_legend");
     f.show_schedule("A=row,row;T=4x4;W=4x4;G=4x4x1");
@@ -193,7 +194,7 @@ TEST_CASE("a kept kernel is compared with later ones until the comparison ends")
 
 TEST_CASE("the kernel's text is saved, and an error is one line")
 {
-    Fixture f;
+    KernelPanelFixture f;
     f.show(f.study->nest);
     const QTemporaryDir folder;
     f.panel.save(folder.filePath("kernel.cl").toStdString());
@@ -221,7 +222,7 @@ TEST_CASE("samples stand where their times are, and say them")
 
 TEST_CASE("every control of the kernel panel has an accessible name")
 {
-    Fixture f;
+    KernelPanelFixture f;
     for (const char* name :
          {"kernel_device", "kernel_samples", "kernel_run", "kernel_cancel", "kernel_copy", "kernel_save",
           "kernel_compare", "kernel_clear", "kernel", "kernel_log", "kernel_progress"}) {

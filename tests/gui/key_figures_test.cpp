@@ -1,6 +1,6 @@
-#include "gui/key_figures.hpp"
-#include "gui/number_text.hpp"
-#include "model/kernel_interval.hpp"
+#include "gui/study/key_figures.hpp"
+#include "gui/widgets/number_text.hpp"
+#include "model/tmmodel/kernel_interval.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,6 +8,7 @@
 #include <algorithm>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 TEST_CASE("the key figures have every variant's prediction, with its interval where it has one")
 {

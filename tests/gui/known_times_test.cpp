@@ -1,10 +1,11 @@
-#include "gui/simulated_times.hpp"
-#include "gui/stored_times.hpp"
+#include "gui/ranking/simulated_times.hpp"
+#include "gui/ranking/stored_times.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 TEST_CASE("simulated times are those of the timed simulation, in the order asked for")
 {

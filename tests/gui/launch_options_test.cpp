@@ -1,11 +1,12 @@
-#include "gui/launch_options.hpp"
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "gui/study/launch_options.hpp"
 #include "tests/traces/temporary_folder.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 TEST_CASE("the program's arguments are those of the command line")
 {

@@ -1,11 +1,11 @@
-#include "gui/line_diff.hpp"
+#include "gui/kernel/line_diff.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <random>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

@@ -1,11 +1,11 @@
-#include "gui/log_axis.hpp"
+#include "gui/plots/log_axis.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 #include <random>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 TEST_CASE("an axis holds its values and has ticks that keep their distance")
 {

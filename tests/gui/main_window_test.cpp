@@ -1,8 +1,8 @@
-#include "gui/crosscheck_panel.hpp"
-#include "gui/empty_hint.hpp"
-#include "gui/heat_map_view.hpp"
-#include "gui/note_page.hpp"
-#include "gui/ranking_panel.hpp"
+#include "gui/cross_check/crosscheck_panel.hpp"
+#include "gui/heat_map/heat_map_view.hpp"
+#include "gui/ranking/ranking_panel.hpp"
+#include "gui/widgets/empty_hint.hpp"
+#include "gui/widgets/note_page.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <catch2/catch.hpp>
@@ -27,11 +27,12 @@
 #include <set>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 
 /// A window with the small study in it.
-struct Fixture : test::StudyWindowFixture {
+struct MainWindowFixture : test::StudyWindowFixture {
     [[nodiscard]] std::string config() { return find<QLineEdit>("config").text().toStdString(); }
 };
 
@@ -39,7 +40,7 @@ struct Fixture : test::StudyWindowFixture {
 
 TEST_CASE("the window runs a study and shows all of it")
 {
-    Fixture f;
+    MainWindowFixture f;
     const auto study = f.window.study();
     REQUIRE(study);
     CHECK(to_string(study->request.op) == "matmul 16,16,16");

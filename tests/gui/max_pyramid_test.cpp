@@ -1,4 +1,4 @@
-#include "gui/max_pyramid.hpp"
+#include "gui/heat_map/max_pyramid.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <random>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

@@ -1,10 +1,10 @@
-#include "gui/number_text.hpp"
+#include "gui/widgets/number_text.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 TEST_CASE("numbers are written for people")
 {

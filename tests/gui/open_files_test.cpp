@@ -1,22 +1,22 @@
-#include "experiments/html_page.hpp"
-#include "gui/crosscheck_panel.hpp"
-#include "gui/file_kind.hpp"
-#include "gui/heat_map_panel.hpp"
-#include "gui/launch_options.hpp"
-#include "gui/note_page.hpp"
-#include "gui/playback_bar.hpp"
-#include "gui/ranking_panel.hpp"
-#include "gui/study_files.hpp"
-#include "gui/trace_run.hpp"
-#include "gui/trace_strip.hpp"
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "experiments/render/html_page.hpp"
+#include "gui/cross_check/crosscheck_panel.hpp"
+#include "gui/heat_map/heat_map_panel.hpp"
+#include "gui/heat_map/playback_bar.hpp"
+#include "gui/ranking/ranking_panel.hpp"
+#include "gui/study/launch_options.hpp"
+#include "gui/study/study_files.hpp"
+#include "gui/study/trace_run.hpp"
+#include "gui/study/trace_strip.hpp"
+#include "gui/widgets/file_kind.hpp"
+#include "gui/widgets/note_page.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "traces/access_walk.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/csv_trace.hpp"
-#include "traces/error.hpp"
-#include "traces/file_stream.hpp"
+#include "traces/formats/csv_trace.hpp"
+#include "traces/formats/trace_copy.hpp"
 #include "traces/launch_source.hpp"
-#include "traces/trace_copy.hpp"
+#include "traces/native/file_stream.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -32,6 +32,7 @@
 #include <ostream>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 
@@ -58,7 +59,7 @@ void write_csv_trace(const std::string& path, const std::string& shape)
 }
 
 /// A folder and a window.
-struct Fixture : test::WindowFixture {
+struct OpenFilesFixture : test::WindowFixture {
     void open(const char* name)
     {
         const auto before = shown.count();
@@ -154,7 +155,7 @@ TEST_CASE("a trace's heat maps are the reads of its file")
 
 TEST_CASE("a trace is shown in the study's place until it is closed")
 {
-    Fixture f;
+    OpenFilesFixture f;
     write_native_trace(f.path("a.tst"), {"8,24,16", "16,16,16"});
     f.open("a.tst");
     REQUIRE(f.window.trace());
@@ -198,7 +199,7 @@ TEST_CASE("a trace is shown in the study's place until it is closed")
 
 TEST_CASE("a report goes to the browser, or the window says that there is none")
 {
-    Fixture f;
+    OpenFilesFixture f;
     write_file_atomically(f.path("r.html"), html_page("a", "<p>b</p>"));
     {
         Browser browser;

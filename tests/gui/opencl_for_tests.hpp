@@ -1,12 +1,13 @@
 #pragma once
 
-#include "devices/opencl_device_info.hpp"
+#include "devices/jobs/opencl_device_info.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <vector>
 
 namespace texelscope::test {
+using namespace devices;
 
 /// The CPU devices of this machine, PoCL's as a rule; where there is none, the test that asks says that it does nothing.
 [[nodiscard]] inline std::vector<OpenClDeviceInfo> cpu_devices()

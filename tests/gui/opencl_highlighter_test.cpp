@@ -1,4 +1,4 @@
-#include "gui/opencl_highlighter.hpp"
+#include "gui/kernel/opencl_highlighter.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -6,7 +6,7 @@
 #include <QTextDocument>
 #include <QTextLayout>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

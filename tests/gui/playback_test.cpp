@@ -1,7 +1,7 @@
-#include "gui/heat_map_panel.hpp"
-#include "gui/playback_bar.hpp"
-#include "gui/playback_overlay.hpp"
-#include "sim/image_storage.hpp"
+#include "gui/heat_map/heat_map_panel.hpp"
+#include "gui/heat_map/playback_bar.hpp"
+#include "gui/heat_map/playback_overlay.hpp"
+#include "sim/memory/image_storage.hpp"
 #include "tests/gui/small_study.hpp"
 #include "traces/launch_source.hpp"
 
@@ -18,6 +18,7 @@
 #include <set>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 
@@ -86,11 +87,11 @@ std::set<std::int64_t> addresses(const std::vector<HeldLine>& held)
 }
 
 /// A panel with playback open on the small study.
-struct Fixture {
+struct PlaybackFixture {
     HeatMapPanel panel;
     PlaybackBar& bar = panel.playback();
 
-    Fixture()
+    PlaybackFixture()
     {
         panel.resize(800, 600);
         panel.show();
@@ -216,7 +217,7 @@ TEST_CASE("a recording that is cancelled does not come, and Space begins another
 
 TEST_CASE("playback goes through the accesses by slider, buttons and keys")
 {
-    Fixture f;
+    PlaybackFixture f;
     CHECK(f.bar.count() == 0); // nothing is recorded before it is opened
     QSignalSpy frames(&f.bar, &PlaybackBar::frame_changed);
     f.open();
@@ -256,7 +257,7 @@ TEST_CASE("playback goes through the accesses by slider, buttons and keys")
 
 TEST_CASE("Space opens playback and plays as soon as there is something to play, to the end")
 {
-    Fixture f;
+    PlaybackFixture f;
     QTest::keyClick(&f.panel.view(), Qt::Key_Space);
     REQUIRE(test::wait_until([&] { return f.bar.playing(); }));
     f.bar.go_to(f.bar.count() - 3);
@@ -266,7 +267,7 @@ TEST_CASE("Space opens playback and plays as soon as there is something to play,
 
 TEST_CASE("the label says where another image is read, and where the launch was cut")
 {
-    Fixture f;
+    PlaybackFixture f;
     f.bar.set_limit(60);
     f.open();
     CHECK(f.label().find("of the first ") != std::string::npos);
@@ -298,7 +299,7 @@ TEST_CASE("a texel is held where all of its bytes are")
 
 TEST_CASE("the texels that the lanes read and the lines that are held are drawn, at every zoom")
 {
-    Fixture f;
+    PlaybackFixture f;
     f.open();
     HeatMapView& view = f.panel.view();
     const auto count = f.bar.count();

@@ -1,9 +1,9 @@
-#include "gui/drawing_painter.hpp"
-#include "gui/plot_export.hpp"
-#include "gui/plot_view.hpp"
-#include "gui/scatter_plot.hpp"
-#include "gui/strip_plot.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "gui/plots/drawing_painter.hpp"
+#include "gui/plots/plot_export.hpp"
+#include "gui/plots/plot_view.hpp"
+#include "gui/plots/scatter_plot.hpp"
+#include "gui/plots/strip_plot.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -20,7 +20,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

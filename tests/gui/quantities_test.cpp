@@ -1,12 +1,12 @@
-#include "gui/crosscheck_model.hpp"
-#include "gui/heat_layer.hpp"
-#include "gui/key_figures.hpp"
-#include "gui/main_window.hpp"
-#include "gui/quantities.hpp"
-#include "gui/quantities_window.hpp"
-#include "gui/ranking_model.hpp"
+#include "base/error.hpp"
+#include "gui/cross_check/crosscheck_model.hpp"
+#include "gui/heat_map/heat_layer.hpp"
+#include "gui/ranking/ranking_model.hpp"
+#include "gui/shell/main_window.hpp"
+#include "gui/study/key_figures.hpp"
+#include "gui/study/quantities.hpp"
+#include "gui/study/quantities_window.hpp"
 #include "tests/gui/small_study.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -18,6 +18,7 @@
 #include <set>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

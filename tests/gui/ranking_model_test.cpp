@@ -1,8 +1,8 @@
-#include "experiments/csv.hpp"
-#include "gui/ranking_model.hpp"
+#include "base/csv.hpp"
+#include "base/error.hpp"
+#include "gui/ranking/ranking_model.hpp"
 #include "tests/gui/ranking_space.hpp"
 #include "tests/gui/small_study.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,6 +14,7 @@
 #include <set>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

@@ -1,10 +1,10 @@
-#include "experiments/csv.hpp"
-#include "experiments/result_store.hpp"
-#include "experiments/simulated_time.hpp"
-#include "gui/condition_edit.hpp"
-#include "gui/note_page.hpp"
-#include "gui/ranking_panel.hpp"
-#include "gui/scatter_plot.hpp"
+#include "base/csv.hpp"
+#include "experiments/store/result_store.hpp"
+#include "experiments/study/simulated_time.hpp"
+#include "gui/plots/scatter_plot.hpp"
+#include "gui/ranking/condition_edit.hpp"
+#include "gui/ranking/ranking_panel.hpp"
+#include "gui/widgets/note_page.hpp"
 #include "tests/gui/find_widget.hpp"
 #include "tests/gui/small_study.hpp"
 
@@ -29,10 +29,11 @@
 #include <cmath>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 
-struct Fixture {
+struct RankingPanelFixture {
     SelectedConfigurations selection;
     RankingPanel panel;
     QSignalSpy ended{&panel, &RankingPanel::ended};
@@ -40,7 +41,7 @@ struct Fixture {
 
     qsizetype seen = 0; ///< ends of jobs that were waited for
 
-    Fixture()
+    RankingPanelFixture()
     {
         panel.link(selection);
         panel.resize(1100, 400);
@@ -87,7 +88,7 @@ struct Fixture {
 
 TEST_CASE("without a study the ranking says what to do, and does nothing")
 {
-    Fixture f;
+    RankingPanelFixture f;
     CHECK(f.panel.findChild<NotePage*>()->note().contains("F5"));
     f.panel.simulate_selected();
     f.panel.take_from_store("nowhere.db");
@@ -98,7 +99,7 @@ TEST_CASE("without a study the ranking says what to do, and does nothing")
 
 TEST_CASE("the ranking of a study has all of its configurations, the model's best first")
 {
-    Fixture f;
+    RankingPanelFixture f;
     f.show_study();
     CHECK(static_cast<std::int64_t>(f.panel.shown().size()) == f.study->ranking.space);
     CHECK(f.schedule(0) == f.study->ranking.best.front().schedule);
@@ -277,7 +278,7 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
 
 TEST_CASE("rows, points and the linked selection are selected together")
 {
-    Fixture f;
+    RankingPanelFixture f;
     f.selection.set({f.study->request.schedule});
     f.show_study();
     CHECK(f.panel.csv(true).find(to_string(f.study->request.schedule)) != std::string::npos);
@@ -344,7 +345,7 @@ TEST_CASE("rows, points and the linked selection are selected together")
 
 TEST_CASE("a study that did not rank is ranked when a model is chosen")
 {
-    Fixture f;
+    RankingPanelFixture f;
     StudyResult study = *f.study;
     study.ranking = {};
     f.panel.show_study(study);

@@ -1,4 +1,4 @@
-#include "gui/ranking_points.hpp"
+#include "gui/ranking/ranking_points.hpp"
 #include "tests/gui/ranking_space.hpp"
 
 #include <catch2/catch.hpp>
@@ -9,6 +9,7 @@
 #include <numeric>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 TEST_CASE("of the points of a cell the best-ranked is drawn, and what must be kept")
 {

@@ -1,11 +1,12 @@
 #include "tests/gui/ranking_space.hpp"
 
-#include "devices/device_profile.hpp"
+#include "devices/profile/device_profile.hpp"
 
 #include <cmath>
 #include <random>
 
 namespace texelscope::test {
+using namespace gui;
 
 RankingRows random_rows(std::uint64_t seed)
 {

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "gui/ranking_rows.hpp"
+#include "gui/ranking/ranking_rows.hpp"
 
 namespace texelscope::test {
+using namespace gui;
 
 /// matmul 16,16,16 with all of its configurations in an order that has nothing to do with a model, costs from 1 ns on over
 /// several powers of ten, and times for some.

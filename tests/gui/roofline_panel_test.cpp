@@ -1,4 +1,4 @@
-#include "gui/roofline_panel.hpp"
+#include "gui/plots/roofline_panel.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -7,6 +7,7 @@
 #include <QTest>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 TEST_CASE("configurations lie at their operations a number and their speed")
 {

@@ -3,6 +3,7 @@
 #include <QTest>
 
 namespace texelscope::test {
+using namespace gui;
 
 StudyForm small_form()
 {

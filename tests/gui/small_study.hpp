@@ -1,11 +1,12 @@
 #pragma once
 
-#include "gui/study_form.hpp"
+#include "gui/study/study_form.hpp"
 
 #include <functional>
 #include <memory>
 
 namespace texelscope::test {
+using namespace gui;
 
 /// matmul 16,16,16 on the Adreno 740.
 [[nodiscard]] StudyForm small_form();

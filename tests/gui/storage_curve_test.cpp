@@ -1,11 +1,11 @@
-#include "gui/storage_curve.hpp"
+#include "gui/heat_map/storage_curve.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <map>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

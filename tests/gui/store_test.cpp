@@ -1,9 +1,9 @@
-#include "experiments/result_store.hpp"
-#include "gui/main_window.hpp"
-#include "gui/store_panel.hpp"
-#include "gui/study_panel.hpp"
+#include "base/error.hpp"
+#include "experiments/store/result_store.hpp"
+#include "gui/shell/main_window.hpp"
+#include "gui/store/store_panel.hpp"
+#include "gui/study/study_panel.hpp"
 #include "tests/gui/small_study.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -19,6 +19,7 @@
 #include <random>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

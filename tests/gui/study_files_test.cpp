@@ -1,7 +1,7 @@
-#include "gui/study_files.hpp"
-#include "gui/theme.hpp"
+#include "base/atomic_file.hpp"
+#include "gui/study/study_files.hpp"
+#include "gui/widgets/theme.hpp"
 #include "tests/gui/window_fixture.hpp"
-#include "traces/atomic_file.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -13,11 +13,12 @@
 #include <QMimeData>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 
 /// Files of a window that shows the small study.
-struct Fixture : test::WindowFixture {
+struct StudyFilesFixture : test::WindowFixture {
     StudyFiles& files() { return *window.findChild<StudyFiles*>(); }
 };
 
@@ -25,7 +26,7 @@ struct Fixture : test::WindowFixture {
 
 TEST_CASE("a study is saved, opened again and run")
 {
-    Fixture f;
+    StudyFilesFixture f;
     QMenu menu;
     f.files().add_to(menu);
     const StudyForm saved = f.panel().form();
@@ -63,7 +64,7 @@ TEST_CASE("a study is saved, opened again and run")
 
 TEST_CASE("a profile goes to the study that is there; what is neither is refused, and the study stays")
 {
-    Fixture f;
+    StudyFilesFixture f;
     const StudyForm before = f.panel().form();
     DeviceProfile profile = find_profile("mali-g76");
     write_file_atomically(f.file("mine.xml").toStdString(), to_xml(profile));
@@ -89,7 +90,7 @@ TEST_CASE("a profile goes to the study that is there; what is neither is refused
 
 TEST_CASE("a file that is dropped on the window is opened")
 {
-    Fixture f;
+    StudyFilesFixture f;
     StudyForm form = test::small_form();
     form.seed = "77";
     write_file_atomically(f.file("dropped.xml").toStdString(), to_xml(form));

@@ -1,11 +1,11 @@
-#include "gui/study_form.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "gui/study/study_form.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 using Catch::Matchers::Contains;
 
 TEST_CASE("a form becomes the request that it describes")

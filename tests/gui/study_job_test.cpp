@@ -1,4 +1,4 @@
-#include "gui/study_job.hpp"
+#include "gui/study/study_job.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,6 +8,7 @@
 #include <vector>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

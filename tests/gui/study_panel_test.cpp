@@ -1,7 +1,7 @@
-#include "gui/study_panel.hpp"
+#include "base/error.hpp"
+#include "gui/study/study_panel.hpp"
 #include "tests/gui/find_widget.hpp"
 #include "tests/gui/small_study.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -14,6 +14,7 @@
 #include <optional>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

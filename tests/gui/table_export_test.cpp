@@ -1,6 +1,6 @@
-#include "experiments/csv.hpp"
-#include "gui/results_panel.hpp"
-#include "gui/table_export.hpp"
+#include "base/csv.hpp"
+#include "gui/study/results_panel.hpp"
+#include "gui/widgets/table_export.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -12,6 +12,7 @@
 #include <QStandardItemModel>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 TEST_CASE("a table is its headings and rows, with commas and quotes as CSV has them")
 {

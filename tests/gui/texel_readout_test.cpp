@@ -1,5 +1,5 @@
-#include "gui/heat_map_panel.hpp"
-#include "gui/texel_readout.hpp"
+#include "gui/heat_map/heat_map_panel.hpp"
+#include "gui/heat_map/texel_readout.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -7,6 +7,7 @@
 #include <QTest>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 TEST_CASE("a read-out says where a texel is stored and what happened to it")
 {

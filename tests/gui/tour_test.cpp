@@ -1,13 +1,13 @@
-#include "gui/access_recording.hpp"
-#include "gui/main_window.hpp"
-#include "gui/number_text.hpp"
-#include "gui/part_frame.hpp"
-#include "gui/study_files.hpp"
-#include "gui/study_panel.hpp"
-#include "gui/tour.hpp"
-#include "gui/tour_card.hpp"
+#include "base/atomic_file.hpp"
+#include "gui/heat_map/access_recording.hpp"
+#include "gui/shell/main_window.hpp"
+#include "gui/study/study_files.hpp"
+#include "gui/study/study_panel.hpp"
+#include "gui/tour/tour.hpp"
+#include "gui/tour/tour_card.hpp"
+#include "gui/widgets/number_text.hpp"
+#include "gui/widgets/part_frame.hpp"
 #include "tests/gui/window_fixture.hpp"
-#include "traces/atomic_file.hpp"
 #include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
@@ -20,6 +20,7 @@
 #include <QTest>
 
 using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

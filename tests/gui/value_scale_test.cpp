@@ -1,4 +1,4 @@
-#include "gui/value_scale.hpp"
+#include "gui/heat_map/value_scale.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

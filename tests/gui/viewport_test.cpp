@@ -1,4 +1,4 @@
-#include "gui/viewport.hpp"
+#include "gui/heat_map/viewport.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-using namespace texelscope;
+using namespace texelscope::gui;
 
 namespace {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "gui/main_window.hpp"
-#include "gui/study_panel.hpp"
+#include "gui/shell/main_window.hpp"
+#include "gui/study/study_panel.hpp"
 #include "tests/gui/find_widget.hpp"
 #include "tests/gui/small_study.hpp"
 
@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 
 namespace texelscope::test {
+using namespace gui;
 
 /// A window that asks for the small study, and a folder for its files.
 struct WindowFixture {

@@ -30,7 +30,7 @@ endfunction()
 expect(downward PASS SAYS "4 includes" FILES
     traces/a.hpp "#pragma once\n#include <vector>\n"
     sim/b.cpp "#include \"traces/a.hpp\"\n"
-    cli/c.cpp "#include \"experiments/study.hpp\"\n"
+    cli/c.cpp "#include \"experiments/study/study.hpp\"\n"
     tests/cli/d.cpp "#include \"cli/c.hpp\"\n"
     gui/d.cpp "#include \"gui/model.hpp\"\n")
 expect(upward SAYS "traces/deep/a.hpp:3: \"sim/b.hpp\": traces may include no other folder" "1 of 2 includes" FILES

@@ -1,6 +1,6 @@
 // Warps and lanes from the order in which work-items come to a counter.
 
-#include "model/arrival_order.hpp"
+#include "model/walks/arrival_order.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 

@@ -1,6 +1,6 @@
-#include "model/boosted_trees.hpp"
-#include "model/random.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "model/statistics/boosted_trees.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 

@@ -1,17 +1,17 @@
-#include "model/bottleneck.hpp"
+#include "model/bottleneck/bottleneck.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 
 constexpr double hit = 80, from_l2 = 115, from_memory = 200;
 
 /// One core of four warps of 8 work-items, 1 lookup a cycle, L1 of 16 lines of 64 B, L2 of 64 such lines.
-SimulationOptions small_device()
+SimulationOptions four_warp_device()
 {
     SimulationOptions options;
     options.warp_size = 8;
@@ -61,7 +61,7 @@ const ReadStream::Reuse never{true, {0}};
 
 TEST_CASE("One warp waits for each of its reads", "[bottleneck]")
 {
-    const BottleneckCost cost = bottleneck_cost(one_input(never, 10), row_of_items(8, 8), small_device());
+    const BottleneckCost cost = bottleneck_cost(one_input(never, 10), row_of_items(8, 8), four_warp_device());
     CHECK(cost.resident_warps == 1);
     CHECK(cost.waves == 1);
     CHECK(cost.cycles == Approx(10 * (from_memory + 7))); // eight lookups, one a cycle
@@ -72,7 +72,7 @@ TEST_CASE("What was read before costs a hit while it is still there", "[bottlene
 {
     // One warp: 8 lines, 16 in L1. A read of the same eight after one other comes before they are thrown out.
     const auto cycles = [](float between) {
-        return bottleneck_cost(one_input({false, {between}}, 1), row_of_items(8, 8), small_device()).cycles;
+        return bottleneck_cost(one_input({false, {between}}, 1), row_of_items(8, 8), four_warp_device()).cycles;
     };
     CHECK(cycles(1) == Approx(hit + 7));
     CHECK(cycles(2) == Approx(from_l2 + 7));     // 24 lines
@@ -83,17 +83,17 @@ TEST_CASE("What was read before costs a hit while it is still there", "[bottlene
 TEST_CASE("Lines that crowd in few sets are thrown out sooner", "[bottleneck]")
 {
     ReadStream stream = one_input({false, {0}}, 1);
-    CHECK(bottleneck_cost(stream, row_of_items(8, 8), small_device()).cycles == Approx(hit + 7));
+    CHECK(bottleneck_cost(stream, row_of_items(8, 8), four_warp_device()).cycles == Approx(hit + 7));
     stream.inputs[0].granules.crowding[0].assign(8, 4.0); // as good as 32 lines
-    CHECK(bottleneck_cost(stream, row_of_items(8, 8), small_device()).cycles == Approx(from_l2 + 7));
+    CHECK(bottleneck_cost(stream, row_of_items(8, 8), four_warp_device()).cycles == Approx(from_l2 + 7));
 }
 
 TEST_CASE("Four warps side by side share the memory port", "[bottleneck]")
 {
-    const BottleneckCost cost = bottleneck_cost(one_input(never, 10), row_of_items(32, 32), small_device());
+    const BottleneckCost cost = bottleneck_cost(one_input(never, 10), row_of_items(32, 32), four_warp_device());
     CHECK(cost.resident_warps == 4);
     CHECK(cost.cycles == Approx(10 * from_memory + 10 * 7)); // 32 lines take 64 cycles at the port
-    SimulationOptions narrow = small_device();
+    SimulationOptions narrow = four_warp_device();
     narrow.timing.memory_bytes_per_cycle = 8;
     const BottleneckCost bound = bottleneck_cost(one_input(never, 10), row_of_items(32, 32), narrow);
     CHECK(bound.cycles == Approx(10 * 32 * 64 / 8.0));
@@ -102,7 +102,7 @@ TEST_CASE("Four warps side by side share the memory port", "[bottleneck]")
 
 TEST_CASE("Waves follow each other", "[bottleneck]")
 {
-    const BottleneckCost cost = bottleneck_cost(one_input(never, 10), row_of_items(96, 8), small_device());
+    const BottleneckCost cost = bottleneck_cost(one_input(never, 10), row_of_items(96, 8), four_warp_device());
     CHECK(cost.waves == 3);
     CHECK(cost.cycles == Approx(3 * 10 * (from_memory + 7)));
 }
@@ -113,7 +113,7 @@ TEST_CASE("Warps that read the same lines fetch them once", "[bottleneck]")
     std::swap(stream.inputs[0].granules.along[0], stream.inputs[0].granules.along[1]);
     std::swap(stream.inputs[0].granules.crowding[0], stream.inputs[0].granules.crowding[1]);
     stream.inputs[0].lines = stream.inputs[0].granules;
-    SimulationOptions narrow = small_device();
+    SimulationOptions narrow = four_warp_device();
     narrow.timing.memory_bytes_per_cycle = 1;
     // Four warps in a row, one line for all.
     CHECK(bottleneck_cost(stream, row_of_items(32, 32), narrow).cycles == Approx(from_memory));
@@ -126,7 +126,7 @@ TEST_CASE("A warp has as many work-items as lanes, whatever the warp shape", "[b
 {
     const ReadStream stream = one_input(never, 1);
     const auto cost = [&](std::array<std::int64_t, 3> group, std::array<std::int64_t, 2> warp, std::int64_t split = 1) {
-        return bottleneck_cost(stream, {.tiles = group, .group = group, .warp = warp, .split = split}, small_device());
+        return bottleneck_cost(stream, {.tiles = group, .group = group, .warp = warp, .split = split}, four_warp_device());
     };
     CHECK(cost({8, 1, 1}, {8, 1}).resident_warps == 1);
     CHECK(cost({32, 1, 1}, {32, 1}).resident_warps == 4);  // a large block is cut
@@ -141,7 +141,7 @@ TEST_CASE("A warp has as many work-items as lanes, whatever the warp shape", "[b
 
 TEST_CASE("Warps are handed out until all have run, whole waves or refilled slots", "[bottleneck]")
 {
-    SimulationOptions device = small_device();
+    SimulationOptions device = four_warp_device();
     const ReadStream stream = one_input(never, 10);
     CHECK(bottleneck_cost(stream, row_of_items(8 * 9, 16), device).waves == 3); // five groups, two at once
     device.group_schedule = GroupSchedule::refill;
@@ -165,7 +165,7 @@ TEST_CASE("A texture unit that serves a few lanes at once takes a cycle for each
     // A warp of eight lanes along x, in fours; n of them lie in n / 2 blocks, so each four take two cycles.
     ReadStream stream = one_input({false, {0}}, 10);
     stream.inputs[0].blocks.along[0] = {1, 1, 2, 2, 3, 3, 4, 4};
-    SimulationOptions device = small_device();
+    SimulationOptions device = four_warp_device();
     device.front_end.lanes = 4;
     const auto cycles = [&](const WorkGrid& grid) { return bottleneck_cost(stream, grid, device).cycles; };
     CHECK(cycles(row_of_items(8, 8)) == Approx(10 * (hit + 4 - 1)));
@@ -181,7 +181,7 @@ TEST_CASE("A texture unit that serves a few lanes at once takes a cycle for each
 TEST_CASE("Reads in flight share a latency, and reads take turns of the issue port beside the arithmetic",
           "[bottleneck]")
 {
-    SimulationOptions device = small_device();
+    SimulationOptions device = four_warp_device();
     device.front_end.reads_in_flight = 4;
     CHECK(bottleneck_cost(one_input(never, 10), row_of_items(8, 8), device).cycles ==
           Approx(10 * (from_memory / 4 + 7)));
@@ -194,7 +194,7 @@ TEST_CASE("Reads in flight share a latency, and reads take turns of the issue po
 
 TEST_CASE("Bounds of a launch are joined by a norm where they overlap", "[bottleneck]")
 {
-    SimulationOptions device = small_device();
+    SimulationOptions device = four_warp_device();
     device.timing.alu_cycles_per_step = 30;
     const ReadStream stream = one_input(never, 10);
     const auto cost = [&](double overlap) {
@@ -226,7 +226,7 @@ TEST_CASE("Bounds of a launch are joined by a norm where they overlap", "[bottle
 
 TEST_CASE("Images that the launch before has left in L2 cost no read from memory", "[bottleneck]")
 {
-    SimulationOptions device = small_device();
+    SimulationOptions device = four_warp_device();
     const auto cost = [&](bool warm, double stored) {
         device.front_end.warm_l2 = warm;
         ReadStream stream = one_input(never, 10);
@@ -242,7 +242,7 @@ TEST_CASE("Images that the launch before has left in L2 cost no read from memory
 
 TEST_CASE("A warp has the arithmetic lanes of its partition alone", "[bottleneck]")
 {
-    SimulationOptions device = small_device();
+    SimulationOptions device = four_warp_device();
     device.timing.alu_cycles_per_step = 3;
     const auto cycles = [&] { return bottleneck_cost(one_input(never, 10), row_of_items(8, 8), device).cycles; };
     const double whole = cycles();

@@ -1,7 +1,7 @@
-#include "model/cache_curve.hpp"
-#include "model/random.hpp"
-#include "sim/cache.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "model/curves/cache_curve.hpp"
+#include "sim/cache/cache.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::model;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,10 +1,10 @@
-#include "model/calibrate.hpp"
+#include "base/error.hpp"
+#include "model/tmmodel/calibrate.hpp"
 #include "small_device.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::model;
 using namespace texelscope::test;
 
 namespace {

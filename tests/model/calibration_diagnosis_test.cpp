@@ -1,13 +1,13 @@
-#include "model/calibrate.hpp"
-#include "model/calibration_diagnosis.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "model/tmmodel/calibrate.hpp"
+#include "model/tmmodel/calibration_diagnosis.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::model;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -1,12 +1,12 @@
-#include "model/calibration.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "model/tmmodel/calibration.hpp"
 #include "walk_samples.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::model;
 using namespace texelscope::test;
 
 namespace {

@@ -1,7 +1,7 @@
-#include "model/change_penalty.hpp"
-#include "model/change_points.hpp"
+#include "base/error.hpp"
+#include "model/curves/change_penalty.hpp"
+#include "model/curves/change_points.hpp"
 #include "noisy_curves.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@
 #include <limits>
 #include <utility>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 

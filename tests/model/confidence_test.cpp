@@ -1,5 +1,5 @@
-#include "model/confidence.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "model/tmmodel/confidence.hpp"
 #include "walk_samples.hpp"
 
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::model;
 using namespace texelscope::test;
 
 namespace {

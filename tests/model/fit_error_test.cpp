@@ -1,11 +1,11 @@
-#include "model/fit_error.hpp"
+#include "model/statistics/fit_error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <iterator>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 TEST_CASE("errors of a fit by hand")
 {

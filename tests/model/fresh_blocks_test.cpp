@@ -1,14 +1,14 @@
-#include "model/fresh_blocks.hpp"
-#include "model/stride_walk.hpp"
+#include "base/error.hpp"
+#include "model/tmmodel/fresh_blocks.hpp"
+#include "model/walks/stride_walk.hpp"
 #include "sim/simulate.hpp"
-#include "traces/csv_trace.hpp"
-#include "traces/error.hpp"
+#include "traces/formats/csv_trace.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 

@@ -1,9 +1,9 @@
-#include "model/growing_warps.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "model/tmmodel/growing_warps.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 TEST_CASE("numbers of lanes grow from one to the warp size")
 {

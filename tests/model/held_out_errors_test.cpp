@@ -1,7 +1,7 @@
-#include "model/held_out_errors.hpp"
-#include "model/random.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "model/tmmodel/held_out_errors.hpp"
 #include "small_device.hpp"
-#include "traces/error.hpp"
 #include "walk_samples.hpp"
 
 #include <catch2/catch.hpp>
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::model;
 using namespace texelscope::test;
 
 namespace {

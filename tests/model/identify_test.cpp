@@ -1,24 +1,25 @@
-#include "model/identify.hpp"
-#include "model/identify_panel.hpp"
-#include "model/layout_candidates.hpp"
-#include "model/propose_walks.hpp"
-#include "model/simulated_walks.hpp"
-#include "model/walk_design.hpp"
-#include "sim/named_layouts.hpp"
-#include "sim/texel_layout.hpp"
-#include "traces/error.hpp"
-#include "traces/trace_rows.hpp"
+#include "base/error.hpp"
+#include "model/identification/identify.hpp"
+#include "model/identification/identify_panel.hpp"
+#include "model/identification/layout_candidates.hpp"
+#include "model/identification/propose_walks.hpp"
+#include "model/walks/simulated_walks.hpp"
+#include "model/walks/walk_design.hpp"
+#include "sim/layout/named_layouts.hpp"
+#include "sim/layout/texel_layout.hpp"
+#include "sim/simulate.hpp"
+#include "traces/formats/trace_rows.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 
-SimulationOptions small_device()
+SimulationOptions small_texture_unit()
 {
     SimulationOptions device;
     device.layout = parse_layout("4x4:morton,row");
@@ -38,7 +39,7 @@ MeasuredWalks measured_on(const SimulationOptions& device, std::size_t walks, st
 
 TEST_CASE("walks on a simulated device cost a hit for each read and more for each miss")
 {
-    const SimulationOptions device = small_device();
+    const SimulationOptions device = small_texture_unit();
     const MeasuredWalks measured = measured_on(device, 24, 300);
     const std::vector<double> ratios =
         miss_ratios({device.layout, device.l1}, measured.extent, measured.bytes_per_texel, measured.walks);
@@ -179,7 +180,7 @@ TEST_CASE("the texels of one fetch")
 
 TEST_CASE("a small simulated cache is identified, the same way on any number of threads")
 {
-    const SimulationOptions device = small_device();
+    const SimulationOptions device = small_texture_unit();
     const MeasuredWalks measured = measured_on(device, 30, 256);
     IdentifyOptions options{.most_capacity = Bytes{16 * 1024}, .shapes = 6, .structures = 12, .threads = 1};
     const Identification one = identify(measured, options);
@@ -237,7 +238,7 @@ TEST_CASE("proposed walks tell two explanations apart")
 
 TEST_CASE("identification refuses what it cannot use")
 {
-    MeasuredWalks measured = measured_on(small_device(), 12, 64);
+    MeasuredWalks measured = measured_on(small_texture_unit(), 12, 64);
     CHECK_THROWS_WITH(identify(measured, {.folds = 7}), Catch::Contains("too few for 7 folds"));
     CHECK_THROWS_AS(identify(measured, {.folds = 3}, {}, [] { return true; }), Interrupted);
     measured.ns_per_read[4] = 0;

@@ -1,10 +1,10 @@
-#include "model/item_histogram.hpp"
-#include "traces/csv_trace.hpp"
+#include "model/tmmodel/item_histogram.hpp"
+#include "traces/formats/csv_trace.hpp"
 #include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 

@@ -1,6 +1,6 @@
-#include "model/kendall.hpp"
-#include "model/random.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "model/statistics/kendall.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 

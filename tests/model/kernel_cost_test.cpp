@@ -1,9 +1,9 @@
-#include "model/kernel_cost.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "model/tmmodel/kernel_cost.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 

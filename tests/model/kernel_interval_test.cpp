@@ -1,14 +1,14 @@
-#include "model/kernel_interval.hpp"
-#include "model/random.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "model/tmmodel/kernel_interval.hpp"
 #include "small_device.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::model;
 using namespace texelscope::test;
 
 namespace {

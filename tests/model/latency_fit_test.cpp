@@ -1,25 +1,25 @@
-#include "model/latency_fit.hpp"
-#include "model/random.hpp"
+#include "base/random.hpp"
+#include "model/tmmodel/latency_fit.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <numeric>
 #include <vector>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 
-struct Samples {
+struct LatencySamples {
     std::vector<double> ratios;
     std::vector<double> ns;
     std::vector<std::size_t> all;
 };
 
-Samples random_samples(std::uint64_t seed, std::size_t count)
+LatencySamples random_samples(std::uint64_t seed, std::size_t count)
 {
     std::mt19937_64 random(seed);
-    Samples samples;
+    LatencySamples samples;
     for (std::size_t i = 0; i < count; ++i) {
         samples.ratios.push_back(uniform_real(random));
         const double stray = uniform_below(random, 8) == 0 ? 2 * uniform_real(random) : 0.05 * uniform_real(random);
@@ -31,7 +31,7 @@ Samples random_samples(std::uint64_t seed, std::size_t count)
 }
 
 /// The least mean relative error: some best line passes through two of the points, or is flat through one.
-double least_error(const Samples& s)
+double least_error(const LatencySamples& s)
 {
     double least = 1e9;
     for (std::size_t i = 0; i < s.ns.size(); ++i) {
@@ -53,7 +53,7 @@ TEST_CASE("the fitted latencies have the least mean relative error")
 {
     const std::uint64_t seed = GENERATE(range(std::uint64_t{1}, std::uint64_t{31}));
     CAPTURE(seed);
-    const Samples samples = random_samples(seed, 20);
+    const LatencySamples samples = random_samples(seed, 20);
     const LatencyLine line = fit_latency(samples.ratios, samples.ns, samples.all, 200);
     const double error = mean_relative_error(line, samples.ratios, samples.ns, samples.all);
     const double least = least_error(samples);

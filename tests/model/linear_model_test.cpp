@@ -1,7 +1,7 @@
-#include "model/fit_error.hpp"
-#include "model/linear_model.hpp"
-#include "model/random.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "model/statistics/fit_error.hpp"
+#include "model/tmmodel/linear_model.hpp"
 #include "walk_samples.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 #include <functional>
 #include <numeric>
 
-using namespace texelscope;
+using namespace texelscope::model;
 using namespace texelscope::test;
 
 namespace {

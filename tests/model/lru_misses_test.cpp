@@ -1,12 +1,12 @@
-#include "model/lru_misses.hpp"
-#include "model/random.hpp"
-#include "model/walk_design.hpp"
-#include "sim/cache.hpp"
-#include "sim/texel_layout.hpp"
+#include "base/random.hpp"
+#include "model/tmmodel/lru_misses.hpp"
+#include "model/walks/walk_design.hpp"
+#include "sim/cache/cache.hpp"
+#include "sim/layout/texel_layout.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 

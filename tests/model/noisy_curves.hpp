@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/probe_curve.hpp"
-#include "model/random.hpp"
+#include "base/random.hpp"
+#include "model/curves/probe_curve.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 #include <random>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::model {
 
 /// Standard normal, by Box and Muller.
 inline double normal(std::mt19937_64& random)
@@ -93,4 +93,4 @@ inline std::vector<ProbePoint> noisy_curve(std::mt19937_64& random, const std::v
     return curve;
 }
 
-} // namespace texelscope
+} // namespace texelscope::model

@@ -1,13 +1,13 @@
-#include "model/non_negative_least_squares.hpp"
-#include "model/regression.hpp"
+#include "base/error.hpp"
+#include "model/statistics/non_negative_least_squares.hpp"
+#include "model/statistics/regression.hpp"
 #include "random_matrix.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <limits>
 
-using namespace texelscope;
+using namespace texelscope::model;
 using namespace texelscope::test;
 
 namespace {

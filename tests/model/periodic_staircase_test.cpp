@@ -1,13 +1,13 @@
-#include "model/periodic_staircase.hpp"
+#include "base/error.hpp"
+#include "model/curves/periodic_staircase.hpp"
 #include "noisy_curves.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 #include <functional>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 

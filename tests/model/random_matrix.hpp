@@ -1,10 +1,11 @@
 #pragma once
 
-#include "model/random.hpp"
+#include "base/random.hpp"
 
 #include <Eigen/Core>
 
 namespace texelscope::test {
+using namespace base;
 
 /// Entries uniform in [-1, 1).
 inline Eigen::MatrixXd random_matrix(std::mt19937_64& random, Eigen::Index rows, Eigen::Index columns)

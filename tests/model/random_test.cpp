@@ -1,10 +1,10 @@
-#include "model/random.hpp"
+#include "base/random.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 
-using namespace texelscope;
+using namespace texelscope::base;
 
 TEST_CASE("whole numbers below a bound are all reached, about as often")
 {

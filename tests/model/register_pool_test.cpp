@@ -1,13 +1,13 @@
 // Pools of registers from the jumps of kernels that fill them.
 
-#include "model/register_pool.hpp"
+#include "model/curves/register_pool.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <random>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 

@@ -1,6 +1,6 @@
-#include "model/regression.hpp"
+#include "base/error.hpp"
+#include "model/statistics/regression.hpp"
 #include "random_matrix.hpp"
-#include "traces/error.hpp"
 
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>
@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-using namespace texelscope;
+using namespace texelscope::model;
 using namespace texelscope::test;
 
 namespace {

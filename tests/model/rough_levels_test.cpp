@@ -1,6 +1,6 @@
-#include "model/random.hpp"
-#include "model/rough_levels.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "model/curves/rough_levels.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-using namespace texelscope;
+using namespace texelscope::model;
 using Catch::Matchers::Contains;
 
 TEST_CASE("Rough levels: none to three, near where they are")

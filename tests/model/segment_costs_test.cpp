@@ -1,5 +1,5 @@
-#include "model/optimal_partition.hpp"
-#include "model/random.hpp"
+#include "base/random.hpp"
+#include "model/curves/optimal_partition.hpp"
 
 #include <Eigen/Dense>
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 

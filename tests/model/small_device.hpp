@@ -1,10 +1,11 @@
 #pragma once
 
-#include "model/calibrate.hpp"
+#include "model/tmmodel/calibrate.hpp"
 
 #include <string>
 
 namespace texelscope::test {
+using namespace model;
 
 /// 1 KB of 64-byte lines, 4x4-texel Morton tiles, 16 lanes to a warp.
 inline SimulationOptions small_device(const std::string& layout = "4x4:morton,row")

@@ -1,5 +1,5 @@
-#include "model/stride_walk.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "model/walks/stride_walk.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 TEST_CASE("distributions keep to their rule")
 {

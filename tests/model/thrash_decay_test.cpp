@@ -1,12 +1,12 @@
-#include "model/random.hpp"
-#include "model/thrash_decay.hpp"
-#include "traces/error.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "model/tmmodel/thrash_decay.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::model;
 
 namespace {
 

@@ -1,12 +1,13 @@
-#include "model/walk_file.hpp"
+#include "base/error.hpp"
+#include "model/walks/walk_file.hpp"
 #include "tests/traces/temporary_folder.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <fstream>
 
 using namespace texelscope;
+using namespace texelscope::model;
 using texelscope::test::TemporaryFolder;
 
 namespace {

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "model/linear_model.hpp"
-#include "model/stride_walk.hpp"
+#include "model/tmmodel/linear_model.hpp"
+#include "model/walks/stride_walk.hpp"
 
 #include <functional>
 #include <vector>
 
 namespace texelscope::test {
+using namespace model;
 
 /// Histograms of random walks over an image of 512 x 512, timed by `latency` of the histogram.
 inline std::vector<WalkSample> walk_samples(std::mt19937_64& random, int count,

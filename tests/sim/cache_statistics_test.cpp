@@ -1,8 +1,8 @@
-#include "sim/cache_statistics.hpp"
+#include "sim/cache/cache_statistics.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 
 TEST_CASE("cache statistics add and subtract field by field")
 {

@@ -1,8 +1,8 @@
-#include "sim/cache.hpp"
+#include "base/error.hpp"
+#include "sim/cache/cache.hpp"
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/random_case.hpp"
 #include "tests/sim/result_difference.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@
 #include <list>
 #include <map>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

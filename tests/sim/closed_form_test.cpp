@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::bench;
 
 namespace {

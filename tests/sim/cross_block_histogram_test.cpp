@@ -1,4 +1,4 @@
-#include "sim/cross_block_histogram.hpp"
+#include "sim/observers/cross_block_histogram.hpp"
 #include "tests/traces/random.hpp"
 
 #include <catch2/catch.hpp>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 TEST_CASE("the default shapes are the squares and the strips")

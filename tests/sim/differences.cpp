@@ -8,6 +8,8 @@
 #include <sstream>
 
 namespace texelscope::test {
+using namespace sim;
+
 namespace {
 
 std::string text_of(const LookupOutcome& o)

@@ -7,6 +7,7 @@
 #include <string>
 
 namespace texelscope::test {
+using namespace sim;
 
 /// What the simulator counts and reports otherwise than the plain second simulator, in words; empty where it agrees.
 std::string differences(const SimulationCase& c);

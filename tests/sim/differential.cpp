@@ -8,7 +8,7 @@
 
 #include <cstdio>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

@@ -1,7 +1,7 @@
-#include "sim/heat_map_observer.hpp"
+#include "base/error.hpp"
+#include "sim/observers/heat_map_observer.hpp"
 #include "tests/sim/oracle.hpp"
 #include "tests/sim/random_case.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@
 #include <map>
 #include <tuple>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

@@ -1,6 +1,6 @@
 // Heat maps of reuse and of a range of accesses, against a search through everything that happened before.
 
-#include "sim/heat_map_observer.hpp"
+#include "sim/observers/heat_map_observer.hpp"
 #include "tests/sim/random_case.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,7 @@
 #include <set>
 #include <tuple>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {
@@ -20,7 +20,7 @@ constexpr std::array every_quantity{HeatQuantity::reads,    HeatQuantity::misses
                                     HeatQuantity::capacity, HeatQuantity::conflict,       HeatQuantity::evictions,
                                     HeatQuantity::reuses,   HeatQuantity::reuse_distances};
 
-using Counts = std::map<std::tuple<int, HeatQuantity, Texel>, std::int64_t>;
+using SelectedCounts = std::map<std::tuple<int, HeatQuantity, Texel>, std::int64_t>;
 
 /// Distinct other lines that the core looked up since it last looked up the line of lookup `at`; -1: it never did.
 std::int64_t slow_distance(const std::vector<LookupEvent>& lookups, std::size_t at)
@@ -38,9 +38,9 @@ std::int64_t slow_distance(const std::vector<LookupEvent>& lookups, std::size_t 
     return -1;
 }
 
-Counts slow_counts(const Recorder& recorder, const AccessSelection& selection)
+SelectedCounts slow_counts(const Recorder& recorder, const AccessSelection& selection)
 {
-    Counts counts;
+    SelectedCounts counts;
     for (const Recorder::Access& access : recorder.accesses) {
         for (const LaneRead& read : access.lanes) {
             counts[{read.image, HeatQuantity::reads, read.texel}] +=
@@ -100,7 +100,7 @@ TEST_CASE("120 random cases: heat maps of a range of accesses, reuse included, a
         Recorder recorder;
         std::vector<SimulationObserver*> observers{&heat, &recorder};
         (void)simulate(*c.source(), c.options, observers);
-        Counts counts = slow_counts(recorder, request.selection);
+        SelectedCounts counts = slow_counts(recorder, request.selection);
         INFO("seed " << seed << " steps " << request.selection.steps.begin << ":" << request.selection.steps.end
                      << " turns " << request.selection.turns.begin << ":" << request.selection.turns.end << "\n"
                      << describe(c));

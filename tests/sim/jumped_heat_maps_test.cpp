@@ -1,8 +1,8 @@
 // Heat maps of a simulation that jumps, against those of one that looks at every access.
 
-#include "sim/heat_map_observer.hpp"
 #include "sim/heat_maps.hpp"
-#include "sim/repeated_counts.hpp"
+#include "sim/observers/heat_map_observer.hpp"
+#include "sim/repetition/repeated_counts.hpp"
 #include "tests/sim/random_launch.hpp"
 #include "tests/sim/result_difference.hpp"
 #include "traces/launch_source.hpp"
@@ -11,7 +11,7 @@
 
 #include <map>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

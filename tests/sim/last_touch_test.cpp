@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 TEST_CASE("100 random cases: the last touch of every texel is the last recorded access with a lane on it")

@@ -6,6 +6,8 @@
 #include <string>
 
 namespace texelscope::test {
+using namespace sim;
+
 namespace {
 
 std::vector<Texel> morton(std::int32_t w, std::int32_t h)
@@ -51,7 +53,7 @@ std::vector<Texel> hilbert(std::int32_t n)
     return all;
 }
 
-std::int64_t round_up(std::int64_t value, std::int64_t unit)
+std::int64_t round_up_to(std::int64_t value, std::int64_t unit)
 {
     return (value + unit - 1) / unit * unit;
 }
@@ -114,8 +116,8 @@ StoredOffsets stored_rows(Extent2D extent, std::int64_t bytes, std::int64_t pitc
 
 StoredOffsets stored_tiles(const Tiles& tiles, Extent2D extent, std::int64_t bytes)
 {
-    const std::int64_t across = round_up(extent.width, tiles.width) / tiles.width;
-    const std::int64_t down = round_up(extent.height, tiles.height) / tiles.height;
+    const std::int64_t across = round_up_to(extent.width, tiles.width) / tiles.width;
+    const std::int64_t down = round_up_to(extent.height, tiles.height) / tiles.height;
     const std::int64_t tile_bytes = bytes * tiles.width * tiles.height;
     StoredOffsets image{extent, {}, across * down * tile_bytes};
     for (std::int64_t y = 0; y < extent.height; ++y) {
@@ -135,7 +137,7 @@ StoredOffsets stored_adreno(Extent2D extent, std::int64_t bytes, int h, const st
     }
     const std::int64_t block_width = bytes <= 2 ? 32 : 64 / bytes;
     const std::int64_t block_height = bytes == 1 ? 8 : 4;
-    const std::int64_t pitch = round_up(extent.width, bytes <= 2 ? 128 : 64);
+    const std::int64_t pitch = round_up_to(extent.width, bytes <= 2 ? 128 : 64);
     const std::int64_t stride = pitch / block_width; // blocks
     std::int64_t swizzled = 0;
     for (const int level : levels) {
@@ -144,7 +146,7 @@ StoredOffsets stored_adreno(Extent2D extent, std::int64_t bytes, int h, const st
             swizzled |= level == 2 ? 4 : level == 3 ? 8 : 16;
         }
     }
-    StoredOffsets image{extent, {}, pitch * round_up(extent.height, bytes == 1 ? 32 : 16) * bytes};
+    StoredOffsets image{extent, {}, pitch * round_up_to(extent.height, bytes == 1 ? 32 : 16) * bytes};
     for (std::int64_t y = 0; y < extent.height; ++y) {
         for (std::int64_t x = 0; x < extent.width; ++x) {
             const std::int64_t bx = x % block_width;
@@ -251,7 +253,7 @@ Tiles amd(std::int64_t tile_bytes, std::int64_t bytes)
 StoredOffsets stored_named(const std::string& name, Extent2D extent, std::int64_t bytes)
 {
     if (name == "linear-pitch64") {
-        return stored_rows(extent, bytes, round_up(extent.width, 64));
+        return stored_rows(extent, bytes, round_up_to(extent.width, 64));
     }
     if (name == "adreno-a5xx-tile3") {
         return stored_adreno(extent, bytes, 15, {1, 2, 3}, false);

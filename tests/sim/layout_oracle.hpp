@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/layout_spec.hpp"
+#include "sim/layout/layout_spec.hpp"
 #include "traces/image.hpp"
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 // named layout by the arithmetic of its description (blocks, groups, bytes) rather than as a matrix of bits.
 
 namespace texelscope::test {
+using namespace sim;
 
 /// Cells of a block in the order in which they are stored, by recursion over halves and quadrants.
 std::vector<Texel> cells(std::int32_t width, std::int32_t height, StorageOrder order);

@@ -1,8 +1,8 @@
-#include "sim/named_layouts.hpp"
-#include "sim/texel_layout.hpp"
+#include "base/error.hpp"
+#include "sim/layout/named_layouts.hpp"
+#include "sim/layout/texel_layout.hpp"
 #include "tests/sim/layout_oracle.hpp"
 #include "tests/traces/random.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -11,7 +11,7 @@
 #include <iterator>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 

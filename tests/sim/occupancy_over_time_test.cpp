@@ -1,4 +1,4 @@
-#include "sim/occupancy_over_time.hpp"
+#include "sim/result/occupancy_over_time.hpp"
 #include "tests/sim/timed_case.hpp"
 
 #include <catch2/catch.hpp>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 using Point = OccupancyOverTime::Point;
 

@@ -1,14 +1,14 @@
-#include "sim/options.hpp"
+#include "base/error.hpp"
+#include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 #include "tests/sim/random_case.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <functional>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 

@@ -6,6 +6,8 @@
 #include <functional>
 
 namespace texelscope::test {
+using namespace sim;
+
 namespace {
 
 std::int64_t round_up(std::int64_t value, std::int64_t unit)

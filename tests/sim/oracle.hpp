@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sim/simulate.hpp"
-#include "traces/csv_trace.hpp"
+#include "traces/formats/csv_trace.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -17,6 +17,7 @@
 // the first lookup. It shares the option and counter structs with the real one, and nothing else.
 
 namespace texelscope::test {
+using namespace sim;
 
 /// A cache made of lists; the classification runs a second one, fully associative, beside it.
 class OracleCache {

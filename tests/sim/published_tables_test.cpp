@@ -1,7 +1,7 @@
 // Every named layout against the offset tables that the drivers' own code gave (tests/data/layouts/README.md).
 
-#include "sim/named_layouts.hpp"
-#include "sim/texel_layout.hpp"
+#include "sim/layout/named_layouts.hpp"
+#include "sim/layout/texel_layout.hpp"
 
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 
 namespace {
 

@@ -1,10 +1,12 @@
 #include "tests/sim/random_case.hpp"
 
-#include "sim/named_layouts.hpp"
+#include "sim/layout/named_layouts.hpp"
 
 #include <algorithm>
 
 namespace texelscope::test {
+using namespace sim;
+
 namespace {
 
 /// Rows whose coordinates have some locality, so that there are hits and misses of every kind.

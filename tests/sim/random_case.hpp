@@ -2,13 +2,14 @@
 
 #include "sim/simulate.hpp"
 #include "tests/traces/random.hpp"
-#include "traces/csv_trace.hpp"
+#include "traces/formats/csv_trace.hpp"
 
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace texelscope::test {
+using namespace sim;
 
 /// A small trace and the options to run it with.
 struct SimulationCase {

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 TEST_CASE("the random cases reach every kind of miss, both caches, border reads and more than one occupancy group")

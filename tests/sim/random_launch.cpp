@@ -7,6 +7,8 @@
 #include <bit>
 
 namespace texelscope::test {
+using namespace sim;
+
 namespace {
 
 /// A coordinate that moves with the variables, now and then through a division or a remainder.

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "sim/options.hpp"
+#include "sim/options/options.hpp"
 #include "tests/traces/random.hpp"
 #include "traces/launch.hpp"
 
 #include <string>
 
 namespace texelscope::test {
+using namespace sim;
 
 /// A launch and what it is simulated on.
 struct LaunchCase {

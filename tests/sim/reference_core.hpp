@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/core_statistics.hpp"
+#include "sim/result/core_statistics.hpp"
 #include "sim/simulate.hpp"
 #include "tests/sim/reference_memory.hpp"
 
@@ -16,6 +16,7 @@
 // The state of one core of the reference.
 
 namespace texelscope::test {
+using namespace sim;
 
 constexpr Tick not_yet = std::numeric_limits<Tick>::max();
 

@@ -7,6 +7,8 @@
 #include <utility>
 
 namespace texelscope::test {
+using namespace sim;
+
 namespace {
 
 std::vector<ReferenceWorkGroup> work_groups(const SimulationCase& c)

@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace texelscope::test {
+using namespace sim;
 
 /// Work-groups and the cores that they go to.
 class ReferenceDispatch {

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 namespace texelscope::test {
+using namespace sim;
 
 Tick ticks(double cycles)
 {

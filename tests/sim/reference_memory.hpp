@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/options.hpp"
+#include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <optional>
 
 namespace texelscope::test {
+using namespace sim;
 
 /// Time of the reference in quarters of a cycle.
 using Tick = std::int64_t;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 namespace texelscope::test {
+using namespace sim;
+
 namespace {
 
 std::size_t group_size(const SimulationOptions& options)

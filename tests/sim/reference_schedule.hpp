@@ -1,12 +1,13 @@
 #pragma once
 
-#include "sim/options.hpp"
+#include "sim/options/options.hpp"
 #include "tests/sim/reference_core.hpp"
 
 #include <cstddef>
 #include <optional>
 
 namespace texelscope::test {
+using namespace sim;
 
 /// Fresh warps in the core's slots.
 void restart_schedule(ReferenceCoreState& core, const SimulationOptions& options);

@@ -8,6 +8,8 @@
 #include <algorithm>
 
 namespace texelscope::test {
+using namespace sim;
+
 namespace {
 
 using Core = ReferenceCoreState;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/memory_hierarchy.hpp"
+#include "sim/memory/memory_hierarchy.hpp"
 #include "tests/sim/random_case.hpp"
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 // else. Latencies, service times and arithmetic must be multiples of a quarter cycle, service times not below it.
 
 namespace texelscope::test {
+using namespace sim;
 
 struct ReferenceIssue {
     std::int64_t cycle = 0;

@@ -1,6 +1,6 @@
-#include "sim/replacement.hpp"
+#include "base/error.hpp"
+#include "sim/cache/replacement.hpp"
 #include "tests/traces/random.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@
 #include <map>
 #include <variant>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 namespace texelscope::test {
+using namespace sim;
+
 namespace {
 
 std::string one(const std::string& name, std::int64_t want, std::int64_t got)

@@ -5,6 +5,7 @@
 #include <string>
 
 namespace texelscope::test {
+using namespace sim;
 
 /// A line for each value in which two results differ; empty where they are the same.
 std::string result_difference(const SimulationResult& want, const SimulationResult& got);

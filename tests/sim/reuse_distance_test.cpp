@@ -1,13 +1,13 @@
 // Stack distances against a list in the order of use, against a Fenwick tree, and against caches of all sizes.
 
-#include "sim/bounded_distance.hpp"
-#include "sim/miss_ratio_curve.hpp"
-#include "sim/reuse_distance.hpp"
-#include "sim/stack_distance.hpp"
+#include "base/error.hpp"
+#include "sim/reuse/bounded_distance.hpp"
+#include "sim/reuse/miss_ratio_curve.hpp"
+#include "sim/reuse/reuse_distance.hpp"
+#include "sim/reuse/stack_distance.hpp"
 #include "tests/bench/fenwick_distance.hpp"
 #include "tests/sim/random_case.hpp"
 #include "tests/sim/random_launch.hpp"
-#include "traces/error.hpp"
 #include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
@@ -17,6 +17,7 @@
 #include <string>
 
 using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

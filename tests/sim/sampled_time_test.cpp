@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 
 namespace {
 

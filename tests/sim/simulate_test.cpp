@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

@@ -1,6 +1,6 @@
-#include "sim/texel_cells.hpp"
+#include "base/error.hpp"
+#include "sim/observers/texel_cells.hpp"
 #include "tests/sim/random_case.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

@@ -1,14 +1,14 @@
-#include "sim/texel_layout.hpp"
+#include "base/error.hpp"
+#include "sim/layout/texel_layout.hpp"
 #include "tests/sim/layout_oracle.hpp"
 #include "tests/sim/random_case.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
 #include <set>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

@@ -1,12 +1,12 @@
-#include "sim/texel_touches.hpp"
+#include "base/error.hpp"
+#include "sim/observers/texel_touches.hpp"
 #include "tests/sim/random_case.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <map>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 TEST_CASE("200 random cases: the touches of a texel are the accesses that read it, with what their lookups met")

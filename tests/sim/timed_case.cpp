@@ -1,6 +1,8 @@
 #include "tests/sim/timed_case.hpp"
 
 namespace texelscope::test {
+using namespace sim;
+
 namespace {
 
 void randomize_schedule(Random& random, SimulationOptions& o)

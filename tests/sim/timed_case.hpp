@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace texelscope::test {
+using namespace sim;
 
 /// A random case in timed mode.
 SimulationCase timed_case(std::uint64_t seed);

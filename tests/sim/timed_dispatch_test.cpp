@@ -1,12 +1,12 @@
+#include "base/error.hpp"
 #include "tests/sim/timed_case.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <map>
 #include <string>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 TEST_CASE("with one resident warp on one core, timed and untimed hits and misses are the same")

@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

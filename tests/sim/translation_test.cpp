@@ -1,13 +1,13 @@
-#include "sim/named_layouts.hpp"
-#include "sim/texel_layout.hpp"
-#include "sim/translation.hpp"
+#include "sim/layout/named_layouts.hpp"
+#include "sim/layout/texel_layout.hpp"
+#include "sim/layout/translation.hpp"
 #include "tests/sim/random_case.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 
-using namespace texelscope;
+using namespace texelscope::sim;
 using namespace texelscope::test;
 
 namespace {

@@ -1,14 +1,14 @@
+#include "base/error.hpp"
 #include "tests/traces/random.hpp"
-#include "traces/address_records.hpp"
-#include "traces/error.hpp"
-#include "traces/traceg.hpp"
+#include "traces/formats/address_records.hpp"
+#include "traces/formats/traceg.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <sstream>
 #include <vector>
 
-using namespace texelscope;
+using namespace texelscope::traces;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 

@@ -1,6 +1,6 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
 #include "tests/traces/temporary_folder.hpp"
-#include "traces/atomic_file.hpp"
-#include "traces/error.hpp"
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
@@ -19,6 +19,7 @@
 #include <vector>
 
 using namespace texelscope;
+using namespace texelscope::base;
 using test::TemporaryFolder;
 namespace fs = std::filesystem;
 

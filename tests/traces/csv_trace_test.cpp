@@ -1,6 +1,6 @@
+#include "base/error.hpp"
 #include "tests/traces/random.hpp"
-#include "traces/csv_trace.hpp"
-#include "traces/error.hpp"
+#include "traces/formats/csv_trace.hpp"
 
 #include <boost/iostreams/filter/gzip.hpp>
 #include <boost/iostreams/filtering_stream.hpp>
@@ -12,7 +12,7 @@
 #include <sstream>
 #include <tuple>
 
-using namespace texelscope;
+using namespace texelscope::traces;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 
@@ -73,7 +73,7 @@ rows_of(const TraceSource& source, int warp_size)
     return rows;
 }
 
-std::vector<TraceRow> random_rows(Random& random)
+std::vector<TraceRow> random_csv_rows(Random& random)
 {
     std::vector<TraceRow> rows;
     for (std::int64_t group = random.between(0, 2); group < 6; group += random.between(1, 3)) {
@@ -139,7 +139,7 @@ TEST_CASE("rows in any order give the warps that their items belong to")
 {
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         Random random(seed);
-        const std::vector<TraceRow> rows = random_rows(random);
+        const std::vector<TraceRow> rows = random_csv_rows(random);
         const int warp_size = random.pick(std::vector<int>{1, 2, 5, 8, 16, 64});
         INFO("seed " << seed);
         std::map<std::tuple<std::int64_t, std::int32_t, std::uint32_t>, std::pair<std::uint16_t, Texel>> expected;

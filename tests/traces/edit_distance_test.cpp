@@ -1,4 +1,4 @@
-#include "traces/edit_distance.hpp"
+#include "base/edit_distance.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-using namespace texelscope;
+using namespace texelscope::base;
 
 namespace {
 

@@ -1,10 +1,10 @@
-#include "traces/error.hpp"
+#include "base/error.hpp"
 
 #include <catch2/catch.hpp>
 
-using texelscope::bad_input;
-using texelscope::Error;
-using texelscope::missing;
+using texelscope::base::bad_input;
+using texelscope::base::Error;
+using texelscope::base::missing;
 
 TEST_CASE("an error says where, what and the remedy on one line")
 {

@@ -1,7 +1,7 @@
+#include "base/error.hpp"
 #include "tests/traces/random.hpp"
 #include "tests/traces/temporary_folder.hpp"
-#include "traces/error.hpp"
-#include "traces/file_stream.hpp"
+#include "traces/native/file_stream.hpp"
 
 #include <catch2/catch.hpp>
 #include <unistd.h>
@@ -11,14 +11,14 @@
 #include <iterator>
 #include <sstream>
 
-using namespace texelscope;
+using namespace texelscope::traces;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 namespace {
 
-std::string contents(const std::string& path)
+std::string bytes_in(const std::string& path)
 {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -29,7 +29,7 @@ std::string packed(const std::string& text, const std::string& ending)
 {
     const TemporaryFolder folder;
     write_stream(folder.file("t" + ending), [&](std::ostream& out) { out << text; });
-    return contents(folder.file("t" + ending));
+    return bytes_in(folder.file("t" + ending));
 }
 
 std::string unpacked(const std::string& bytes)
@@ -41,7 +41,7 @@ std::string unpacked(const std::string& bytes)
 }
 
 /// The error, or nothing.
-std::string error_of(const std::string& bytes)
+std::string stream_error(const std::string& bytes)
 {
     try {
         (void)unpacked(bytes);
@@ -100,10 +100,10 @@ TEST_CASE("compressed data that are cut off anywhere are refused")
         const std::string whole = packed(text, ending);
         for (std::size_t size = 4; size < whole.size(); size += 1 + size / 40) {
             CAPTURE(ending, size, whole.size());
-            CHECK_THAT(error_of(whole.substr(0, size)), Contains("damaged or cut off"));
+            CHECK_THAT(stream_error(whole.substr(0, size)), Contains("damaged or cut off"));
         }
-        CHECK_THAT(error_of(whole.substr(0, whole.size() - 1)), Contains("damaged or cut off"));
-        CHECK_THAT(error_of(whole + whole.substr(0, whole.size() - 1)), Contains("damaged or cut off"));
+        CHECK_THAT(stream_error(whole.substr(0, whole.size() - 1)), Contains("damaged or cut off"));
+        CHECK_THAT(stream_error(whole + whole.substr(0, whole.size() - 1)), Contains("damaged or cut off"));
         CHECK((unpacked(whole + whole) == text + text)); // as gzip and zstd themselves have it
     }
 }
@@ -120,7 +120,7 @@ TEST_CASE("a flipped bit of zstd data never changes what is read")
             CAPTURE(at, bit);
             std::string flipped = whole;
             flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit));
-            if (error_of(flipped).empty()) {
+            if (stream_error(flipped).empty()) {
                 CHECK((unpacked(flipped) == text)); // a bit that means nothing
             } else {
                 ++refused;
@@ -142,7 +142,7 @@ TEST_CASE("only the whole of their first bytes makes data compressed ones")
 TEST_CASE("a native trace is no stream, and that is said")
 {
     const std::string native = "TXSTRACE and more";
-    CHECK_THAT(error_of(native), Contains("pipe"));
-    CHECK_THAT(error_of(packed(native, ".gz")), Contains("compressed once more") && Contains("gzip -d"));
-    CHECK_THAT(error_of(packed(native, ".zst")), Contains("compressed once more"));
+    CHECK_THAT(stream_error(native), Contains("pipe"));
+    CHECK_THAT(stream_error(packed(native, ".gz")), Contains("compressed once more") && Contains("gzip -d"));
+    CHECK_THAT(stream_error(packed(native, ".zst")), Contains("compressed once more"));
 }

@@ -1,9 +1,9 @@
-#include "traces/error.hpp"
+#include "base/error.hpp"
 #include "traces/image.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::traces;
 
 TEST_CASE("an image is declared by name, size and bytes per texel")
 {

@@ -1,6 +1,6 @@
 #include "tests/traces/c_expression.hpp"
 #include "tests/traces/random_expr.hpp"
-#include "traces/index_expr.hpp"
+#include "traces/index/index_expr.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -9,7 +9,7 @@
 #include <map>
 #include <stdexcept>
 
-using namespace texelscope;
+using namespace texelscope::traces;
 using namespace texelscope::test;
 
 namespace {

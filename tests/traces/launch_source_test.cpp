@@ -5,7 +5,7 @@
 
 #include <map>
 
-using namespace texelscope;
+using namespace texelscope::traces;
 using namespace texelscope::test;
 
 namespace {

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-using namespace texelscope;
+using namespace texelscope::traces;
 using namespace texelscope::test;
 
 TEST_CASE("work-item variables are in slot order and range over the geometry")

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace texelscope::test {
+using namespace traces;
 
 std::int64_t slow_floor_div(std::int64_t dividend, std::int64_t divisor)
 {

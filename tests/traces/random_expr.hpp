@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tests/traces/random.hpp"
-#include "traces/index_expr.hpp"
+#include "traces/index/index_expr.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace texelscope::test {
+using namespace traces;
 
 using Values = std::vector<std::int64_t>;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace texelscope::test {
+using namespace traces;
 
 /// A launch built twice: as Launch, and as plain nested functions.
 struct TwinLaunch {

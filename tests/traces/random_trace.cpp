@@ -1,10 +1,11 @@
 #include "tests/traces/random_trace.hpp"
 
-#include "traces/trace_writer.hpp"
+#include "traces/native/trace_writer.hpp"
 
 #include <limits>
 
 namespace texelscope::test {
+using namespace traces;
 
 Recording random_recording(Random& random)
 {

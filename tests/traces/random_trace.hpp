@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tests/traces/random.hpp"
-#include "traces/trace_record.hpp"
+#include "traces/native/trace_record.hpp"
 
 #include <cstdint>
 #include <string>
@@ -9,6 +9,7 @@
 #include <vector>
 
 namespace texelscope::test {
+using namespace traces;
 
 /// A launch with what its groups did, groups ascending, items ascending.
 struct Recording {

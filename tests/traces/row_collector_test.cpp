@@ -1,7 +1,7 @@
+#include "base/error.hpp"
 #include "tests/traces/random.hpp"
 #include "traces/access_walk.hpp"
-#include "traces/error.hpp"
-#include "traces/row_collector.hpp"
+#include "traces/formats/row_collector.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 using namespace texelscope;
+using namespace texelscope::traces;
 using texelscope::test::Random;
 
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-using namespace texelscope;
+using namespace texelscope::traces;
 using namespace texelscope::test;
 
 TEST_CASE("an access to a buffer is spooled with its whole size and place")

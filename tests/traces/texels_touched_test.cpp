@@ -9,6 +9,7 @@
 #include <vector>
 
 using namespace texelscope;
+using namespace texelscope::traces;
 using texelscope::test::Random;
 
 namespace {

@@ -1,8 +1,8 @@
 // What is found of a native trace that is not whole.
 
+#include "base/error.hpp"
 #include "tests/traces/random_trace.hpp"
-#include "traces/error.hpp"
-#include "traces/trace_file.hpp"
+#include "traces/native/trace_file.hpp"
 
 #include <catch2/catch.hpp>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include <fstream>
 #include <iterator>
 
-using namespace texelscope;
+using namespace texelscope::traces;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 

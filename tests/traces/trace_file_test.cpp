@@ -1,8 +1,8 @@
+#include "base/error.hpp"
 #include "tests/traces/random_trace.hpp"
-#include "traces/error.hpp"
+#include "traces/formats/trace_copy.hpp"
 #include "traces/launch_source.hpp"
-#include "traces/trace_copy.hpp"
-#include "traces/trace_steps.hpp"
+#include "traces/native/trace_steps.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -12,7 +12,7 @@
 #include <iterator>
 #include <map>
 
-using namespace texelscope;
+using namespace texelscope::traces;
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
 

@@ -1,8 +1,8 @@
 #include "traces/capture/capture_program.hpp"
 
+#include "base/error.hpp"
 #include "traces/capture/passed_signals.hpp"
 #include "traces/capture/spool_format.hpp"
-#include "traces/error.hpp"
 
 #include <fmt/format.h>
 #include <spawn.h>
@@ -18,7 +18,7 @@
 #include <system_error>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::traces {
 namespace {
 
 namespace fs = std::filesystem;
@@ -208,4 +208,4 @@ ProgramEnd run_captured(const CaptureRequest& request, const std::string& spool)
             end.interrupted};
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "base/layers.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::traces {
 
 /// Which groups of each launch, by linear number; `end` is not included.
 struct GroupRange {
@@ -55,4 +57,4 @@ private:
 /// Throws bad_input where the program does not exist, missing where Oclgrind cannot be started.
 [[nodiscard]] ProgramEnd run_captured(const CaptureRequest& request, const std::string& spool);
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -1,8 +1,8 @@
 #include "traces/capture/captured_spool.hpp"
 
+#include "base/error.hpp"
 #include "traces/capture/spool_format.hpp"
-#include "traces/error.hpp"
-#include "traces/trace_writer.hpp"
+#include "traces/native/trace_writer.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@
 #include <tuple>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::traces {
 namespace {
 
 using spool::RecordHeader;
@@ -286,4 +286,4 @@ std::vector<CapturedLaunch> write_captured_trace(const CapturedSpool& spool, con
     return out;
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "traces/launch_description.hpp"
-#include "traces/trace_record.hpp"
+#include "traces/native/launch_description.hpp"
+#include "traces/native/trace_record.hpp"
 
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::traces {
 
 /// One launch of a spool, complete.
 struct SpooledLaunch {
@@ -49,4 +49,4 @@ struct CapturedLaunch {
 std::vector<CapturedLaunch> write_captured_trace(const CapturedSpool& spool, const std::string& path,
                                                  const std::string& program);
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <initializer_list>
 
-namespace texelscope {
+namespace texelscope::traces {
 
 PassedSignals::PassedSignals()
 {
@@ -50,4 +50,4 @@ PassedSignals::End PassedSignals::wait(pid_t child) const
     }
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

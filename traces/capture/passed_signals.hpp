@@ -1,9 +1,11 @@
 #pragma once
 
+#include "base/layers.hpp"
+
 #include <signal.h>
 #include <sys/types.h>
 
-namespace texelscope {
+namespace texelscope::traces {
 
 /// While it is there, this thread does not end by SIGINT, SIGTERM and SIGHUP (those
 /// that are ignored stay so). It is for a thread that waits for a child.
@@ -30,4 +32,4 @@ private:
     sigset_t before_{};
 };
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/layers.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -13,7 +15,7 @@
 ///     launch  = text: one line for the kernel, one for each image and buffer (see plugin/recorded_launch.cpp)
 ///     group   = SpooledEvent*: part of what a group did; the parts of a group in order
 ///     end     = nothing: every group of the launch that was to be recorded is there
-namespace texelscope::spool {
+namespace texelscope::traces::spool {
 
 inline constexpr char magic[8] = {'t', 'x', 's', 'p', 'o', 'o', 'l', '2'};
 
@@ -71,4 +73,4 @@ static_assert(sizeof(SpooledEvent) == 16);
     return std::int64_t{event.third} << 32 | static_cast<std::uint32_t>(event.x);
 }
 
-} // namespace texelscope::spool
+} // namespace texelscope::traces::spool

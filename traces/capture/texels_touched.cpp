@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace texelscope {
+namespace texelscope::traces {
 namespace {
 
 /// The texels along one axis: one, or the two neighbours.
@@ -90,4 +90,4 @@ TouchedTexels::TouchedTexels(const SampledImage& image, Sampler sampler, std::sp
     }
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

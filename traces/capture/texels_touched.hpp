@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace texelscope {
+namespace texelscope::traces {
 
 /// CLK_ADDRESS_*: what becomes of coordinates outside of the image. OpenCL C 1.2, section 6.12.14.1.
 enum class SamplerAddress {
@@ -58,4 +58,4 @@ private:
     std::size_t count_ = 0;
 };
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -2,7 +2,7 @@
 
 #include "traces/capture/plugin/llvm_values.hpp"
 #include "traces/capture/plugin/recorder.hpp"
-#include "traces/trace_record.hpp"
+#include "traces/native/trace_record.hpp"
 
 #include <oclgrind/WorkItem.h>
 
@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace texelscope {
+namespace texelscope::traces {
 namespace {
 
 using oclgrind::BuiltinFunction;
@@ -162,4 +162,4 @@ void record_image_builtins()
     }
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/layers.hpp"
+
 #include <cstddef>
 
 /// The few questions that the plugin asks about LLVM's values, through LLVM's C interface: its binary interface is stable,
@@ -18,7 +20,7 @@ class Function;
 class Value;
 } // namespace llvm
 
-namespace texelscope {
+namespace texelscope::traces {
 
 // LLVM's C handles are pointers to the C++ objects; each of these classes starts with its Value.
 inline void* llvm_handle(const void* value)
@@ -39,4 +41,4 @@ inline const llvm::Value* function_argument(const llvm::Function* function, unsi
     return static_cast<const llvm::Value*>(LLVMGetParam(llvm_handle(function), index));
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

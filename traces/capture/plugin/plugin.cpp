@@ -2,7 +2,7 @@
 
 #include "traces/capture/plugin/image_builtins.hpp"
 #include "traces/capture/plugin/recorder.hpp"
-#include "traces/trace_record.hpp"
+#include "traces/native/trace_record.hpp"
 
 #include <oclgrind/Context.h>
 #include <oclgrind/Memory.h>
@@ -12,7 +12,7 @@
 #include <memory>
 #include <mutex>
 
-namespace texelscope {
+namespace texelscope::traces {
 namespace {
 
 class CapturePlugin final : public oclgrind::Plugin {
@@ -103,11 +103,11 @@ Process& process()
 }
 
 } // namespace
-} // namespace texelscope
+} // namespace texelscope::traces
 
 extern "C" __attribute__((visibility("default"))) void initializePlugins(oclgrind::Context* context)
 {
-    using namespace texelscope;
+    using namespace texelscope::traces;
     Process& all = process();
     const std::lock_guard lock(all.mutex);
     if (all.recorder == nullptr) {
@@ -123,7 +123,7 @@ extern "C" __attribute__((visibility("default"))) void initializePlugins(oclgrin
 
 extern "C" __attribute__((visibility("default"))) void releasePlugins(oclgrind::Context* context)
 {
-    using namespace texelscope;
+    using namespace texelscope::traces;
     Process& all = process();
     const std::lock_guard lock(all.mutex);
     all.plugins.remove_if([context](CapturePlugin& plugin) {

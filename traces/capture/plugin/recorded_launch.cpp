@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace texelscope {
+namespace texelscope::traces {
 namespace {
 
 struct ChannelOrder {
@@ -212,4 +212,4 @@ RecordedLaunch describe_launch(const oclgrind::KernelInvocation& invocation, std
     return launch;
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -12,7 +12,7 @@ class KernelInvocation;
 struct Image;
 } // namespace oclgrind
 
-namespace texelscope {
+namespace texelscope::traces {
 
 /// An image argument of the launch that runs.
 struct RecordedImage {
@@ -57,4 +57,4 @@ struct RecordedLaunch {
 /// The shape of an image for a read or write of it. Throws std::runtime_error for a type that there is no rule for.
 [[nodiscard]] SampledImage shape_of(const oclgrind::Image& image);
 
-} // namespace texelscope
+} // namespace texelscope::traces

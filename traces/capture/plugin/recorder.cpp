@@ -13,7 +13,7 @@
 #include <exception>
 #include <system_error>
 
-namespace texelscope {
+namespace texelscope::traces {
 namespace {
 
 /// A group hands over what it has when it grows beyond: 16 MiB.
@@ -213,4 +213,4 @@ void Recorder::group_ends(const oclgrind::WorkGroup&)
     --groups_to_come_;
 }
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -19,7 +19,7 @@ class WorkGroup;
 class WorkItem;
 } // namespace oclgrind
 
-namespace texelscope {
+namespace texelscope::traces {
 
 /// What to record, from the environment (spool::variable).
 struct RecorderOptions {
@@ -84,4 +84,4 @@ private:
     bool given_up_ = false; ///< that launch
 };
 
-} // namespace texelscope
+} // namespace texelscope::traces

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "base/layers.hpp"
+
+#include <string>
+#include <vector>
+
+namespace texelscope::base {
+
+using Words = std::vector<std::string>;
+
+struct ProcessOutcome {
+    int exit_code = 0; ///< -1: ended by a signal, or by the time limit
+    bool timed_out = false;
+    std::string output; ///< standard output and error together
+};
+
+/// Runs a program, found on PATH, with nothing to read, to its end. `timeout_seconds` 0: as long as it takes. Throws missing
+/// where it cannot be started.
+[[nodiscard]] ProcessOutcome run_process(const Words& words, double timeout_seconds = 0);
+
+/// The last line that says something; for messages.
+[[nodiscard]] std::string last_line(const std::string& output);
+
+} // namespace texelscope::base

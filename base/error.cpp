@@ -1,0 +1,23 @@
+#include "base/error.hpp"
+
+namespace texelscope::base {
+namespace {
+
+std::string one_line(const std::string& what, const std::string& where, const std::string& remedy)
+{
+    return (where.empty() ? "" : where + ": ") + what + (remedy.empty() ? "" : "; " + remedy);
+}
+
+} // namespace
+
+Error bad_input(const std::string& what, const std::string& where, const std::string& remedy)
+{
+    return {Error::Kind::bad_input, one_line(what, where, remedy)};
+}
+
+Error missing(const std::string& what, const std::string& where, const std::string& remedy)
+{
+    return {Error::Kind::missing, one_line(what, where, remedy)};
+}
+
+} // namespace texelscope::base

@@ -1,0 +1,64 @@
+#include "base/file_bytes.hpp"
+
+#include "base/error.hpp"
+
+#include <boost/iostreams/device/mapped_file.hpp>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+namespace texelscope::base {
+namespace {
+
+class MappedBytes final : public FileBytes {
+public:
+    explicit MappedBytes(const std::string& path) : file_(path) {}
+    [[nodiscard]] std::string_view view() const override { return {file_.data(), file_.size()}; }
+
+private:
+    boost::iostreams::mapped_file_source file_;
+};
+
+class HeldBytes final : public FileBytes {
+public:
+    explicit HeldBytes(std::string bytes) : bytes_(std::move(bytes)) {}
+    [[nodiscard]] std::string_view view() const override { return bytes_; }
+
+private:
+    std::string bytes_;
+};
+
+} // namespace
+
+std::unique_ptr<FileBytes> map_file(const std::string& path)
+{
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) {
+        throw bad_input("this is a folder", path, "name a trace file");
+    }
+    std::ifstream in(path, std::ios::binary);
+    if (!in) {
+        throw bad_input(fmt::format("cannot open the file: {}", std::generic_category().message(errno)), path,
+                        "check the path");
+    }
+    if (std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) > 0) {
+        try {
+            return std::make_unique<MappedBytes>(path);
+        } catch (const std::exception& failure) {
+            throw bad_input(fmt::format("cannot map the file: {}", failure.what()), path);
+        }
+    }
+    return held_bytes({std::istreambuf_iterator<char>(in), {}});
+}
+
+std::unique_ptr<FileBytes> held_bytes(std::string bytes)
+{
+    return std::make_unique<HeldBytes>(std::move(bytes));
+}
+
+} // namespace texelscope::base

@@ -1,0 +1,19 @@
+#include "base/median.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+namespace texelscope::base {
+
+double median(std::vector<double> values)
+{
+    if (values.empty()) {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return values.size() % 2 == 1 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+} // namespace texelscope::base

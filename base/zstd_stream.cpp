@@ -1,0 +1,90 @@
+#include "base/zstd_stream.hpp"
+
+#include <zstd.h>
+
+#include <string>
+#include <utility>
+
+namespace texelscope::base {
+namespace {
+
+std::size_t checked(std::size_t result)
+{
+    if (ZSTD_isError(result) != 0) {
+        throw std::ios_base::failure(ZSTD_getErrorName(result));
+    }
+    return result;
+}
+
+} // namespace
+
+struct ZstdSource::State {
+    explicit State(std::istream& stream) : in(stream), packed(ZSTD_DStreamInSize(), '\0') {}
+
+    std::istream& in;
+    std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context{ZSTD_createDCtx(), &ZSTD_freeDCtx};
+    std::string packed;
+    ZSTD_inBuffer input{packed.data(), 0, 0};
+    bool within_frame = true; ///< no frame at all is no zstd either
+};
+
+ZstdSource::ZstdSource(std::istream& in) : state_(std::make_shared<State>(in)) {}
+
+std::streamsize ZstdSource::read(char* bytes, std::streamsize count)
+{
+    State& state = *state_;
+    ZSTD_outBuffer output{bytes, static_cast<std::size_t>(count), 0};
+    while (output.pos == 0 && count > 0) {
+        if (state.input.pos == state.input.size) {
+            state.in.read(state.packed.data(), static_cast<std::streamsize>(state.packed.size()));
+            state.input = {state.packed.data(), static_cast<std::size_t>(state.in.gcount()), 0};
+        }
+        const bool ended = state.input.size == 0;
+        if (ended && !state.within_frame) {
+            return -1;
+        }
+        const std::size_t wanted = checked(ZSTD_decompressStream(state.context.get(), &output, &state.input));
+        state.within_frame = wanted != 0;
+        if (ended && output.pos == 0 && state.within_frame) {
+            throw std::ios_base::failure("the last frame is cut off");
+        }
+    }
+    return static_cast<std::streamsize>(output.pos);
+}
+
+struct ZstdWriter::State {
+    void put(std::string_view bytes, ZSTD_EndDirective directive)
+    {
+        ZSTD_inBuffer input{bytes.data(), bytes.size(), 0};
+        for (bool more = true; more;) {
+            ZSTD_outBuffer output{packed.data(), packed.size(), 0};
+            const std::size_t left = checked(ZSTD_compressStream2(context.get(), &output, &input, directive));
+            sink(std::string_view(packed).substr(0, output.pos));
+            more = directive == ZSTD_e_end ? left != 0 : input.pos < input.size;
+        }
+    }
+
+    Sink sink;
+    std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context{ZSTD_createCCtx(), &ZSTD_freeCCtx};
+    std::string packed = std::string(ZSTD_CStreamOutSize(), '\0');
+};
+
+ZstdWriter::ZstdWriter(Sink sink) : state_(std::make_unique<State>())
+{
+    state_->sink = std::move(sink);
+    (void)checked(ZSTD_CCtx_setParameter(state_->context.get(), ZSTD_c_checksumFlag, 1));
+}
+
+ZstdWriter::~ZstdWriter() = default;
+
+void ZstdWriter::write(std::string_view bytes)
+{
+    state_->put(bytes, ZSTD_e_continue);
+}
+
+void ZstdWriter::finish()
+{
+    state_->put({}, ZSTD_e_end);
+}
+
+} // namespace texelscope::base

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/schedule.hpp"
+#include "traces/index/index_expr.hpp"
+
+#include <string>
+#include <vector>
+
+namespace texelscope::codegen {
+
+/// An operator as what it computes, without how: for every point of the output dimensions,
+///
+///     output[output_index] = sum over the reduction dimensions of  product over the inputs of  input[index]
+///
+/// Matrix products, convolutions and their gradients are all of this kind. A dimension is a variable whose slot is its
+/// place in `dims`; indices are quasi-affine in the dimensions. An input element outside of its tensor counts as zero,
+/// which is how padding is said.
+struct Contraction {
+    std::string kernel;          ///< name of the kernel function
+    std::vector<Variable> dims;  ///< slot i, range [0, extent - 1]
+    std::vector<int> outputs;    ///< output dimensions by slot, outermost first
+    std::vector<int> reductions; ///< reduction dimensions by slot, in the operator's own loop order
+
+    /// Output dimensions that the grid of work-items spans: `x`, `y` (or -1), and the fused rest, outermost first, of
+    /// which the last is tiled by the third size of T. Together they are the output dimensions.
+    int x = 0;
+    int y = -1;
+    std::vector<int> z = {};
+
+    struct Input {
+        Tensor tensor;
+        std::vector<IndexExpr> index; ///< one for each dimension of the tensor
+        /// Which dimension of the tensor an access pattern takes as its thread index and as its reduction index; the
+        /// others, in the tensor's order, choose a plane of the image. -1: there is none.
+        int thread = -1;
+        int reduction = -1;
+    };
+    std::vector<Input> inputs;
+
+    Tensor output;
+    std::vector<IndexExpr> output_index; ///< a point outside of the tensor is not an output
+
+    [[nodiscard]] const Variable& dim(int slot) const { return dims[static_cast<std::size_t>(slot)]; }
+};
+
+/// The loop nest of a contraction under a schedule.
+///
+/// What the four components of a texel are. Let v be x where T's first size is a multiple of four, else y where its
+/// second is, else nothing; and let c be the reduction dimension that both inputs index as it is (channels), if any.
+/// An input whose tensor has v as it is packs v; else one that has c packs c; else one that has the other of x and y,
+/// with a tile that is a multiple of four, packs that; else a texel holds one element. Products are then four outputs at
+/// a time (v packed), or sums over four channels (nothing is v), and no read or product needs a branch.
+///
+/// Sizes that nothing divides cost no branch at reads either: packed texels are padded with zeros, an index that leaves
+/// its dimension lands in a gap of zeros or outside of the image, which reads as zero.
+///
+/// Throws bad_input, with the reason, for a schedule that is illegal (see Schedule). `operator_text` goes into messages
+/// and the header of the text.
+[[nodiscard]] LoopNest lower(const Contraction& contraction, const Schedule& schedule,
+                             const std::string& operator_text);
+
+} // namespace texelscope::codegen

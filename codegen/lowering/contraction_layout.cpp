@@ -1,0 +1,227 @@
+#include "codegen/lowering/contraction_layout.hpp"
+
+#include "base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace texelscope::codegen {
+namespace {
+
+using Packs = ContractionLayout::Packs;
+
+std::int64_t extent(const Contraction& contraction, int slot)
+{
+    return slot < 0 ? 1 : contraction.dim(slot).extent();
+}
+
+/// Whether an index is the dimension `slot` as it is.
+bool is_plain(const IndexExpr& index, int slot)
+{
+    const Variable* variable = index.as_variable();
+    return variable != nullptr && variable->slot == slot;
+}
+
+/// Whether some index of the input depends on the dimension `slot`.
+bool depends(const Contraction::Input& input, int slot)
+{
+    return slot >= 0 && std::any_of(input.index.begin(), input.index.end(),
+                                    [&](const IndexExpr& index) { return index.uses_slots(slot, slot + 1); });
+}
+
+/// The dimension of the input's tensor that the dimension `slot` indexes as it is, or -1.
+int plain_dimension(const Contraction::Input& input, int slot)
+{
+    const auto plain = std::find_if(input.index.begin(), input.index.end(),
+                                    [&](const IndexExpr& index) { return is_plain(index, slot); });
+    return plain == input.index.end() ? -1 : static_cast<int>(plain - input.index.begin());
+}
+
+/// Whether four neighbours along a dimension can be one vector: the output and some input have the dimension as it is, and
+/// no input depends on it in another way.
+bool can_be_vector(const Contraction& contraction, int slot)
+{
+    const auto& inputs = contraction.inputs;
+    const auto has_it = [&](const Contraction::Input& input) { return plain_dimension(input, slot) >= 0; };
+    return std::any_of(contraction.output_index.begin(), contraction.output_index.end(),
+                       [&](const IndexExpr& index) { return is_plain(index, slot); }) &&
+           std::any_of(inputs.begin(), inputs.end(), has_it) &&
+           std::all_of(inputs.begin(), inputs.end(),
+                       [&](const auto& input) { return has_it(input) || !depends(input, slot); });
+}
+
+SumTile sum_tile(const Contraction& contraction, const Schedule& schedule)
+{
+    SumTile tile;
+    std::copy(schedule.tile.begin(), schedule.tile.end(), tile.sizes.begin());
+    tile.dims = {contraction.x, contraction.y, contraction.z.empty() ? -1 : contraction.z.back()};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (extent(contraction, tile.dims[axis]) == 1) {
+            tile.sizes[axis] = 1; // its index is the constant 0: there is nothing to tile
+        }
+    }
+    tile.places = tile.sizes;
+    const auto takes_vectors = [&](std::size_t axis) {
+        return tile.sizes[axis] % ContractionLayout::components == 0 && can_be_vector(contraction, tile.dims[axis]);
+    };
+    const std::size_t along = takes_vectors(0) ? 0 : 1;
+    const bool some = takes_vectors(along);
+    if (schedule.vector > ContractionLayout::components && (!some || tile.sizes[along] % schedule.vector != 0)) {
+        throw bad_input(fmt::format("vectors of {} numbers do not divide the tile", schedule.vector),
+                        "configuration '" + to_string(schedule) + "'",
+                        "make T a multiple of V along the dimension that is packed, or leave V out");
+    }
+    if (some) {
+        tile.vector_axis = static_cast<int>(along);
+        tile.vector = schedule.vector;
+        tile.places[along] /= schedule.vector;
+    }
+    return tile;
+}
+
+/// The reduction dimension that all inputs index as it is, the first of several, or -1. Two values alone are not packed:
+/// half of the texels would be zeros, and of the products.
+int common_channels(const Contraction& contraction)
+{
+    constexpr std::int64_t fewest = 3;
+    const auto all_have = [&](int slot) {
+        return contraction.dim(slot).extent() >= fewest &&
+               std::all_of(contraction.inputs.begin(), contraction.inputs.end(),
+                           [&](const auto& input) { return plain_dimension(input, slot) >= 0; });
+    };
+    const auto found = std::find_if(contraction.reductions.begin(), contraction.reductions.end(), all_have);
+    return found == contraction.reductions.end() ? -1 : *found;
+}
+
+bool packs_channels(const ContractionLayout::Input& input)
+{
+    return input.packs == Packs::channels;
+}
+
+std::vector<ContractionLayout::Input> input_layouts(const Contraction& contraction, const SumTile& tile, int channels)
+{
+    int vector = -1;
+    int other = -1;
+    if (tile.has_vectors()) {
+        const auto along = static_cast<std::size_t>(tile.vector_axis);
+        vector = tile.dims[along];
+        other = tile.sizes[1 - along] % ContractionLayout::components == 0 ? tile.dims[1 - along] : -1;
+    }
+    const std::array<std::pair<Packs, int>, 3> choices{
+        {{Packs::vector, vector}, {Packs::channels, channels}, {Packs::other, other}}};
+    std::vector<ContractionLayout::Input> inputs;
+    for (const Contraction::Input& of : contraction.inputs) {
+        ContractionLayout::Input input;
+        for (const auto& [packs, slot] : choices) {
+            if (input.packed < 0 && plain_dimension(of, slot) >= 0) {
+                input.packs = packs;
+                input.packed = plain_dimension(of, slot);
+            }
+        }
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            input.varies[axis] = depends(of, tile.dims[axis]);
+        }
+        inputs.push_back(input);
+    }
+    const bool some_pack_channels = std::any_of(inputs.begin(), inputs.end(), packs_channels);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        inputs[i].varies_with_step =
+            some_pack_channels && !packs_channels(inputs[i]) && plain_dimension(contraction.inputs[i], channels) >= 0;
+    }
+    return inputs;
+}
+
+/// The innermost loop that is not written out goes in blocks of as many turns as the schedule stages.
+void cut_into_blocks(std::vector<ContractionLayout::Loop>& loops, const Contraction& contraction,
+                     const Schedule& schedule)
+{
+    const std::string where = "configuration '" + to_string(schedule) + "'";
+    const auto innermost = std::find_if(loops.rbegin(), loops.rend(), [](const auto& loop) { return !loop.unrolled; });
+    if (innermost == loops.rend()) {
+        throw bad_input("no reduction loop has turns that could go in blocks (one of a single turn is written out)",
+                        where, schedule.unroll.empty() ? "leave S out" : "leave S out, or take a loop out of U");
+    }
+    const auto around =
+        std::find_if(innermost, loops.rend(), [](const auto& loop) { return loop.unrolled && loop.turns > 1; });
+    if (around != loops.rend()) {
+        const std::string& name = contraction.dim(around->slot).name;
+        throw bad_input(fmt::format("{} is written out around the blocks in local memory", name), where,
+                        fmt::format("take {} out of U, or make it an inner loop with L", name));
+    }
+    innermost->block = schedule.stage;
+    innermost->turns = ceil_div(innermost->turns, schedule.stage) * schedule.stage;
+}
+
+/// Of a split reduction work-items share the loop over channels, else the innermost that has turns to share.
+std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction, const Schedule& schedule,
+                                                  const std::vector<int>& order, int channels, bool channels_packed)
+{
+    int shared = -1;
+    if (schedule.split > 1) {
+        const auto longer =
+            std::find_if(order.rbegin(), order.rend(), [&](int slot) { return extent(contraction, slot) > 1; });
+        shared = channels >= 0 ? channels : longer != order.rend() ? *longer : -1;
+    }
+    std::vector<ContractionLayout::Loop> loops;
+    for (const int slot : order) {
+        const std::string& name = contraction.dim(slot).name;
+        ContractionLayout::Loop loop;
+        loop.slot = slot;
+        loop.texel = slot == channels && channels_packed ? ContractionLayout::components : 1;
+        loop.parts = slot == shared ? schedule.split : 1;
+        loop.turns = ceil_div(extent(contraction, slot), loop.texel * loop.parts);
+        loop.unrolled = loop.turns == 1 || std::count(schedule.unroll.begin(), schedule.unroll.end(), name) > 0;
+        loops.push_back(loop);
+    }
+    if (schedule.stage > 0) {
+        cut_into_blocks(loops, contraction, schedule);
+    }
+    return loops;
+}
+
+} // namespace
+
+double ContractionLayout::multiply_adds() const
+{
+    auto count = static_cast<double>(tile.sizes[0] * tile.sizes[1] * tile.sizes[2]);
+    for (const Loop& loop : loops) {
+        count *= static_cast<double>(loop.turns * loop.texel);
+    }
+    return count;
+}
+
+Range ContractionLayout::asked(const Variable& dim) const
+{
+    const std::int64_t size = dim.extent();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (tile.dims[axis] == dim.slot) {
+            const std::int64_t step = tile.sizes[axis] * together[axis];
+            return {0, ceil_div(size, step) * step - 1};
+        }
+    }
+    for (const Loop& loop : loops) {
+        if (loop.slot == dim.slot) {
+            return {0, loop.turns * loop.parts * loop.texel - 1};
+        }
+    }
+    return {0, size - 1};
+}
+
+ContractionLayout contraction_layout(const Contraction& contraction, const Schedule& schedule,
+                                     const std::vector<int>& order)
+{
+    ContractionLayout layout;
+    layout.tile = sum_tile(contraction, schedule);
+    if (schedule.stage > 0) {
+        layout.together = {schedule.group[0], schedule.group[1], schedule.group[2]};
+    }
+    layout.channels = common_channels(contraction);
+    layout.inputs = input_layouts(contraction, layout.tile, layout.channels);
+    layout.channels_packed = std::any_of(layout.inputs.begin(), layout.inputs.end(), packs_channels);
+    layout.loops = loop_layouts(contraction, schedule, order, layout.channels, layout.channels_packed);
+    return layout;
+}
+
+} // namespace texelscope::codegen

@@ -1,0 +1,157 @@
+#include "codegen/lowering/contraction_reads.hpp"
+
+#include "base/letter_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace texelscope::codegen {
+ContractionReads::ContractionReads(const ContractionPlan& plan, LoopNest& nest)
+    : plan_(plan), nest_(nest), next_number_(plan.contraction.inputs.size(), 0)
+{
+    for (const Contraction::Input& input : plan.contraction.inputs) {
+        prefixes_.push_back(lower_case(input.tensor.name));
+    }
+}
+
+void ContractionReads::enter_body()
+{
+    leave_body();
+    std::fill(next_number_.begin(), next_number_.end(), 0);
+}
+
+void ContractionReads::leave_body()
+{
+    reads_.clear();
+    vectors_.clear();
+}
+
+void ContractionReads::enter_turn()
+{
+    const SumTile::Place& places = plan_.layout.tile.places;
+    const auto sums = static_cast<std::size_t>(places[0] * places[1] * places[2]);
+    turn_.assign(plan_.layout.inputs.size() * sums * ContractionLayout::components, -1);
+}
+
+/// The value that an input gives in this turn, -1 where it has not been read.
+ValueId& ContractionReads::in_turn(std::size_t input, const SumTile::Place& place, std::int64_t step)
+{
+    const SumTile::Place& places = plan_.layout.tile.places;
+    auto number = static_cast<std::int64_t>(input);
+    for (const std::size_t axis : {2U, 1U, 0U}) {
+        number = number * places[axis] + place[axis];
+    }
+    return turn_[static_cast<std::size_t>(number * ContractionLayout::components + step)];
+}
+
+std::string ContractionReads::next_name(std::size_t input)
+{
+    return prefixes_[input] + std::to_string(next_number_[input]++);
+}
+
+/// The value that a read gives, read now unless the present run of statements has read it.
+ValueId ContractionReads::read(AccessFunction access, int texels, std::vector<NestStatement>& out)
+{
+    const auto known = std::find_if(reads_.begin(), reads_.end(), [&](const KnownRead& read) {
+        return read.access.image == access.image && read.texels == texels && read.access.x == access.x &&
+               read.access.y == access.y;
+    });
+    if (known != reads_.end()) {
+        return known->value;
+    }
+    const ValueId value = nest_.add_value(next_name(static_cast<std::size_t>(access.image)),
+                                          static_cast<int>(ContractionLayout::components) * texels);
+    reads_.push_back({access, texels, value});
+    if (blocks_ != nullptr && blocks_->holds(static_cast<std::size_t>(access.image))) {
+        out.emplace_back(blocks_->take(value, access));
+    } else {
+        out.emplace_back(NestRead{value, std::move(access), texels});
+    }
+    return value;
+}
+
+/// Of an input that packs the vectorised dimension, the whole vector at a place; its texels are read at once where they
+/// follow each other in a buffer.
+ValueId ContractionReads::vector(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
+                                 std::int64_t step, std::vector<NestStatement>& out)
+{
+    const Schedule& schedule = plan_.schedule;
+    const SumTile& tile = plan_.layout.tile;
+    const auto axis = static_cast<std::size_t>(tile.vector_axis);
+    const int texels = tile.texels_of_sum();
+    if (texels == 1) {
+        return read(read_at(plan_, input, turn, place, step), 1, out);
+    }
+    TexelPlace at = place;
+    at[axis] *= texels;
+    std::vector<AccessFunction> accesses;
+    for (int t = 0; t < texels; ++t) {
+        accesses.push_back(read_at(plan_, input, turn, at, step));
+        ++at[axis];
+    }
+    bool follow = schedule.memory_of(input) == Memory::buffer && schedule.storage == Storage::fp32 &&
+                  (blocks_ == nullptr || !blocks_->holds(input));
+    for (int t = 1; t < texels; ++t) {
+        follow = follow && accesses[static_cast<std::size_t>(t)].x == accesses[0].x + t;
+    }
+    if (follow) {
+        return read(std::move(accesses[0]), texels, out);
+    }
+    std::vector<ValueId> values;
+    std::string list;
+    for (AccessFunction& access : accesses) {
+        values.push_back(read(std::move(access), 1, out));
+        list += (list.empty() ? "" : ", ") + nest_.name_of(values.back());
+    }
+    const auto known =
+        std::find_if(vectors_.begin(), vectors_.end(), [&](const KnownVector& v) { return v.texels == values; });
+    if (known != vectors_.end()) {
+        return known->value;
+    }
+    const ValueId joined = nest_.add_value(next_name(input), tile.vector);
+    out.emplace_back(
+        NestCompute{fmt::format("const float{0} {1} = (float{0})({2});", tile.vector, nest_.name_of(joined), list),
+                    joined, values});
+    vectors_.push_back({std::move(values), joined});
+    return joined;
+}
+
+NestFactor ContractionReads::factor(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
+                                    std::int64_t step, std::vector<NestStatement>& out)
+{
+    using Packs = ContractionLayout::Packs;
+    const ContractionLayout::Input& of = plan_.layout.inputs[input];
+    const SumTile& tile = plan_.layout.tile;
+    SumTile::Place needed{}; // the place, as far as the input depends on it
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        needed[axis] = of.varies[axis] ? place[axis] : 0;
+    }
+    int component = 0;
+    switch (of.packs) {
+    case Packs::vector:
+        component = -1;
+        break;
+    case Packs::channels:
+        component = tile.has_vectors() ? static_cast<int>(step) : -1;
+        break;
+    case Packs::other: {
+        auto& along = needed[static_cast<std::size_t>(1 - tile.vector_axis)];
+        component = static_cast<int>(along % ContractionLayout::components);
+        along -= along % ContractionLayout::components;
+        break;
+    }
+    case Packs::nothing:
+        break;
+    }
+    const std::int64_t read_step = of.varies_with_step ? step : 0;
+    ValueId& value = in_turn(input, needed, read_step);
+    if (value < 0) {
+        value = of.packs == Packs::vector ? vector(input, turn, needed, read_step, out)
+                                          : read(read_at(plan_, input, turn, needed, read_step), 1, out);
+    }
+    return {value, component};
+}
+
+} // namespace texelscope::codegen

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "codegen/lowering/contraction_point.hpp"
+#include "codegen/lowering/local_blocks.hpp"
+#include "codegen/nest/loop_nest.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace texelscope::codegen {
+
+/// The reads of a contraction, each made once in a run of statements without a loop: turns of loops that are written out
+/// share their texels.
+class ContractionReads {
+public:
+    /// Both must outlive it; values are added to the nest.
+    ContractionReads(const ContractionPlan& plan, LoopNest& nest);
+
+    /// From here on, inputs that `blocks` holds are taken from there; null: every input is read. It must outlive the use.
+    void take_from(LocalBlocks* blocks) { blocks_ = blocks; }
+    /// A body starts: nothing has been read in it, and names start anew.
+    void enter_body();
+    /// A loop ends: what it has read is out of scope.
+    void leave_body();
+    /// The loops are at another turn; what has been read stays.
+    void enter_turn();
+    /// What an input gives the sum at a place, for step `step` of a texel of channels. Reads that are new go to `out`.
+    [[nodiscard]] NestFactor factor(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
+                                    std::int64_t step, std::vector<NestStatement>& out);
+
+private:
+    struct KnownRead {
+        AccessFunction access;
+        int texels = 1;
+        ValueId value = 0;
+    };
+    struct KnownVector {
+        std::vector<ValueId> texels;
+        ValueId value = 0;
+    };
+    [[nodiscard]] ValueId read(AccessFunction access, int texels, std::vector<NestStatement>& out);
+    [[nodiscard]] ValueId vector(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
+                                 std::int64_t step, std::vector<NestStatement>& out);
+    [[nodiscard]] ValueId& in_turn(std::size_t input, const SumTile::Place& place, std::int64_t step);
+    [[nodiscard]] std::string next_name(std::size_t input);
+
+    const ContractionPlan& plan_;
+    LoopNest& nest_;
+    LocalBlocks* blocks_ = nullptr;
+    std::vector<std::string> prefixes_; ///< of the names of each input's values
+    std::vector<int> next_number_;      ///< of each input's names, in the present body
+    std::vector<KnownRead> reads_;      ///< of the present run of statements
+    std::vector<KnownVector> vectors_;  ///< there
+    std::vector<ValueId> turn_;         ///< of the present turn, by input, place and step; -1: none yet
+};
+
+} // namespace texelscope::codegen

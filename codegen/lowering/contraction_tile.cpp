@@ -1,0 +1,189 @@
+#include "codegen/lowering/contraction_tile.hpp"
+
+#include "base/letter_case.hpp"
+#include "codegen/lowering/contraction_reads.hpp"
+#include "codegen/lowering/partial_sums.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace texelscope::codegen {
+namespace {
+
+/// Writes the statements of a plan into a nest.
+class TileStatements {
+public:
+    TileStatements(const ContractionPlan& plan, LoopNest& nest)
+        : plan_(plan), tile_(plan.layout.tile), nest_(nest), reads_(plan, nest)
+    {}
+
+    void build()
+    {
+        declare_sums();
+        reads_.enter_body();
+        loops(0, plan_.grid.fixed, nest_.body);
+        if (plan_.schedule.split > 1) {
+            add_partial_sums(nest_, sums_, plan_.schedule.split);
+        }
+        write();
+    }
+
+private:
+    void declare_sums()
+    {
+        const std::string prefix = lower_case(plan_.contraction.output.name);
+        const std::string type = tile_.vector == 1 ? "float" : "float" + std::to_string(tile_.vector);
+        const std::string declares = type + " ";
+        const std::string zero = tile_.vector == 1 ? " = 0.0f;" : " = (" + type + ")(0.0f);";
+        const auto sums = static_cast<std::size_t>(tile_.places[0] * tile_.places[1] * tile_.places[2]);
+        nest_.prologue.reserve(sums);
+        nest_.epilogue.reserve(sums * static_cast<std::size_t>(tile_.texels_of_sum()));
+        tile_.for_each_place([&](const SumTile::Place& place, std::size_t) {
+            const auto [i, j, k] = place;
+            std::string name = tile_.sizes[2] > 1 ? prefix + std::to_string(k) + "_" : prefix;
+            name += std::to_string(j) + "_" + std::to_string(i);
+            std::string text;
+            text.reserve(declares.size() + name.size() + zero.size());
+            text.append(declares).append(name).append(zero);
+            sums_.push_back(nest_.add_value(std::move(name), tile_.vector));
+            nest_.prologue.emplace_back(NestCompute{std::move(text), sums_.back()});
+        });
+    }
+
+    /// The loops from `level` inwards; `values`: of the dimensions that are not tiled, those of outer loops included.
+    void loops(std::size_t level, std::vector<IndexExpr> values, std::vector<NestStatement>& out)
+    {
+        if (level == plan_.layout.loops.size()) {
+            products(contraction_turn(plan_.layout, std::move(values)), out);
+            return;
+        }
+        const ContractionLayout::Loop& loop = plan_.layout.loops[level];
+        const auto slot = static_cast<std::size_t>(loop.slot);
+        const auto shared = [&](const IndexExpr& turn) {
+            return loop.parts > 1 ? turn * loop.parts + plan_.grid.items.part : turn;
+        };
+        if (loop.unrolled) {
+            for (std::int64_t turn = 0; turn < loop.turns; ++turn) {
+                values[slot] = shared(turn);
+                loops(level + 1, values, out);
+            }
+            return;
+        }
+        const std::string& name = plan_.contraction.dims[slot].name;
+        const Variable variable{slots::first_loop_slot + static_cast<int>(level),
+                                loop.texel > 1 ? name + "4" : name,
+                                {0, (loop.block > 0 ? loop.block : loop.turns) - 1}};
+        if (loop.block > 0) {
+            blocks(level, variable, std::move(values), out);
+            return;
+        }
+        NestLoop statement{variable, {}};
+        values[slot] = shared(IndexExpr(variable));
+        reads_.enter_body();
+        loops(level + 1, std::move(values), statement.body);
+        reads_.leave_body();
+        out.emplace_back(std::move(statement));
+    }
+
+    /// The loop `level` in blocks of turns: each is copied to local memory, then summed from there.
+    void blocks(std::size_t level, const Variable& turn, std::vector<IndexExpr> values, std::vector<NestStatement>& out)
+    {
+        const ContractionLayout::Loop& loop = plan_.layout.loops[level];
+        const auto slot = static_cast<std::size_t>(loop.slot);
+        const Variable block{slots::first_loop_slot + static_cast<int>(plan_.layout.loops.size()),
+                             plan_.contraction.dims[slot].name + "_block",
+                             {0, loop.turns / loop.block - 1}};
+        const bool one = block.extent() == 1;
+        LocalBlocks local(plan_, nest_, turn);
+        NestLoop sums{turn, {}};
+        values[slot] = (one ? IndexExpr(0) : IndexExpr(block) * loop.block) + IndexExpr(turn);
+        reads_.enter_body();
+        reads_.take_from(&local);
+        loops(level + 1, std::move(values), sums.body);
+        reads_.take_from(nullptr);
+        reads_.leave_body();
+        std::vector<NestStatement> body = local.copies();
+        body.emplace_back(std::move(sums));
+        if (one) {
+            out.insert(out.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
+        } else {
+            out.emplace_back(NestLoop{block, std::move(body)});
+        }
+    }
+
+    void products(const ContractionTurn& turn, std::vector<NestStatement>& out)
+    {
+        const bool by_component = tile_.has_vectors() && plan_.layout.channels_packed;
+        const int splat = plan_.schedule.splat && tile_.has_vectors() ? tile_.vector : 0;
+        const std::int64_t steps = by_component ? ContractionLayout::components : 1;
+        std::vector<std::array<NestFactor, 2>> factors(sums_.size());
+        reads_.enter_turn();
+        for (std::int64_t step = 0; step < steps; ++step) {
+            for (std::size_t input = 0; input < plan_.layout.inputs.size(); ++input) {
+                tile_.for_each_place([&](const SumTile::Place& place, std::size_t number) {
+                    factors[number][input] = reads_.factor(input, turn, place, step, out);
+                });
+            }
+            for (std::size_t number = 0; number < sums_.size(); ++number) {
+                const auto& [a, b] = factors[number];
+                const bool dot = !tile_.has_vectors() && a.component < 0;
+                out.emplace_back(NestMultiplyAdd{sums_[number], a, b, dot, splat});
+            }
+        }
+    }
+
+    void write()
+    {
+        constexpr std::array parts{".s0123", ".s4567", ".s89ab", ".scdef"};
+        const int texels = tile_.texels_of_sum();
+        tile_.for_each_place([&](const SumTile::Place& place, std::size_t number) {
+            const std::string& name = nest_.name_of(sums_[number]);
+            for (int texel = 0; texel < texels; ++texel) {
+                TexelPlace at = place;
+                if (tile_.has_vectors()) {
+                    auto& along = at[static_cast<std::size_t>(tile_.vector_axis)];
+                    along = along * texels + texel;
+                }
+                NestWrite write = write_at(plan_, at);
+                write.value = !tile_.has_vectors() ? fmt::format("(float4)({}, 0.0f, 0.0f, 0.0f)", name)
+                              : texels == 1        ? name
+                                                   : name + parts[static_cast<std::size_t>(texel)];
+                write.uses = {sums_[number]};
+                nest_.epilogue.emplace_back(std::move(write));
+            }
+        });
+    }
+
+    const ContractionPlan& plan_;
+    const SumTile& tile_;
+    LoopNest& nest_;
+    ContractionReads reads_;
+    std::vector<ValueId> sums_; ///< by number of the place
+};
+
+} // namespace
+
+LoopNest contraction_nest(const ContractionPlan& plan)
+{
+    LoopNest nest;
+    nest.name = plan.contraction.kernel;
+    nest.groups = plan.grid.items.groups;
+    nest.local = plan.grid.items.local;
+    nest.names = plan.grid.items.names;
+    nest.guards = plan.grid.items.guards;
+    for (const TexelStorage& storage : plan.storages) {
+        nest.inputs.push_back(storage.operand());
+    }
+    nest.output = std::move(nest.inputs.back());
+    nest.inputs.pop_back();
+    nest.multiply_adds_per_item = plan.layout.multiply_adds();
+    TileStatements(plan, nest).build();
+    return nest;
+}
+
+} // namespace texelscope::codegen

@@ -1,0 +1,153 @@
+#include "codegen/lowering/local_blocks.hpp"
+
+#include "base/error.hpp"
+#include "base/letter_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace texelscope::codegen {
+namespace {
+
+constexpr int place_slot = LoopNest::item_slot + 1; // of the axes x and y
+constexpr const char* barrier = "barrier(CLK_LOCAL_MEM_FENCE);";
+
+/// Adds a name for an expression to the nest unless it is a constant; the variable, or the constant.
+IndexExpr named(LoopNest& nest, int slot, const char* name, const IndexExpr& definition)
+{
+    if (definition.is_constant()) {
+        return definition;
+    }
+    const Variable variable{slot, name, definition.bounds()};
+    nest.names.push_back({variable, definition});
+    return IndexExpr(variable);
+}
+
+} // namespace
+
+LocalBlocks::LocalBlocks(const ContractionPlan& plan, LoopNest& nest, Variable turn)
+    : plan_(plan), nest_(nest), turn_(std::move(turn)), turns_(plan.schedule.stage), blocks_(plan.layout.inputs.size())
+{
+    const Dim3& group = plan.schedule.group;
+    const std::string where = "configuration '" + to_string(plan.schedule) + "'";
+    items_ = std::int64_t{group[0]} * group[1];
+    const auto ids = work_item_variables(nest.groups, nest.local);
+    self_ = named(nest, LoopNest::item_slot, "item", IndexExpr(ids[0]) + group[0] * IndexExpr(ids[1]));
+    constexpr std::array names{"item_x", "item_y"};
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        place_[axis] =
+            named(nest, place_slot + static_cast<int>(axis), names[axis], mod(plan.grid.items.tile[axis], group[axis]));
+    }
+    for (std::size_t input = 0; input < blocks_.size(); ++input) {
+        const auto& varies = plan.layout.inputs[input].varies;
+        Block& block = blocks_[input];
+        for (const std::size_t axis : {0U, 1U}) {
+            if (varies[axis]) {
+                block.axis = static_cast<int>(axis);
+                block.items *= group[axis];
+            }
+        }
+        if (block.items == items_) {
+            continue; // every work-item needs texels of its own
+        }
+        const std::string& name = plan.contraction.inputs[input].tensor.name;
+        if (turns_ * block.items % items_ != 0) {
+            throw bad_input(fmt::format("{} turns of {} work-items' texels of {} cannot be copied by {} equally",
+                                        turns_, block.items, name, items_),
+                            where, fmt::format("make S x {} a multiple of {}", block.items, items_));
+        }
+        block.array = static_cast<int>(nest.local_arrays.size());
+        nest.local_arrays.push_back({ContractionLayout::components, lower_case(name) + "_block", 0});
+    }
+    if (std::none_of(blocks_.begin(), blocks_.end(), [](const Block& block) { return block.array >= 0; })) {
+        throw bad_input("the work-items of a group share no texels", where, "leave S out, or choose another G");
+    }
+}
+
+IndexExpr LocalBlocks::element(const Block& block, std::int64_t read, const IndexExpr& turn,
+                               const IndexExpr& item) const
+{
+    return (read * turns_ + turn) * block.items + item;
+}
+
+NestLocalRead LocalBlocks::take(ValueId target, const AccessFunction& access)
+{
+    Block& block = blocks_[static_cast<std::size_t>(access.image)];
+    const auto known = std::find_if(block.reads.begin(), block.reads.end(), [&](const AccessFunction& read) {
+        return read.x == access.x && read.y == access.y;
+    });
+    const std::int64_t number = known - block.reads.begin();
+    if (known == block.reads.end()) {
+        block.reads.push_back(access);
+    }
+    const IndexExpr item = block.axis < 0 ? IndexExpr(0) : place_[static_cast<std::size_t>(block.axis)];
+    return {target, block.array, element(block, number, IndexExpr(turn_), item)};
+}
+
+/// A read as the work-item `item` of those that need something different makes it at turn `turn`.
+AccessFunction LocalBlocks::read_by(const Block& block, const AccessFunction& access, const IndexExpr& turn,
+                                    const IndexExpr& item) const
+{
+    const Variable* tile = nullptr;
+    IndexExpr tile_of_item;
+    if (block.axis >= 0) {
+        const auto axis = static_cast<std::size_t>(block.axis);
+        tile = plan_.grid.items.tile[axis].as_variable();
+        tile_of_item = IndexExpr(work_item_variables(nest_.groups, nest_.local)[3 + axis]) * block.items + item;
+    }
+    const auto value = [&](const Variable& variable) {
+        return variable.slot == turn_.slot                      ? turn
+               : tile != nullptr && variable.slot == tile->slot ? tile_of_item
+                                                                : IndexExpr(variable);
+    };
+    return {access.image, access.x.replace(value), access.y.replace(value)};
+}
+
+/// Work-item i copies elements i, i + items, ... of each read's S*D, in an order that goes along the rows of the image.
+void LocalBlocks::copy(const Block& block, const std::string& name, std::vector<NestStatement>& out)
+{
+    std::vector<NestLocalWrite> writes;
+    for (std::int64_t r = 0; r < std::ssize(block.reads); ++r) {
+        const AccessFunction& access = block.reads[static_cast<std::size_t>(r)];
+        const bool turns_along_rows = access.x.uses_slots(turn_.slot, turn_.slot + 1);
+        for (std::int64_t first = 0; first < turns_ * block.items; first += items_) {
+            const IndexExpr share = self_ + first;
+            const IndexExpr turn = turns_along_rows ? mod(share, turns_) : floor_div(share, block.items);
+            const IndexExpr item = turns_along_rows ? floor_div(share, turns_) : mod(share, block.items);
+            const ValueId value = nest_.add_value(fmt::format("{}_copy{}", name, writes.size()),
+                                                  static_cast<int>(ContractionLayout::components));
+            out.emplace_back(NestRead{value, read_by(block, access, turn, item)});
+            writes.push_back({block.array, element(block, r, turn, item), value});
+        }
+    }
+    out.insert(out.end(), writes.begin(), writes.end());
+}
+
+std::vector<NestStatement> LocalBlocks::copies()
+{
+    constexpr std::int64_t most_copies = 256; // all are written out
+    std::int64_t copied = 0;
+    for (const Block& block : blocks_) {
+        copied += block.array >= 0 ? std::ssize(block.reads) * turns_ * block.items / items_ : 0;
+    }
+    if (copied > most_copies) {
+        throw bad_input(fmt::format("every work-item would copy {} texels to local memory", copied),
+                        "configuration '" + to_string(plan_.schedule) + "'",
+                        fmt::format("at most {}; use a smaller S or T, or a larger G", most_copies));
+    }
+    std::vector<NestStatement> out{NestCompute{barrier}};
+    for (std::size_t input = 0; input < blocks_.size(); ++input) {
+        const Block& block = blocks_[input];
+        if (block.array >= 0) {
+            nest_.local_arrays[static_cast<std::size_t>(block.array)].count =
+                std::ssize(block.reads) * turns_ * block.items;
+            copy(block, lower_case(plan_.contraction.inputs[input].tensor.name), out);
+        }
+    }
+    out.emplace_back(NestCompute{barrier});
+    return out;
+}
+
+} // namespace texelscope::codegen

@@ -1,0 +1,139 @@
+#pragma once
+
+#include "codegen/nest/linear_grid.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/packing.hpp"
+#include "codegen/nest/schedule.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace texelscope::codegen {
+
+/// Which lines of a matrix a work-item owns and goes along.
+enum class SweepLines { rows, columns };
+
+/// Operators that go along the lines of a matrix [ROWS, COLS] several times, with a sum or a maximum of each line between
+/// the passes.
+struct Sweep {
+    std::string kernel; ///< name of the kernel function
+    std::string operator_text;
+    SweepLines lines = SweepLines::rows;
+    std::int64_t rows = 1;
+    std::int64_t cols = 1;
+    /// Matrices, and vectors along a line: of COLS elements for rows, of ROWS elements for columns.
+    std::vector<Tensor> inputs;
+    /// For rows the matrix; for columns a vector of COLS elements, one result a line.
+    Tensor output;
+    double flops = 0;
+};
+
+/// Builds the loop nest of a sweep under a schedule.
+///
+/// A texel packs four neighbouring columns; of a vector of ROWS elements it holds one, in its first component. The size
+/// that T gives for x is in columns and a multiple of four, the one for y in rows. Along the lines it is what one turn of
+/// the loop reads and computes, written out; across them it is the lines that a work-item owns (four a texel where they
+/// are columns). The thread index of an access pattern is the row (the texel across, for columns), the reduction index
+/// the texel along (the row); vectors have thread index 0. The output is stored as an image of the matrix: x is the texel
+/// along a row, y the row.
+///
+/// Work-groups take consecutive lines (LinearGrid): rows go along y of the grid, columns along x.
+///
+/// Split in R, part p takes every R-th place along the line from p on. What the parts found meets in local memory, and
+/// each goes on with the places of its own. All work-items of a group take part then; those beyond the last line read
+/// outside of the image, that is zeros, and write nothing. With R = 1 reads leave the image only where the lines of a
+/// work-item are not all there, with R > 1 also at the places of the last turn that are not there.
+///
+/// Where COLS is no multiple of four, or a place may not be there, a select on the value makes the components count that
+/// are there and no others; only the turns at the end of a row, which are written out, have one. Padding of the output is
+/// written as zero.
+class SweepNest {
+public:
+    static constexpr int components = 4; ///< of a texel
+
+    /// OpenCL C that yields a value, and the values in it.
+    struct Expression {
+        std::string text;
+        std::vector<ValueId> uses;
+    };
+    /// One texel of one line of the work-item.
+    struct Point {
+        std::size_t line = 0;      ///< among the work-item's
+        std::vector<ValueId> read; ///< the texel of each input of the pass
+        IndexExpr place;           ///< along the line
+        std::string label;         ///< different for each point; part of names
+        std::string there;         ///< the components that are there, as an int4; empty: all of them
+    };
+    enum class Meet { sum, largest };
+
+    /// Throws bad_input, with the reason, for a schedule that is illegal.
+    SweepNest(const Sweep& sweep, const Schedule& schedule);
+
+    [[nodiscard]] std::size_t lines() const { return static_cast<std::size_t>(own_); }
+
+    /// Text with names in place of {}: each argument is a ValueId or an Expression.
+    template <class... Parts>
+    [[nodiscard]] Expression text(std::string_view format, const Parts&... parts) const
+    {
+        return put_together(format, {part(parts)...});
+    }
+    /// The value where the components of the point are there, `otherwise` where they are not.
+    [[nodiscard]] static Expression counted(const Point& at, Expression value, const std::string& otherwise);
+
+    /// float4 PREFIX0, PREFIX1, ...: one for each line, starting from `start`.
+    [[nodiscard]] std::vector<ValueId> accumulators(const std::string& prefix, const std::string& start);
+    void assign(ValueId target, const Expression& value);
+    /// A constant float4 of one point.
+    [[nodiscard]] ValueId define(const Point& at, const std::string& prefix, const Expression& value);
+    /// A constant of each line: a float where lines are rows, else a float4 of four columns.
+    [[nodiscard]] std::vector<ValueId> line_values(const std::string& prefix,
+                                                   const std::function<Expression(std::size_t)>& value_of);
+
+    /// Goes along the lines: reads those inputs and calls `compute` for each point, to append what is done there.
+    void pass(const std::vector<std::size_t>& inputs, const std::function<void(const Point&)>& compute);
+    /// What the accumulators of a line come to: over the four components where lines are rows, and over all parts.
+    [[nodiscard]] std::vector<ValueId> meet(const std::vector<ValueId>& accumulators, const std::string& prefix,
+                                            Meet how);
+
+    void write(const Point& at, const Expression& value);       ///< lines are rows
+    void write_line(std::size_t line, const Expression& value); ///< lines are columns
+    /// The nest; `multiply_adds`: operations on each component of a texel, all passes together.
+    [[nodiscard]] LoopNest finish(double multiply_adds) &&;
+
+private:
+    using Body = std::vector<NestStatement>;
+
+    [[nodiscard]] Expression part(ValueId value) const { return {nest_.name_of(value), {value}}; }
+    [[nodiscard]] static Expression part(const Expression& expression) { return expression; }
+    [[nodiscard]] static Expression put_together(std::string_view format, const std::vector<Expression>& parts);
+
+    [[nodiscard]] Operand operand(const Tensor& tensor, std::size_t number, bool over_columns) const;
+    [[nodiscard]] IndexExpr line(std::size_t number) const;
+    [[nodiscard]] IndexExpr place(const IndexExpr& turn, std::int64_t step) const;
+    [[nodiscard]] Body turn(const std::vector<std::size_t>& inputs, const IndexExpr& number, std::int64_t steps,
+                            const std::function<void(const Point&)>& compute);
+    [[nodiscard]] std::vector<ValueId> declare_lines(const std::string& qualifier, const std::string& prefix,
+                                                     const std::function<Expression(std::size_t)>& value_of);
+    void exchange(const std::vector<ValueId>& values, Meet how);
+
+    Sweep sweep_;
+    Schedule schedule_;
+    LinearGrid grid_;
+    std::int64_t columns_;          ///< texels of a row
+    std::int64_t all_lines_;        ///< rows, or texels across
+    std::int64_t all_places_;       ///< texels along a row, or rows
+    std::int64_t own_;              ///< lines of a work-item
+    std::int64_t step_;             ///< places of a part in one turn
+    std::int64_t turns_;            ///< of the loop: those whose places are there with all their components
+    std::int64_t rest_;             ///< places of a part after the loop
+    std::vector<Packing> packings_; ///< inputs, then the output
+    LoopNest nest_;
+    Body body_; ///< what is being written
+    int passes_ = 0;
+    bool met_ = false; ///< local memory has been used
+};
+
+} // namespace texelscope::codegen

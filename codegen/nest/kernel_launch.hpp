@@ -1,0 +1,34 @@
+#pragma once
+
+#include "codegen/nest/loop_nest.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace texelscope::codegen {
+
+/// A tensor as an argument of the kernel.
+struct KernelArgument {
+    const Operand& operand; ///< of the nest, which must outlive it
+    bool written = false;   ///< else read
+
+    /// "read_only" or "write_only" of an image; "global const" or "global" of a buffer.
+    [[nodiscard]] std::string qualifier() const;
+    /// As the kernel declares it: "read_only image2d_t A".
+    [[nodiscard]] std::string declaration() const;
+};
+
+/// In the order of the kernel's arguments: the inputs, then the output.
+[[nodiscard]] std::vector<KernelArgument> kernel_arguments(const LoopNest& nest);
+
+/// Work-items along each dimension.
+[[nodiscard]] Dim3 global_size(const LoopNest& nest);
+
+/// Bytes of the arrays that a work-group shares in local memory.
+[[nodiscard]] std::int64_t local_memory_bytes(const LoopNest& nest);
+
+/// Options that kernel text is built with: the version of the language that it is written in, and no warnings.
+inline constexpr const char* kernel_build_options = "-cl-std=CL1.2 -w";
+
+} // namespace texelscope::codegen

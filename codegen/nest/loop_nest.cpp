@@ -1,0 +1,202 @@
+#include "codegen/nest/loop_nest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+namespace texelscope::codegen {
+namespace {
+
+/// Calls `visit(element, at)` for every element of the tensor, in order; `at` counts components from the first texel's.
+template <class Visit>
+void for_each_element(const Operand& operand, const Visit& visit)
+{
+    const std::vector<std::int64_t>& shape = operand.tensor.shape;
+    const auto row = static_cast<std::size_t>(shape.back());
+    const std::size_t rank = shape.size();
+    std::vector<std::vector<std::int32_t>> columns(rank, std::vector<std::int32_t>(row, 0));
+    std::iota(columns.back().begin(), columns.back().end(), 0);
+    const std::vector<std::span<const std::int32_t>> spans(columns.begin(), columns.end());
+    std::vector<std::int32_t> x(row);
+    std::vector<std::int32_t> y(row);
+    std::vector<std::int32_t> component(row);
+    const auto width = static_cast<std::size_t>(operand.image.extent.width);
+    const auto size = static_cast<std::size_t>(operand.tensor.size());
+    for (std::size_t first = 0; first < size; first += row) {
+        std::size_t rest = first / row;
+        for (std::size_t d = rank - 1; d-- > 0;) {
+            const auto extent = static_cast<std::size_t>(shape[d]);
+            std::fill(columns[d].begin(), columns[d].end(), static_cast<std::int32_t>(rest % extent));
+            rest /= extent;
+        }
+        operand.x.evaluate(spans, x);
+        operand.y.evaluate(spans, y);
+        operand.component.evaluate(spans, component);
+        for (std::size_t i = 0; i < row; ++i) {
+            visit(first + i, (static_cast<std::size_t>(y[i]) * width + static_cast<std::size_t>(x[i])) * 4 +
+                                 static_cast<std::size_t>(component[i]));
+        }
+    }
+}
+
+/// What the named values of a nest and its index variables stand for, over work-item ids and loop variables alone.
+class Definitions {
+public:
+    explicit Definitions(const LoopNest& nest)
+    {
+        for (const LoopNest::Named& named : nest.names) {
+            add(named);
+        }
+    }
+
+    /// A definition over those that are known.
+    void add(const NestIndex& index)
+    {
+        auto& [first, known] = index.variable.slot < LoopNest::first_index_slot ? names_ : indices_;
+        const auto place = static_cast<std::size_t>(index.variable.slot - first);
+        known.resize(std::max(known.size(), place + 1));
+        known[place] = plain(index.definition);
+    }
+
+    /// The expression with the known variables replaced.
+    [[nodiscard]] IndexExpr plain(const IndexExpr& expression) const
+    {
+        return expression.replace([this](const Variable& variable) -> std::optional<IndexExpr> {
+            const auto& [first, known] = variable.slot < LoopNest::first_index_slot ? names_ : indices_;
+            const auto place = static_cast<std::size_t>(variable.slot - first);
+            return variable.slot >= first && place < known.size() ? known[place] : std::nullopt;
+        });
+    }
+
+private:
+    struct BySlot {
+        int first = 0;
+        std::vector<std::optional<IndexExpr>> known; ///< from that slot on
+    };
+    BySlot names_{LoopNest::first_named_slot, {}};
+    BySlot indices_{LoopNest::first_index_slot, {}};
+};
+
+/// The reads of a body over work-item ids and loop variables alone.
+class Reads {
+public:
+    Reads(const LoopNest& nest, Definitions definitions)
+        : images_(launch_images(nest)), definitions_(std::move(definitions))
+    {}
+
+    void append(const std::vector<NestStatement>& body, std::vector<Statement>& reads)
+    {
+        for (const NestStatement& statement : body) {
+            if (const auto* index = std::get_if<NestIndex>(&statement)) {
+                definitions_.add(*index);
+            } else if (const auto* read = std::get_if<NestRead>(&statement)) {
+                const AccessFunction& access = read->access;
+                const int image = images_[static_cast<std::size_t>(access.image)];
+                if (image >= 0) {
+                    reads.emplace_back(
+                        AccessFunction{image, definitions_.plain(access.x), definitions_.plain(access.y)});
+                }
+            } else if (const auto* loop = std::get_if<NestLoop>(&statement)) {
+                Loop inner{loop->variable, {}};
+                append(loop->body, inner.body);
+                if (!inner.body.empty()) {
+                    reads.emplace_back(std::move(inner));
+                }
+            }
+        }
+    }
+
+private:
+    std::vector<int> images_;
+    Definitions definitions_; ///< of what has been met so far
+};
+
+} // namespace
+
+std::int64_t Tensor::size() const
+{
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::vector<float> pack(const Operand& operand, std::span<const float> values)
+{
+    std::vector<float> texels(static_cast<std::size_t>(operand.image.extent.area()) * 4, 0.0F);
+    for_each_element(operand, [&](std::size_t element, std::size_t at) { texels[at] = values[element]; });
+    return texels;
+}
+
+std::vector<float> unpack(const Operand& operand, std::span<const float> texels)
+{
+    std::vector<float> values(static_cast<std::size_t>(operand.tensor.size()), 0.0F);
+    for_each_element(operand, [&](std::size_t element, std::size_t at) { values[element] = texels[at]; });
+    return values;
+}
+
+std::vector<Variable> tensor_index(const Tensor& tensor)
+{
+    std::vector<Variable> variables;
+    for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
+        variables.push_back({static_cast<int>(d), fmt::format("d{}", d), {0, tensor.shape[d] - 1}});
+    }
+    return variables;
+}
+
+Operand texel_operand(const std::string& name, Extent2D extent)
+{
+    Operand operand;
+    operand.tensor = {name, {extent.height, extent.width, 4}};
+    operand.image = {.name = name, .extent = extent};
+    const std::vector<Variable> index = tensor_index(operand.tensor);
+    operand.y = IndexExpr(index[0]);
+    operand.x = IndexExpr(index[1]);
+    operand.component = IndexExpr(index[2]);
+    return operand;
+}
+
+ValueId LoopNest::add_value(std::string value_name, int registers)
+{
+    values.push_back({std::move(value_name), registers});
+    return static_cast<ValueId>(values.size()) - 1;
+}
+
+std::vector<int> launch_images(const LoopNest& nest)
+{
+    std::vector<int> numbers;
+    int next = 0;
+    for (const Operand& input : nest.inputs) {
+        numbers.push_back(input.memory == Memory::image ? next++ : -1);
+    }
+    return numbers;
+}
+
+Launch launch_of(const LoopNest& nest)
+{
+    Launch launch;
+    launch.kernel = nest.name;
+    for (const Operand& input : nest.inputs) {
+        if (input.memory == Memory::image) {
+            launch.images.push_back(input.image);
+        }
+    }
+    launch.groups = nest.groups;
+    launch.local = nest.local;
+    const Definitions definitions(nest);
+    for (const Guard& guard : nest.guards) {
+        launch.guards.push_back({definitions.plain(guard.value), guard.bound});
+    }
+    Reads(nest, definitions).append(nest.body, launch.body);
+    return launch;
+}
+
+bool always_inside(const AccessFunction& access, const Image& image)
+{
+    const Range x = access.x.bounds();
+    const Range y = access.y.bounds();
+    return x.min >= 0 && x.max < image.extent.width && y.min >= 0 && y.max < image.extent.height;
+}
+
+} // namespace texelscope::codegen

@@ -1,0 +1,66 @@
+#include "codegen/nest/work_item_grid.hpp"
+
+#include "base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace texelscope::codegen {
+
+WorkItemGrid work_item_grid(const Schedule& schedule, std::array<std::int64_t, 3> tiles)
+{
+    const auto [bx, by, bz] = schedule.group;
+    const auto [wx, wy] = schedule.warp;
+    if (bx % wx != 0 || by % wy != 0) {
+        throw bad_input(fmt::format("the warp shape {}x{} does not tile the work-group {}x{}", wx, wy, bx, by),
+                        "configuration '" + to_string(schedule) + "'", "make W's sides divide G's, or leave W out");
+    }
+    WorkItemGrid grid;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const std::int64_t groups = (tiles[i] + schedule.group[i] - 1) / schedule.group[i];
+        if (groups > std::numeric_limits<std::int32_t>::max()) {
+            throw bad_input(fmt::format("{} work-groups are too many", groups),
+                            "configuration '" + to_string(schedule) + "'", "use a larger tile or work-group");
+        }
+        grid.groups[i] = static_cast<std::int32_t>(groups);
+    }
+    grid.local = {bx, by, bz * schedule.split};
+    const auto v = work_item_variables(grid.groups, grid.local);
+    const IndexExpr lx(v[0]);
+    const IndexExpr ly(v[1]);
+    const IndexExpr lz = mod(IndexExpr(v[2]), bz);
+
+    // Numbers in a plane, p = lx + bx*ly, are taken wx*wy at a time; such a block covers wx x wy tiles of the group.
+    const IndexExpr p = lx + bx * ly;
+    const IndexExpr block = floor_div(p, std::int64_t{wx} * wy);
+    const IndexExpr lane = mod(p, std::int64_t{wx} * wy);
+    const std::array<IndexExpr, 3> in_group{mod(block, bx / wx) * wx + mod(lane, wx),
+                                            floor_div(block, bx / wx) * wy + floor_div(lane, wx), lz};
+    constexpr std::array names{"tile_x", "tile_y", "tile_z"};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const IndexExpr tile = IndexExpr(v[3 + i]) * schedule.group[i] + in_group[i];
+        if (tile.is_constant() && tile.constant() < tiles[i]) {
+            grid.tile[i] = tile;
+            continue;
+        }
+        // After the guard the number is below the count of tiles: that is what later bounds rest on.
+        const Variable unguarded{LoopNest::first_named_slot + static_cast<int>(i), names[i], tile.bounds()};
+        if (tile.bounds().max >= tiles[i]) {
+            grid.guards.push_back({IndexExpr(unguarded), tiles[i]});
+        }
+        Variable variable = unguarded;
+        variable.range.max = std::min(variable.range.max, tiles[i] - 1);
+        grid.names.push_back({variable, tile});
+        grid.tile[i] = IndexExpr(variable);
+    }
+    if (schedule.split > 1) {
+        const IndexExpr part = floor_div(IndexExpr(v[2]), bz);
+        const Variable variable{LoopNest::first_named_slot + 3, "part", part.bounds()};
+        grid.names.push_back({variable, part});
+        grid.part = IndexExpr(variable);
+    }
+    return grid;
+}
+
+} // namespace texelscope::codegen

@@ -1,0 +1,135 @@
+#include "codegen/operators/operator.hpp"
+
+#include "base/error.hpp"
+#include "codegen/operators/conv.hpp"
+#include "codegen/operators/layernorm.hpp"
+#include "codegen/operators/matmul.hpp"
+#include "codegen/operators/softmax.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+namespace texelscope::codegen {
+namespace {
+
+using Sizes = std::vector<std::int64_t>;
+
+/// An operator that the command line knows.
+struct OperatorRow {
+    std::string name;
+    std::string sizes; ///< names of the sizes in --shape, e.g. "M,N,K"
+    bool takes_padding = false;
+    /// From as many sizes as `sizes` names, and the padding; checks their values.
+    std::function<Operator(const Sizes&, const std::string&)> build;
+};
+
+OperatorRow conv_entry(const ConvFamily& family, Pass pass)
+{
+    const auto build = [=](const Sizes& s, const std::string& padding) {
+        return conv_operator(convolution(family, pass, s, padding));
+    };
+    return {Convolution{.family = family, .pass = pass}.name(), conv_sizes(family), true, build};
+}
+
+OperatorRow row_entry(const std::string& name, Operator (*build)(std::int64_t rows, std::int64_t cols))
+{
+    return {name, "ROWS,COLS", false, [=](const Sizes& s, const auto&) { return build(s[0], s[1]); }};
+}
+
+/// All operators, in the order of the documentation. Adding one is adding a line.
+std::vector<OperatorRow> table()
+{
+    constexpr auto dx = Pass::first_gradient;
+    constexpr auto dw = Pass::second_gradient;
+    return {
+        {"matmul", "M,N,K", false, [](const Sizes& s, const auto&) { return matmul(s[0], s[1], s[2]); }},
+        conv_entry(conv2d_family, Pass::forward),
+        conv_entry(dwconv2d_family, Pass::forward),
+        conv_entry(deconv2d_family, Pass::forward),
+        conv_entry(conv3d_family, Pass::forward),
+        row_entry("softmax", softmax),
+        row_entry("layernorm", layernorm),
+        {"matmul_da", "M,N,K", false, [](const Sizes& s, const auto&) { return matmul_da(s[0], s[1], s[2]); }},
+        {"matmul_db", "M,N,K", false, [](const Sizes& s, const auto&) { return matmul_db(s[0], s[1], s[2]); }},
+        conv_entry(conv2d_family, dx),
+        conv_entry(conv2d_family, dw),
+        conv_entry(dwconv2d_family, dx),
+        conv_entry(dwconv2d_family, dw),
+        conv_entry(deconv2d_family, dx),
+        conv_entry(deconv2d_family, dw),
+        row_entry("softmax_dx", softmax_dx),
+        row_entry("layernorm_dx", layernorm_dx),
+        row_entry("layernorm_dgamma", layernorm_dgamma),
+        row_entry("layernorm_dbeta", layernorm_dbeta),
+    };
+}
+
+Sizes parse_sizes(const std::string& text, const std::string& names, const std::string& where)
+{
+    const std::string usage = "give " + names;
+    Sizes sizes;
+    std::string_view rest = text;
+    while (true) {
+        const auto comma = rest.find(',');
+        const std::string_view field = rest.substr(0, comma);
+        std::int64_t size = 0;
+        const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), size);
+        if (error != std::errc{} || end != field.data() + field.size()) {
+            throw bad_input(fmt::format("'{}' is not a whole number", field), where, usage);
+        }
+        sizes.push_back(size);
+        if (comma == std::string_view::npos) {
+            break;
+        }
+        rest.remove_prefix(comma + 1);
+    }
+    const auto expected = static_cast<std::size_t>(std::count(names.begin(), names.end(), ',')) + 1;
+    if (sizes.size() != expected) {
+        throw bad_input(fmt::format("{} sizes", sizes.size()), where, usage);
+    }
+    return sizes;
+}
+
+} // namespace
+
+Operator parse_operator(const std::string& name, const std::string& shape, const std::string& padding)
+{
+    const std::vector<OperatorRow> entries = table();
+    const auto entry =
+        std::find_if(entries.begin(), entries.end(), [&](const OperatorRow& e) { return e.name == name; });
+    if (entry == entries.end()) {
+        throw bad_input("there is no operator '" + name + "'", "--op",
+                        fmt::format("operators are {}", fmt::join(operator_names(), ", ")));
+    }
+    const Sizes sizes = parse_sizes(shape, entry->sizes, fmt::format("--op {} --shape {}", name, shape));
+    if (!entry->takes_padding && !padding.empty()) {
+        throw bad_input(name + " takes no padding", "--padding " + padding, "leave it out");
+    }
+    return entry->build(sizes, padding);
+}
+
+std::vector<std::string> operator_names()
+{
+    std::vector<std::string> names;
+    for (const OperatorRow& entry : table()) {
+        names.push_back(entry.name);
+    }
+    return names;
+}
+
+std::string to_string(const Operator& op)
+{
+    const bool usual = op.padding.empty() || op.padding == "same";
+    return fmt::format("{} {}{}", op.name, fmt::join(op.shape, ","), usual ? "" : " --padding " + op.padding);
+}
+
+LoopNest loop_nest(const Operator& op, const Schedule& schedule)
+{
+    return op.nest(schedule);
+}
+
+} // namespace texelscope::codegen

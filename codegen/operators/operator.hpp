@@ -1,0 +1,63 @@
+#pragma once
+
+#include "codegen/lowering/contraction.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/schedule.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace texelscope::codegen {
+
+/// Values of logical tensors, row-major, one vector for each input.
+using TensorValues = std::vector<std::vector<float>>;
+
+/// What to compute: an immutable value.
+struct Operator {
+    std::string name;                ///< as on the command line
+    std::vector<std::int64_t> shape; ///< as on the command line
+    std::string padding = {};        ///< as on the command line; empty where the operator has none
+    std::vector<Tensor> inputs;
+    Tensor output;
+    double flops = 0; ///< two for each multiply-add
+
+    /// The loop nest under a schedule; throws bad_input, with the reason, for an illegal one.
+    std::function<LoopNest(const Schedule&)> nest;
+    /// A schedule that is always legal, for starting out.
+    Schedule default_schedule;
+
+    /// Slow and obvious, in double precision; written without the loop nest.
+    std::function<std::vector<float>(const TensorValues&)> reference;
+    /// Bounds, for each output element, what rounding errors are proportional to: for a sum of products the sum of
+    /// |a||b|. The error allowed is tolerance times that.
+    std::function<std::vector<float>(const TensorValues&)> magnitude;
+    double tolerance = 0; ///< for float32 sums, relative to the magnitude
+    /// C99 text of `static void reference(const float *IN0, ..., double *OUT, double *MAGNITUDE)`, named after the
+    /// tensors, for host programs that include <math.h>: the output and what its rounding errors are proportional to.
+    std::function<std::string()> reference_c;
+
+    /// Extents that the grid of work-items covers along x, y and z, and whether z can be tiled.
+    struct Grid {
+        std::vector<std::int64_t> extents; ///< x first; 2 or 3 of them; the last of three is the part that T tiles
+        std::int64_t planes = 1;           ///< how often the third repeats, over the dimensions fused in front of it
+        /// What T's sizes cut, x first, where that is not the extents (empty): a work-item that owns rows goes along
+        /// them in steps of T's first size, while the grid is one wide.
+        std::vector<std::int64_t> tiled = {};
+        std::int32_t tile_multiple = 1; ///< T's first size is a multiple of it
+    } grid;
+    std::vector<std::string> reduction_loops = {}; ///< names for L and U, in the operator's own order
+};
+
+/// From `--op NAME --shape M,N,K [--padding same|valid|N]`. Throws bad_input for an unknown operator or a shape or
+/// padding that it does not take.
+[[nodiscard]] Operator parse_operator(const std::string& name, const std::string& shape,
+                                      const std::string& padding = {});
+
+/// Names of all operators, in the order of the documentation.
+[[nodiscard]] std::vector<std::string> operator_names();
+
+[[nodiscard]] std::string to_string(const Operator& op); ///< "matmul 64,64,64"
+[[nodiscard]] LoopNest loop_nest(const Operator& op, const Schedule& schedule);
+
+} // namespace texelscope::codegen

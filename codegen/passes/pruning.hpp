@@ -1,0 +1,93 @@
+#pragma once
+
+#include "codegen/nest/loop_nest.hpp"
+#include "codegen/nest/schedule.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::codegen {
+
+/// Why a configuration is left out of a search without being run (Romou, section 4.2, table 1).
+enum class PruningCriterion {
+    l1,           ///< the work-items of a group load more in one turn of the innermost loop than the L1 holds
+    registers,    ///< they need more registers than a core has
+    buffer,       ///< a tensor lies in a buffer while the L1 is for textures only
+    local_memory, ///< a reduction is split, which takes local memory, though the group has more than alpha * ALUs items
+    warp,         ///< the group is smaller than a warp
+    access_width, ///< an input is read one element at a time, not four
+};
+inline constexpr std::array all_pruning_criteria{PruningCriterion::l1,     PruningCriterion::registers,
+                                                 PruningCriterion::buffer, PruningCriterion::local_memory,
+                                                 PruningCriterion::warp,   PruningCriterion::access_width};
+
+/// "l1", "registers", "buffer", "local-memory", "warp", "access-width".
+[[nodiscard]] std::string to_string(PruningCriterion criterion);
+/// Throws bad_input, listing the names, for another one.
+[[nodiscard]] PruningCriterion parse_pruning_criterion(const std::string& text);
+
+/// What the criteria need to know of a device. Nothing: not known, which switches the criteria off that need it.
+struct PruningLimits {
+    std::optional<std::int64_t> l1_bytes;
+    std::optional<std::int64_t> registers; ///< 32-bit, of a core
+    std::optional<bool> l1_for_textures_only;
+    std::optional<double> alus; ///< multiply-adds per cycle of a core
+    std::optional<int> warp_size;
+};
+
+/// How the bytes are counted that a group loads in one turn of the innermost loop.
+enum class LoadCounting {
+    each_item,   ///< those of a work-item times the work-items: the rule as Romou states it
+    shared_once, ///< work-items along an axis of the grid that an input does not change with share its texels
+};
+
+struct PruningOptions {
+    std::vector<PruningCriterion> criteria{all_pruning_criteria.begin(), all_pruning_criteria.end()};
+    double alpha = 3; ///< of local_memory; Romou's value
+    LoadCounting counting = LoadCounting::each_item;
+
+    [[nodiscard]] bool checks(PruningCriterion criterion) const;
+};
+
+/// What the criteria need to know of a kernel. It is the same for all work-groups, but for a side of one work-item along
+/// an axis with one tile, where an index variable becomes a constant.
+struct KernelFootprint {
+    struct Input {
+        std::string name;
+        std::int64_t texels = 0; ///< that a work-item reads in one turn of the innermost loop; without loops, at all
+        int bytes_per_texel = 16;
+        std::array<bool, 3> varies{}; ///< whether its reads change with the work-item's place along x, y, z
+        bool one_element = false;     ///< a texel holds one element
+    };
+    std::vector<Input> inputs;
+    int registers = 0;                   ///< 32-bit, of a work-item
+    std::vector<std::string> in_buffers; ///< tensors
+    bool local_blocks = false;           ///< whether blocks of inputs are read from local memory
+};
+/// Where several loops are innermost, the one that reads the most bytes counts.
+[[nodiscard]] KernelFootprint kernel_footprint(const LoopNest& nest);
+
+struct Rejection {
+    PruningCriterion criterion = PruningCriterion::l1;
+    std::string reason; ///< one line with the numbers that are compared
+};
+
+/// Whether one criterion excludes the kernel under a work-group (in tiles) with `split` work-items for each tile, whether
+/// or not the options name it. False where a limit that it needs is not known.
+[[nodiscard]] bool violates(PruningCriterion criterion, const KernelFootprint& kernel, const Dim3& group,
+                            std::int32_t split, const PruningLimits& limits, const PruningOptions& options);
+
+/// The first criterion, in the order of all_pruning_criteria, that is switched on and violated.
+[[nodiscard]] std::optional<Rejection> prune(const KernelFootprint& kernel, const Dim3& group, std::int32_t split,
+                                             const PruningLimits& limits, const PruningOptions& options = {});
+/// The same of a nest and the schedule that it was made under.
+[[nodiscard]] std::optional<Rejection> prune(const LoopNest& nest, const Schedule& schedule,
+                                             const PruningLimits& limits, const PruningOptions& options = {});
+
+/// The criteria of the options that are off because of what is not known of the device, each as "NAME: reason".
+[[nodiscard]] std::vector<std::string> switched_off(const PruningLimits& limits, const PruningOptions& options);
+
+} // namespace texelscope::codegen

@@ -1,0 +1,342 @@
+#include "codegen/text/kernel_source.hpp"
+
+#include "base/error.hpp"
+#include "base/indented_text.hpp"
+#include "base/letter_case.hpp"
+#include "codegen/nest/kernel_launch.hpp"
+#include "codegen/nest/used_ids.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+
+namespace texelscope::codegen {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr const char* sampler_text =
+    "constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n";
+
+// TEXEL: coordinates known to be inside of the image. TEXEL_BORDER: they may be outside, which reads zero.
+constexpr const char* native_text = R"(#define TEXEL(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
+#define TEXEL_BORDER(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
+)";
+
+// The head of the descriptor that PoCL's CPU devices pass for an image argument; rows are row_pitch bytes apart.
+constexpr const char* descriptor_head = R"(typedef struct {
+    global const void *data;
+    int width, height, depth, array_size, row_pitch, slice_pitch, mips, samples, order, type, channels, elem_size;
+} texel_image;
+static float4 texel_at(global const texel_image *image, int x, int y)
+{
+)";
+constexpr const char* descriptor_fp32 =
+    "    return ((global const float4 *)image->data)[y * (image->row_pitch >> 4) + x];\n";
+constexpr const char* descriptor_fp16 =
+    "    return vload_half4(y * (image->row_pitch >> 3) + x, (global const half *)image->data);\n";
+constexpr const char* descriptor_tail = R"(}
+static float4 texel_or_border(global const texel_image *image, int x, int y)
+{
+    return (uint)x < (uint)image->width && (uint)y < (uint)image->height ? texel_at(image, x, y) : (float4)(0.0f);
+}
+#define TEXEL(image, x, y) texel_at(__builtin_astype(image, global const texel_image *), x, y)
+#define TEXEL_BORDER(image, x, y) texel_or_border(__builtin_astype(image, global const texel_image *), x, y)
+)";
+
+constexpr const char* record_text =
+    R"(#define TEXEL(image, x, y) (trace[trace_at++] = (int4)(image##_number, x, y, 1), read_imagef(image, texel_sampler, (int2)(x, y)))
+#define TEXEL_BORDER(image, x, y) TEXEL(image, x, y)
+)";
+
+bool reads_images(const LoopNest& nest)
+{
+    return std::any_of(nest.inputs.begin(), nest.inputs.end(),
+                       [](const Operand& input) { return input.memory == Memory::image; });
+}
+
+std::string prelude(const LoopNest& nest, TexelBackend backend)
+{
+    if (!reads_images(nest)) {
+        return {};
+    }
+    switch (backend) {
+    case TexelBackend::native:
+        return std::string(sampler_text) + native_text;
+    case TexelBackend::pocl_descriptor:
+        return std::string(descriptor_head) +
+               (nest.inputs.front().storage == Storage::fp32 ? descriptor_fp32 : descriptor_fp16) + descriptor_tail;
+    case TexelBackend::record: {
+        std::string numbers;
+        const std::vector<int> images = launch_images(nest);
+        for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+            if (images[i] >= 0) {
+                numbers += fmt::format("#define {}_number {}\n", nest.inputs[i].image.name, images[i]);
+            }
+        }
+        return sampler_text + numbers + record_text;
+    }
+    }
+    return {};
+}
+
+std::string condition(const std::vector<Guard>& guards, const char* relation, const char* junction)
+{
+    std::string text;
+    for (const Guard& guard : guards) {
+        text +=
+            (text.empty() ? "" : junction) + fmt::format("{} {} {}", guard.value.to_opencl(), relation, guard.bound);
+    }
+    return text;
+}
+
+/// Writes statements of a nest. A loop's number of turns is a named constant.
+class BodyWriter {
+public:
+    BodyWriter(const LoopNest& nest, IndentedText& out) : nest_(nest), out_(out) {}
+
+    void write(const std::vector<NestStatement>& body)
+    {
+        for (const NestStatement& statement : body) {
+            std::visit([&](const auto& s) { write(s); }, statement);
+        }
+    }
+
+private:
+    void write(const NestRead& read)
+    {
+        const Operand& input = nest_.inputs[static_cast<std::size_t>(read.access.image)];
+        const std::string& name = input.image.name;
+        const std::string x = read.access.x.to_opencl();
+        const std::string& target = nest_.name_of(read.target);
+        if (input.memory == Memory::image) {
+            out_.line_of({"const float4 ", target,
+                          always_inside(read.access, input.image) ? " = TEXEL(" : " = TEXEL_BORDER(", name, ", ", x,
+                          ", ", read.access.y.to_opencl(), ");"});
+        } else if (read.texels > 1) {
+            out_.line(fmt::format("const float{0} {1} = vload{0}(0, (global const float *)({2} + {3}));",
+                                  read.texels * 4, target, name, x));
+        } else if (input.storage == Storage::fp32) {
+            out_.line_of({"const float4 ", target, " = ", name, "[", x, "];"});
+        } else {
+            out_.line_of({"const float4 ", target, " = vload_half4(", x, ", ", name, ");"});
+        }
+    }
+
+    void write(const NestCompute& compute) { out_.lines(compute.text); }
+
+    void write(const NestMultiplyAdd& product)
+    {
+        const std::string vector = product.splat == 0 ? "" : "(float" + std::to_string(product.splat) + ")(";
+        const auto open = [&](const NestFactor& f) { return f.component < 0 ? std::string_view() : vector; };
+        const auto component = [&](const NestFactor& f) {
+            constexpr std::array names{".x"sv, ".y"sv, ".z"sv, ".w"sv};
+            return f.component < 0 ? ""sv : names[static_cast<std::size_t>(f.component)];
+        };
+        const auto close = [&](const NestFactor& f) { return open(f).empty() ? ""sv : ")"sv; };
+        const auto& [sum, a, b, dot, splat] = product;
+        out_.line_of({nest_.name_of(sum), dot ? " += dot("sv : " += "sv, open(a), nest_.name_of(a.value), component(a),
+                      close(a), dot ? ", "sv : " * "sv, open(b), nest_.name_of(b.value), component(b), close(b),
+                      dot ? ");"sv : ";"sv});
+    }
+
+    void write(const NestIndex& index)
+    {
+        out_.line_of({"const int ", index.variable.name, " = ", index.definition.to_opencl(), ";"});
+    }
+
+    void write(const NestWrite& write)
+    {
+        std::vector<Guard> open; // those that the bounds do not already settle
+        std::copy_if(write.guards.begin(), write.guards.end(), std::back_inserter(open),
+                     [](const Guard& guard) { return guard.value.bounds().max >= guard.bound; });
+        const Operand& output = nest_.output;
+        const std::string& name = output.image.name;
+        const std::string x = write.x.to_opencl();
+        std::string when = condition(open, "<", " && ");
+        if (nest_.collective && !nest_.guards.empty()) {
+            when = when.empty() ? "takes_part" : "takes_part && " + when;
+        }
+        if (!when.empty()) {
+            out_.open("if (" + when + ") {");
+        }
+        if (output.memory == Memory::image) {
+            out_.line_of({"write_imagef(", name, ", (int2)(", x, ", ", write.y.to_opencl(), "), ", write.value, ");"});
+        } else if (output.storage == Storage::fp32) {
+            out_.line_of({name, "[", x, "] = ", write.value, ";"});
+        } else {
+            out_.line_of({"vstore_half4(", write.value, ", ", x, ", ", name, ");"});
+        }
+        if (!when.empty()) {
+            out_.close();
+        }
+    }
+
+    void write(const NestLocalRead& read)
+    {
+        out_.line(fmt::format("const float4 {} = {}[{}];", nest_.name_of(read.target), array(read.array),
+                              read.at.to_opencl()));
+    }
+
+    void write(const NestLocalWrite& write)
+    {
+        out_.line(fmt::format("{}[{}] = {};", array(write.array), write.at.to_opencl(), nest_.name_of(write.value)));
+    }
+
+    [[nodiscard]] const std::string& array(int number) const
+    {
+        return nest_.local_arrays[static_cast<std::size_t>(number)].name;
+    }
+
+    void write(const NestLoop& loop)
+    {
+        const std::string& name = loop.variable.name;
+        out_.open(fmt::format("for (int {0} = 0; {0} < {1}_COUNT; ++{0}) {{", name, upper_case(name)));
+        write(loop.body);
+        out_.close();
+    }
+
+    const LoopNest& nest_;
+    IndentedText& out_;
+};
+
+/// The numbers of turns of all loops, each name once.
+void collect_counts(const std::vector<NestStatement>& body, std::vector<std::string>& lines)
+{
+    for (const NestStatement& statement : body) {
+        if (const auto* loop = std::get_if<NestLoop>(&statement)) {
+            std::string line =
+                fmt::format("#define {}_COUNT {}", upper_case(loop->variable.name), loop->variable.extent());
+            if (std::find(lines.begin(), lines.end(), line) == lines.end()) {
+                lines.push_back(std::move(line));
+            }
+            collect_counts(loop->body, lines);
+        }
+    }
+}
+
+std::string sizes(Dim3 d)
+{
+    return fmt::format("{}x{}x{}", d[0], d[1], d[2]);
+}
+
+/// For the header comment: "A: 2x148 RGBA float texels, read".
+std::string description(const KernelArgument& argument)
+{
+    const Operand& operand = argument.operand;
+    const char* type = operand.storage == Storage::fp32 ? "float" : "half";
+    const char* use = argument.written ? "written" : "read";
+    return operand.memory == Memory::image
+               ? fmt::format("{}: {}x{} RGBA {} texels, {}", operand.image.name, operand.image.extent.width,
+                             operand.image.extent.height, type, use)
+               : fmt::format("{}: buffer of {} RGBA {} texels, {}", operand.image.name, operand.image.extent.width,
+                             type, use);
+}
+
+} // namespace
+
+std::string to_string(TexelBackend backend)
+{
+    switch (backend) {
+    case TexelBackend::native:
+        return "native";
+    case TexelBackend::pocl_descriptor:
+        return "pocl-descriptor";
+    case TexelBackend::record:
+        return "record";
+    }
+    return {};
+}
+
+TexelBackend parse_texel_backend(const std::string& text)
+{
+    for (const TexelBackend backend : {TexelBackend::native, TexelBackend::pocl_descriptor, TexelBackend::record}) {
+        if (text == to_string(backend)) {
+            return backend;
+        }
+    }
+    throw bad_input("'" + text + "' is not a way to read texels", {}, "use native, pocl-descriptor or record");
+}
+
+std::string opencl_text(const LoopNest& nest, TexelBackend backend)
+{
+    const bool record = backend == TexelBackend::record;
+    IndentedText out;
+    const std::vector<KernelArgument> arguments = kernel_arguments(nest);
+    out.line("// " + nest.operator_text);
+    out.line("// configuration " + nest.schedule_text);
+    out.line(fmt::format("// launch: global size {}, work-group {}", sizes(global_size(nest)), sizes(nest.local)));
+    std::string declarations;
+    for (const KernelArgument& argument : arguments) {
+        out.line("// " + description(argument));
+        declarations += (declarations.empty() ? "" : ", ") + argument.declaration();
+    }
+    out.line("");
+    if (const std::string head = prelude(nest, backend); !head.empty()) {
+        out.lines(head);
+        out.line("");
+    }
+    std::vector<std::string> counts;
+    collect_counts(nest.body, counts);
+    for (const std::string& line : counts) {
+        out.line(line);
+    }
+    if (!counts.empty()) {
+        out.line("");
+    }
+    out.line(fmt::format("kernel __attribute__((reqd_work_group_size({}, {}, {})))", nest.local[0], nest.local[1],
+                         nest.local[2]));
+    out.line(fmt::format("void {}({}{})", nest.name, declarations, record ? ", global int4 *trace" : ""));
+    out.open("{");
+    for (const LoopNest::LocalArray& array : nest.local_arrays) {
+        out.line(fmt::format("local {} {}[{}];", array.type(), array.name, array.count));
+    }
+
+    // Only the ids that occur, so that no compiler complains.
+    constexpr std::array calls{"get_local_id(0)", "get_local_id(1)", "get_local_id(2)",
+                               "get_group_id(0)", "get_group_id(1)", "get_group_id(2)"};
+    const auto ids = work_item_variables(nest.groups, nest.local);
+    const std::array<bool, 6> used = used_work_item_ids(nest);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        if (used[i]) {
+            out.line(fmt::format("const int {} = {};", ids[i].name, calls[i]));
+        }
+    }
+    for (const LoopNest::Named& named : nest.names) {
+        out.line(fmt::format("const int {} = {};", named.variable.name, named.definition.to_opencl()));
+    }
+    const bool guarded = !nest.guards.empty();
+    if (guarded && nest.collective) {
+        out.line("const bool takes_part = " + condition(nest.guards, "<", " && ") + ";");
+    } else if (guarded) {
+        out.open("if (" + condition(nest.guards, ">=", " || ") + ") {");
+        out.line("return;");
+        out.close();
+    }
+    if (record) {
+        out.line("const size_t trace_group = get_group_id(0) + get_num_groups(0) * "
+                 "(get_group_id(1) + get_num_groups(1) * get_group_id(2));");
+        out.line("const size_t trace_item = get_local_id(0) + get_local_size(0) * "
+                 "(get_local_id(1) + get_local_size(1) * get_local_id(2));");
+        out.line(fmt::format("size_t trace_at = (trace_group * {} + trace_item) * {};",
+                             std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2],
+                             reads_per_item(launch_of(nest).body)));
+    }
+    BodyWriter writer(nest, out);
+    writer.write(nest.prologue);
+    if (guarded && nest.collective) {
+        out.open("if (takes_part) {");
+        writer.write(nest.body);
+        out.close();
+    } else {
+        writer.write(nest.body);
+    }
+    writer.write(nest.epilogue);
+    out.close();
+    return out.text();
+}
+
+} // namespace texelscope::codegen

@@ -1,0 +1,153 @@
+#include "devices/jobs/job.hpp"
+
+#include "base/error.hpp"
+
+#include <algorithm>
+
+namespace texelscope::devices {
+namespace {
+
+/// More than any device has; keeps products far from overflow.
+constexpr std::int64_t largest_side = std::int64_t{1} << 24, largest_bytes = std::int64_t{1} << 40;
+
+class Checker {
+public:
+    explicit Checker(const Job& job) : job_(job) {}
+
+    void check()
+    {
+        if (job_.work == JobWork::launch) {
+            require(!job_.source.empty(), "has no source");
+            require(!job_.kernel.empty(), "names no kernel");
+        } else {
+            require(job_.arguments.size() == 1 && is_memory(job_.arguments.front()),
+                    "copies something other than one image or buffer");
+        }
+        require(job_.warm_up >= 0, "has a negative number of warm-up launches");
+        require(job_.samples >= 1, "takes no sample");
+        require(job_.timeout_seconds > 0 && job_.timeout_seconds <= 1e6,
+                "has a time limit that is not between 0 and 1e6 s");
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            require(job_.local[axis] >= 1 && job_.global[axis] >= 1 && job_.global[axis] <= largest_bytes &&
+                        job_.global[axis] % job_.local[axis] == 0,
+                    std::string("has work-items along ") + "xyz"[axis] + " that are no multiple of the work-group's");
+        }
+        for (std::size_t i = 0; i < job_.arguments.size(); ++i) {
+            argument_ = "argument " + std::to_string(i) + " ";
+            std::visit([this](const auto& argument) { check_argument(argument); }, job_.arguments[i]);
+        }
+        for (const int output : job_.outputs) {
+            const auto index = static_cast<std::size_t>(output);
+            require(output >= 0 && index < job_.arguments.size() && is_memory(job_.arguments[index]),
+                    "output " + std::to_string(output) + " is no image or buffer among the arguments");
+        }
+    }
+
+private:
+    static bool is_memory(const JobArgument& argument)
+    {
+        return std::holds_alternative<JobImage>(argument) || std::holds_alternative<JobBuffer>(argument);
+    }
+
+    void require(bool holds, const std::string& otherwise) const
+    {
+        if (!holds) {
+            throw bad_input(otherwise, "job '" + job_.name + "'");
+        }
+    }
+
+    void check_contents(const std::vector<std::byte>& contents, std::int64_t bytes) const
+    {
+        require(contents.empty() || static_cast<std::int64_t>(contents.size()) == bytes,
+                argument_ + "has " + std::to_string(contents.size()) + " bytes of contents, it takes " +
+                    std::to_string(bytes));
+    }
+
+    void check_words(const std::vector<JobWord>& words, const std::vector<std::byte>& contents,
+                     std::int64_t bytes) const
+    {
+        constexpr std::int64_t size = 8;
+        require(words.empty() || contents.empty(), argument_ + "has both contents and words");
+        require(std::all_of(words.begin(), words.end(),
+                            [&](const JobWord& word) { return (word.place + std::int64_t{1}) * size <= bytes; }),
+                argument_ + "has a word beyond its end");
+    }
+
+    void check_argument(const JobImage& image) const
+    {
+        require(std::min(image.width, image.height) >= 1 && std::max(image.width, image.height) <= largest_side,
+                argument_ + "is an image with a side that is not between 1 and 2^24 texels");
+        require(image.channels == 1 || image.channels == 2 || image.channels == 4,
+                argument_ + "is an image whose texels have not 1, 2 or 4 numbers");
+        const std::int64_t bytes = image.width * image.height * texel_bytes(image.type, image.channels);
+        check_contents(image.contents, bytes);
+        check_words(image.words, image.contents, bytes);
+    }
+    void check_argument(const JobBuffer& buffer) const
+    {
+        check_size(buffer.bytes, "a buffer");
+        check_contents(buffer.contents, buffer.bytes);
+        check_words(buffer.words, buffer.contents, buffer.bytes);
+    }
+    void check_argument(const JobLocal& local) const { check_size(local.bytes, "local memory"); }
+    void check_argument(std::int32_t /*any*/) const {}
+    void check_argument(float /*any*/) const {}
+
+    void check_size(std::int64_t bytes, const char* what) const
+    {
+        require(bytes >= 1 && bytes <= largest_bytes,
+                argument_ + "is " + what + " of a size that is not between 1 and 2^40 bytes");
+    }
+
+    const Job& job_;
+    std::string argument_;
+};
+
+} // namespace
+
+std::int64_t texel_bytes(TexelType type, int channels)
+{
+    switch (type) {
+    case TexelType::fp32:
+        return 4 * std::int64_t{channels};
+    case TexelType::fp16:
+        return 2 * std::int64_t{channels};
+    case TexelType::unorm8:
+    case TexelType::uint8:
+        break;
+    }
+    return channels;
+}
+
+std::int64_t memory_bytes(const JobArgument& argument)
+{
+    if (const auto* image = std::get_if<JobImage>(&argument)) {
+        return image->width * image->height * texel_bytes(image->type, image->channels);
+    }
+    const auto* buffer = std::get_if<JobBuffer>(&argument);
+    return buffer == nullptr ? 0 : buffer->bytes;
+}
+
+void check_job(const Job& job)
+{
+    Checker(job).check();
+}
+
+std::string to_string(JobResult::Status status)
+{
+    switch (status) {
+    case JobResult::Status::ok:
+        return "ok";
+    case JobResult::Status::unsupported:
+        return "unsupported";
+    case JobResult::Status::failed:
+        return "failed";
+    case JobResult::Status::timed_out:
+        return "timed_out";
+    case JobResult::Status::crashed:
+        break;
+    }
+    return "crashed";
+}
+
+} // namespace texelscope::devices

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "base/layers.hpp"
+
+// C++17, as everything that texelscope-agent is built from.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace texelscope::devices {
+
+/// Numbers of an image's texel. A kernel reads uint8 as whole numbers (read_imageui), the others as float.
+enum class TexelType { fp32, fp16, unorm8, uint8 };
+
+/// Bytes of a texel of 1 (R), 2 (RG) or 4 (RGBA) numbers.
+[[nodiscard]] std::int64_t texel_bytes(TexelType type, int channels = 4);
+
+/// 8 bytes of a memory that is zero elsewhere, as a device takes them (uint4). Of several at one place any may stay.
+struct JobWord {
+    std::uint32_t place = 0; ///< in words from the beginning
+    std::uint32_t unused = 0;
+    std::array<std::uint32_t, 2> value{};
+
+    bool operator==(const JobWord& other) const { return place == other.place && value == other.value; }
+};
+
+/// A 2D image as an argument of a kernel.
+struct JobImage {
+    std::int64_t width = 1, height = 1; ///< in texels
+    TexelType type = TexelType::fp32;
+    bool written = false;            ///< write_only, else read_only
+    std::vector<std::byte> contents; ///< row by row, without gaps; empty: zeros
+    int channels = 4;                ///< 1 (R), 2 (RG) or 4 (RGBA)
+    std::vector<JobWord> words = {}; ///< beside zeros, where there are no contents
+};
+struct JobBuffer {
+    std::int64_t bytes = 0;
+    bool written = false;            ///< else the kernel only reads it
+    std::vector<std::byte> contents; ///< empty: zeros
+    std::vector<JobWord> words = {}; ///< as of an image
+};
+/// Local memory of each work-group.
+struct JobLocal {
+    std::int64_t bytes = 0;
+};
+using JobArgument = std::variant<JobImage, JobBuffer, JobLocal, std::int32_t, float>;
+
+/// What a job does again and again.
+enum class JobWork {
+    launch,   ///< of its kernel
+    copy_in,  ///< from pageable memory of the host to its only argument, by a call that blocks
+    copy_out, ///< the other way
+};
+
+/// One kernel and how to launch it, or a copy: everything that a machine with an OpenCL device needs to know.
+struct Job {
+    std::string name; ///< of the job, for reports
+    JobWork work = JobWork::launch;
+    std::string source;  ///< OpenCL C
+    std::string options; ///< of the build
+    std::string kernel;  ///< its name in `source`
+    std::vector<JobArgument> arguments;
+    std::array<std::int64_t, 3> global{1, 1, 1}; ///< work-items; a multiple of `local` along each axis
+    std::array<std::int64_t, 3> local{1, 1, 1};
+    int warm_up = 1;
+    int samples = 5;
+    /// Of one launch; kept to the microsecond. A copy cannot be given up: that it took too long is found when it is done.
+    double timeout_seconds = 10;
+    std::vector<int> outputs; ///< arguments (images and buffers) whose contents come back after the last launch
+};
+
+/// What an image or buffer takes on the device; 0 for the others.
+[[nodiscard]] std::int64_t memory_bytes(const JobArgument& argument);
+
+/// Throws bad_input, naming the job, where it is not one that some device could run: sizes that are not positive,
+/// contents that do not fill their argument, words beyond it or beside contents, work-groups that do not divide the work-items,
+/// outputs that name no memory, a copy of more or less than one image or buffer.
+void check_job(const Job& job);
+
+/// Clock and temperature of a device as the system's files give them; nothing where none could be read.
+struct Conditions {
+    std::optional<std::int64_t> clock_hz;
+    std::string clock_source;                 ///< the file
+    std::optional<std::int64_t> millidegrees; ///< Celsius
+    std::string temperature_source;           ///< the file
+};
+
+/// What became of a job: a value, not an exception.
+struct JobResult {
+    enum class Status {
+        ok,
+        unsupported, ///< the device's limits do not allow the launch
+        failed,      ///< the kernel did not build, or the launch ended in an error
+        timed_out,   ///< a launch took longer than Job::timeout_seconds
+        crashed,     ///< the process that ran it died: the driver, or the whole machine
+    };
+    Status status = Status::ok;
+    std::string reason;             ///< one line; empty where ok
+    std::vector<double> kernel_ns;  ///< by event profiling, in order, after the warm-up; whole numbers
+    std::vector<double> enqueue_ns; ///< wall clock from the call until the end was seen, in order; whole numbers
+    std::vector<std::vector<std::byte>> outputs; ///< in the order of Job::outputs; empty where not ok
+    std::string build_log;
+    Conditions before{}, after{}; ///< of the launches
+};
+
+/// "ok", "unsupported", "failed", "timed_out", "crashed".
+[[nodiscard]] std::string to_string(JobResult::Status status);
+
+} // namespace texelscope::devices

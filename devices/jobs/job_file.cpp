@@ -1,0 +1,289 @@
+#include "devices/jobs/job_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <istream>
+#include <limits>
+#include <ostream>
+#include <utility>
+
+namespace texelscope::devices {
+namespace {
+
+constexpr std::int64_t jobs_version = 3, oldest_version = 1; // 1: without copies, all texels RGBA; 2: without words
+constexpr std::int64_t most_launches = 1'000'000;
+constexpr double microseconds = 1e6;
+
+constexpr std::array<std::pair<TexelType, const char*>, 4> types{
+    {{TexelType::fp32, "fp32"}, {TexelType::fp16, "fp16"}, {TexelType::unorm8, "unorm8"}, {TexelType::uint8, "uint8"}}};
+constexpr std::array<std::pair<int, const char*>, 3> channel_names{{{1, "r"}, {2, "rg"}, {4, "rgba"}}};
+
+/// The second of the pair whose first is `key`.
+template <class Key, std::size_t count>
+std::string name_of(const std::array<std::pair<Key, const char*>, count>& names, Key key)
+{
+    return std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.first == key; })->second;
+}
+
+std::string access_of(bool written)
+{
+    return written ? "write" : "read";
+}
+
+void write_words(RecordText& record, const std::vector<JobWord>& words)
+{
+    static_assert(sizeof(JobWord) == 16);
+    if (!words.empty()) {
+        record.block("words",
+                     std::string_view(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(JobWord)));
+    }
+}
+
+void write_argument(RecordText& record, const JobImage& image)
+{
+    record.word_line("image", name_of(types, image.type) + " " + access_of(image.written) + " " +
+                                  name_of(channel_names, image.channels));
+    record.line("size", {image.width, image.height});
+    record.block("contents", image.contents);
+    write_words(record, image.words);
+}
+
+void write_argument(RecordText& record, const JobBuffer& buffer)
+{
+    record.word_line("buffer", access_of(buffer.written));
+    record.line("size", {buffer.bytes});
+    record.block("contents", buffer.contents);
+    write_words(record, buffer.words);
+}
+
+void write_argument(RecordText& record, const JobLocal& local)
+{
+    record.line("local", {local.bytes});
+}
+
+void write_argument(RecordText& record, std::int32_t number)
+{
+    record.line("int", {number});
+}
+
+void write_argument(RecordText& record, float number)
+{
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &number, sizeof bits);
+    record.line("float_bits", {bits});
+}
+
+std::string record_of(const Job& job)
+{
+    RecordText record;
+    record.block("job", job.name);
+    record.block("kernel", job.kernel);
+    record.block("options", job.options);
+    record.block("source", job.source);
+    record.line("global", {job.global[0], job.global[1], job.global[2]});
+    record.line("local", {job.local[0], job.local[1], job.local[2]});
+    record.line("launches", {job.warm_up, job.samples});
+    record.line("timeout_us", {std::max<std::int64_t>(1, std::llround(job.timeout_seconds * microseconds))});
+    if (job.work != JobWork::launch) {
+        record.word_line("copies", job.work == JobWork::copy_in ? "in" : "out");
+    }
+    record.line("arguments", {static_cast<std::int64_t>(job.arguments.size())});
+    for (const JobArgument& argument : job.arguments) {
+        std::visit([&](const auto& value) { write_argument(record, value); }, argument);
+    }
+    record.line("outputs", {job.outputs.begin(), job.outputs.end()});
+    return std::move(record).finished();
+}
+
+bool parse_access(const RecordReader& reader, const std::string& word)
+{
+    if (word != "read" && word != "write") {
+        reader.fail("an argument is 'read' or 'write'");
+    }
+    return word == "write";
+}
+
+/// The first of the pair whose second is `word`.
+template <class Key, std::size_t count>
+Key parse_name(const RecordReader& reader, const std::array<std::pair<Key, const char*>, count>& names,
+               const std::string& word)
+{
+    std::string known;
+    for (const auto& [key, name] : names) {
+        if (word == name) {
+            return key;
+        }
+        known += std::string(known.empty() ? "'" : ", '") + name + "'";
+    }
+    reader.fail("texels are " + known + ", not '" + word + "'");
+}
+
+std::vector<JobWord> read_words(RecordReader& reader)
+{
+    if (reader.peek_key() != "words") {
+        return {};
+    }
+    const std::string bytes = reader.block("words");
+    if (bytes.size() % sizeof(JobWord) != 0) {
+        reader.fail("words take " + std::to_string(sizeof(JobWord)) + " bytes each");
+    }
+    std::vector<JobWord> words(bytes.size() / sizeof(JobWord));
+    if (!words.empty()) {
+        std::memcpy(words.data(), bytes.data(), bytes.size());
+    }
+    return words;
+}
+
+JobArgument read_image(RecordReader& reader)
+{
+    const std::vector<std::string> words = reader.words("image");
+    if (words.size() != 2 && words.size() != 3) {
+        reader.fail("'image' takes the type of its texels, its access and their channels");
+    }
+    JobImage image;
+    image.type = parse_name(reader, types, words[0]);
+    image.written = parse_access(reader, words[1]);
+    image.channels = words.size() == 2 ? 4 : parse_name(reader, channel_names, words[2]); // 2 in version 1
+    const std::vector<std::int64_t> size = reader.numbers("size", 2);
+    image.width = size[0];
+    image.height = size[1];
+    image.contents = to_bytes(reader.block("contents"));
+    image.words = read_words(reader);
+    return image;
+}
+
+JobArgument read_buffer(RecordReader& reader)
+{
+    const std::vector<std::string> words = reader.words("buffer");
+    if (words.size() != 1) {
+        reader.fail("'buffer' takes its access");
+    }
+    JobBuffer buffer;
+    buffer.written = parse_access(reader, words[0]);
+    buffer.bytes = reader.number("size", 1, largest_number);
+    buffer.contents = to_bytes(reader.block("contents"));
+    buffer.words = read_words(reader);
+    return buffer;
+}
+
+JobArgument read_argument(RecordReader& reader)
+{
+    const std::string key = reader.peek_key();
+    if (key == "image") {
+        return read_image(reader);
+    }
+    if (key == "buffer") {
+        return read_buffer(reader);
+    }
+    if (key == "local") {
+        return JobLocal{reader.number("local", 1, largest_number)};
+    }
+    if (key == "int") {
+        return static_cast<std::int32_t>(
+            reader.number("int", std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
+    }
+    const auto bits =
+        static_cast<std::uint32_t>(reader.number("float_bits", 0, std::numeric_limits<std::uint32_t>::max()));
+    float number = 0;
+    std::memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+JobWork parse_direction(RecordReader& reader)
+{
+    const std::vector<std::string> words = reader.words("copies");
+    if (words.size() != 1 || (words[0] != "in" && words[0] != "out")) {
+        reader.fail("a copy is 'in' or 'out'");
+    }
+    return words[0] == "in" ? JobWork::copy_in : JobWork::copy_out;
+}
+
+Job read_job(RecordReader& reader)
+{
+    Job job;
+    job.name = reader.block("job");
+    job.kernel = reader.block("kernel");
+    job.options = reader.block("options");
+    job.source = reader.block("source");
+    for (auto* sizes : {&job.global, &job.local}) {
+        const std::vector<std::int64_t> numbers = reader.numbers(sizes == &job.global ? "global" : "local", 3);
+        *sizes = {numbers[0], numbers[1], numbers[2]};
+    }
+    const std::vector<std::int64_t> launches = reader.numbers("launches", 2);
+    for (const std::int64_t count : launches) {
+        if (count < 0 || count > most_launches) {
+            reader.fail("a number of launches is not between 0 and " + std::to_string(most_launches));
+        }
+    }
+    job.warm_up = static_cast<int>(launches[0]);
+    job.samples = static_cast<int>(launches[1]);
+    job.timeout_seconds = static_cast<double>(reader.number("timeout_us", 1, largest_number)) / microseconds;
+    if (reader.peek_key() == "copies") {
+        job.work = parse_direction(reader);
+    }
+    const std::int64_t arguments = reader.number("arguments", 0, most_launches);
+    for (std::int64_t i = 0; i < arguments; ++i) {
+        job.arguments.push_back(read_argument(reader));
+    }
+    for (const std::int64_t output : reader.numbers("outputs", -1)) {
+        if (output < 0 || output >= arguments) {
+            reader.fail("an output is not among the arguments");
+        }
+        job.outputs.push_back(static_cast<int>(output));
+    }
+    reader.end();
+    check_job(job);
+    return job;
+}
+
+} // namespace
+
+void write_jobs(std::ostream& out, const std::vector<Job>& jobs)
+{
+    RecordText head;
+    head.line("texelscope-jobs", {jobs_version});
+    head.line("jobs", {static_cast<std::int64_t>(jobs.size())});
+    out << std::move(head).finished();
+    for (const Job& job : jobs) {
+        check_job(job);
+        out << record_of(job);
+    }
+}
+
+JobFileReader::JobFileReader(std::istream& in, std::string where) : reader_(in, std::move(where))
+{
+    if (const std::int64_t found = reader_.number("texelscope-jobs", 0, largest_number);
+        found < oldest_version || found > jobs_version) {
+        reader_.fail("the file is of version " + std::to_string(found) + ", this program reads " +
+                     std::to_string(oldest_version) + " to " + std::to_string(jobs_version));
+    }
+    jobs_ = reader_.number("jobs", 0, largest_number);
+    reader_.end();
+}
+
+std::optional<Job> JobFileReader::next()
+{
+    if (done_ == jobs_) {
+        if (!reader_.at_end()) {
+            reader_.fail("the file goes on after the last of " + std::to_string(jobs_) + " jobs");
+        }
+        return std::nullopt;
+    }
+    Job job = read_job(reader_);
+    ++done_;
+    return job;
+}
+
+std::vector<Job> read_jobs(std::istream& in, const std::string& where)
+{
+    JobFileReader reader(in, where);
+    std::vector<Job> jobs;
+    while (auto job = reader.next()) {
+        jobs.push_back(std::move(*job));
+    }
+    return jobs;
+}
+
+} // namespace texelscope::devices

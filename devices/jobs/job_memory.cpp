@@ -1,0 +1,161 @@
+#include "devices/jobs/job_memory.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace texelscope::devices {
+namespace {
+
+using Region = std::array<std::size_t, 3>;
+
+cl::ImageFormat format_of(const JobImage& image)
+{
+    const cl_channel_type type = image.type == TexelType::fp32     ? CL_FLOAT
+                                 : image.type == TexelType::fp16   ? CL_HALF_FLOAT
+                                 : image.type == TexelType::unorm8 ? CL_UNORM_INT8
+                                                                   : CL_UNSIGNED_INT8;
+    return {image.channels == 1   ? cl_channel_order{CL_R}
+            : image.channels == 2 ? cl_channel_order{CL_RG}
+                                  : cl_channel_order{CL_RGBA},
+            type};
+}
+
+cl_mem_flags access_of(const JobImage& image)
+{
+    return image.written ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY;
+}
+
+Region region_of(const JobImage& image)
+{
+    return {static_cast<std::size_t>(image.width), static_cast<std::size_t>(image.height), 1};
+}
+
+std::size_t bytes_of(const JobArgument& argument)
+{
+    return static_cast<std::size_t>(memory_bytes(argument));
+}
+
+struct Create {
+    const cl::Context& context;
+    std::size_t bytes;
+
+    JobMemory operator()(const JobImage& image) const
+    {
+        const Region region = region_of(image);
+        JobMemory memory;
+        memory.image = cl::Image2D(context, access_of(image), format_of(image), region[0], region[1]);
+        return memory;
+    }
+    JobMemory operator()(const JobBuffer& buffer) const
+    {
+        JobMemory memory;
+        memory.buffer = cl::Buffer(context, buffer.written ? CL_MEM_READ_WRITE : CL_MEM_READ_ONLY, bytes);
+        return memory;
+    }
+    template <class Other>
+    JobMemory operator()(const Other& /*neither*/) const
+    {
+        return {};
+    }
+};
+
+struct SetArgument {
+    cl::Kernel& kernel;
+    cl_uint index;
+    const JobMemory& memory;
+
+    void operator()(const JobImage& /*memory has it*/) const { kernel.setArg(index, memory.image); }
+    void operator()(const JobBuffer& /*memory has it*/) const { kernel.setArg(index, memory.buffer); }
+    void operator()(const JobLocal& local) const
+    {
+        kernel.setArg(index, cl::Local(static_cast<std::size_t>(local.bytes)));
+    }
+    void operator()(std::int32_t number) const { kernel.setArg(index, cl_int{number}); }
+    void operator()(float number) const { kernel.setArg(index, cl_float{number}); }
+};
+
+} // namespace
+
+JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, WordPlacer& placer,
+                    const JobArgument& argument)
+{
+    const auto* image = std::get_if<JobImage>(&argument);
+    const auto* buffer = std::get_if<JobBuffer>(&argument);
+    const std::size_t bytes = bytes_of(argument);
+    if (buffer != nullptr && buffer->contents.empty()) {
+        JobMemory memory;
+        memory.buffer = placer.buffer(bytes, buffer->words);
+        return memory;
+    }
+    JobMemory memory = std::visit(Create{context, bytes}, argument);
+    if (image != nullptr && !image->words.empty()) {
+        const cl::Buffer from = placer.buffer(bytes, image->words);
+        queue.enqueueCopyBufferToImage(from, memory.image, 0, Region{0, 0, 0}, region_of(*image));
+        queue.finish();
+    } else {
+        copy_in(queue, argument, memory, initial_contents(argument));
+    }
+    return memory;
+}
+
+bool has_format(const cl::Context& context, const JobArgument& argument)
+{
+    const auto* image = std::get_if<JobImage>(&argument);
+    if (image == nullptr) {
+        return true;
+    }
+    std::vector<cl::ImageFormat> formats;
+    context.getSupportedImageFormats(access_of(*image), CL_MEM_OBJECT_IMAGE2D, &formats);
+    const cl::ImageFormat wanted = format_of(*image);
+    return std::any_of(formats.begin(), formats.end(), [&](const cl::ImageFormat& format) {
+        return format.image_channel_order == wanted.image_channel_order &&
+               format.image_channel_data_type == wanted.image_channel_data_type;
+    });
+}
+
+std::vector<std::byte> initial_contents(const JobArgument& argument)
+{
+    const auto* image = std::get_if<JobImage>(&argument);
+    const auto* buffer = std::get_if<JobBuffer>(&argument);
+    std::vector<std::byte> contents = image != nullptr    ? image->contents
+                                      : buffer != nullptr ? buffer->contents
+                                                          : std::vector<std::byte>();
+    contents.resize(bytes_of(argument));
+    return contents;
+}
+
+void copy_in(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory,
+             const std::vector<std::byte>& contents, cl::Event* event)
+{
+    if (const auto* image = std::get_if<JobImage>(&argument)) {
+        queue.enqueueWriteImage(memory.image, CL_TRUE, Region{0, 0, 0}, region_of(*image), 0, 0, contents.data(),
+                                nullptr, event);
+    } else if (std::holds_alternative<JobBuffer>(argument)) {
+        queue.enqueueWriteBuffer(memory.buffer, CL_TRUE, 0, contents.size(), contents.data(), nullptr, event);
+    }
+}
+
+void copy_out(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory,
+              std::vector<std::byte>& contents, cl::Event* event)
+{
+    if (const auto* image = std::get_if<JobImage>(&argument)) {
+        queue.enqueueReadImage(memory.image, CL_TRUE, Region{0, 0, 0}, region_of(*image), 0, 0, contents.data(),
+                               nullptr, event);
+    } else if (std::holds_alternative<JobBuffer>(argument)) {
+        queue.enqueueReadBuffer(memory.buffer, CL_TRUE, 0, contents.size(), contents.data(), nullptr, event);
+    }
+}
+
+void set_argument(cl::Kernel& kernel, cl_uint index, const JobArgument& argument, const JobMemory& memory)
+{
+    std::visit(SetArgument{kernel, index, memory}, argument);
+}
+
+std::vector<std::byte> contents_of(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory)
+{
+    std::vector<std::byte> contents(bytes_of(argument));
+    copy_out(queue, argument, memory, contents);
+    return contents;
+}
+
+} // namespace texelscope::devices

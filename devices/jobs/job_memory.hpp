@@ -1,0 +1,42 @@
+#pragma once
+
+#include "devices/jobs/job.hpp"
+#include "devices/jobs/job_words.hpp"
+#include "devices/opencl/opencl_api.hpp"
+
+#include <vector>
+
+namespace texelscope::devices {
+
+/// What a kernel's argument refers to on the device; nothing for numbers and local memory.
+struct JobMemory {
+    cl::Image2D image;
+    cl::Buffer buffer;
+};
+
+/// Creates and fills the memory of an argument. Throws cl::Error.
+[[nodiscard]] JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, WordPlacer& placer,
+                                  const JobArgument& argument);
+
+/// Whether images of the argument's format and access can be made; true of what is no image. Throws cl::Error.
+[[nodiscard]] bool has_format(const cl::Context& context, const JobArgument& argument);
+
+/// Copies `contents`, of as many bytes as the argument takes, to its memory; returns when it is done. `event`: of the copy.
+/// Throws cl::Error.
+void copy_in(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory,
+             const std::vector<std::byte>& contents, cl::Event* event = nullptr);
+/// The same the other way.
+void copy_out(const cl::CommandQueue& queue, const JobArgument& argument, const JobMemory& memory,
+              std::vector<std::byte>& contents, cl::Event* event = nullptr);
+
+/// What the argument's memory begins with: its contents, or as many zeros.
+[[nodiscard]] std::vector<std::byte> initial_contents(const JobArgument& argument);
+
+/// Sets argument number `index` of the kernel. Throws cl::Error.
+void set_argument(cl::Kernel& kernel, cl_uint index, const JobArgument& argument, const JobMemory& memory);
+
+/// The bytes of an image, row by row without gaps, or of a buffer. Throws cl::Error.
+[[nodiscard]] std::vector<std::byte> contents_of(const cl::CommandQueue& queue, const JobArgument& argument,
+                                                 const JobMemory& memory);
+
+} // namespace texelscope::devices

@@ -1,0 +1,171 @@
+#include "devices/jobs/result_log.hpp"
+
+#include "base/error.hpp"
+#include "devices/jobs/device_record.hpp"
+#include "devices/jobs/sized_blocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <istream>
+#include <limits>
+#include <utility>
+
+namespace texelscope::devices {
+namespace {
+
+constexpr std::int64_t results_version = 3;
+constexpr std::int64_t not_readable = -1'000'000; ///< of a clock or a temperature; colder than anything is
+
+using Status = JobResult::Status;
+
+std::vector<std::int64_t> whole_numbers(const std::vector<double>& numbers)
+{
+    std::vector<std::int64_t> whole;
+    for (const double number : numbers) {
+        whole.push_back(std::llround(number));
+    }
+    return whole;
+}
+
+std::vector<double> real_numbers(const std::vector<std::int64_t>& numbers)
+{
+    return {numbers.begin(), numbers.end()};
+}
+
+void write_conditions(RecordText& record, const std::string& key, const Conditions& conditions)
+{
+    record.line(key, {conditions.clock_hz.value_or(not_readable), conditions.millidegrees.value_or(not_readable)});
+    record.block("clock_source", conditions.clock_source);
+    record.block("temperature_source", conditions.temperature_source);
+}
+
+Conditions read_conditions_record(RecordReader& reader, const std::string& key)
+{
+    const auto known = [](std::int64_t number) {
+        return number == not_readable ? std::nullopt : std::optional<std::int64_t>(number);
+    };
+    const std::vector<std::int64_t> numbers = reader.numbers(key, 2);
+    Conditions conditions;
+    conditions.clock_hz = known(numbers[0]);
+    conditions.millidegrees = known(numbers[1]);
+    conditions.clock_source = reader.block("clock_source");
+    conditions.temperature_source = reader.block("temperature_source");
+    return conditions;
+}
+
+Status parse_status(const RecordReader& reader, const std::string& word)
+{
+    for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::timed_out, Status::crashed}) {
+        if (word == to_string(status)) {
+            return status;
+        }
+    }
+    reader.fail("the status of a result is unknown");
+}
+
+JobResult read_result(RecordReader& reader)
+{
+    JobResult result;
+    const std::vector<std::string> status = reader.words("status");
+    result.status = parse_status(reader, status.size() == 1 ? status[0] : "");
+    result.reason = reader.block("reason");
+    result.kernel_ns = real_numbers(reader.numbers("kernel_ns", -1));
+    result.enqueue_ns = real_numbers(reader.numbers("enqueue_ns", -1));
+    result.before = read_conditions_record(reader, "before");
+    result.after = read_conditions_record(reader, "after");
+    result.build_log = reader.block("build_log");
+    for (std::int64_t left = reader.number("outputs", 0, largest_number); left > 0; --left) {
+        result.outputs.push_back(to_bytes(reader.block("output")));
+    }
+    reader.end();
+    return result;
+}
+
+ResultLogHead read_head(RecordReader& reader)
+{
+    if (const std::int64_t found = reader.number("texelscope-results", 0, largest_number); found != results_version) {
+        reader.fail("the file is of results_version " + std::to_string(found) + ", this program reads " +
+                    std::to_string(results_version));
+    }
+    ResultLogHead head;
+    head.device = read_device(reader);
+    head.jobs = reader.number("jobs", 0, largest_number);
+    head.fingerprint = static_cast<std::uint64_t>(
+        reader.number("fingerprint", std::numeric_limits<std::int64_t>::min(), largest_number));
+    reader.end();
+    return head;
+}
+
+/// Adds the next record to the log.
+void read_record(RecordReader& reader, ResultLog& log)
+{
+    const auto next = static_cast<std::int64_t>(log.results.size());
+    if (log.under_way) {
+        (void)reader.number("result", next, next);
+        log.results.push_back(read_result(reader));
+        log.under_way.reset();
+    } else {
+        (void)reader.number("started", next, std::min(next, log.head->jobs - 1));
+        reader.end();
+        log.under_way = next;
+    }
+}
+
+} // namespace
+
+std::string head_record(const ResultLogHead& head)
+{
+    RecordText record;
+    record.line("texelscope-results", {results_version});
+    write_device(record, head.device);
+    record.line("jobs", {head.jobs});
+    record.line("fingerprint", {static_cast<std::int64_t>(head.fingerprint)});
+    return std::move(record).finished();
+}
+
+std::string started_record(std::int64_t job)
+{
+    RecordText record;
+    record.line("started", {job});
+    return std::move(record).finished();
+}
+
+std::string result_record(std::int64_t job, const JobResult& result)
+{
+    RecordText record;
+    record.line("result", {job});
+    record.word_line("status", to_string(result.status));
+    record.block("reason", result.reason);
+    record.line("kernel_ns", whole_numbers(result.kernel_ns));
+    record.line("enqueue_ns", whole_numbers(result.enqueue_ns));
+    write_conditions(record, "before", result.before);
+    write_conditions(record, "after", result.after);
+    record.block("build_log", result.build_log);
+    record.line("outputs", {static_cast<std::int64_t>(result.outputs.size())});
+    for (const auto& output : result.outputs) {
+        record.block("output", output);
+    }
+    return std::move(record).finished();
+}
+
+ResultLog read_result_log(std::istream& in, const std::string& where)
+{
+    ResultLog log;
+    RecordReader reader(in, where);
+    if (reader.at_end()) {
+        return log;
+    }
+    log.head = read_head(reader);
+    log.good_bytes = reader.position();
+    try {
+        while (!reader.at_end()) {
+            read_record(reader, log);
+            log.good_bytes = reader.position();
+        }
+    } catch (const Error& error) {
+        log.broken = error.what();
+    }
+    return log;
+}
+
+} // namespace texelscope::devices

@@ -1,0 +1,200 @@
+#include "base/error.hpp"
+#include "base/letter_case.hpp"
+#include "devices/opencl/opencl_api.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <tuple>
+#include <utility>
+
+namespace texelscope::devices {
+namespace {
+
+/// clGetPlatformIDs through a loader that found no platform (cl_khr_icd); the plain headers do not define it.
+constexpr cl_int platform_not_found = -1001;
+
+constexpr std::array<std::pair<cl_int, const char*>, 27> error_names{{
+    {CL_DEVICE_NOT_FOUND, "CL_DEVICE_NOT_FOUND"},
+    {CL_DEVICE_NOT_AVAILABLE, "CL_DEVICE_NOT_AVAILABLE"},
+    {CL_COMPILER_NOT_AVAILABLE, "CL_COMPILER_NOT_AVAILABLE"},
+    {CL_MEM_OBJECT_ALLOCATION_FAILURE, "CL_MEM_OBJECT_ALLOCATION_FAILURE"},
+    {CL_OUT_OF_RESOURCES, "CL_OUT_OF_RESOURCES"},
+    {CL_OUT_OF_HOST_MEMORY, "CL_OUT_OF_HOST_MEMORY"},
+    {CL_PROFILING_INFO_NOT_AVAILABLE, "CL_PROFILING_INFO_NOT_AVAILABLE"},
+    {CL_IMAGE_FORMAT_NOT_SUPPORTED, "CL_IMAGE_FORMAT_NOT_SUPPORTED"},
+    {CL_BUILD_PROGRAM_FAILURE, "CL_BUILD_PROGRAM_FAILURE"},
+    {CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"},
+    {CL_INVALID_VALUE, "CL_INVALID_VALUE"},
+    {CL_INVALID_DEVICE, "CL_INVALID_DEVICE"},
+    {CL_INVALID_CONTEXT, "CL_INVALID_CONTEXT"},
+    {CL_INVALID_MEM_OBJECT, "CL_INVALID_MEM_OBJECT"},
+    {CL_INVALID_IMAGE_SIZE, "CL_INVALID_IMAGE_SIZE"},
+    {CL_INVALID_BUILD_OPTIONS, "CL_INVALID_BUILD_OPTIONS"},
+    {CL_INVALID_PROGRAM_EXECUTABLE, "CL_INVALID_PROGRAM_EXECUTABLE"},
+    {CL_INVALID_KERNEL_NAME, "CL_INVALID_KERNEL_NAME"},
+    {CL_INVALID_ARG_INDEX, "CL_INVALID_ARG_INDEX"},
+    {CL_INVALID_ARG_VALUE, "CL_INVALID_ARG_VALUE"},
+    {CL_INVALID_ARG_SIZE, "CL_INVALID_ARG_SIZE"},
+    {CL_INVALID_KERNEL_ARGS, "CL_INVALID_KERNEL_ARGS"},
+    {CL_INVALID_WORK_GROUP_SIZE, "CL_INVALID_WORK_GROUP_SIZE"},
+    {CL_INVALID_WORK_ITEM_SIZE, "CL_INVALID_WORK_ITEM_SIZE"},
+    {CL_INVALID_BUFFER_SIZE, "CL_INVALID_BUFFER_SIZE"},
+    {CL_INVALID_OPERATION, "CL_INVALID_OPERATION"},
+    {platform_not_found, "CL_PLATFORM_NOT_FOUND_KHR"},
+}};
+
+std::string trimmed(const std::string& text)
+{
+    const auto first = text.find_first_not_of(" \t\n");
+    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+}
+
+OpenClDeviceInfo info_of(const cl::Device& device, const std::string& platform, int index)
+{
+    OpenClDeviceInfo info;
+    info.index = index;
+    info.platform = platform;
+    info.name = trimmed(device.getInfo<CL_DEVICE_NAME>());
+    info.vendor = trimmed(device.getInfo<CL_DEVICE_VENDOR>());
+    info.driver = trimmed(device.getInfo<CL_DRIVER_VERSION>());
+    info.version = trimmed(device.getInfo<CL_DEVICE_VERSION>());
+    info.cpu = (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_CPU) != 0;
+    info.compute_units = static_cast<int>(device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>());
+    info.clock_mhz = static_cast<double>(device.getInfo<CL_DEVICE_MAX_CLOCK_FREQUENCY>());
+    info.local_memory = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_LOCAL_MEM_SIZE>());
+    info.largest_allocation = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>());
+    info.max_work_group = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>());
+    for (const std::size_t size : device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>()) {
+        info.max_work_item_sizes.push_back(static_cast<std::int64_t>(size));
+    }
+    info.images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_TRUE;
+    if (info.images) {
+        info.image_width = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>());
+        info.image_height = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>());
+    }
+    return info;
+}
+
+std::vector<cl::Platform> platforms()
+{
+    std::vector<cl::Platform> found;
+    try {
+        cl::Platform::get(&found);
+    } catch (const cl::Error& error) {
+        if (error.err() != platform_not_found) {
+            throw missing(describe(error), "OpenCL", "check the loader and the drivers in /etc/OpenCL/vendors");
+        }
+    }
+    return found;
+}
+
+std::vector<cl::Device> devices_of(const cl::Platform& platform)
+{
+    std::vector<cl::Device> found;
+    try {
+        platform.getDevices(CL_DEVICE_TYPE_ALL, &found);
+    } catch (const cl::Error&) {
+        found.clear(); // a driver without its hardware has no device, whichever error it says that with
+    }
+    return found;
+}
+
+bool fits(const OpenClDeviceInfo& device, const std::string& selector)
+{
+    const std::string part = lower_case(selector);
+    return (part == "pocl" && device.is_pocl()) || lower_case(device.platform).find(part) != std::string::npos ||
+           lower_case(device.name).find(part) != std::string::npos;
+}
+
+std::string listing(const std::vector<OpenClDeviceInfo>& devices)
+{
+    if (devices.empty()) {
+        return "there is no OpenCL device on this machine; install a driver, for example pocl-opencl-icd";
+    }
+    std::string line;
+    for (const OpenClDeviceInfo& device : devices) {
+        line += (line.empty() ? "devices are: " : ", ") + std::to_string(device.index) + " = " + device.name + " on " +
+                device.platform;
+    }
+    return line;
+}
+
+} // namespace
+
+std::string describe(const cl::Error& error)
+{
+    const auto* const known = std::find_if(error_names.begin(), error_names.end(),
+                                           [&](const auto& entry) { return entry.first == error.err(); });
+    const std::string number = std::to_string(error.err());
+    return std::string(error.what()) + ": " +
+           (known == error_names.end() ? "error " + number : std::string(known->second) + " (" + number + ")");
+}
+
+std::vector<FoundDevice> find_opencl_devices()
+{
+    std::vector<FoundDevice> found;
+    for (const cl::Platform& platform : platforms()) {
+        const std::string name = trimmed(platform.getInfo<CL_PLATFORM_NAME>());
+        for (const cl::Device& device : devices_of(platform)) {
+            found.push_back({device, info_of(device, name, static_cast<int>(found.size()))});
+        }
+    }
+    return found;
+}
+
+std::vector<OpenClDeviceInfo> opencl_devices()
+{
+    std::vector<OpenClDeviceInfo> infos;
+    for (const FoundDevice& found : find_opencl_devices()) {
+        infos.push_back(found.info);
+    }
+    return infos;
+}
+
+bool OpenClDeviceInfo::operator==(const OpenClDeviceInfo& other) const
+{
+    const auto all = [](const OpenClDeviceInfo& info) {
+        return std::tie(info.index, info.platform, info.name, info.vendor, info.driver, info.version, info.cpu,
+                        info.compute_units, info.clock_mhz, info.max_work_group, info.max_work_item_sizes, info.images,
+                        info.image_width, info.image_height, info.local_memory, info.largest_allocation);
+    };
+    return all(*this) == all(other);
+}
+
+std::string to_string(const OpenClDeviceInfo& device)
+{
+    return device.name + " on " + device.platform + ", driver " + device.driver;
+}
+
+OpenClDeviceInfo choose_device(const std::vector<OpenClDeviceInfo>& devices, const std::string& selector)
+{
+    const bool number = !selector.empty() && std::all_of(selector.begin(), selector.end(),
+                                                         [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (number) {
+        std::size_t index = devices.size();
+        std::from_chars(selector.data(), selector.data() + selector.size(), index); // too large: stays past the end
+        if (index < devices.size()) {
+            return devices[index];
+        }
+    } else if (!selector.empty()) {
+        const auto found = std::find_if(devices.begin(), devices.end(),
+                                        [&](const OpenClDeviceInfo& device) { return fits(device, selector); });
+        if (found != devices.end()) {
+            return *found;
+        }
+    }
+    throw missing("no OpenCL device fits \"" + selector + "\"", {}, listing(devices));
+}
+
+OpenClDeviceInfo preferred_device(const std::vector<OpenClDeviceInfo>& devices, const std::string& selector)
+{
+    if (!selector.empty() || devices.empty()) {
+        return choose_device(devices, selector);
+    }
+    const auto gpu = std::find_if(devices.begin(), devices.end(), [](const auto& device) { return !device.cpu; });
+    return gpu == devices.end() ? devices.front() : *gpu;
+}
+
+} // namespace texelscope::devices

@@ -1,0 +1,277 @@
+#include "devices/opencl/opencl_jobs.hpp"
+
+#include "devices/jobs/conditions.hpp"
+#include "devices/jobs/job_limits.hpp"
+#include "devices/jobs/job_memory.hpp"
+#include "devices/opencl/opencl_runtime.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <thread>
+#include <utility>
+
+namespace texelscope::devices {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Status = JobResult::Status;
+
+/// A job that came to an end other than its own; Impl::run makes it the result.
+struct JobEnded {
+    Status status;
+    std::string reason;
+};
+
+struct LaunchTime {
+    double kernel_ns;  ///< on the device
+    double enqueue_ns; ///< wall clock
+};
+
+double nanoseconds(Clock::duration time)
+{
+    return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+}
+
+/// As many bytes as the argument takes.
+std::vector<std::byte> zeros_for(const JobArgument& argument)
+{
+    return std::vector<std::byte>(static_cast<std::size_t>(memory_bytes(argument)));
+}
+
+double seconds_since(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+cl::NDRange range_of(const std::array<std::int64_t, 3>& sizes)
+{
+    return {static_cast<std::size_t>(sizes[0]), static_cast<std::size_t>(sizes[1]), static_cast<std::size_t>(sizes[2])};
+}
+
+/// Waits; false: it took too long. `spare_cores`: with naps from the beginning, as the device computes on the cores that
+/// looking would take; else it looks all the time until a nap would not matter.
+bool wait_for(const cl::Event& event, Clock::time_point start, double timeout_seconds, bool spare_cores)
+{
+    constexpr double part_of_elapsed = 1.0 / 64, shortest_nap = 1e-4, longest_nap = 5e-4;
+    while (true) {
+        const cl_int status = event.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>();
+        if (status == CL_COMPLETE) {
+            return true;
+        }
+        if (status < 0) {
+            throw cl::Error(status, "execution of the kernel");
+        }
+        const double elapsed = seconds_since(start);
+        if (elapsed > timeout_seconds) {
+            return false;
+        }
+        const double nap = std::min(elapsed * part_of_elapsed, longest_nap);
+        if (spare_cores || nap >= shortest_nap) {
+            std::this_thread::sleep_for(std::chrono::duration<double>(nap));
+        }
+    }
+}
+
+} // namespace
+
+class OpenClJobs::Impl {
+public:
+    Impl(OpenedDevice opened, std::string sysfs)
+        : sysfs_(std::move(sysfs)), opened_(std::move(opened)), placer_(opened_.context, opened_.device, opened_.queue)
+    {}
+    ~Impl() { finish_quietly(opened_.queue); }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    [[nodiscard]] const OpenClDeviceInfo& info() const { return opened_.info; }
+
+    [[nodiscard]] JobResult run(const Job& job, const JobProgress& progress) const
+    {
+        check_job(job);
+        JobResult result;
+        try {
+            if (stuck_() != nullptr && stuck_.getInfo<CL_EVENT_COMMAND_EXECUTION_STATUS>() > CL_COMPLETE) {
+                throw JobEnded{Status::failed, "an earlier launch that took too long still runs"};
+            }
+            if (auto reason = beyond_limits(opened_.info, job)) {
+                throw JobEnded{Status::unsupported, std::move(*reason)};
+            }
+            check_memory(job);
+            perform(job, progress, result);
+        } catch (const cl::Error& error) {
+            result.status = is_limit(error.err()) ? Status::unsupported : Status::failed;
+            result.reason = describe(error);
+        } catch (const JobEnded& ended) {
+            result.status = ended.status;
+            result.reason = ended.reason;
+        } catch (const std::bad_alloc&) {
+            result.status = Status::unsupported;
+            result.reason = "the machine has too little memory";
+        }
+        if (result.status != Status::ok) {
+            result.outputs.clear();
+        }
+        return result;
+    }
+
+private:
+    static void tell(const JobProgress& progress, double seconds)
+    {
+        if (progress) {
+            progress(seconds);
+        }
+    }
+
+    void check_memory(const Job& job) const
+    {
+        const auto most = opened_.device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
+        for (std::size_t i = 0; i < job.arguments.size(); ++i) {
+            if (const std::int64_t bytes = memory_bytes(job.arguments[i]); static_cast<cl_ulong>(bytes) > most) {
+                throw JobEnded{Status::unsupported, "argument " + std::to_string(i) + " takes " +
+                                                        std::to_string(bytes) + " bytes, the device gives " +
+                                                        std::to_string(most) + " at once"};
+            }
+            if (!has_format(opened_.context, job.arguments[i])) {
+                throw JobEnded{Status::unsupported, "argument " + std::to_string(i) +
+                                                        " is an image of a format that the device does not have"};
+            }
+        }
+    }
+
+    void perform(const Job& job, const JobProgress& progress, JobResult& result) const
+    {
+        constexpr double build_seconds = 60, copy_seconds = 60;
+        cl::Kernel kernel;
+        if (job.work == JobWork::launch) {
+            tell(progress, build_seconds);
+            kernel = cl::Kernel(build(job, result), job.kernel.c_str());
+            check_kernel(kernel, job);
+        }
+
+        tell(progress, copy_seconds);
+        std::vector<JobMemory> memories; // an argument does not keep its memory alive
+        for (cl_uint i = 0; i < job.arguments.size(); ++i) {
+            memories.push_back(memory_of(opened_.context, opened_.queue, placer_, job.arguments[i]));
+            if (job.work == JobWork::launch) {
+                set_argument(kernel, i, job.arguments[i], memories.back());
+            }
+        }
+        opened_.queue.finish();
+        // A copy's other end. Its pages are touched, so that no copy waits for them.
+        std::vector<std::byte> host = job.work == JobWork::launch    ? std::vector<std::byte>()
+                                      : job.work == JobWork::copy_in ? initial_contents(job.arguments.front())
+                                                                     : zeros_for(job.arguments.front());
+
+        result.before = read_conditions(sysfs_);
+        for (int i = -job.warm_up; i < job.samples; ++i) {
+            tell(progress, job.timeout_seconds);
+            const LaunchTime time =
+                job.work == JobWork::launch ? launch_once(kernel, job) : copy_once(job, memories.front(), host);
+            if (i >= 0) {
+                result.kernel_ns.push_back(time.kernel_ns);
+                result.enqueue_ns.push_back(time.enqueue_ns);
+            }
+        }
+        result.after = read_conditions(sysfs_);
+
+        tell(progress, copy_seconds);
+        for (const int output : job.outputs) {
+            const auto index = static_cast<std::size_t>(output);
+            result.outputs.push_back(job.work == JobWork::copy_out
+                                         ? host // what the copies that were timed have brought
+                                         : contents_of(opened_.queue, job.arguments[index], memories[index]));
+        }
+    }
+
+    [[nodiscard]] cl::Program build(const Job& job, JobResult& result) const
+    {
+        const cl::Program program(opened_.context, job.source);
+        try {
+            program.build(opened_.device, job.options.c_str());
+        } catch (const cl::Error& error) {
+            result.build_log = build_log_of(program, opened_.device);
+            throw JobEnded{Status::failed, build_failure(error, result.build_log)};
+        }
+        result.build_log = build_log_of(program, opened_.device);
+        return program;
+    }
+
+    void check_kernel(const cl::Kernel& kernel, const Job& job) const
+    {
+        if (const auto takes = kernel.getInfo<CL_KERNEL_NUM_ARGS>(); takes != job.arguments.size()) {
+            throw JobEnded{Status::failed, "the kernel takes " + std::to_string(takes) + " arguments, the job has " +
+                                               std::to_string(job.arguments.size())};
+        }
+        if (auto reason = work_group_too_large(kernel, opened_.device, job.local)) {
+            throw JobEnded{Status::unsupported, std::move(*reason)};
+        }
+    }
+
+    [[nodiscard]] LaunchTime copy_once(const Job& job, const JobMemory& memory, std::vector<std::byte>& host) const
+    {
+        cl::Event event;
+        const auto start = Clock::now();
+        if (job.work == JobWork::copy_in) {
+            copy_in(opened_.queue, job.arguments.front(), memory, host, &event);
+        } else {
+            copy_out(opened_.queue, job.arguments.front(), memory, host, &event);
+        }
+        const auto wall = Clock::now() - start;
+        if (std::chrono::duration<double>(wall).count() > job.timeout_seconds) {
+            throw JobEnded{Status::timed_out,
+                           "one copy took longer than " + std::to_string(job.timeout_seconds) + " s"};
+        }
+        return {execution_ns(event), nanoseconds(wall)};
+    }
+
+    [[nodiscard]] LaunchTime launch_once(const cl::Kernel& kernel, const Job& job) const
+    {
+        cl::Event event;
+        const auto start = Clock::now();
+        opened_.queue.enqueueNDRangeKernel(kernel, cl::NullRange, range_of(job.global), range_of(job.local), nullptr,
+                                           &event);
+        opened_.queue.flush();
+        if (!wait_for(event, start, job.timeout_seconds, opened_.info.cpu)) {
+            stuck_ = event;
+            throw JobEnded{Status::timed_out,
+                           "one launch took longer than " + std::to_string(job.timeout_seconds) + " s"};
+        }
+        const auto wall = Clock::now() - start;
+        return {execution_ns(event), nanoseconds(wall)};
+    }
+
+    std::string sysfs_;
+    OpenedDevice opened_;
+    mutable WordPlacer placer_;
+    mutable cl::Event stuck_; ///< of the last launch that was given up; the queue is busy until it is complete
+};
+
+OpenClJobs::OpenClJobs(const std::string& selector, const std::string& sysfs)
+    : impl_(std::make_unique<Impl>(open_device(selector, preferred_device), sysfs))
+{}
+
+OpenClJobs::~OpenClJobs() = default;
+OpenClJobs::OpenClJobs(OpenClJobs&&) noexcept = default;
+OpenClJobs& OpenClJobs::operator=(OpenClJobs&&) noexcept = default;
+
+const OpenClDeviceInfo& OpenClJobs::info() const
+{
+    return impl_->info();
+}
+
+JobResult OpenClJobs::run(const Job& job, const JobProgress& progress) const
+{
+    return impl_->run(job, progress);
+}
+
+std::vector<JobResult> OpenClJobs::run(const std::vector<Job>& jobs) const
+{
+    std::vector<JobResult> results;
+    for (const Job& job : jobs) {
+        results.push_back(run(job));
+    }
+    return results;
+}
+
+} // namespace texelscope::devices

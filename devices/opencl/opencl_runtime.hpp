@@ -1,0 +1,49 @@
+#pragma once
+
+// What OpenClDevice and OpenClJobs have in common. C++17: texelscope-agent is built from it, too.
+
+#include "devices/opencl/opencl_api.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::devices {
+
+/// A device with a context and a queue with event profiling.
+struct OpenedDevice {
+    OpenClDeviceInfo info;
+    cl::Device device;
+    cl::Context context;
+    cl::CommandQueue queue;
+};
+
+/// Which of the devices of this machine, by a selector: choose_device() or preferred_device().
+using ChooseDevice = OpenClDeviceInfo (*)(const std::vector<OpenClDeviceInfo>& devices, const std::string& selector);
+
+/// Throws missing where nothing fits or the device cannot be opened.
+[[nodiscard]] OpenedDevice open_device(const std::string& selector, ChooseDevice choose);
+
+/// Waits until the queue is empty; a launch that ended in an error has been reported by who launched it. A driver does not
+/// survive being unloaded under a launch: for destructors.
+void finish_quietly(const cl::CommandQueue& queue);
+
+/// What the compiler said; empty for white space.
+[[nodiscard]] std::string build_log_of(const cl::Program& program, const cl::Device& device);
+
+/// "the kernel does not build: " and the log's first line with an error, its first line without one, or else the error.
+[[nodiscard]] std::string build_failure(const cl::Error& error, const std::string& log);
+
+/// The device says with this error that the launch is beyond it, rather than that something is wrong.
+[[nodiscard]] bool is_limit(cl_int error);
+
+/// Why the device does not take the kernel with this work-group; nothing where it does.
+[[nodiscard]] std::optional<std::string> work_group_too_large(const cl::Kernel& kernel, const cl::Device& device,
+                                                              const std::array<std::int64_t, 3>& local);
+
+/// Nanoseconds from start to end of what the event stands for, on the device.
+[[nodiscard]] double execution_ns(const cl::Event& event);
+
+} // namespace texelscope::devices

@@ -1,0 +1,116 @@
+#include "devices/profile/device_profile.hpp"
+
+#include "base/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+namespace texelscope::devices {
+namespace {
+
+constexpr std::array<std::pair<Provenance, const char*>, 6> provenance_words{{
+    {Provenance::measured, "measured"},
+    {Provenance::datasheet, "datasheet"},
+    {Provenance::driver, "driver"},
+    {Provenance::identified, "identified"},
+    {Provenance::inferred, "inferred"},
+    {Provenance::assumed, "assumed"},
+}};
+
+template <class Integer>
+Integer whole_number(const std::string& key, const std::string& text, Integer least = 1)
+{
+    Integer value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < least) {
+        throw bad_input(fmt::format("{} cannot be \"{}\"", key, text), {},
+                        fmt::format("give a whole number from {} to {}", least, std::numeric_limits<Integer>::max()));
+    }
+    return value;
+}
+
+/// True where `key` is a limit (and sets it).
+bool set_limit(DeviceLimits& limits, const std::string& key, const std::string& text)
+{
+    if (key == "limits.image_width") {
+        limits.image_width = whole_number<std::int32_t>(key, text);
+    } else if (key == "limits.image_height") {
+        limits.image_height = whole_number<std::int32_t>(key, text);
+    } else if (key == "limits.work_group_size") {
+        limits.work_group_size = whole_number<std::int64_t>(key, text);
+    } else if (key == "limits.buffer_l1") {
+        limits.buffer_l1 = Bytes{whole_number<std::int64_t>(key, text, 0)};
+    } else {
+        return false;
+    }
+    return true;
+}
+
+std::string unit_name(const std::string& unit)
+{
+    return unit.empty() ? "no unit" : fmt::format("unit \"{}\"", unit);
+}
+
+} // namespace
+
+std::string to_string(Provenance provenance)
+{
+    const auto* const entry = std::find_if(provenance_words.begin(), provenance_words.end(),
+                                           [&](const auto& word) { return word.first == provenance; });
+    return entry->second;
+}
+
+Provenance parse_provenance(const std::string& text)
+{
+    std::vector<std::string> words;
+    for (const auto& [provenance, word] : provenance_words) {
+        if (text == word) {
+            return provenance;
+        }
+        words.emplace_back(word);
+    }
+    throw bad_input(fmt::format("a value cannot come from \"{}\"", text), {},
+                    fmt::format("use one of {}", fmt::join(words, ", ")));
+}
+
+const std::vector<Setting>& profile_keys()
+{
+    static const std::vector<Setting> keys = [] {
+        std::vector<Setting> all = settings();
+        all.push_back({"limits.image_width", "texels", "widest 2D image"});
+        all.push_back({"limits.image_height", "texels", "highest 2D image"});
+        all.push_back({"limits.work_group_size", "work-items", "largest work-group"});
+        all.push_back({"limits.buffer_l1", "B", "first-level cache of buffer reads; 0 = L1 is for textures only"});
+        return all;
+    }();
+    return keys;
+}
+
+void set_value(DeviceProfile& profile, const std::string& key, const ProfileValue& value)
+{
+    const auto& keys = profile_keys();
+    const auto setting = std::find_if(keys.begin(), keys.end(), [&](const Setting& s) { return s.key == key; });
+    // An unknown key goes on to set(), whose message names the nearest known one.
+    if (setting != keys.end()) {
+        if (value.unit != setting->unit) {
+            throw bad_input(fmt::format("{} has {}", key, unit_name(value.unit)), {},
+                            fmt::format("it takes {}", unit_name(setting->unit)));
+        }
+        if (value.source.empty()) {
+            throw bad_input(fmt::format("{} has no source", key), {},
+                            "say in source=\"...\" where the value comes from");
+        }
+    }
+    if (!set_limit(profile.limits, key, value.text)) {
+        set(profile.simulation, key, value.text);
+    }
+    profile.values.insert_or_assign(key, value);
+}
+
+} // namespace texelscope::devices

@@ -1,0 +1,231 @@
+#include "devices/runners/agent_runner.hpp"
+
+#include "base/error.hpp"
+#include "devices/jobs/job_file.hpp"
+#include "devices/jobs/result_log.hpp"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+namespace texelscope::devices {
+namespace {
+
+namespace fs = std::filesystem;
+using Status = JobResult::Status;
+
+/// A folder that goes with its owner.
+class ScratchFolder {
+public:
+    ScratchFolder()
+    {
+        std::string path = (fs::temp_directory_path() / "texelscope-XXXXXX").string();
+        if (mkdtemp(path.data()) == nullptr) {
+            throw missing("no folder can be made for temporary files", path, "set TMPDIR");
+        }
+        path_ = path;
+    }
+    ~ScratchFolder()
+    {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+    [[nodiscard]] std::string file(const std::string& name) const { return path_ / name; }
+    /// No other folder of this machine has it.
+    [[nodiscard]] std::string name() const { return path_.filename(); }
+
+private:
+    fs::path path_;
+};
+
+bool fits(const JobResult& result, const Job& job)
+{
+    if (result.status != Status::ok) {
+        return true;
+    }
+    bool fits = result.outputs.size() == job.outputs.size() &&
+                static_cast<int>(result.kernel_ns.size()) == job.samples &&
+                static_cast<int>(result.enqueue_ns.size()) == job.samples;
+    for (std::size_t i = 0; fits && i < job.outputs.size(); ++i) {
+        const JobArgument& argument = job.arguments[static_cast<std::size_t>(job.outputs[i])];
+        fits = std::ssize(result.outputs[i]) == memory_bytes(argument);
+    }
+    return fits;
+}
+
+ShellCommands commands_for(const JobPlace& place, const ScratchFolder& scratch)
+{
+    switch (place.kind) {
+    case JobPlace::Kind::adb:
+        return adb_commands(place.address);
+    case JobPlace::Kind::ssh:
+        return ssh_commands(place.address);
+    default:
+        return local_commands(scratch.file("work"));
+    }
+}
+
+std::string agent_options(const JobPlace& place, const CoolDown& cool_down)
+{
+    const auto rounded = [](double seconds) { return fmt::format("{:.3f}", seconds); };
+    std::string options =
+        " --isolate --cool-down " + rounded(cool_down.seconds) + " --cool-limit " + rounded(cool_down.longest_seconds);
+    if (cool_down.max_millidegrees) {
+        options += " --max-temperature " + rounded(static_cast<double>(*cool_down.max_millidegrees) / 1000);
+    }
+    return place.device.empty() ? options : options + " --device " + quoted(place.device);
+}
+
+class AgentRunner : public JobRunner {
+public:
+    AgentRunner(const JobPlace& place, const JobRunnerOptions& options)
+        : shell_(commands_for(place, scratch_), options.reconnect), agent_(agent_file(options)),
+          options_(agent_options(place, options.cool_down)),
+          environment_(options.opencl.empty() ? "" : "TEXELSCOPE_OPENCL=" + quoted(options.opencl) + " ")
+    {}
+
+    ~AgentRunner() override { shell_.try_to("rm -rf " + folder_); }
+    AgentRunner(const AgentRunner&) = delete;
+    AgentRunner& operator=(const AgentRunner&) = delete;
+
+    [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs) override
+    {
+        const std::string jobs_file = scratch_.file("jobs");
+        {
+            std::ofstream out(jobs_file, std::ios::binary);
+            write_jobs(out, jobs);
+            if (!out.flush()) {
+                throw bad_input("cannot be written", jobs_file, "make room, or set TMPDIR");
+            }
+        }
+        const std::string batch = start_batch();
+        shell_.push(jobs_file, batch + "/jobs");
+        // There has to be a file of results, even where the agent does not come that far.
+        const std::string command =
+            "cd " + batch + " && : >> results && " + environment_ + "../texelscope-agent" + options_;
+        const std::string stopped = work(command);
+
+        const std::string results_file = scratch_.file("results");
+        shell_.pull(batch + "/results", results_file);
+        return results_of(jobs, results_file, stopped);
+    }
+
+    [[nodiscard]] std::optional<OpenClDeviceInfo> device() const override { return device_; }
+
+private:
+    /// Makes room for the next batch, in place of the last, in a folder of the runner's own, so that two programs do not meet
+    /// there; brings the agent at first.
+    [[nodiscard]] std::string start_batch()
+    {
+        const std::string last = fmt::format("{}/batch-{}", folder_, batches_);
+        const std::string next = fmt::format("{}/batch-{}", folder_, ++batches_);
+        (void)shell_.run_safely("rm -rf " + last + " && mkdir -p " + next);
+        if (batches_ == 1) {
+            shell_.push(agent_, folder_ + "/texelscope-agent");
+            (void)shell_.run_safely("chmod 755 " + folder_ + "/texelscope-agent");
+        }
+        return next;
+    }
+
+    [[nodiscard]] std::string agent_file(const JobRunnerOptions& options) const
+    {
+        if (!options.agent.empty()) {
+            if (!fs::is_regular_file(options.agent)) {
+                throw missing("there is no such file", options.agent, "give the agent's program for that machine");
+            }
+            return options.agent;
+        }
+        const std::string there = shell_.run_safely(
+            "if [ -e /system/bin/linker64 ]; then s=android; else s=linux; fi; echo machine-$s-$(uname -m)");
+        const std::string kind = last_line(there).substr(last_line(there).find("machine-") + 8);
+        utsname here{};
+        uname(&here);
+        std::string name = "texelscope-agent";
+        if (kind != std::string("linux-") + here.machine) {
+            name += "-" + kind;
+        }
+        const fs::path folder =
+            options.agents.empty() ? fs::read_symlink("/proc/self/exe").parent_path() : fs::path(options.agents);
+        if (!fs::is_regular_file(folder / name)) {
+            throw missing(fmt::format("there is no {} in {}", name, folder.string()), shell_.name(),
+                          "build the agent for that machine and put it there, or name its file");
+        }
+        return folder / name;
+    }
+
+    /// Runs the agent to its end, which may take several starts. Empty where it did all, else why it stopped.
+    [[nodiscard]] std::string work(const std::string& command) const
+    {
+        const std::string again = command + " --resume jobs results";
+        constexpr int most_starts = 5;
+        std::string output;
+        for (int starts = 0; starts < most_starts; ++starts) {
+            const RemoteShell::Answer answer = shell_.run(starts == 0 ? command + " jobs results" : again, again);
+            if (answer.status == 0) {
+                return {};
+            }
+            output = last_line(answer.output);
+            if (answer.status == 2 || answer.status == 3) {
+                return output;
+            }
+            // else it was killed, as machines with little memory do
+        }
+        return "the agent ended early " + std::to_string(most_starts) + " times" +
+               (output.empty() ? "" : ": " + output);
+    }
+
+    [[nodiscard]] std::vector<JobResult> results_of(const std::vector<Job>& jobs, const std::string& file,
+                                                    const std::string& stopped)
+    {
+        std::ifstream in(file, std::ios::binary);
+        ResultLog log = read_result_log(in, shell_.name() + ": results");
+        if (!log.broken.empty()) {
+            throw bad_input(log.broken);
+        }
+        if (log.results.empty() && !jobs.empty()) {
+            throw missing(stopped.empty() ? "the agent has left no results" : stopped, shell_.name());
+        }
+        if (log.head) {
+            device_ = log.head->device;
+        }
+        log.results.resize(jobs.size(), [&] {
+            JobResult not_run;
+            not_run.status = Status::failed;
+            not_run.reason = "not run: " + stopped;
+            return not_run;
+        }());
+        for (std::size_t i = 0; i < jobs.size(); ++i) {
+            if (!fits(log.results[i], jobs[i])) {
+                throw bad_input("the result does not fit job '" + jobs[i].name + "'", shell_.name());
+            }
+        }
+        return std::move(log.results);
+    }
+
+    ScratchFolder scratch_;
+    RemoteShell shell_;
+    std::string agent_;
+    std::string options_;
+    std::string environment_;
+    std::optional<OpenClDeviceInfo> device_;
+    std::string folder_ = "runner-" + scratch_.name(); ///< there
+    int batches_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<JobRunner> make_agent_runner(const JobPlace& place, const JobRunnerOptions& options)
+{
+    return std::make_unique<AgentRunner>(place, options);
+}
+
+} // namespace texelscope::devices

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "devices/jobs/job.hpp"
+#include "devices/jobs/opencl_device_info.hpp"
+#include "devices/runners/cool_down.hpp"
+#include "devices/runners/job_place.hpp"
+#include "devices/runners/remote_shell.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::devices {
+
+/// Runs batches of jobs somewhere.
+class JobRunner {
+public:
+    virtual ~JobRunner() = default;
+
+    /// One result for each job, in order. What a device makes of a job, a crash included, is its result. Throws missing where
+    /// there is no device or machine, or it was lost before the first result; bad_input where check_job() does.
+    [[nodiscard]] virtual std::vector<JobResult> run(const std::vector<Job>& jobs) = 0;
+
+    /// The device; nothing for an agent before its first batch.
+    [[nodiscard]] virtual std::optional<OpenClDeviceInfo> device() const = 0;
+};
+
+struct JobRunnerOptions {
+    CoolDown cool_down{};
+    ReconnectOptions reconnect{};
+    /// The agent's program for that machine. Empty: looked for in `agents`.
+    std::string agent{};
+    /// For an agent: the OpenCL library there. Empty: it looks for one.
+    std::string opencl{};
+    /// Folder with "texelscope-agent" for machines like this one, and "texelscope-agent-SYSTEM-MACHINE" for others, as in
+    /// texelscope-agent-android-aarch64. Empty: that of the running program.
+    std::string agents{};
+};
+
+/// Throws missing where there is no such device, machine, or agent for it.
+[[nodiscard]] std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place, const JobRunnerOptions& options = {});
+
+} // namespace texelscope::devices

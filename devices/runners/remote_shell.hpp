@@ -1,0 +1,67 @@
+#pragma once
+
+#include "base/child_process.hpp"
+
+#include <functional>
+#include <string>
+
+namespace texelscope::devices {
+
+/// How one kind of connection is used: commands of this machine, word by word.
+struct ShellCommands {
+    std::string name;   ///< of the machine, for messages
+    std::string folder; ///< there, where files can be put and programs started
+    std::function<Words(const std::string&from, const std::string&to)> push, pull;
+    std::function<Words(const std::string& command)> shell; ///< the command is one of a POSIX shell there
+    Words reach;                                            ///< ends with 0 where the machine can be reached
+    Words wait;                                             ///< the same, and may wait for it
+    std::string remedy;                                     ///< where it cannot be reached
+};
+
+[[nodiscard]] ShellCommands local_commands(const std::string& folder);
+[[nodiscard]] ShellCommands adb_commands(const std::string& serial);
+[[nodiscard]] ShellCommands ssh_commands(const std::string& host);
+
+/// A word for a POSIX shell.
+[[nodiscard]] std::string quoted(const std::string& word);
+
+struct ReconnectOptions {
+    int times = 5;        ///< for each command
+    double seconds = 120; ///< to wait for the machine each time
+};
+
+/// A shell and files on a machine whose connection may drop. Everything throws missing, with what the tool said last,
+/// where the machine cannot be reached (again).
+class RemoteShell {
+public:
+    /// Checks that the machine is there.
+    RemoteShell(ShellCommands commands, ReconnectOptions options);
+
+    [[nodiscard]] const std::string& name() const { return commands_.name; }
+    [[nodiscard]] const std::string& folder() const { return commands_.folder; }
+
+    struct Answer {
+        int status = 0;
+        std::string output; ///< of both kinds
+    };
+    /// Runs the command in the folder. Where the connection drops before its end, waits and runs `again` instead.
+    [[nodiscard]] Answer run(const std::string& command, const std::string& again) const;
+    /// Its output; for commands that may be run twice and cannot fail but with the connection.
+    [[nodiscard]] std::string run_safely(const std::string& command) const;
+
+    /// The same once, whatever comes of it: for what is nice to have done.
+    void try_to(const std::string& command) const noexcept;
+
+    void push(const std::string& from, const std::string& to) const;
+    void pull(const std::string& from, const std::string& to) const;
+
+private:
+    [[nodiscard]] Words in_folder(const std::string& command) const;
+    void transfer(const Words& words) const;
+    void reconnect(const std::string& said) const;
+
+    ShellCommands commands_;
+    ReconnectOptions options_;
+};
+
+} // namespace texelscope::devices

@@ -1,0 +1,127 @@
+#include "experiments/papers/experiment.hpp"
+
+#include "base/error.hpp"
+#include "experiments/papers/gain_breakdown.hpp"
+#include "experiments/papers/kernel_speedups.hpp"
+#include "experiments/papers/measured_choices.hpp"
+#include "experiments/papers/model_accuracy.hpp"
+#include "experiments/papers/network_kernels.hpp"
+#include "experiments/papers/occupancy_waves.hpp"
+#include "experiments/papers/pattern_map.hpp"
+#include "experiments/papers/romou_breakdown.hpp"
+#include "experiments/papers/romou_chase.hpp"
+#include "experiments/papers/romou_pruning.hpp"
+#include "experiments/papers/romou_registers.hpp"
+#include "experiments/papers/romou_roofline.hpp"
+#include "experiments/papers/romou_search_cost.hpp"
+#include "experiments/papers/romou_warp.hpp"
+#include "experiments/papers/stride_regression.hpp"
+#include "experiments/papers/training_matmul.hpp"
+#include "experiments/papers/tuning_cost.hpp"
+#include "experiments/papers/warp_scaling.hpp"
+#include "experiments/papers/work_group_distribution.hpp"
+#include "experiments/papers/work_group_scores.hpp"
+#include "experiments/papers/work_group_utilisation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace texelscope::experiments {
+namespace {
+
+constexpr auto experiments = std::to_array<Experiment>({
+    {"fig2", "latency of random walks by their cross-block strides", "TMModel (ICS 2025), section 3.1, figure 2",
+     run_stride_regression},
+    {"fig4", "scaling of access patterns with the threads of a warp", "TMModel (ICS 2025), section 3.2.1, figure 4",
+     run_warp_scaling},
+    {"fig5", "L1 miss rate and time over the warps of a work-group", "TMModel (ICS 2025), section 3.2.2, figure 5",
+     run_occupancy_waves},
+    {"table3", "speed-up of our choices over those of frameworks", "TMModel (ICS 2025), section 6.2, table 3",
+     run_kernel_speedups},
+    {"fig8", "best access patterns over the output's shape", "TMModel (ICS 2025), section 6.2, figure 8",
+     run_pattern_map},
+    {"fig9", "gain of tiles and of patterns, against exhaustive search", "TMModel (ICS 2025), section 6.4, figure 9",
+     run_gain_breakdown},
+    {"fig10", "choices of the models against exhaustive search", "TMModel (ICS 2025), section 6.4, figures 9 and 10",
+     run_model_accuracy},
+    {"measured", "choices of the models among kernels measured on an NVIDIA H200",
+     "TMModel (ICS 2025), section 6.4, figures 9 and 10", run_measured_h200, "nvidia-h200"},
+    {"measured-h100", "choices of the models among kernels measured on an NVIDIA H100",
+     "TMModel (ICS 2025), section 6.4, figures 9 and 10", run_measured_h100, "nvidia-h100"},
+    {"table5", "time that tuning takes", "TMModel (ICS 2025), section 6.5, table 5", run_tuning_cost},
+    {"table6", "choices for kernels of two networks on another architecture",
+     "TMModel (ICS 2025), section 6.5, table 6", run_network_kernels},
+    {"romou-fig5", "time of a work-group over registers and work-items", "Romou (MobiCom 2022), section 3.1, figure 5",
+     run_romou_registers},
+    {"romou-fig6", "latency of a read over data range and stride", "Romou (MobiCom 2022), section 3.1, figure 6",
+     run_romou_chase},
+    {"romou-fig7", "time of arithmetic over the work-items of a group", "Romou (MobiCom 2022), section 3.1, figure 7",
+     run_romou_warp},
+    {"romou-fig11", "rooflines with simulated 1x1 convolutions", "Romou (MobiCom 2022), section 3.2, figure 11",
+     run_romou_roofline},
+    {"romou-pruning", "spaces of two convolutions before and after pruning",
+     "Romou (MobiCom 2022), sections 4.2 and 5.3", run_romou_pruning},
+    {"romou-fig17", "1x1 convolutions in buffers and in images", "Romou (MobiCom 2022), section 5.3, figure 17",
+     run_romou_breakdown},
+    {"romou-fig18", "fastest kernel over the runs of a search, with and without pruning",
+     "Romou (MobiCom 2022), section 5.3, figure 18", run_romou_search_cost},
+    {"workgroup-fig4", "ALU utilisation and latency over work-group sizes",
+     "Jiang et al. (APSys 2020), section 3.2, figure 4", run_work_group_utilisation},
+    {"workgroup-fig5", "latencies of all work-group sizes", "Jiang et al. (APSys 2020), section 4.1, figure 5",
+     run_work_group_distribution},
+    {"workgroup-table3", "importance scores of the work-group rules", "Jiang et al. (APSys 2020), section 4.1, table 3",
+     run_work_group_scores},
+    {"training-fig3", "matrix products of the study of training on phones",
+     "phone-training study (PerCom workshops 2022), section IV-A, figure 3", run_training_matmul},
+});
+
+} // namespace
+
+std::string to_string(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::holds:
+        return "holds";
+    case Verdict::does_not_hold:
+        return "does not hold";
+    case Verdict::not_tested:
+        return "not tested";
+    }
+    return "";
+}
+
+std::string findings_text(const ExperimentResult& result)
+{
+    std::string out = result.plot.title + "\n\n";
+    for (const auto& [name, value] : result.conditions) {
+        out += fmt::format("{}: {}\n", name, value);
+    }
+    for (const Finding& finding : result.findings) {
+        out += fmt::format("\n{}: {}\n    paper: {}\n    here:  {}\n", to_string(finding.verdict), finding.claim,
+                           finding.paper, finding.ours);
+    }
+    return out;
+}
+
+std::span<const Experiment> all_experiments()
+{
+    return experiments;
+}
+
+const Experiment& find_experiment(const std::string& name)
+{
+    const auto found = std::find_if(experiments.begin(), experiments.end(),
+                                    [&](const Experiment& experiment) { return experiment.name == name; });
+    if (found != experiments.end()) {
+        return *found;
+    }
+    std::string known;
+    for (const Experiment& experiment : experiments) {
+        known += (known.empty() ? "" : ", ") + std::string(experiment.name);
+    }
+    throw bad_input("there is no experiment '" + name + "'", {}, "experiments are " + known);
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "devices/profile/device_profile.hpp"
+#include "experiments/render/panel_plot.hpp"
+#include "experiments/render/result_table.hpp"
+#include "experiments/study/study.hpp"
+#include "sim/simulate.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// What became of a statement of the paper on this device.
+enum class Verdict {
+    holds,
+    does_not_hold,
+    not_tested, ///< the data have nothing that could show it, e.g. one thread says nothing of scaling
+};
+[[nodiscard]] std::string to_string(Verdict verdict);
+
+/// A statement that the data decide.
+struct Finding {
+    std::string claim;
+    std::string paper; ///< what the paper gives for it, with its section
+    std::string ours;  ///< the same from the data
+    Verdict verdict = Verdict::not_tested;
+};
+[[nodiscard]] constexpr Verdict verdict_of(bool holds)
+{
+    return holds ? Verdict::holds : Verdict::does_not_hold;
+}
+
+/// An experiment's answer, ready to print and draw.
+struct ExperimentResult {
+    std::vector<std::pair<std::string, std::string>> conditions; ///< what was run: name and value
+    ResultTable table;
+    std::vector<Finding> findings;
+    PanelPlot plot;
+};
+/// Conditions and findings as lines of plain text, for a file beside the plot.
+[[nodiscard]] std::string findings_text(const ExperimentResult& result);
+
+/// A published table or figure that can be done again on a simulated device, or from a device's measurements.
+struct Experiment {
+    std::string_view name;
+    std::string_view title;
+    std::string_view source;
+    /// Deterministic. Throws bad_input where the device's options are invalid, Interrupted where `stop` says so.
+    ExperimentResult (*run)(const DeviceProfile& device, const Progress& progress, const StopToken& stop);
+    std::string_view only_device = {}; ///< the profile of the device that was measured; empty: any
+};
+[[nodiscard]] std::span<const Experiment> all_experiments();
+/// Throws bad_input, listing the names, for another one.
+[[nodiscard]] const Experiment& find_experiment(const std::string& name);
+
+} // namespace texelscope::experiments

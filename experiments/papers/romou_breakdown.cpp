@@ -1,0 +1,193 @@
+#include "experiments/papers/romou_breakdown.hpp"
+
+#include "base/geometric_mean.hpp"
+#include "codegen/passes/address_elimination.hpp"
+#include "experiments/papers/choices.hpp"
+#include "experiments/study/buffer_reads.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace texelscope::experiments {
+namespace {
+
+using Case = Breakdown::Case;
+
+Breakdown::Kernel fastest(const Operator& op, const DeviceProfile& device, const std::vector<Memory>& memory,
+                          const BreakdownOptions& options, const StopToken& stop)
+{
+    SpaceOptions knobs;
+    knobs.storage = {Storage::fp16};
+    knobs.memory = {memory};
+    const ConfigurationSpace space = configuration_space(op, device, knobs);
+    SimulatedTimes times(op, device, options.most_accesses, stop);
+    const TimedChoice found =
+        timed(best_of(parse_strategy("learned"), space, {.runs = options.runs}, times, options.seed), times);
+    return {to_string(found.choice.schedule), found.time.value, op.flops / found.time.value};
+}
+
+double mean_speedup(const std::vector<Case>& cases)
+{
+    std::vector<double> speedups;
+    for (const Case& one : cases) {
+        speedups.push_back(one.speedup());
+    }
+    return geometric_mean(speedups);
+}
+
+std::string speedups(const std::vector<Case>& cases)
+{
+    std::vector<std::string> texts;
+    for (const Case& one : cases) {
+        texts.push_back(fmt::format("{:.2f}", one.speedup()));
+    }
+    return fmt::format("{}; geometric mean {:.2f}", fmt::join(texts, ", "), mean_speedup(cases));
+}
+
+std::vector<Finding> images_against_buffers(const Breakdown& data)
+{
+    Finding faster{"where the L1 is for textures only, images make each of the kernels faster than buffers",
+                   "setImage speeds up all four, on Adreno the most of all primitives (section 5.3, figure 17)", "",
+                   Verdict::not_tested};
+    Finding twice{"and about twice as fast, between 1.5 and 2.5 times in the geometric mean",
+                  "texture cache has twice the bandwidth, 190 against 96 GB/s (section 5.3)", "", Verdict::not_tested};
+    Finding similar{"where buffers have a first level of their own, images gain less than half in the geometric mean",
+                    "on Mali 30 against 23.3 GB/s: similar performance (section 5.3)", "", Verdict::not_tested};
+    const double mean = mean_speedup(data.cases);
+    if (data.textures_only) {
+        faster.ours = twice.ours = speedups(data.cases);
+        faster.verdict = verdict_of(
+            std::all_of(data.cases.begin(), data.cases.end(), [](const Case& one) { return one.speedup() > 1; }));
+        twice.verdict = verdict_of(mean >= 1.5 && mean <= 2.5);
+        similar.ours = "on this device the L1 is for textures only";
+    } else {
+        similar.ours = speedups(data.cases);
+        similar.verdict = verdict_of(mean < 1.5 && mean > 1 / 1.5);
+        faster.ours = twice.ours = "on this device buffers have a first level of their own";
+    }
+    return {faster, twice, similar};
+}
+
+/// What has no time in the simulator.
+std::vector<Finding> not_judged(const Breakdown& data)
+{
+    std::vector<std::string> operations;
+    for (const Case& one : data.cases) {
+        operations.push_back(fmt::format("{} to {}", one.all_address_operations, one.address_operations));
+    }
+    return {{"autobroadcast speeds the kernels up",
+             "49 % of the total on Adreno, 78 % on Mali (section 5.3, figure 17)",
+             "a scalar that is written out as a vector costs moves and registers, which are not simulated",
+             Verdict::not_tested},
+            {"address-calculation elimination speeds the kernels up", "up to 6 times on Adreno (section 4.1)",
+             fmt::format(
+                 "no time in the simulator; operations on addresses of a work-item of the image kernels fall from {}",
+                 fmt::join(operations, ", ")),
+             Verdict::not_tested}};
+}
+
+std::string size_text(const std::string& shape)
+{
+    const Operator op = parse_operator("conv2d", shape);
+    return fmt::format("{},{},\n{},{}", op.shape[1], op.shape[2], op.shape[3], op.shape[4]);
+}
+
+PanelPlot plot_of(const Breakdown& data, const DeviceProfile& device)
+{
+    PanelPlot plot;
+    plot.title = "1x1 convolutions in buffers and in images: " + device.name;
+    plot.x_label = "H,W,Cin,Cout";
+    plot.left_label = "GFLOPS";
+    plot.panel_width = 480;
+    PanelPlot::Bars buffers{"buffers", 2, {}};
+    PanelPlot::Bars images{"images", 1, {}};
+    constexpr double apart = 3;
+    for (std::size_t i = 0; i < data.cases.size(); ++i) {
+        const Case& one = data.cases[i];
+        const double x = apart * static_cast<double>(i);
+        buffers.points.push_back(
+            {x, one.buffers.gflops, fmt::format("{:.0f} GFLOPS: {}", one.buffers.gflops, one.buffers.config)});
+        images.points.push_back(
+            {x + 1, one.images.gflops,
+             fmt::format("{:.0f} GFLOPS, {:.2f} times: {}", one.images.gflops, one.speedup(), one.images.config)});
+        plot.x_ticks.push_back(x + 0.5);
+        plot.x_tick_names.push_back(size_text(one.shape));
+    }
+    plot.x_low = -1;
+    plot.x_high = apart * static_cast<double>(data.cases.size()) - 1;
+    plot.panels = {PanelPlot::Panel{{}, {buffers, images}, {}, {}}};
+    return plot;
+}
+
+ResultTable table_of(const Breakdown& data)
+{
+    ResultTable table{{"shape", "memory", "ns", "gflops", "speedup", "config"}, {}};
+    for (const Case& one : data.cases) {
+        table.rows.push_back(
+            {one.shape, std::string("buffers"), one.buffers.ns, one.buffers.gflops, 1.0, one.buffers.config});
+        table.rows.push_back(
+            {one.shape, std::string("images"), one.images.ns, one.images.gflops, one.speedup(), one.images.config});
+    }
+    return table;
+}
+
+} // namespace
+
+Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions& options, const Progress& progress,
+                            const StopToken& stop)
+{
+    Breakdown data;
+    (void)reading_buffers(device); // what it cannot judge is refused before the work
+    data.textures_only = device.limits.buffer_l1->value == 0;
+    for (const std::string& shape : options.shapes) {
+        const Operator op = parse_operator("conv2d", shape);
+        Case one{shape, {}, {}, 0, 0};
+        one.buffers = fastest(op, device, {Memory::buffer, Memory::buffer, Memory::image}, options, stop);
+        one.images = fastest(op, device, {}, options, stop);
+        Schedule schedule = parse_schedule(one.images.config);
+        one.address_operations = address_operations(loop_nest(op, schedule)).executed;
+        schedule.eliminate_addresses = false;
+        one.all_address_operations = address_operations(loop_nest(op, schedule)).executed;
+        data.cases.push_back(std::move(one));
+        if (progress) {
+            progress("convolutions",
+                     static_cast<double>(data.cases.size()) / static_cast<double>(options.shapes.size()));
+        }
+    }
+    return data;
+}
+
+std::vector<Finding> romou_breakdown_findings(const Breakdown& data)
+{
+    std::vector<Finding> findings = images_against_buffers(data);
+    for (Finding& finding : not_judged(data)) {
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+}
+
+ExperimentResult run_romou_breakdown(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+{
+    const BreakdownOptions options;
+    const Breakdown data = measure_breakdown(device, options, progress, stop);
+    ExperimentResult result;
+    result.conditions = {
+        {"device", device.name},
+        {"kernels", "conv2d, half floats, scalars broadcast, addresses with common parts calculated once"},
+        {"of each memory", fmt::format("the fastest of {} runs of a learned search over patterns, tile and work-group, "
+                                       "seed {}, simulated with at most {} warp accesses",
+                                       options.runs, options.seed, options.most_accesses)},
+        {"reads of buffers", buffer_way(device)},
+        {"not simulated",
+         "instructions other than multiply-adds; registers that spill; several reads of one warp under "
+         "way at once; writes"},
+    };
+    result.table = table_of(data);
+    result.findings = romou_breakdown_findings(data);
+    result.plot = plot_of(data, device);
+    return result;
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "experiments/papers/experiment.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace texelscope::experiments {
+
+// Romou, section 5.3 with figure 17: what its primitives bring for four 1x1 convolutions. Of them the simulator judges where
+// inputs lie (`setImage`); it counts no instructions, so scalars that are broadcast and addresses that are calculated once
+// have no time there.
+
+struct BreakdownOptions {
+    /// [H,W,Cin,Cout] of the caption, in the order of conv2d.
+    std::vector<std::string> shapes{"1,64,64,512,256,1,1,1", "1,18,18,128,768,1,1,1", "1,56,56,128,128,1,1,1",
+                                    "1,28,28,256,256,1,1,1"};
+    std::int64_t runs = 64; ///< of a learned search over patterns, tile and work-group, in each memory
+    std::uint64_t seed = 1;
+    std::int64_t most_accesses = 10'000; ///< of a simulation (sampled_time())
+};
+
+struct Breakdown {
+    /// The fastest that the search found in one memory.
+    struct Kernel {
+        std::string config;
+        double ns = 0;
+        double gflops = 0;
+    };
+    struct Case {
+        std::string shape;
+        Kernel buffers;
+        Kernel images;
+        std::int64_t address_operations = 0;     ///< of a work-item of the image kernel, common parts calculated once
+        std::int64_t all_address_operations = 0; ///< the same without
+        [[nodiscard]] double speedup() const { return buffers.ns / images.ns; }
+    };
+    bool textures_only = false; ///< whether the L1 is for textures only
+    std::vector<Case> cases;
+};
+
+/// Throws missing() where the profile does not say how buffers are read.
+[[nodiscard]] Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions& options = {},
+                                          const Progress& progress = {}, const StopToken& stop = {});
+
+/// What the paper says of figure 17, decided by the data.
+[[nodiscard]] std::vector<Finding> romou_breakdown_findings(const Breakdown& data);
+
+[[nodiscard]] ExperimentResult run_romou_breakdown(const DeviceProfile& device, const Progress& progress,
+                                                   const StopToken& stop);
+
+} // namespace texelscope::experiments

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "experiments/papers/experiment.hpp"
+#include "experiments/papers/work_group_times.hpp"
+
+#include <vector>
+
+namespace texelscope::experiments {
+
+// Jiang et al. (APSys 2020), section 4.1 and figure 5: how the latencies of all work-group sizes are distributed.
+
+/// Share of the sizes whose latency is within 15 % of the least: the paper's competitive candidates.
+[[nodiscard]] double competitive_share(const WorkGroupTimes& times);
+
+/// What the paper says of figure 5, decided by the data.
+[[nodiscard]] std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGroupTimes>& kernels);
+
+[[nodiscard]] PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernels);
+
+[[nodiscard]] ExperimentResult run_work_group_distribution(const DeviceProfile& device, const Progress& progress,
+                                                           const StopToken& stop);
+
+} // namespace texelscope::experiments

@@ -1,0 +1,86 @@
+#include "experiments/probes/identify_rounds.hpp"
+
+#include "base/error.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "model/identification/propose_walks.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace texelscope::experiments {
+
+std::vector<LayoutSpec> profile_layouts()
+{
+    std::vector<LayoutSpec> layouts;
+    for (const std::string& name : profile_names()) {
+        layouts.push_back(find_profile(name).simulation.layout);
+    }
+    return layouts;
+}
+
+namespace {
+
+bool capacity_is_open(const Identification& identification)
+{
+    return std::any_of(
+        identification.support.begin(), identification.support.end(),
+        [](const PropertySupport& property) { return property.property == "capacity" && !property.determined(); });
+}
+
+} // namespace
+
+IdentifiedRounds identify_in_rounds(const MeasureWalks& measure, const IdentifyRounds& how, IdentifyOptions options,
+                                    const IdentifyProgress& progress, const StopToken& stop)
+{
+    if (how.rounds < 1 || how.walks < 2 * options.folds || (how.rounds > 1 && how.walks / 2 < 2 * options.folds)) {
+        throw bad_input("too few walks for the rounds and folds", "identification",
+                        "take four walks a fold, or one round");
+    }
+    const std::vector<LayoutSpec> known = profile_layouts();
+    options.extra_layouts.insert(options.extra_layouts.end(), known.begin(), known.end());
+
+    std::mt19937_64 random(options.seed);
+    WalkDesign design{how.extent, how.steps};
+    IdentifiedRounds result;
+    MeasuredWalks& measured = result.measured;
+    measured.extent = how.extent;
+    measured.bytes_per_texel = how.bytes_per_texel;
+    const auto add = [&](std::vector<TexelWalk> walks) {
+        const std::vector<double> ns = measure(walks);
+        measured.ns_per_read.insert(measured.ns_per_read.end(), ns.begin(), ns.end());
+        std::move(walks.begin(), walks.end(), std::back_inserter(measured.walks));
+    };
+    const std::int64_t first = how.rounds == 1 ? how.walks : how.walks / 2;
+    add(design_walks(random, design, static_cast<std::size_t>(first)));
+    for (int round = 1; round <= how.rounds; ++round) {
+        const auto of_round = [&](const std::string& stage, double fraction) {
+            if (progress) {
+                progress(stage, (round - 1 + fraction) / how.rounds);
+            }
+        };
+        result.identification = identify(measured, options, of_round, stop);
+        if (round < how.rounds) {
+            if (capacity_is_open(result.identification)) {
+                design.steps = std::max(design.steps, std::min(4 * design.steps, how.most_steps));
+            }
+            const auto left = how.walks - static_cast<std::int64_t>(measured.size());
+            const auto count = static_cast<std::size_t>(left / (how.rounds - round));
+            constexpr std::int64_t pool_reads = 1'200'000; // looked at in every cache that is still in question
+            const auto pool = static_cast<std::size_t>(pool_reads / design.steps);
+            const ProposeOptions next{
+                .count = count,
+                .pool = std::clamp<std::size_t>(pool, 4 * count, std::max<std::size_t>(600, 4 * count)),
+                .design = design,
+                .bytes_per_texel = how.bytes_per_texel,
+                .first_number = static_cast<std::int64_t>(measured.size()),
+                .seed = random(),
+                .threads = options.threads};
+            add(propose_walks(result.identification, next, stop));
+        }
+    }
+    return result;
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "base/units.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// Text for the body or a quoted attribute of HTML and XML: & < > " ' become entities. What XML does not allow at all
+/// (control characters, broken UTF-8) becomes U+FFFD.
+[[nodiscard]] std::string escape_html(std::string_view text);
+
+/// RFC 4648, section 4, with padding.
+[[nodiscard]] std::string base64(std::string_view bytes);
+
+// Numbers as a reader wants them. A value that is missing or not finite is a dash.
+inline constexpr std::string_view dash = "\u2013";
+
+/// Four significant digits, without trailing zeros; whole numbers from 10,000 on.
+[[nodiscard]] std::string number_text(std::optional<double> value);
+/// Groups of three digits: 1,234,567.
+[[nodiscard]] std::string count_text(std::int64_t value);
+/// 0.123 -> "12.3 %".
+[[nodiscard]] std::string percent_text(std::optional<double> fraction);
+/// In ns, µs, ms or s.
+[[nodiscard]] std::string time_text(std::optional<Nanoseconds> time);
+/// In B, KiB, MiB or GiB.
+[[nodiscard]] std::string bytes_text(Bytes bytes);
+
+/// A table; cells and headings are HTML already.
+struct HtmlTable {
+    struct Column {
+        std::string heading;
+        bool number = false; ///< aligned to the right, digits of one width
+    };
+    std::vector<Column> columns;
+    std::vector<std::vector<std::string>> rows;
+    std::optional<std::size_t> emphasised; ///< number of the row that stands out
+};
+[[nodiscard]] std::string to_html(const HtmlTable& table);
+
+} // namespace texelscope::experiments

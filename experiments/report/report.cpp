@@ -1,0 +1,117 @@
+#include "experiments/report/report.hpp"
+
+#include "experiments/render/html.hpp"
+#include "experiments/render/html_page.hpp"
+#include "experiments/report/report_sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace texelscope::experiments {
+namespace {
+
+struct KeyFigure {
+    std::string name;
+    std::string value;
+    std::string note;
+};
+
+std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow* own)
+{
+    const SimulationResult& simulation = study.simulation;
+    std::vector<KeyFigure> figures{
+        {"predicted", time_text(study.prediction.literal.kernel), "model as printed"},
+        {"predicted", time_text(study.prediction.refined.kernel), "warps counted"},
+        {"simulated", time_text(study.timed.time(study.options)), "timed mode"},
+    };
+    if (own != nullptr) {
+        figures.push_back(
+            {"measured", time_text(own->measured), own->checked ? "output agrees with the reference" : own->reason});
+    }
+    figures.push_back(
+        {"L1 misses", simulation.l1.lookups > 0 ? percent_text(simulation.l1.miss_rate()) : std::string(dash),
+         fmt::format("{} of {} lookups", count_text(simulation.l1.misses()), count_text(simulation.l1.lookups))});
+    figures.push_back({"from memory", bytes_text(simulation.memory_bytes), "untimed"});
+    figures.push_back({"occupancy", fmt::format("{} warps", simulation.occupancy.warps),
+                       "limited by " + to_string(simulation.occupancy.limiter)});
+    if (!study.ranking.best.empty()) {
+        figures.push_back({"best by the model", time_text(study.ranking.best.front().cost),
+                           to_string(study.ranking.best.front().schedule)});
+    }
+    return figures;
+}
+
+std::string header(const StudyResult& study, const CrosscheckRow* own, const std::string& opencl_device)
+{
+    const DeviceProfile& device = study.request.device;
+    std::string out = fmt::format(
+        "<header><h1>{}</h1>\n<p class=\"facts\">configuration <code>{}</code></p>\n<p class=\"facts\">on the profile "
+        "{}, seed {}{}</p>\n",
+        escape_html(to_string(study.request.op)), escape_html(to_string(study.request.schedule)),
+        escape_html(device.name), study.request.seed,
+        opencl_device.empty() ? "" : fmt::format("; measured on {}", escape_html(opencl_device)));
+    out += "<dl class=\"figures\">\n";
+    for (const KeyFigure& figure : key_figures(study, own)) {
+        out += fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", escape_html(figure.name),
+                           escape_html(figure.value), escape_html(figure.note));
+    }
+    return out + "</dl></header>\n";
+}
+
+std::string navigation(bool ranking, bool crosscheck)
+{
+    std::vector<std::pair<std::string_view, std::string_view>> entries{
+        {"heat-maps", "Heat maps"},     {"strides", "Strides"},       {"prediction", "Prediction"},
+        {"calibration", "Calibration"}, {"simulation", "Simulation"},
+    };
+    if (ranking) {
+        entries.emplace_back("ranking", "Ranking");
+    }
+    if (crosscheck) {
+        entries.emplace_back("crosscheck", "Cross-check");
+    }
+    entries.emplace_back("kernel", "Kernel");
+    entries.emplace_back("device", "Device");
+    std::string out = "<nav>";
+    for (const auto& [id, words] : entries) {
+        out += fmt::format("<a href=\"#{}\">{}</a> ", id, words);
+    }
+    return out + "</nav>\n";
+}
+
+} // namespace
+
+std::string html_report(const StudyResult& study, const std::optional<CrosscheckResult>& crosscheck,
+                        const std::string& opencl_device)
+{
+    const CrosscheckRow* own = nullptr;
+    if (crosscheck) {
+        const auto found =
+            std::find_if(crosscheck->rows.begin(), crosscheck->rows.end(),
+                         [&](const CrosscheckRow& row) { return row.schedule == study.request.schedule; });
+        own = found == crosscheck->rows.end() ? nullptr : &*found;
+    }
+    std::string page;
+    page += header(study, own, opencl_device);
+    page += navigation(!study.ranking.best.empty(), crosscheck.has_value());
+    page += heat_map_section(study);
+    page += histogram_section(study);
+    page += prediction_section(study);
+    page += calibration_section(study);
+    page += simulation_section(study);
+    page += ranking_section(study);
+    if (crosscheck) {
+        page += crosscheck_section(*crosscheck, study.request.schedule);
+    }
+    page += fmt::format("<section id=\"kernel\"><h2>Kernel</h2>\n<pre><code>{}</code></pre></section>\n",
+                        escape_html(study.kernel_text));
+    page += device_section(study);
+    return html_page(to_string(study.request.op) + " on " + study.request.device.name, page);
+}
+
+} // namespace texelscope::experiments

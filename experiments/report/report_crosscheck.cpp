@@ -1,0 +1,93 @@
+#include "experiments/render/html.hpp"
+#include "experiments/render/svg_plot.hpp"
+#include "experiments/report/report_sections.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace texelscope::experiments {
+namespace {
+
+/// A judge's time of a row; nothing where it has none.
+using Judge = std::optional<Nanoseconds> (*)(const CrosscheckRow&);
+
+struct Pair {
+    std::string x_name;
+    Judge x;
+    std::string y_name;
+    Judge y;
+    std::optional<double> kendall;
+    std::string regret_words;
+    std::optional<double> regret;
+};
+
+std::string scatter_figure(const CrosscheckResult& crosscheck, const Pair& pair)
+{
+    ScatterPlot plot{pair.x_name + " and " + pair.y_name, pair.x_name + ", ns", pair.y_name + ", ns", {}};
+    for (const CrosscheckRow& row : crosscheck.rows) {
+        const std::optional<Nanoseconds> x = pair.x(row);
+        const std::optional<Nanoseconds> y = pair.y(row);
+        if (x && y) {
+            plot.points.push_back({x->value, y->value,
+                                   fmt::format("{}: {} {}, {} {}{}", to_string(row.schedule), pair.x_name, time_text(x),
+                                               pair.y_name, time_text(y), row.reason.empty() ? "" : "; " + row.reason),
+                                   row.measured && !row.checked});
+        }
+    }
+    return fmt::format("<figure>{}<figcaption>Kendall \u03C4 {}, {} {}</figcaption></figure>\n", to_svg(plot),
+                       number_text(pair.kendall), pair.regret_words, percent_text(pair.regret));
+}
+
+std::optional<Nanoseconds> predicted(const CrosscheckRow& row)
+{
+    return row.predicted;
+}
+std::optional<Nanoseconds> simulated(const CrosscheckRow& row)
+{
+    return row.simulated;
+}
+std::optional<Nanoseconds> measured(const CrosscheckRow& row)
+{
+    return row.measured;
+}
+
+} // namespace
+
+std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedule& schedule)
+{
+    std::string out = fmt::format("<section id=\"crosscheck\"><h2>Cross-check of the judges</h2>\n"
+                                  "<p>{} of the {} configurations of the space, as model, simulator and device see "
+                                  "them{}. Regret is the time of a "
+                                  "judge's first choice over that of the best, minus 1. The dashed line is where both "
+                                  "agree; crosses are runs whose "
+                                  "output did not agree with the reference.</p>\n<div class=\"row\">\n",
+                                  crosscheck.rows.size(), count_text(crosscheck.space),
+                                  crosscheck.interrupted ? " (stopped early)" : "");
+    for (const Pair& pair : {Pair{"simulator", simulated, "model", predicted, crosscheck.kendall.model_simulator,
+                                  "regret of the model", crosscheck.regret.model_on_simulator},
+                             Pair{"device", measured, "model", predicted, crosscheck.kendall.model_device,
+                                  "regret of the model", crosscheck.regret.model_on_device},
+                             Pair{"device", measured, "simulator", simulated, crosscheck.kendall.simulator_device,
+                                  "regret of the simulator", crosscheck.regret.simulator_on_device}}) {
+        out += scatter_figure(crosscheck, pair);
+    }
+    HtmlTable table{
+        {{"configuration", false}, {"model", true}, {"simulator", true}, {"device", true}, {"output checked", false}},
+        {},
+        {}};
+    for (const CrosscheckRow& row : crosscheck.rows) {
+        if (row.schedule == schedule) {
+            table.emphasised = table.rows.size();
+        }
+        table.rows.push_back(
+            {"<code>" + escape_html(to_string(row.schedule)) + "</code>", time_text(row.predicted),
+             time_text(row.simulated), time_text(row.measured),
+             row.checked ? "agrees" : (row.reason.empty() ? std::string(dash) : escape_html(row.reason))});
+    }
+    return out + "</div>\n" + to_html(table) + "</section>\n";
+}
+
+} // namespace texelscope::experiments

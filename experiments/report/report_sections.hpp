@@ -1,0 +1,29 @@
+#pragma once
+
+#include "experiments/study/crosscheck.hpp"
+#include "experiments/study/study.hpp"
+
+#include <string>
+
+namespace texelscope::experiments {
+
+// The sections of the report; each returns one or more well-formed <section> elements.
+
+/// Heat maps of reads and misses of every image.
+[[nodiscard]] std::string heat_map_section(const StudyResult& study);
+/// Cross-block strides of each image, the fitted weights, and the time that their product is.
+[[nodiscard]] std::string histogram_section(const StudyResult& study);
+/// The prediction level by level.
+[[nodiscard]] std::string prediction_section(const StudyResult& study);
+/// Errors of the fits.
+[[nodiscard]] std::string calibration_section(const StudyResult& study);
+/// The best configurations by the model. Empty without a ranking.
+[[nodiscard]] std::string ranking_section(const StudyResult& study);
+/// Counters of both modes of the simulator, and where the cycles went.
+[[nodiscard]] std::string simulation_section(const StudyResult& study);
+/// The three judges' table and plots.
+[[nodiscard]] std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedule& schedule);
+/// Every value of the device's profile with its source.
+[[nodiscard]] std::string device_section(const StudyResult& study);
+
+} // namespace texelscope::experiments

@@ -1,0 +1,105 @@
+#include "experiments/render/html.hpp"
+#include "experiments/report/report_sections.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace texelscope::experiments {
+namespace {
+
+std::vector<std::string> cache_row(const std::string& name, const CacheStatistics& cache)
+{
+    const auto kind = [&](std::int64_t count) { return cache.kinds_known() ? count_text(count) : std::string(dash); };
+    return {name,
+            count_text(cache.lookups),
+            count_text(cache.hits),
+            count_text(cache.misses()),
+            cache.lookups > 0 ? percent_text(cache.miss_rate()) : std::string(dash),
+            kind(cache.compulsory),
+            kind(cache.capacity),
+            kind(cache.conflict),
+            count_text(cache.evictions),
+            bytes_text(cache.bytes_filled)};
+}
+
+/// Where the cycles of all cores went; empty without cycles.
+std::string stall_table(const SimulationResult& timed)
+{
+    StallStatistics sum;
+    for (const CoreResult& core : timed.cores) {
+        sum += core.stalls;
+    }
+    if (sum.total() == 0) {
+        return "";
+    }
+    const std::vector<std::pair<std::string, std::int64_t>> parts{
+        {"an access was issued", sum.issued},
+        {"every resident warp waited for a read", sum.waiting_for_data},
+        {"arithmetic held the warps", sum.alu_busy},
+        {"the texture unit served earlier lookups", sum.texture_unit},
+        {"too many misses were under way", sum.outstanding_misses},
+        {"a miss under way took no further read of its line", sum.merge_slots},
+        {"the texture unit's latency FIFO was full", sum.latency_fifo},
+        {"the core was done, others still ran", sum.idle},
+    };
+    HtmlTable table{{{"cycles in which", false}, {"cycles", true}, {"share", true}}, {}, {}};
+    for (const auto& [words, cycles] : parts) {
+        table.rows.push_back(
+            {words, count_text(cycles), percent_text(static_cast<double>(cycles) / static_cast<double>(sum.total()))});
+    }
+    return "<h3>Where the cycles of all cores went</h3>\n" + to_html(table);
+}
+
+} // namespace
+
+std::string simulation_section(const StudyResult& study)
+{
+    const SimulationResult& untimed = study.simulation;
+    const SimulationResult& timed = study.timed;
+    HtmlTable caches{{{"", false},
+                      {"lookups", true},
+                      {"hits", true},
+                      {"misses", true},
+                      {"miss rate", true},
+                      {"compulsory", true},
+                      {"capacity", true},
+                      {"conflict", true},
+                      {"evictions", true},
+                      {"filled", true}},
+                     {},
+                     {}};
+    caches.rows.push_back(cache_row("L1, untimed", untimed.l1));
+    caches.rows.push_back(cache_row("L1, timed", timed.l1));
+    if (study.options.has_l2()) {
+        caches.rows.push_back(cache_row("L2, untimed", untimed.l2));
+        caches.rows.push_back(cache_row("L2, timed", timed.l2));
+    }
+
+    HtmlTable launch{{{"", false}, {"untimed", true}, {"timed", true}}, {}, {}};
+    const auto row = [&](const std::string& name, const auto& value) {
+        launch.rows.push_back({name, value(untimed), value(timed)});
+    };
+    using R = SimulationResult;
+    row("texel reads", [](const R& r) { return count_text(r.l1.texel_reads); });
+    row("reads outside of the image", [](const R& r) { return count_text(r.border_reads); });
+    row("work-groups", [](const R& r) { return count_text(r.groups); });
+    row("warps", [](const R& r) { return count_text(r.warps); });
+    row("warp accesses", [](const R& r) { return count_text(r.steps); });
+    row("bytes from memory", [](const R& r) { return bytes_text(r.memory_bytes); });
+    row("occupancy, warps",
+        [](const R& r) { return fmt::format("{} ({})", r.occupancy.warps, to_string(r.occupancy.limiter)); });
+    row("occupancy groups", [](const R& r) { return count_text(r.occupancy_groups); });
+    row("cycles", [](const R& r) { return r.cycles ? count_text(r.cycles->value) : std::string(dash); });
+    row("time", [&](const R& r) { return time_text(r.time(study.options)); });
+
+    return fmt::format(
+        "<section id=\"simulation\"><h2>Simulation</h2>\n"
+        "<p>Untimed, the warps of a core take turns; timed, the order follows from latencies and bandwidths.</p>\n"
+        "{}<h3>Launch</h3>\n{}{}</section>\n",
+        to_html(caches), to_html(launch), stall_table(timed));
+}
+
+} // namespace texelscope::experiments

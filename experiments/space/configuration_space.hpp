@@ -1,0 +1,89 @@
+#pragma once
+
+#include "codegen/operators/operator.hpp"
+#include "devices/profile/device_profile.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// Throws bad_input where a nest breaks a limit of the device: image sides, work-items of a work-group.
+void check_limits(const LoopNest& nest, const DeviceProfile& device);
+
+/// What a search chooses from. The defaults are those of the paper: patterns, tile, warp shape and work-group (TMModel's
+/// A, T, W and G), with everything else of a schedule as it is by default.
+struct SpaceOptions {
+    std::vector<AccessPattern> patterns{all_access_patterns.begin(), all_access_patterns.end()};
+    std::vector<std::int32_t> tile_sides{1, 2, 4, 8};  ///< along x and y
+    std::vector<std::int32_t> tile_depths{1};          ///< along z, where the grid has it
+    std::vector<std::int32_t> group_depths{1};         ///< in tiles along z, where the grid has it
+    std::vector<std::int32_t> splits{1};               ///< R; others than 1 where the operator has a reduction
+    std::vector<std::vector<std::string>> unrolls{{}}; ///< U; those that are illegal for the operator are left out
+    std::vector<std::vector<Memory>> memory{{}};       ///< M; empty: images
+    std::vector<bool> splats{false};                   ///< B
+    std::vector<Storage> storage{Storage::fp32};       ///< P
+    std::int64_t smallest_group = 16;                  ///< work-items
+    std::int64_t largest_group = 1024;                 ///< work-items; the device's limit holds as well
+};
+
+/// The part of a configuration that decides text and images.
+struct KernelChoice {
+    std::vector<AccessPattern> patterns;
+    std::vector<std::int32_t> tile;
+    std::vector<std::string> unroll = {};
+    std::int32_t split = 1;
+    std::vector<Memory> memory = {};
+    Storage storage = Storage::fp32;
+    bool splat = false;
+    std::int32_t stage = 0; ///< of work-groups that share: such a kernel has no text without its group
+};
+/// The part that decides which work-items run together.
+struct GroupChoice {
+    std::array<std::int32_t, 2> warp{1, 1};
+    Dim3 group{1, 1, 1};
+};
+[[nodiscard]] Schedule schedule_of(const KernelChoice& kernel, const GroupChoice& group);
+
+/// Kernels, each with the work-groups that it can have. An element is a number; nothing is made up front for each.
+class ConfigurationSpace {
+public:
+    /// A list of work-groups that kernels can share; returns its number.
+    std::size_t add_groups(std::vector<GroupChoice> groups);
+    /// A kernel with the work-groups of a list; one with an empty list has no elements.
+    void add_kernel(KernelChoice kernel, std::size_t groups);
+
+    [[nodiscard]] std::int64_t size() const { return first_.back(); }
+    /// Number `index` in [0, size()): groups vary fastest.
+    [[nodiscard]] Schedule at(std::int64_t index) const;
+    /// Where an element is: its kernel, and its place in the kernel's list of groups.
+    struct Place {
+        std::size_t kernel = 0;
+        std::size_t group = 0;
+    };
+    [[nodiscard]] Place place(std::int64_t index) const;
+
+    [[nodiscard]] const std::vector<KernelChoice>& kernels() const { return kernels_; }
+    [[nodiscard]] std::span<const GroupChoice> groups(std::size_t kernel) const { return lists_[list_[kernel]]; }
+    /// Number of the first element of a kernel; its groups follow.
+    [[nodiscard]] std::int64_t first(std::size_t kernel) const { return first_[kernel]; }
+
+private:
+    std::vector<KernelChoice> kernels_;
+    std::vector<std::vector<GroupChoice>> lists_;
+    std::vector<std::size_t> list_;      ///< of each kernel
+    std::vector<std::int64_t> first_{0}; ///< of each kernel, and the size
+};
+
+/// The elements that `kept` marks, by number, in their order; kernels that are left with no group go.
+[[nodiscard]] ConfigurationSpace part_of(const ConfigurationSpace& space, const std::vector<bool>& kept);
+
+/// Every combination of what the options name that is legal on the device and within its limits. Group sides are powers
+/// of two; those above the smallest power of two that covers the output are left out, as are tile sides.
+/// Throws bad_input where nothing is left.
+[[nodiscard]] ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& device,
+                                                     const SpaceOptions& options = {});
+
+} // namespace texelscope::experiments

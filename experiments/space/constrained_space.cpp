@@ -1,0 +1,123 @@
+#include "experiments/space/constrained_space.hpp"
+
+#include "base/error.hpp"
+#include "experiments/space/tunable_parameters.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace texelscope::experiments {
+namespace {
+
+/// The parameters of the elements of one kernel: all but those of the group are worked out once.
+class KernelParameters {
+public:
+    explicit KernelParameters(const KernelChoice& kernel)
+        : values_(all_parameters(schedule_of(kernel, {}), kernel.patterns.size() + 1))
+    {
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            const auto found = std::find_if(values_.begin(), values_.end(),
+                                            [&](const auto& parameter) { return parameter.first == names[i]; });
+            places_[i] = static_cast<std::size_t>(found - values_.begin());
+        }
+    }
+
+    const ParameterValues& of(const GroupChoice& group)
+    {
+        const std::array<std::int32_t, 5> numbers{group.warp[0], group.warp[1], group.group[0], group.group[1],
+                                                  group.group[2]};
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            values_[places_[i]].second = std::int64_t{numbers[i]};
+        }
+        return values_;
+    }
+
+private:
+    static constexpr std::array<const char*, 5> names{"warp_x", "warp_y", "block_size_x", "block_size_y",
+                                                      "block_size_z"};
+    ParameterValues values_;
+    std::array<std::size_t, 5> places_{};
+};
+
+} // namespace
+
+std::vector<Constraint> constraints(const std::vector<std::string>& texts, const Operator& op)
+{
+    Schedule any;
+    any.patterns.resize(op.inputs.size());
+    const ParameterValues parameters = all_parameters(any, op.inputs.size() + 1);
+    std::vector<Constraint> parsed;
+    for (const std::string& text : texts) {
+        try {
+            parsed.emplace_back(text, parameters);
+        } catch (const Error& error) { // operators differ in how many patterns they have
+            throw bad_input(error.what(), to_string(op));
+        }
+    }
+    return parsed;
+}
+
+ConstraintCounts& ConstraintCounts::operator+=(const ConstraintCounts& other)
+{
+    size += other.size;
+    kept += other.kept;
+    conditions.resize(other.conditions.size());
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+        conditions[i].text = other.conditions[i].text;
+        conditions[i].excluded += other.conditions[i].excluded;
+    }
+    return *this;
+}
+
+ConstrainedElements constrained_elements(const ConfigurationSpace& space, const std::vector<Constraint>& where,
+                                         const StopToken& stop)
+{
+    ConstrainedElements elements{{}, {space.size(), space.size(), {}}};
+    for (const Constraint& constraint : where) {
+        elements.counts.conditions.push_back({constraint.text()});
+    }
+    elements.kept.reserve(static_cast<std::size_t>(space.size()));
+    for (std::size_t k = 0; k < space.kernels().size(); ++k) {
+        if (stop && stop()) {
+            throw Interrupted{};
+        }
+        KernelParameters parameters(space.kernels()[k]);
+        for (const GroupChoice& group : space.groups(k)) {
+            const ParameterValues& values = parameters.of(group);
+            const auto failed = std::find_if(where.begin(), where.end(),
+                                             [&](const Constraint& constraint) { return !constraint.holds(values); });
+            elements.kept.push_back(failed == where.end());
+            if (failed != where.end()) {
+                ++elements.counts.conditions[static_cast<std::size_t>(failed - where.begin())].excluded;
+                --elements.counts.kept;
+            }
+        }
+    }
+    return elements;
+}
+
+ConstrainedSpace constrained_space(ConfigurationSpace space, const std::vector<Constraint>& where,
+                                   const std::string& what)
+{
+    if (where.empty()) {
+        const std::int64_t size = space.size();
+        return {std::move(space), {size, size, {}}};
+    }
+    auto [kept, counts] = constrained_elements(space, where);
+    if (counts.kept == 0) {
+        std::vector<std::string> texts;
+        for (const Constraint& constraint : where) {
+            texts.push_back('"' + constraint.text() + '"');
+        }
+        throw bad_input(fmt::format("none of {} configurations is left where {} {}", counts.size,
+                                    fmt::join(texts, " and "), texts.size() == 1 ? "holds" : "hold"),
+                        what, "loosen the conditions");
+    }
+    return {part_of(space, kept), std::move(counts)};
+}
+
+} // namespace texelscope::experiments

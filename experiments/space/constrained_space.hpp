@@ -1,0 +1,52 @@
+#pragma once
+
+#include "codegen/operators/operator.hpp"
+#include "experiments/space/configuration_space.hpp"
+#include "experiments/space/constraint.hpp"
+#include "sim/simulate.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// Conditions on the configurations of an operator: over all_parameters() of a schedule. Throws bad_input, naming the
+/// operator, for a text that is none.
+[[nodiscard]] std::vector<Constraint> constraints(const std::vector<std::string>& texts, const Operator& op);
+
+/// What conditions leave of one space, or of several together.
+struct ConstraintCounts {
+    struct Condition {
+        std::string text;
+        std::int64_t excluded = 0; ///< elements for which it is the first that does not hold
+    };
+    std::int64_t size = 0; ///< without conditions
+    std::int64_t kept = 0;
+    std::vector<Condition> conditions; ///< in the order given; what they exclude and `kept` add up to `size`
+
+    /// Of another space under the same conditions.
+    ConstraintCounts& operator+=(const ConstraintCounts& other);
+};
+
+/// By number, whether all conditions hold for an element of a space.
+struct ConstrainedElements {
+    std::vector<bool> kept;
+    ConstraintCounts counts;
+};
+/// A condition is asked only where those before it hold. `where`: made for the operator of the space. Throws as
+/// Constraint::holds() does, and Interrupted where `stop` answers true.
+[[nodiscard]] ConstrainedElements
+constrained_elements(const ConfigurationSpace& space, const std::vector<Constraint>& where, const StopToken& stop = {});
+
+struct ConstrainedSpace {
+    ConfigurationSpace space; ///< the elements for which all conditions hold, in their order
+    ConstraintCounts counts;
+};
+
+/// The space that constrained_elements() leaves; `where` empty: all is kept. Throws bad_input where nothing is left -
+/// `what` names the space, e.g. "matmul 64,64,64 on adreno-740" - and as Constraint::holds() does.
+[[nodiscard]] ConstrainedSpace constrained_space(ConfigurationSpace space, const std::vector<Constraint>& where,
+                                                 const std::string& what);
+
+} // namespace texelscope::experiments

@@ -1,0 +1,155 @@
+#include "experiments/space/factor_space.hpp"
+
+#include "base/error.hpp"
+#include "codegen/passes/pruning.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace texelscope::experiments {
+namespace {
+
+using Tile = std::array<std::int32_t, 3>;
+
+/// A tile, and how the extent that it leaves is cut into blocks of threads.
+struct TileChoice {
+    Tile tile{1, 1, 1};
+    std::vector<GroupChoice> groups; ///< by number of work-items, ascending
+};
+
+std::array<std::int64_t, 3> extents_of(const Operator& op)
+{
+    const auto& extents = op.grid.extents;
+    return {extents[0], extents[1], extents.size() > 2 ? extents[2] : 1};
+}
+
+std::int64_t items(const GroupChoice& choice)
+{
+    return std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2];
+}
+
+std::vector<TileChoice> tile_choices(const Operator& op)
+{
+    const auto [ex, ey, ez] = extents_of(op);
+    std::vector<TileChoice> choices;
+    for (const std::int32_t tz : divisors(ez)) {
+        for (const std::int32_t ty : divisors(ey)) {
+            for (const std::int32_t tx : divisors(ex)) {
+                TileChoice choice{{tx, ty, tz}, {}};
+                for (const std::int32_t bz : divisors(ez / tz)) {
+                    for (const std::int32_t by : divisors(ey / ty)) {
+                        for (const std::int32_t bx : divisors(ex / tx)) {
+                            choice.groups.push_back({{bx, by}, {bx, by, bz}});
+                        }
+                    }
+                }
+                std::stable_sort(choice.groups.begin(), choice.groups.end(),
+                                 [](const auto& a, const auto& b) { return items(a) < items(b); });
+                choices.push_back(std::move(choice));
+            }
+        }
+    }
+    return choices;
+}
+
+} // namespace
+
+bool is_legal(const Operator& op, const Schedule& schedule)
+{
+    try {
+        (void)loop_nest(op, schedule);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+std::vector<std::int32_t> divisors(std::int64_t number)
+{
+    std::vector<std::int32_t> all;
+    for (std::int64_t d = 1; d <= number; ++d) {
+        if (number % d == 0) {
+            all.push_back(static_cast<std::int32_t>(d));
+        }
+    }
+    return all;
+}
+
+FactorSpace factor_space(const Operator& op, const DeviceProfile& device, const SpaceOptions& knobs)
+{
+    constexpr std::int64_t most_outputs = 1024; // of a tile, see Schedule
+    const std::int64_t limit = device.limits.work_group_size;
+    FactorSpace space;
+    for (const TileChoice& choice : tile_choices(op)) {
+        const auto& [tx, ty, tz] = choice.tile;
+        const bool small = std::int64_t{tx} * ty * tz <= most_outputs;
+        for (const std::int32_t split : knobs.splits) {
+            // The groups are ascending: those that a split leaves room for come first.
+            const auto end = std::find_if(choice.groups.begin(), choice.groups.end(),
+                                          [&](const GroupChoice& group) { return items(group) * split > limit; });
+            const std::size_t list = space.space.add_groups({choice.groups.begin(), end});
+            const std::int64_t too_large = choice.groups.end() - end;
+            for (const auto& unroll : knobs.unrolls) {
+                for (const auto& memory : knobs.memory) {
+                    for (const Storage storage : knobs.storage) {
+                        KernelChoice kernel{op.default_schedule.patterns, {tx, ty}, unroll, split, memory, storage};
+                        if (op.grid.extents.size() > 2) {
+                            kernel.tile.push_back(tz);
+                        }
+                        for (const bool splat : knobs.splats) {
+                            kernel.splat = splat;
+                            if (small) {
+                                space.space.add_kernel(kernel, list);
+                                space.refused += too_large;
+                            } else {
+                                space.refused += std::ssize(choice.groups);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    return space;
+}
+
+SpaceOptions template_knobs(const Operator& op)
+{
+    SpaceOptions knobs;
+    knobs.memory.push_back(std::vector(op.inputs.size() + 1, Memory::buffer));
+    knobs.memory.back().back() = Memory::image; // the output is not read
+    knobs.splats = {false, true};
+    const auto legal = [&](const std::vector<std::string>& unroll, std::int32_t split) {
+        Schedule schedule = op.default_schedule;
+        schedule.unroll = unroll;
+        schedule.split = split;
+        return is_legal(op, schedule);
+    };
+    std::vector<std::string> taps;
+    for (const std::string& loop : op.reduction_loops) {
+        if (loop.front() == 'k' && loop.size() > 1) { // kd, kh, kw
+            taps.push_back(loop);
+        }
+    }
+    const auto turn_of = [&](const std::vector<std::string>& unroll) {
+        Schedule schedule = op.default_schedule;
+        schedule.unroll = unroll;
+        std::int64_t texels = 0;
+        for (const auto& input : kernel_footprint(loop_nest(op, schedule)).inputs) {
+            texels += input.texels;
+        }
+        return texels;
+    };
+    // Loops of one turn are written out in any case.
+    if (!taps.empty() && legal(taps, 1) && turn_of(taps) != turn_of({})) {
+        knobs.unrolls.push_back(taps);
+    }
+    for (const std::int32_t split : {4, 16, 64}) {
+        if (legal({}, split)) {
+            knobs.splits.push_back(split);
+        }
+    }
+    return knobs;
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "base/layers.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// One value of a result and where it stands: "l1.misses".
+struct ResultLeaf {
+    using Value = std::variant<std::nullptr_t, bool, double, std::string>;
+    std::string path;
+    Value value;
+};
+using ResultLeaves = std::vector<ResultLeaf>;
+
+/// What two results do not share. Paths in the order of the first result, or of the second where only that has them.
+struct ResultDiff {
+    struct Number {
+        std::string path;
+        double a = 0;
+        double b = 0;
+    };
+    struct Other {
+        std::string path;
+        std::string a; ///< as text
+        std::string b;
+    };
+    std::vector<Number> numbers; ///< numbers in both, and different
+    std::vector<Other> others;   ///< words, truth values, null, or a change of type
+    std::vector<std::string> only_in_a;
+    std::vector<std::string> only_in_b;
+
+    [[nodiscard]] bool empty() const
+    {
+        return numbers.empty() && others.empty() && only_in_a.empty() && only_in_b.empty();
+    }
+};
+[[nodiscard]] ResultDiff diff_results(const ResultLeaves& a, const ResultLeaves& b);
+
+/// (b - a) / |a|: 0 where both are equal, nothing where only `a` is zero, since no share of nothing is anything.
+[[nodiscard]] std::optional<double> relative_change(double a, double b);
+
+/// The number at a path. Throws bad_input for a path that is not there (naming the nearest one that holds a number) or
+/// holds no number; `name` is what messages call the result.
+[[nodiscard]] double number_at(const ResultLeaves& leaves, const std::string& path, const std::string& name);
+
+/// A value as a person reads it: whole numbers without a fraction, others with up to ten digits.
+[[nodiscard]] std::string value_text(const ResultLeaf::Value& value);
+
+} // namespace texelscope::experiments

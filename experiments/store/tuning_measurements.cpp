@@ -1,0 +1,57 @@
+#include "experiments/store/tuning_measurements.hpp"
+
+#include "experiments/store/embedded_measurements.hpp"
+#include "experiments/store/results_csv.hpp"
+#include "traces/native/file_stream.hpp"
+
+#include <iterator>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace texelscope::experiments {
+namespace {
+
+std::vector<StoredResult> results_of(std::string_view packed, const std::string& name)
+{
+    std::istringstream in{std::string(packed)};
+    std::string text;
+    read_stream(in, name, [&](std::istream& out) { text.assign(std::istreambuf_iterator<char>(out), {}); });
+    std::vector<StoredResult> results = parse_results_csv(text, name);
+    std::erase_if(results, [](const StoredResult& result) { return result.status != ResultStatus::ok; });
+    return results;
+}
+
+TuningMeasurements measurements(std::vector<StoredResult> small, std::vector<StoredResult> large)
+{
+    const auto shape_of = [](const StoredResult& result) {
+        return std::tuple(result.op, result.shape, result.padding);
+    };
+    TuningMeasurements tuning{std::move(small), std::move(large)};
+    std::set<std::tuple<std::string, std::string, std::string>> seen;
+    for (const StoredResult& result : tuning.identified_on) {
+        seen.insert(shape_of(result));
+    }
+    std::erase_if(tuning.others, [&](const StoredResult& result) { return seen.contains(shape_of(result)); });
+    return tuning;
+}
+
+} // namespace
+
+TuningMeasurements h200_tuning()
+{
+    return measurements(results_of(h200_tuning_packed(), "h200-tuning.csv.zst"),
+                        results_of(h200_tuning_large_packed(), "h200-tuning-large.csv.zst"));
+}
+
+TuningMeasurements h100_tuning()
+{
+    return measurements(results_of(h100_tuning_packed(), "h100-tuning.csv.zst"),
+                        results_of(h100_tuning_large_packed(), "h100-tuning-large.csv.zst"));
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,167 @@
+#include "experiments/study/crosscheck.hpp"
+
+#include "base/random.hpp"
+#include "model/statistics/kendall.hpp"
+#include "traces/launch_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace texelscope::experiments {
+namespace {
+
+/// First the configuration that is wanted in any case. Then, up to half of the sample (rounded down), the model's best
+/// of each kernel choice, so that they differ in more than the group; the other half is drawn from the whole space.
+std::vector<Schedule> sample(const ConfigurationSpace& space, const Ranking& ranking, const CrosscheckOptions& options)
+{
+    const std::size_t count = options.samples;
+    std::vector<Schedule> rows;
+    std::set<std::string> taken;
+    std::set<std::string> kernels;
+    if (options.first) {
+        rows.push_back(*options.first);
+        taken.insert(to_string(*options.first));
+    }
+    for (const RankedConfiguration& ranked : ranking.best) {
+        if (rows.size() >= count / 2) {
+            break;
+        }
+        Schedule kernel = ranked.schedule;
+        kernel.warp = {1, 1};
+        kernel.group = {1, 1, 1};
+        if (kernels.insert(to_string(kernel)).second && taken.insert(to_string(ranked.schedule)).second) {
+            rows.push_back(ranked.schedule);
+        }
+    }
+    std::mt19937_64 random(options.seed);
+    const std::size_t most = std::min(count, static_cast<std::size_t>(space.size()));
+    while (rows.size() < most) {
+        Schedule schedule =
+            space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size()))));
+        if (taken.insert(to_string(schedule)).second) {
+            rows.push_back(std::move(schedule));
+        }
+    }
+    return rows;
+}
+
+struct Columns {
+    std::vector<double> judge;
+    std::vector<double> truth;
+};
+
+/// The values of two judges over the rows that both have; a device row counts only where its output was right.
+template <class Judge, class Truth>
+Columns columns(const std::vector<CrosscheckRow>& rows, const Judge& judge, const Truth& truth)
+{
+    Columns both;
+    for (const CrosscheckRow& row : rows) {
+        const std::optional<double> a = judge(row);
+        const std::optional<double> b = truth(row);
+        if (a && b) {
+            both.judge.push_back(*a);
+            both.truth.push_back(*b);
+        }
+    }
+    return both;
+}
+
+/// What kernels are run on, and what comes out of that.
+struct Checked {
+    std::vector<std::vector<float>> inputs;
+    Reference reference;
+};
+
+/// Adds what became of the run.
+void measure(CrosscheckRow& row, const CheckedRun& run)
+{
+    row.reason = run.measurement.reason;
+    if (run.measurement.status == Measurement::Status::ok) {
+        row.measured = Nanoseconds{run.measurement.median_ns()};
+        row.checked = run.check.passed;
+        if (!row.checked) {
+            row.reason = fmt::format("the output is wrong: largest relative error {:.3g}, allowed {:.3g}",
+                                     run.check.max_rel, run.check.tolerance);
+        }
+    }
+}
+
+std::optional<double> regret_of(const Columns& both)
+{
+    return both.judge.size() < 2 ? std::nullopt : std::optional(regret(both.judge, both.truth));
+}
+
+} // namespace
+
+CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, const Calibration& model,
+                            const OpenClDevice* device, const CrosscheckOptions& options, const Progress& progress,
+                            const StopToken& stop)
+{
+    const auto report = [&](const std::string& stage, double fraction) {
+        if (progress) {
+            progress(stage, fraction);
+        }
+    };
+    report("ranking", 0);
+    const ConfigurationSpace space = configuration_space(op, profile);
+    const Ranking ranking = rank_by_model(op, profile, space, model, options.variant, 0, {}, stop);
+    const std::vector<Schedule> schedules = sample(space, ranking, options);
+
+    CrosscheckResult result;
+    result.space = space.size();
+    RunOptions run = options.run;
+    run.stop = stop;
+    std::map<Storage, Checked> checked; // by what the rows store their numbers in
+    for (std::size_t i = 0; i < schedules.size(); ++i) {
+        if (stop && stop()) {
+            result.interrupted = true;
+            break;
+        }
+        report(fmt::format("configuration {} of {}", i + 1, schedules.size()),
+               static_cast<double>(i) / static_cast<double>(schedules.size()));
+        CrosscheckRow row;
+        row.schedule = schedules[i];
+        const LoopNest nest = loop_nest(op, row.schedule);
+        SimulationOptions simulation = options_for(nest, profile);
+        simulation.timed = true;
+        try {
+            row.predicted = predict(op, row.schedule, profile, model, stop).cost(options.variant).kernel;
+            row.simulated = *simulate(*make_trace_source(launch_of(nest)), simulation, {}, stop).time(simulation);
+            if (device != nullptr) {
+                const auto [against, is_new] = checked.try_emplace(row.schedule.storage);
+                if (is_new) {
+                    against->second.inputs = as_stored(random_inputs(op, options.seed), row.schedule.storage);
+                    against->second.reference = make_reference(op, against->second.inputs);
+                }
+                measure(row, run_checked(op, nest, *device, against->second.inputs, against->second.reference, run));
+            } else {
+                row.reason = "not run";
+            }
+        } catch (const Interrupted&) {
+            result.interrupted = true;
+            break;
+        }
+        result.rows.push_back(std::move(row));
+    }
+
+    const auto predicted = [](const CrosscheckRow& row) { return std::optional(row.predicted.value); };
+    const auto simulated = [](const CrosscheckRow& row) { return std::optional(row.simulated.value); };
+    const auto measured = [](const CrosscheckRow& row) {
+        return row.measured && row.checked && row.measured->value > 0 ? std::optional(row.measured->value)
+                                                                      : std::nullopt;
+    };
+    const Columns model_simulator = columns(result.rows, predicted, simulated);
+    const Columns model_device = columns(result.rows, predicted, measured);
+    const Columns simulator_device = columns(result.rows, simulated, measured);
+    result.kendall = {kendall_tau_b(model_simulator.judge, model_simulator.truth),
+                      kendall_tau_b(model_device.judge, model_device.truth),
+                      kendall_tau_b(simulator_device.judge, simulator_device.truth)};
+    result.regret = {regret_of(model_simulator), regret_of(model_device), regret_of(simulator_device)};
+    report("done", 1);
+    return result;
+}
+
+} // namespace texelscope::experiments

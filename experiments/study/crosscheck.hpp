@@ -1,0 +1,59 @@
+#pragma once
+
+#include "codegen/operators/operator.hpp"
+#include "devices/opencl/opencl_device.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "experiments/study/checked_run.hpp"
+#include "experiments/study/prediction.hpp"
+#include "experiments/study/study.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// One configuration as the three judges see it.
+struct CrosscheckRow {
+    Schedule schedule;
+    Nanoseconds predicted{0};
+    Nanoseconds simulated{0};
+    std::optional<Nanoseconds> measured; ///< median; nothing where the run was not possible
+    bool checked = false;                ///< the output agreed with the reference
+    std::string reason;                  ///< why not
+};
+
+/// Kendall's tau-b between two judges, over the rows that both have; nothing for fewer than two such rows.
+struct CrosscheckAgreement {
+    std::optional<double> model_simulator, model_device, simulator_device;
+};
+/// Time, by the truth, of the judge's first choice over that of the best, minus 1.
+struct CrosscheckRegret {
+    std::optional<double> model_on_simulator, model_on_device, simulator_on_device;
+};
+
+struct CrosscheckResult {
+    std::vector<CrosscheckRow> rows;
+    CrosscheckAgreement kendall;
+    CrosscheckRegret regret;
+    std::int64_t space = 0;   ///< size of the space that the rows were drawn from
+    bool interrupted = false; ///< stopped early: the rows are those that were done
+};
+
+struct CrosscheckOptions {
+    std::size_t samples = 24;      ///< configurations, drawn without repetition
+    std::optional<Schedule> first; ///< a configuration that is judged in any case
+    std::uint64_t seed = 1;
+    ModelVariant variant = ModelVariant::literal;
+    RunOptions run;
+};
+
+/// Judges a sample of the configuration space by the model, the timed simulator and, where `device` is given, by running
+/// and checking the kernels. Up to half of the rows are the model's best; the others are drawn at random, seeded. When
+/// `stop` answers true, the rows that are done are kept.
+[[nodiscard]] CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, const Calibration& model,
+                                          const OpenClDevice* device, const CrosscheckOptions& options,
+                                          const Progress& progress = {}, const StopToken& stop = {});
+
+} // namespace texelscope::experiments

@@ -1,0 +1,42 @@
+#include "experiments/study/launch_result.hpp"
+
+#include "experiments/study/memory_need.hpp"
+#include "sim/heat_maps.hpp"
+
+#include <utility>
+
+namespace texelscope::experiments {
+
+LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> source, std::string device_name,
+                        const SimulationOptions& options, const Progress& progress, const StopToken& stop)
+{
+    const auto report = [&](const char* stage, double fraction) {
+        if (progress) {
+            progress(stage, fraction);
+        }
+        if (stop && stop()) {
+            throw Interrupted{};
+        }
+    };
+    check_memory(launch_memory(source->images(), options), available_memory(), name);
+    LaunchResult result{std::move(name), std::move(device_name), std::move(source), options, {}, {}, {}};
+    result.options.timed = false;
+    report("simulating", 0);
+    HeatMapResult heat = heat_maps(*result.source, result.options, {}, stop);
+    result.simulation = std::move(heat.simulation);
+    const std::span<const Image> images = result.source->images();
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        StudyImage image{images[i], {}, {}, {}};
+        for (const HeatQuantity quantity : all_heat_quantities) {
+            image.heat.push_back(heat.maps.map(static_cast<int>(i), quantity));
+        }
+        result.images.push_back(std::move(image));
+    }
+    report("simulating with time", 0.55);
+    SimulationOptions timed = result.options;
+    timed.timed = true;
+    result.timed = simulate(*result.source, timed, {}, stop);
+    return result;
+}
+
+} // namespace texelscope::experiments

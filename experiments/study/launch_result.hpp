@@ -1,0 +1,44 @@
+#pragma once
+
+#include "base/progress.hpp"
+#include "codegen/nest/access_pattern.hpp"
+#include "sim/observers/cross_block_histogram.hpp"
+#include "sim/result/heat_map.hpp"
+#include "sim/simulate.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// One image of a launch: where it was read and missed, and the strides of a work-item.
+struct StudyImage {
+    Image image;
+    std::optional<AccessPattern> pattern; ///< that it is packed by; nothing for a trace, which does not say
+    std::vector<HeatMap> heat;            ///< one of each HeatQuantity, in the order of the enum
+    CrossBlockHistogram histogram;        ///< of work-item 0 of group 0; of a trace, the mean over its work-items
+
+    [[nodiscard]] const HeatMap& map(HeatQuantity quantity) const { return heat[static_cast<std::size_t>(quantity)]; }
+};
+
+/// A launch on a simulated device, wherever it came from: all that can be shown without knowing its operator.
+struct LaunchResult {
+    std::string name;                          ///< operator and configuration, or the trace
+    std::string device_name;                   ///< of the profile
+    std::shared_ptr<const TraceSource> source; ///< may be read from several threads at once
+    SimulationOptions options;                 ///< what was simulated; untimed
+    SimulationResult simulation;               ///< untimed: the heat maps are its
+    SimulationResult timed;                    ///< the same launch in timed mode
+    std::vector<StudyImage> images;
+};
+
+/// Simulates a launch twice, without and with time, and fills in heat maps. Patterns and histograms are left to the caller.
+/// Throws bad_input where the images need more memory than there is, Interrupted when `stop` answers true. `progress`
+/// goes from 0 to 1.
+[[nodiscard]] LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> source,
+                                      std::string device_name, const SimulationOptions& options,
+                                      const Progress& progress = {}, const StopToken& stop = {});
+
+} // namespace texelscope::experiments

@@ -1,0 +1,234 @@
+#include "experiments/study/prediction.hpp"
+
+#include "base/error.hpp"
+#include "codegen/passes/tile_dependence.hpp"
+#include "experiments/study/read_stream.hpp"
+#include "experiments/study/study.hpp"
+#include "model/tmmodel/calibrate.hpp"
+#include "model/tmmodel/confidence.hpp"
+#include "model/tmmodel/fresh_blocks.hpp"
+#include "model/tmmodel/item_histogram.hpp"
+#include "traces/launch_source.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace texelscope::experiments {
+namespace {
+
+/// Distinct thread indices of an operand inside one warp of shape (wx, wy): wx where it varies with x, wy where it varies
+/// with y, |W| = min(wx*wy, warp size) where it varies with both, 1 where with neither.
+std::int64_t thread_indices(std::array<bool, 3> varies, std::array<std::int32_t, 2> warp, int warp_size)
+{
+    const std::int64_t x = varies[0] ? warp[0] : 1;
+    const std::int64_t y = varies[1] ? warp[1] : 1;
+    return std::min<std::int64_t>(x * y, warp_size);
+}
+
+/// Everything of a ModelKernel that one choice of patterns and tile settles.
+struct KernelFeatures {
+    ModelKernel kernel;                      ///< histograms, patterns, s; w and group counts are to be filled in
+    std::vector<std::array<bool, 3>> varies; ///< of each input of the nest
+    std::vector<std::size_t> of_input;       ///< number of the nest's input that each of the kernel's is
+    std::array<std::int64_t, 3> tiles{};     ///< of the nest, those of whole work-groups
+    int linear_axis = -1;                    ///< as in WorkGrid
+    SimulationOptions options;
+};
+
+/// `only`: the variant that they are for; nothing: all.
+KernelFeatures kernel_features(const Operator& op, Schedule schedule, const DeviceProfile& device,
+                               std::int64_t cache_lines, std::optional<ModelVariant> only, const StopToken& stop)
+{
+    // Where work-items copy texels for each other, what one reads depends on its group.
+    const bool by_group = schedule.stage > 0;
+    if (!by_group) {
+        schedule.warp = {1, 1};
+        schedule.group = {1, 1, 1};
+    }
+    const LoopNest nest = loop_nest(op, schedule);
+    KernelFeatures features;
+    features.linear_axis = op.grid.tiled.empty() ? -1 : op.grid.extents[0] == 1 ? 1 : 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        features.tiles[axis] = std::int64_t{nest.groups[axis]} * (axis < 2 ? nest.local[axis] : 1);
+    }
+    features.varies = tile_dependence(nest);
+    features.options = options_for(nest, device);
+    const bool wants_rounds = !only || only == ModelVariant::bottleneck;
+    if (wants_rounds && !by_group) {
+        features.kernel.rounds = {read_stream(nest, features.options), {}, features.options};
+    }
+    const std::vector<int> images = launch_images(nest);
+    const bool wants_histograms = only != ModelVariant::bottleneck;
+    const bool wants_fresh = !only || only == ModelVariant::reuse_aware;
+    std::vector<std::vector<Texel>> texels(nest.inputs.size());
+    if (wants_histograms) {
+        texels = item_texels(*make_trace_source(launch_of(nest)), 0, 0, stop);
+    }
+    for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+        if (images[i] < 0) {
+            continue; // a buffer does not pass through the texture cache
+        }
+        const auto& read = texels[static_cast<std::size_t>(images[i])];
+        ModelKernel::Input input;
+        input.image = nest.inputs[i].image.name;
+        input.pattern = to_string(schedule.patterns[i]);
+        if (wants_histograms) {
+            input.histogram = cross_block_histogram(read);
+        }
+        if (wants_fresh) {
+            input.fresh = fresh_block_histogram(read, cache_lines);
+        }
+        input.warp.s = reuse_distance(schedule.patterns[i]);
+        features.kernel.inputs.push_back(std::move(input));
+        features.of_input.push_back(i);
+    }
+    return features;
+}
+
+/// Fills in what the group decides, from features of a nest whose work-groups are single work-items.
+void set_group(KernelFeatures& features, const GroupChoice& choice, std::int32_t split)
+{
+    ModelKernel& kernel = features.kernel;
+    for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
+        kernel.inputs[i].warp.w =
+            thread_indices(features.varies[features.of_input[i]], choice.warp, features.options.warp_size);
+    }
+    const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
+    const int warp_size = features.options.warp_size;
+    kernel.warps_per_group = ceil_div(items, warp_size);
+    kernel.work_groups = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const bool along = features.linear_axis < 0 || static_cast<std::size_t>(features.linear_axis) == axis;
+        const std::int64_t side = features.linear_axis < 0 ? choice.group[axis] : items / split;
+        kernel.work_groups *= along ? ceil_div(features.tiles[axis], side) : 1;
+    }
+    if (kernel.rounds) {
+        kernel.rounds->grid = {.tiles = features.tiles,
+                               .group = {choice.group[0], choice.group[1], choice.group[2]},
+                               .warp = {choice.warp[0], choice.warp[1]},
+                               .linear_axis = features.linear_axis,
+                               .split = split};
+    }
+}
+
+Error unknown_to_bottlenecks()
+{
+    return bad_input("the bottleneck model does not know kernels that copy blocks to local memory", "S",
+                     "use another variant of the model");
+}
+
+} // namespace
+
+Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed, const StopToken& stop)
+{
+    CalibrationOptions options;
+    options.seed = seed;
+    return calibrate_simulated(device.simulation, options, {}, stop);
+}
+
+const KernelCost& Prediction::cost(ModelVariant variant) const
+{
+    switch (variant) {
+    case ModelVariant::literal:
+        return literal;
+    case ModelVariant::refined:
+        return refined;
+    case ModelVariant::reuse_aware:
+        return reuse_aware;
+    case ModelVariant::bottleneck:
+        if (!bottleneck) {
+            throw unknown_to_bottlenecks();
+        }
+        return *bottleneck;
+    }
+    return literal;
+}
+
+Prediction predict(const Operator& op, const Schedule& schedule, const DeviceProfile& device, const Calibration& model,
+                   const StopToken& stop)
+{
+    KernelFeatures features = kernel_features(op, schedule, device, model.cache_lines, {}, stop);
+    set_group(features, {schedule.warp, schedule.group}, schedule.split);
+    Prediction prediction;
+    prediction.kernel = std::move(features.kernel);
+    prediction.device = model_device(features.options);
+    prediction.literal = predict(prediction.kernel, prediction.device, model, ModelVariant::literal);
+    prediction.refined = predict(prediction.kernel, prediction.device, model, ModelVariant::refined);
+    prediction.reuse_aware = predict(prediction.kernel, prediction.device, model, ModelVariant::reuse_aware);
+    if (prediction.kernel.rounds) {
+        prediction.bottleneck = predict(prediction.kernel, prediction.device, model, ModelVariant::bottleneck);
+    }
+    const CalibratedRegion region(model.walks);
+    prediction.confidence = prediction.kernel.inputs.empty() ? 0 : 1; // buffers are not looked at
+    for (const ModelKernel::Input& input : prediction.kernel.inputs) {
+        prediction.confidence = std::min(prediction.confidence, region.confidence(input.histogram));
+    }
+    return prediction;
+}
+
+ModelCosts::ModelCosts(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                       const Calibration& model, ModelVariant variant, StopToken stop, std::vector<bool> kept)
+    : op_(op), device_(device), space_(space), model_(model), variant_(variant), stop_(std::move(stop)),
+      kept_(std::move(kept))
+{}
+
+std::vector<ModelCosts::Cost> ModelCosts::of_kernel(std::size_t kernel) const
+{
+    if (stop_ && stop_()) {
+        throw Interrupted{};
+    }
+    const KernelChoice& choice = space_.kernels()[kernel];
+    const std::span<const GroupChoice> groups = space_.groups(kernel);
+    const bool by_group = choice.stage > 0;
+    std::vector<Cost> costs;
+    KernelFeatures features;
+    ModelDevice device;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const std::int64_t index = space_.first(kernel) + static_cast<std::int64_t>(g);
+        if (!kept_.empty() && !kept_[static_cast<std::size_t>(index)]) {
+            continue;
+        }
+        if (by_group && variant_ == ModelVariant::bottleneck) {
+            throw unknown_to_bottlenecks();
+        }
+        if (by_group || costs.empty()) {
+            features = kernel_features(op_, schedule_of(choice, by_group ? groups[g] : GroupChoice{}), device_,
+                                       model_.cache_lines, variant_, stop_);
+            device = model_device(features.options);
+        }
+        set_group(features, groups[g], choice.split);
+        costs.push_back({predict(features.kernel, device, model_, variant_).kernel.value, index});
+    }
+    return costs;
+}
+
+Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost> costs, std::size_t keep)
+{
+    const std::size_t shown = keep == 0 ? costs.size() : std::min(keep, costs.size());
+    std::partial_sort(costs.begin(), costs.begin() + static_cast<std::ptrdiff_t>(shown), costs.end());
+    Ranking ranking;
+    ranking.space = space.size();
+    ranking.evaluated = std::ssize(costs);
+    for (std::size_t i = 0; i < shown; ++i) {
+        ranking.best.push_back({space.at(costs[i].index), Nanoseconds{costs[i].ns}, costs[i].index});
+    }
+    return ranking;
+}
+
+Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                      const Calibration& model, ModelVariant variant, std::size_t keep,
+                      const std::function<void(double)>& progress, const StopToken& stop, const std::vector<bool>& kept)
+{
+    const ModelCosts costs(op, device, space, model, variant, stop, kept);
+    std::vector<ModelCosts::Cost> all;
+    for (std::size_t kernel = 0; kernel < space.kernels().size(); ++kernel) {
+        const std::vector<ModelCosts::Cost> some = costs.of_kernel(kernel);
+        all.insert(all.end(), some.begin(), some.end());
+        if (progress) {
+            progress(static_cast<double>(kernel + 1) / static_cast<double>(space.kernels().size()));
+        }
+    }
+    return ranking_of(space, std::move(all), keep);
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "codegen/operators/operator.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "experiments/space/configuration_space.hpp"
+#include "model/tmmodel/calibration.hpp"
+#include "model/tmmodel/kernel_cost.hpp"
+#include "sim/simulate.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// The device's model, fitted on the simulated device.
+[[nodiscard]] Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed,
+                                            const StopToken& stop = {});
+
+/// The model's answer for one configuration, level by level, in every variant.
+struct Prediction {
+    ModelKernel kernel;
+    ModelDevice device;
+    KernelCost literal;
+    KernelCost refined;
+    KernelCost reuse_aware;
+    std::optional<KernelCost> bottleneck; ///< nothing where work-items copy texels for each other
+    /// Throws bad_input where there is none.
+    [[nodiscard]] const KernelCost& cost(ModelVariant variant) const;
+
+    double confidence = 0; ///< in (0, 1]: how near the inputs' histograms are to the calibrated walks
+};
+/// Throws bad_input for an illegal schedule.
+[[nodiscard]] Prediction predict(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
+                                 const Calibration& model, const StopToken& stop = {});
+
+struct RankedConfiguration {
+    Schedule schedule;
+    Nanoseconds cost{0};
+    std::int64_t index = 0; ///< in the space
+};
+
+/// A configuration space in ascending order of cost; equal costs in the order of the space.
+struct Ranking {
+    std::int64_t space = 0;                ///< configurations in the space
+    std::int64_t evaluated = 0;            ///< how many of them got a cost
+    std::vector<RankedConfiguration> best; ///< at most as many as asked for, ascending
+};
+
+/// The model's cost of elements of a space, a kernel with all of its work-groups at a time. Everything that it is made of
+/// must outlive it, but for `kept`: by number, whether an element takes part; empty: all do.
+class ModelCosts {
+public:
+    ModelCosts(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+               const Calibration& model, ModelVariant variant, StopToken stop = {}, std::vector<bool> kept = {});
+
+    struct Cost {
+        double ns;
+        std::int64_t index; ///< in the space
+        auto operator<=>(const Cost&) const = default;
+    };
+    /// Of the kernel's elements that take part. Throws Interrupted, and bad_input for a variant that does not know it.
+    [[nodiscard]] std::vector<Cost> of_kernel(std::size_t kernel) const;
+    [[nodiscard]] const ConfigurationSpace& space() const { return space_; }
+
+private:
+    const Operator& op_;
+    const DeviceProfile& device_;
+    const ConfigurationSpace& space_;
+    const Calibration& model_;
+    ModelVariant variant_;
+    StopToken stop_;
+    std::vector<bool> kept_;
+};
+
+/// The `keep` first (0: all) of what was looked at.
+[[nodiscard]] Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost> costs,
+                                 std::size_t keep);
+
+/// Evaluates the model on the space and keeps the `keep` best (0: all).
+[[nodiscard]] Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                                    const Calibration& model, ModelVariant variant, std::size_t keep,
+                                    const std::function<void(double)>& progress = {}, const StopToken& stop = {},
+                                    const std::vector<bool>& kept = {});
+
+} // namespace texelscope::experiments

@@ -1,0 +1,79 @@
+#include "experiments/study/study.hpp"
+
+#include "codegen/text/kernel_source.hpp"
+#include "model/tmmodel/item_histogram.hpp"
+#include "traces/launch_source.hpp"
+
+#include <algorithm>
+#include <memory>
+
+namespace texelscope::experiments {
+
+SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
+{
+    SimulationOptions options = device.simulation;
+    if (options.registers_per_item == 0) { // unless the user knows better
+        options.registers_per_item = nest.registers_per_item;
+    }
+    const std::int64_t reads = reads_per_item(launch_of(nest).body);
+    if (options.timing.alu_lanes > 0 && options.timing.alu_cycles_per_step == 0 && reads > 0) {
+        // Multiply-adds of a warp between two of its reads, over those that the core does in a cycle.
+        options.timing.alu_cycles_per_step =
+            nest.multiply_adds_per_item / static_cast<double>(reads) * options.warp_size / options.timing.alu_lanes;
+    }
+    return options;
+}
+
+StudyResult run_study(const StudyRequest& request, const Progress& progress, const StopToken& stop)
+{
+    const auto report = [&](const char* stage, double fraction) {
+        if (progress) {
+            progress(stage, fraction);
+        }
+        if (stop && stop()) {
+            throw Interrupted{};
+        }
+    };
+    report("generating", 0);
+    const LoopNest nest = loop_nest(request.op, request.schedule);
+    check_limits(nest, request.device);
+    const std::shared_ptr<const TraceSource> source = make_trace_source(launch_of(nest));
+    constexpr double simulated = 0.5; // of the whole
+    const Progress part = [&](const std::string& stage, double fraction) {
+        if (progress) {
+            progress(stage, 0.05 + (simulated - 0.05) * fraction);
+        }
+    };
+    StudyResult result{run_launch(to_string(request.op) + " " + to_string(request.schedule), source,
+                                  request.device.name, options_for(nest, request.device), part, stop),
+                       request,
+                       nest,
+                       opencl_text(nest, TexelBackend::native),
+                       {},
+                       {},
+                       {}};
+    const auto texels = item_texels(*source, 0, 0);
+    const std::vector<int> images = launch_images(nest);
+    for (std::size_t i = 0; i < result.images.size(); ++i) {
+        const auto input = std::find(images.begin(), images.end(), static_cast<int>(i)) - images.begin();
+        result.images[i].pattern = request.schedule.patterns[static_cast<std::size_t>(input)];
+        result.images[i].histogram = cross_block_histogram(texels[i]);
+    }
+
+    report("calibrating the model", simulated);
+    result.calibration =
+        request.calibration ? *request.calibration : calibrate_profile(request.device, request.seed, stop);
+    result.prediction = predict(request.op, request.schedule, request.device, result.calibration, stop);
+    if (request.rank) {
+        report("ranking", 0.7);
+        const ConfigurationSpace space = configuration_space(request.op, request.device);
+        constexpr std::size_t keep = 1000;
+        result.ranking = rank_by_model(
+            request.op, request.device, space, result.calibration, request.variant, keep,
+            [&](double fraction) { report("ranking", 0.7 + 0.3 * fraction); }, stop);
+    }
+    report("done", 1);
+    return result;
+}
+
+} // namespace texelscope::experiments

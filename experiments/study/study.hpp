@@ -1,0 +1,45 @@
+#pragma once
+
+#include "codegen/operators/operator.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "experiments/space/configuration_space.hpp"
+#include "experiments/study/launch_result.hpp"
+#include "experiments/study/prediction.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace texelscope::experiments {
+
+/// The question: one operator, one configuration, one device.
+struct StudyRequest {
+    Operator op;
+    Schedule schedule;
+    DeviceProfile device; ///< with the `--set` overrides applied
+    std::uint64_t seed = 1;
+    bool rank = true;                             ///< rank the configuration space by the model as well
+    ModelVariant variant = ModelVariant::literal; ///< of the model that ranks
+    std::optional<Calibration> calibration = {};  ///< empty: fitted on the simulated device
+};
+
+/// The answer of the whole chain; a value that the command line, the window and the report all render. The launch was
+/// simulated on the device with the kernel's registers and arithmetic.
+struct StudyResult : LaunchResult {
+    StudyRequest request;
+    LoopNest nest;
+    std::string kernel_text; ///< native back end
+    Calibration calibration;
+    Prediction prediction;
+    Ranking ranking; ///< empty unless asked for
+};
+
+/// Runs the chain: loop nest, kernel text, simulation with heat maps, histograms, prediction, ranking. Throws bad_input
+/// for a configuration that is illegal or breaks a limit of the device, Interrupted when `stop` answers true.
+[[nodiscard]] StudyResult run_study(const StudyRequest& request, const Progress& progress = {},
+                                    const StopToken& stop = {});
+
+/// The options to simulate a nest with: the device's, and the registers and arithmetic of the kernel.
+[[nodiscard]] SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device);
+
+} // namespace texelscope::experiments

@@ -1,0 +1,181 @@
+#include "experiments/study/study_form.hpp"
+
+#include "base/error.hpp"
+
+#include <fmt/format.h>
+#include <pugixml.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <initializer_list>
+#include <sstream>
+#include <string_view>
+
+namespace texelscope::experiments {
+namespace {
+
+constexpr const char* schema = "the form of a study's file is in docs/reference.md";
+
+/// One text on its way to a form: knows the line of each element.
+class StudyReader {
+public:
+    StudyReader(const std::string& xml, const std::string& path) : xml_(xml), path_(path) {}
+
+    [[nodiscard]] StudyForm read() const
+    {
+        pugi::xml_document document;
+        const auto parsed = document.load_buffer(xml_.data(), xml_.size(),
+                                                 pugi::parse_default | pugi::parse_trim_pcdata, pugi::encoding_utf8);
+        if (!parsed) {
+            throw bad_input(fmt::format("malformed XML: {}", parsed.description()), where(parsed.offset), schema);
+        }
+        const pugi::xml_node study = document.document_element();
+        if (std::string_view(study.name()) != "study") {
+            throw bad_input("this is no study: there is no element <study>", where(study.offset_debug()), schema);
+        }
+        StudyForm form;
+        form.op.clear();
+        form.device.clear();
+        for (const pugi::xml_node node : study.children()) {
+            read_element(form, node);
+        }
+        if (form.op.empty() || form.device.empty()) {
+            throw bad_input(form.op.empty() ? "<study> has no <operator name=\"...\" shape=\"...\"/>"
+                                            : "<study> has no <device name=\"...\"/>",
+                            where(study.offset_debug()), schema);
+        }
+        return form;
+    }
+
+private:
+    void read_element(StudyForm& form, const pugi::xml_node& node) const
+    {
+        const std::string_view name = node.name();
+        if (name == "operator") {
+            check_attributes(node, {"name", "shape", "padding"});
+            form.op = node.attribute("name").value();
+            form.shape = node.attribute("shape").value();
+            form.padding = node.attribute("padding").value();
+        } else if (name == "configuration") {
+            form.config = text_of(node);
+        } else if (name == "device") {
+            check_attributes(node, {"name"});
+            form.device = found(node.attribute("name").value());
+        } else if (name == "set") {
+            check_attributes(node, {"key"}, false);
+            form.overrides.push_back(fmt::format("{}={}", node.attribute("key").value(), node.child_value()));
+        } else if (name == "seed") {
+            form.seed = text_of(node);
+        } else if (name == "rank") {
+            form.rank = text_of(node) != "no";
+        } else {
+            throw bad_input(fmt::format("<{}> does not belong into a study", name), where(node.offset_debug()), schema);
+        }
+    }
+
+    void check_attributes(const pugi::xml_node& node, std::initializer_list<std::string_view> allowed,
+                          bool empty = true) const
+    {
+        for (const pugi::xml_attribute given : node.attributes()) {
+            if (std::find(allowed.begin(), allowed.end(), std::string_view(given.name())) == allowed.end()) {
+                throw bad_input(fmt::format("<{}> has no attribute \"{}\"", node.name(), given.name()),
+                                where(node.offset_debug()), schema);
+            }
+        }
+        if (empty && node.first_child()) {
+            throw bad_input(fmt::format("<{}> holds nothing but attributes", node.name()), where(node.offset_debug()),
+                            schema);
+        }
+    }
+
+    [[nodiscard]] std::string text_of(const pugi::xml_node& node) const
+    {
+        check_attributes(node, {}, false);
+        return node.child_value();
+    }
+
+    /// A profile's file that lies beside the study, wherever both are.
+    [[nodiscard]] std::string found(const std::string& device) const
+    {
+        const std::filesystem::path named(device);
+        if (named.extension() != ".xml" || named.is_absolute()) {
+            return device;
+        }
+        const std::filesystem::path beside = std::filesystem::path(path_).parent_path() / named;
+        std::error_code none;
+        return std::filesystem::exists(beside, none) ? beside.string() : device;
+    }
+
+    [[nodiscard]] std::string where(std::ptrdiff_t offset) const
+    {
+        const auto end = xml_.begin() + std::clamp<std::ptrdiff_t>(offset, 0, std::ssize(xml_));
+        return fmt::format("{}:{}", path_, 1 + std::count(xml_.begin(), end, '\n'));
+    }
+
+    const std::string& xml_;
+    const std::string& path_;
+};
+
+} // namespace
+
+std::string to_xml(const StudyForm& form)
+{
+    pugi::xml_document document;
+    pugi::xml_node study = document.append_child("study");
+    const auto add_text = [&](const char* name, const std::string& text) {
+        pugi::xml_node node = study.append_child(name);
+        node.append_child(pugi::node_pcdata).set_value(text.c_str());
+        return node;
+    };
+    pugi::xml_node op = study.append_child("operator");
+    op.append_attribute("name").set_value(form.op.c_str());
+    op.append_attribute("shape").set_value(form.shape.c_str());
+    if (!form.padding.empty()) {
+        op.append_attribute("padding").set_value(form.padding.c_str());
+    }
+    if (!form.config.empty()) {
+        add_text("configuration", form.config);
+    }
+    study.append_child("device").append_attribute("name").set_value(form.device.c_str());
+    for (const std::string& text : form.overrides) {
+        if (!text.empty()) {
+            const std::size_t equals = std::min(text.find('='), text.size());
+            add_text("set", equals < text.size() ? text.substr(equals + 1) : std::string())
+                .append_attribute("key")
+                .set_value(text.substr(0, equals).c_str());
+        }
+    }
+    add_text("seed", form.seed);
+    if (!form.rank) {
+        add_text("rank", "no");
+    }
+    std::ostringstream xml;
+    document.save(xml, "    ");
+    return xml.str();
+}
+
+StudyForm parse_study_form(const std::string& xml, const std::string& path)
+{
+    return StudyReader(xml, path).read();
+}
+
+StudyForm read_study_form(const std::string& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream xml;
+    xml << file.rdbuf(); // fails on an empty file too
+    if (!file || !xml) {
+        throw bad_input("the study cannot be read or is empty", path, "check the path");
+    }
+    return parse_study_form(xml.str(), path);
+}
+
+bool is_study_file(const std::string& path)
+{
+    pugi::xml_document document;
+    (void)document.load_file(path.c_str()); // of a broken text what came before the error
+    return std::string_view(document.document_element().name()) == "study";
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "base/layers.hpp"
+
+#include <string>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// A study as the user writes it: the texts of the command line's options.
+struct StudyForm {
+    std::string op = "matmul";
+    std::string shape = "64,64,64";
+    std::string padding; ///< of convolutions; empty: same
+    std::string config;  ///< empty: the operator's default schedule
+    std::string device = "adreno-740";
+    std::vector<std::string> overrides; ///< "KEY=VALUE"; empty ones are passed over
+    std::string seed = "1";
+    bool rank = true; ///< in the window: rank all configurations as well
+
+    bool operator==(const StudyForm&) const = default;
+};
+
+// As a file:
+//   <study>
+//     <operator name="conv2d" shape="1,14,14,32,32,3,3,1" padding="valid"/>
+//     <configuration>A=row,block4;T=4x4;W=8x8;G=16x8x1</configuration>
+//     <device name="adreno-740"/>
+//     <set key="l1.capacity">2048</set>
+//     <seed>1</seed>
+//     <rank>no</rank>
+//   </study>
+// Padding, configuration, overrides, seed and rank may be left out. A device that is a file (.xml) is looked for beside the study's
+// file first.
+
+[[nodiscard]] std::string to_xml(const StudyForm& form);
+/// What the texts say is not looked at. `path`: for errors, and where a device's file is looked for. Throws bad_input with file
+/// and line for what is no study.
+[[nodiscard]] StudyForm parse_study_form(const std::string& xml, const std::string& path);
+/// Throws bad_input, also where the file cannot be read.
+[[nodiscard]] StudyForm read_study_form(const std::string& path);
+
+/// Whether a file begins as a study's does, and is not, say, a device profile, or missing.
+[[nodiscard]] bool is_study_file(const std::string& path);
+
+} // namespace texelscope::experiments

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "experiments/space/configuration_space.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// What others try, as rules over our kernels: the tile, memory layout and work-groups that a framework's OpenCL back end
+/// chooses from, said in A, T, W and G. The arithmetic is ours, so that a difference between two of them is one of
+/// configuration, not of text.
+enum class Baseline {
+    mnn,     ///< MNN: two or three tiles for a convolution, work-groups of powers of two, each run once
+    mace,    ///< MACE: one tile, 30 (10 for two dimensions) candidates for the work-group
+    tflite,  ///< TFLite's GPU delegate: the tile by how many waves there are, work-groups that divide the grid
+    vanilla, ///< TMModel's base version: no tile, no choice of pattern, searched work-group
+    sgemm,   ///< matrix product of the phone-training study: naive, vectorised, tiled, both
+};
+[[nodiscard]] std::span<const Baseline> all_baselines();
+[[nodiscard]] std::string to_string(Baseline baseline); ///< "mnn", "mace", "tflite", "vanilla", "sgemm"
+/// Throws bad_input, listing the names, for another one.
+[[nodiscard]] Baseline parse_baseline(const std::string& text);
+
+/// The configurations that the baseline would try, each once, in its own order; all are legal and within the device's
+/// limit of work-items. Throws bad_input where the baseline has no rule for the operator: mnn, mace and tflite have them
+/// for matmul and conv2d, sgemm for matmul, vanilla for all.
+[[nodiscard]] std::vector<Schedule> baseline_schedules(Baseline baseline, const Operator& op,
+                                                       const DeviceProfile& device);
+
+/// The schedules as a space: the same elements, neighbours that share a kernel together.
+[[nodiscard]] ConfigurationSpace space_of(const std::vector<Schedule>& schedules);
+
+} // namespace texelscope::experiments

@@ -1,0 +1,143 @@
+#include "experiments/tuning/judges.hpp"
+
+#include "base/error.hpp"
+#include "experiments/study/simulated_time.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <limits>
+#include <memory>
+
+namespace texelscope::experiments {
+namespace {
+
+std::string settings_text(const DeviceProfile& device, std::int64_t most_accesses)
+{
+    std::string text = fmt::format("accesses={}\n", most_accesses);
+    for (const Setting& setting : settings()) {
+        if (setting.key.starts_with("model.")) {
+            continue; // of the bottleneck model, not of the simulator
+        }
+        text += fmt::format("{}={}\n", setting.key, get(device.simulation, setting.key));
+    }
+    return text;
+}
+
+double ns_since(std::chrono::steady_clock::time_point start)
+{
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::optional<LoopNest> legal_nest(const Judging& judging, const Operator& op, const Schedule& schedule)
+{
+    try {
+        LoopNest nest = loop_nest(op, schedule);
+        if (judging.check) {
+            judging.check(nest);
+        }
+        return nest;
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+} // namespace
+
+Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesses, const std::string& program,
+                          const StopToken& stop)
+{
+    Judging judging;
+    judging.key.judge = "simulator";
+    judging.key.device = device.name;
+    judging.key.program = program;
+    judging.key.settings = settings_digest(settings_text(device, most_accesses));
+    judging.check = [&device](const LoopNest& nest) { check_limits(nest, device); };
+    judging.answer = [key = judging.key, &device, most_accesses, stop](const Operator& op, const Schedule& schedule,
+                                                                       const LoopNest& nest) {
+        const std::int64_t most = most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
+        StoredResult result = row_of(key, op, schedule);
+        result.samples_ns = {simulated_time(nest, device, most, stop).value};
+        return result;
+    };
+    return judging;
+}
+
+Judging device_judging(const Operator& op, const OpenClDevice& device, const RunOptions& options, std::uint64_t seed,
+                       const std::string& program)
+{
+    Judging judging;
+    judging.key.judge = "device";
+    judging.key.device = device.info().name;
+    judging.key.driver = device.info().driver;
+    judging.key.program = program;
+    judging.key.settings = settings_digest(fmt::format("samples={}\nwarm_up={}\nnative_reads={}\nseed={}\n",
+                                                       options.samples, options.warm_up, options.native_reads, seed));
+    judging.backend = options.native_reads ? TexelBackend::native : device.best_backend();
+    const auto inputs = std::make_shared<std::vector<std::vector<float>>>(random_inputs(op, seed));
+    const auto reference = std::make_shared<Reference>(make_reference(op, *inputs));
+    judging.answer = [key = judging.key, &device, options, seed, inputs,
+                      reference](const Operator& of, const Schedule& schedule, const LoopNest& nest) {
+        const auto start = std::chrono::steady_clock::now();
+        const CheckedRun run = run_checked(of, nest, device, *inputs, *reference, options);
+        StoredResult result = stored_result(key, of, schedule, run);
+        result.times.total = ns_since(start);
+        result.seed = seed;
+        return result;
+    };
+    return judging;
+}
+
+std::optional<ResultKey> key_of(const Judging& judging, const Operator& op, const Schedule& schedule)
+{
+    const std::optional<LoopNest> nest = legal_nest(judging, op, schedule);
+    if (!nest) {
+        return std::nullopt;
+    }
+    ResultKey key = judging.key;
+    key.kernel = kernel_digest(*nest, judging.backend);
+    return key;
+}
+
+std::optional<StoredResult> judged(const Judging& judging, const Operator& op, const Schedule& schedule,
+                                   ResultStore* store, JudgeCounts* counts)
+{
+    const std::optional<LoopNest> nest = legal_nest(judging, op, schedule);
+    if (!nest) {
+        return std::nullopt;
+    }
+    std::string kernel; // to find the row by, without a store nobody asks
+    if (store != nullptr) {
+        ResultKey key = judging.key;
+        key.kernel = kernel = kernel_digest(*nest, judging.backend);
+        if (auto known = store->find(key)) {
+            if (counts != nullptr) {
+                ++counts->from_store;
+            }
+            return known;
+        }
+    }
+    StoredResult result = judging.answer(op, schedule, *nest);
+    if (counts != nullptr) {
+        ++counts->judged;
+    }
+    result.key.kernel = std::move(kernel);
+    result.timestamp = utc_timestamp();
+    if (store != nullptr) {
+        store->put(result);
+    }
+    return result;
+}
+
+Judge judge_of(Judging judging, const Operator& op, const ConfigurationSpace& space, ResultStore* store,
+               JudgeCounts* counts)
+{
+    return
+        [judging = std::move(judging), &op, &space, store, counts](std::int64_t index) -> std::optional<Nanoseconds> {
+            const std::optional<StoredResult> result = judged(judging, op, space.at(index), store, counts);
+            return result && result->status == ResultStatus::ok ? std::optional(Nanoseconds{result->median_ns()})
+                                                                : std::nullopt;
+        };
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,191 @@
+#include "gui/device/device_panel.hpp"
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "gui/device/probe_plots_panel.hpp"
+#include "gui/device/profile_model.hpp"
+#include "gui/widgets/empty_hint.hpp"
+#include "gui/widgets/row_table.hpp"
+
+#include <QAction>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QSplitter>
+#include <QStringList>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace texelscope::gui {
+namespace {
+
+/// The colours of the origins that a table can have, as a line of text.
+QString legend_text()
+{
+    QStringList entries;
+    for (const ProfileModel::Origin& origin : ProfileModel::origins()) {
+        entries << QStringLiteral("<span style='color:%1'>■</span>&nbsp;%2")
+                       .arg(origin.colour.name(), QString(origin.word).replace(u' ', "&nbsp;"));
+    }
+    return entries.join("  ");
+}
+
+QString row_text(const QAbstractItemModel& model, int row)
+{
+    QStringList fields;
+    for (int column = 0; column < model.columnCount(); ++column) {
+        fields << model.index(row, column).data().toString();
+    }
+    return fields.join(u'\t');
+}
+
+} // namespace
+
+DevicePanel::DevicePanel(QWidget* parent)
+    : QWidget(parent), model_(new ProfileModel(this)), filter_(new QSortFilterProxyModel(this)), name_(new QLabel),
+      text_(new QLineEdit), table_(new QTableView), probes_(new ProbePlotsPanel)
+{
+    name_->setObjectName("device_name");
+    name_->setText(tr("Device"));
+    name_->setWordWrap(true);
+    text_->setObjectName("device_filter");
+    text_->setAccessibleName(tr("Filter of the device's values"));
+    text_->setPlaceholderText(tr("Filter, e.g. l1 or assumed"));
+    text_->setClearButtonEnabled(true);
+    filter_->setSourceModel(model_);
+    filter_->setFilterKeyColumn(-1);
+    filter_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    connect(text_, &QLineEdit::textChanged, filter_, &QSortFilterProxyModel::setFilterFixedString);
+    build_table();
+
+    const auto button = [this](const QString& text, const QString& tip, void (DevicePanel::*action)()) {
+        auto* made = new QToolButton;
+        made->setText(text);
+        made->setAutoRaise(true);
+        made->setToolTip(tip);
+        made->setAccessibleName(tip);
+        connect(made, &QToolButton::clicked, this, action);
+        return made;
+    };
+    auto* legend = new QLabel(legend_text());
+    legend->setObjectName("device_legend");
+    legend->setAccessibleName(tr("Where values are known from"));
+    legend->setWordWrap(true);
+
+    auto* row = new QHBoxLayout;
+    row->addWidget(name_, 1);
+    row->addWidget(
+        button(tr("Probes…"), tr("Open a folder of probes and show its plots"), &DevicePanel::ask_and_open_probes));
+    row->addWidget(button(tr("Export…"), tr("Write all values as CSV"), &DevicePanel::ask_and_export));
+    auto* values = new QWidget;
+    auto* above = new QVBoxLayout(values);
+    above->setContentsMargins(0, 0, 0, 0);
+    above->addLayout(row);
+    above->addWidget(text_);
+    above->addWidget(table_, 1);
+    above->addWidget(legend);
+    auto* parts = new QSplitter(Qt::Vertical);
+    parts->addWidget(values);
+    parts->addWidget(probes_);
+    parts->setChildrenCollapsible(false);
+    probes_->hide(); // until there are some
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(4, 2, 4, 4);
+    layout->addWidget(parts);
+}
+
+void DevicePanel::build_table()
+{
+    table_->setObjectName("device_table");
+    table_->setAccessibleName(tr("Values of the device's profile"));
+    table_->setModel(filter_);
+    set_up_rows(*table_);
+    table_->setShowGrid(false);
+    table_->setIconSize({10, 10}); // colours of the origins
+    table_->horizontalHeader()->setStretchLastSection(true);
+    table_->horizontalHeader()->setMinimumSectionSize(fontMetrics().height());
+    table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    hint_while_empty(*table_, [this] {
+        return model_->rows().empty() ? tr("No device yet.\nRun a study (F5) to see every value of its device.")
+                                      : tr("No value has this text.\nClear the filter to see them all.");
+    });
+    auto* copy = new QAction(tr("Copy"), table_);
+    copy->setShortcut(QKeySequence::Copy);
+    copy->setShortcutContext(Qt::WidgetShortcut);
+    connect(copy, &QAction::triggered, this, &DevicePanel::copy);
+    table_->addAction(copy);
+    table_->setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+void DevicePanel::show_device(const DeviceProfile& device)
+{
+    name_->setText(QString::fromStdString(device.name));
+    name_->setToolTip(QString::fromStdString(device.description));
+    model_->set_device(device);
+    table_->resizeColumnsToContents();
+    constexpr int widest_value = 76; // in pixels; layouts are longer, and tool tips have them
+    table_->setColumnWidth(ProfileModel::value_column,
+                           std::min(widest_value, table_->columnWidth(ProfileModel::value_column)));
+}
+
+void DevicePanel::export_to(const std::string& path) const
+{
+    if (model_->rows().empty()) {
+        throw bad_input("there is no device to export", path, "run a study first");
+    }
+    write_file_atomically(path, profile_csv(model_->rows()));
+}
+
+void DevicePanel::copy() const
+{
+    QStringList lines;
+    const QItemSelectionModel& selection = *table_->selectionModel();
+    for (int row = 0; row < filter_->rowCount(); ++row) {
+        if (!selection.hasSelection() || selection.isRowSelected(row)) {
+            lines << row_text(*filter_, row);
+        }
+    }
+    QGuiApplication::clipboard()->setText(lines.join(u'\n'));
+}
+
+void DevicePanel::open_probes(const std::string& folder)
+{
+    probes_->open_folder(folder);
+    probes_->show();
+}
+
+void DevicePanel::ask_and_open_probes()
+{
+    const QString path = QFileDialog::getExistingDirectory(this, tr("Open probe folder"));
+    if (path.isEmpty()) {
+        return;
+    }
+    try {
+        open_probes(path.toStdString());
+    } catch (const std::exception& error) {
+        QMessageBox::warning(this, tr("Open probe folder"), error.what());
+    }
+}
+
+void DevicePanel::ask_and_export()
+{
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Export device"), "device.csv", tr("CSV tables (*.csv)"));
+    if (path.isEmpty()) {
+        return;
+    }
+    try {
+        export_to(path.toStdString());
+    } catch (const std::exception& error) {
+        QMessageBox::warning(this, tr("Export device"), error.what());
+    }
+}
+
+} // namespace texelscope::gui

@@ -1,0 +1,142 @@
+#include "gui/device/profile_model.hpp"
+
+#include "base/csv.hpp"
+#include "gui/study/study_form.hpp"
+#include "gui/widgets/theme.hpp"
+
+#include <QFont>
+#include <QStringList>
+
+namespace texelscope::gui {
+namespace {
+
+bool is_overridden(const ProfileRow& row)
+{
+    return row.source == override_source;
+}
+
+ProfileModel::Origin origin_of(Provenance provenance)
+{
+    const QString word = QString::fromStdString(to_string(provenance));
+    switch (provenance) {
+    case Provenance::measured:
+        return {word, category_colour(2), QObject::tr("by a benchmark on the device")};
+    case Provenance::datasheet:
+        return {word, category_colour(0), QObject::tr("the vendor's documentation, or the device's own answer")};
+    case Provenance::driver:
+        return {word, category_colour(4), QObject::tr("the source of an open driver")};
+    case Provenance::identified:
+        return {word, category_colour(3), QObject::tr("fitted to measurements by a model")};
+    case Provenance::inferred:
+        return {word, category_colour(6), QObject::tr("follows from other published values")};
+    case Provenance::assumed:
+        break;
+    }
+    return {word, category_colour(1), QObject::tr("nothing is known; the source says why this value")};
+}
+
+ProfileModel::Origin default_origin()
+{
+    return {QObject::tr("default"), QColor(0x99, 0x99, 0x99), QObject::tr("the profile leaves it out")};
+}
+
+ProfileModel::Origin override_origin()
+{
+    return {QObject::tr("set by hand"), category_colour(5), QObject::tr("a setting of the study")};
+}
+
+} // namespace
+
+void ProfileModel::set_device(const DeviceProfile& device)
+{
+    beginResetModel();
+    rows_ = profile_rows(device);
+    endResetModel();
+}
+
+std::vector<ProfileModel::Origin> ProfileModel::origins()
+{
+    std::vector<Origin> origins;
+    for (const Provenance provenance : {Provenance::measured, Provenance::datasheet, Provenance::driver,
+                                        Provenance::identified, Provenance::inferred, Provenance::assumed}) {
+        origins.push_back(gui::origin_of(provenance));
+    }
+    origins.push_back(default_origin());
+    origins.push_back(override_origin());
+    return origins;
+}
+
+ProfileModel::Origin ProfileModel::origin_of(const ProfileRow& row)
+{
+    return is_overridden(row) ? override_origin() : row.from ? gui::origin_of(*row.from) : default_origin();
+}
+
+int ProfileModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int ProfileModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : columns;
+}
+
+QVariant ProfileModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) {
+        return {};
+    }
+    const ProfileRow& row = rows_[static_cast<std::size_t>(index.row())];
+    const Origin origin = origin_of(row);
+    const QString source = QString::fromStdString(row.source);
+    switch (role) {
+    case Qt::DisplayRole:
+        return QStringList{QString::fromStdString(row.key), QString::fromStdString(row.value),
+                           QString::fromStdString(row.unit), origin.word, source}
+            .at(index.column());
+    case Qt::ToolTipRole:
+        switch (index.column()) {
+        case source_column:
+            return source;
+        case from_column:
+            return QStringLiteral("%1: %2").arg(origin.word, origin.about);
+        default:
+            return QString::fromStdString(row.about + ": " + row.value + " " + row.unit).trimmed();
+        }
+    case Qt::DecorationRole:
+        return index.column() == from_column ? QVariant(origin.colour) : QVariant();
+    case Qt::FontRole: {
+        QFont font;
+        font.setBold(true);
+        return is_overridden(row) ? QVariant(font) : QVariant();
+    }
+    case Qt::TextAlignmentRole:
+        return QVariant::fromValue(
+            Qt::Alignment((index.column() == value_column ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    default:
+        return {};
+    }
+}
+
+QVariant ProfileModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= columns) {
+        return {};
+    }
+    return QStringList{tr("Key"), tr("Value"), tr("Unit"), tr("From"), tr("Source")}.at(section);
+}
+
+std::string profile_csv(const std::vector<ProfileRow>& rows)
+{
+    std::string csv = "key,value,unit,from,source\n";
+    for (const ProfileRow& row : rows) {
+        const std::string from = ProfileModel::origin_of(row).word.toStdString();
+        for (const std::string* field : {&row.key, &row.value, &row.unit, &from}) {
+            csv += csv_field(*field) + ",";
+        }
+        csv += csv_field(row.source) + "\n";
+    }
+    return csv;
+}
+
+} // namespace texelscope::gui

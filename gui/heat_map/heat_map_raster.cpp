@@ -1,0 +1,143 @@
+#include "gui/heat_map/heat_map_raster.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace texelscope::gui {
+namespace {
+
+/// Texels [first, last) under one column or row of pixels; empty outside of the map.
+struct Span {
+    std::int32_t first = 0;
+    std::int32_t last = 0;
+
+    [[nodiscard]] bool empty() const { return first >= last; }
+    bool operator==(const Span&) const = default;
+};
+
+std::vector<Span> spans(int pixels, double origin, double scale, std::int32_t texels)
+{
+    const auto clamped = [&](double at) {
+        return static_cast<std::int32_t>(std::clamp(at, 0.0, static_cast<double>(texels)));
+    };
+    std::vector<Span> result;
+    result.reserve(static_cast<std::size_t>(pixels));
+    for (int pixel = 0; pixel < pixels; ++pixel) {
+        if (scale >= 1) {
+            const double at = std::floor(origin + (pixel + 0.5) / scale);
+            result.push_back({clamped(at), clamped(at + 1)});
+        } else {
+            // Both borders are computed in the same way for neighbours, so no texel falls between two pixels.
+            result.push_back(
+                {clamped(std::floor(origin + pixel / scale)), clamped(std::ceil(origin + (pixel + 1) / scale))});
+        }
+    }
+    return result;
+}
+
+/// Those that are not empty: they follow each other.
+std::pair<std::size_t, std::size_t> visible_columns(const std::vector<Span>& columns)
+{
+    std::size_t first = 0;
+    while (first < columns.size() && columns[first].empty()) {
+        ++first;
+    }
+    std::size_t last = first;
+    while (last < columns.size() && !columns[last].empty()) {
+        ++last;
+    }
+    return {first, last};
+}
+
+/// The cells of a level under a span of texels.
+Span cells_under(const Span& texels, int level)
+{
+    return {texels.first >> level, ((texels.last - 1) >> level) + 1};
+}
+
+/// `larger`: which of two values stands for both.
+template <class Larger>
+QImage raster_of(const MaxPyramid& pyramid, const Viewport& view, QSize size, const ColourTable& colours, QRgb outside,
+                 const Larger& larger)
+{
+    QImage image(size, QImage::Format_RGB32);
+    image.fill(outside);
+    const int level = pyramid.level_for(1 / view.scale);
+    const HeatMap& map = pyramid.level(level);
+    const auto columns = spans(size.width(), view.origin.x(), view.scale, pyramid.extent().width);
+    const auto rows = spans(size.height(), view.origin.y(), view.scale, pyramid.extent().height);
+    const auto [first, last] = visible_columns(columns);
+    if (first == last) {
+        return image;
+    }
+    // Row by row: first down the rows of cells under a row of pixels, then along it, so that memory is read in order.
+    const std::int32_t left = cells_under(columns[first], level).first;
+    const std::int32_t right = cells_under(columns[last - 1], level).last;
+    std::vector<std::int64_t> largest(static_cast<std::size_t>(right - left));
+    for (int y = 0; y < size.height(); ++y) {
+        const Span row = rows[static_cast<std::size_t>(y)];
+        if (row.empty()) {
+            continue;
+        }
+        auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
+        if (y > 0 && row == rows[static_cast<std::size_t>(y) - 1]) {
+            std::copy_n(reinterpret_cast<const QRgb*>(image.constScanLine(y - 1)), size.width(), line);
+            continue;
+        }
+        const Span down = cells_under(row, level);
+        const auto cells_of = [&](std::int32_t cell_row) {
+            return map.counts.data() + std::int64_t{cell_row} * map.extent.width + left;
+        };
+        std::copy_n(cells_of(down.first), largest.size(), largest.begin());
+        for (std::int32_t cell_row = down.first + 1; cell_row < down.last; ++cell_row) {
+            const std::int64_t* cells = cells_of(cell_row);
+            for (std::size_t i = 0; i < largest.size(); ++i) {
+                largest[i] = larger(largest[i], cells[i]);
+            }
+        }
+        QRgb colour = outside;
+        for (std::size_t x = first; x < last; ++x) {
+            if (x == first || columns[x] != columns[x - 1]) {
+                const Span along = cells_under(columns[x], level);
+                std::int64_t value = largest[static_cast<std::size_t>(along.first - left)];
+                for (std::int32_t cell = along.first + 1; cell < along.last; ++cell) {
+                    value = larger(value, largest[static_cast<std::size_t>(cell - left)]);
+                }
+                colour = colours.colour(value);
+            }
+            line[x] = colour;
+        }
+    }
+    return image;
+}
+
+} // namespace
+
+QImage heat_map_raster(const MaxPyramid& pyramid, const Viewport& view, QSize size, const ColourTable& colours,
+                       QRgb outside)
+{
+    if (pyramid.has_negative()) {
+        return raster_of(pyramid, view, size, colours, outside, MaxPyramid::larger);
+    }
+    // The same where nothing is negative, and a multiple as fast.
+    return raster_of(pyramid, view, size, colours, outside,
+                     [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+}
+
+void blend(QImage& image, const QRect& part, const QColor& colour)
+{
+    const QRect inside = part.intersected(image.rect());
+    const int alpha = colour.alpha();
+    const auto mixed = [alpha](int over, int under) { return (over * alpha + under * (255 - alpha) + 127) / 255; };
+    for (int y = inside.top(); y <= inside.bottom(); ++y) {
+        auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
+        for (int x = inside.left(); x <= inside.right(); ++x) {
+            const QRgb under = line[x];
+            line[x] = qRgb(mixed(colour.red(), qRed(under)), mixed(colour.green(), qGreen(under)),
+                           mixed(colour.blue(), qBlue(under)));
+        }
+    }
+}
+
+} // namespace texelscope::gui

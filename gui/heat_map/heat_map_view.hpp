@@ -1,0 +1,119 @@
+#pragma once
+
+#include "gui/heat_map/access_recording.hpp"
+#include "gui/heat_map/colour_table.hpp"
+#include "gui/heat_map/heat_picture.hpp"
+#include "gui/heat_map/max_pyramid.hpp"
+#include "gui/heat_map/texel_readout.hpp"
+#include "gui/heat_map/view_history.hpp"
+#include "gui/heat_map/viewport.hpp"
+#include "sim/memory/image_storage.hpp"
+
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+namespace texelscope::gui {
+
+/// A heat map that can be zoomed (wheel, + and -, Shift+drag), moved (drag, arrow keys) and fitted (F, Home), each of
+/// which can be undone (Backspace, Alt+Left) and redone; with a read-out of the texel under the mouse. Reduced, a pixel
+/// shows the maximum of the texels under it.
+class HeatMapView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit HeatMapView(QWidget* parent = nullptr);
+
+    /// An image of the same size keeps the viewport.
+    void show_picture(std::shared_ptr<const HeatPicture> picture, ValueAxis axis);
+    /// As before the first picture.
+    void show_nothing();
+    /// Null before the first.
+    [[nodiscard]] const std::shared_ptr<const HeatPicture>& picture() const { return shown_; }
+    /// Which warps read the texels last in the launch that is shown, for the read-out; null: not known.
+    void set_last_touches(std::shared_ptr<const LateMaps> touches);
+    void set_axis(ValueAxis axis);
+    void set_range(ColourRange range);
+    [[nodiscard]] const ValueScale& scale() const { return scale_; }
+    void set_block_grid(bool on);
+    void set_lines(bool on);
+    void set_storage_order(bool on);
+    /// The moment of a playback that is drawn over the heat map, or none.
+    void set_playback(const std::optional<PlaybackFrame>& frame);
+
+    [[nodiscard]] const Viewport& viewport() const { return view_; }
+    [[nodiscard]] std::optional<TexelReadout> readout_at(QPointF at) const;
+    [[nodiscard]] std::int64_t max() const { return shown_ ? shown_->pyramid.max() : 0; }
+    /// The value that is drawn at a texel, in words; empty before the first layer, and outside of the image.
+    [[nodiscard]] QString value_text(Texel texel) const;
+
+    /// The size of the image that is shown; empty before the first.
+    [[nodiscard]] Extent2D extent() const { return shown_ ? shown_->stored.extent : Extent2D{}; }
+
+    // Each of these can be undone.
+    void fit();
+    /// Centres on a texel of the image, large enough to be seen, and marks it until the view is changed otherwise.
+    void go_to(Texel texel);
+    /// The part of the widget inside the rectangle fills it.
+    void zoom_into(QRectF part);
+
+    void undo_view();
+    void redo_view();
+
+    [[nodiscard]] QSize sizeHint() const override { return {640, 480}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {200, 160}; }
+
+signals:
+    /// One line about the texel under the mouse; empty where there is none.
+    void hovered(const QString& text);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    [[nodiscard]] double smallest_scale() const;
+    void fit_now();
+    void change_view(const Viewport& view, double margin);
+    /// Around a place of the widget that stays where it is.
+    void zoom(double factor, QPointF anchor);
+    /// A gesture begins.
+    void remember();
+    void restore(const std::optional<ViewHistory::Entry>& entry);
+    void update_hover(std::optional<QPointF> at);
+    void draw_block_grid(QImage& image, double ratio) const;
+    void paint_lines(QPainter& painter) const;
+    void paint_storage_order(QPainter& painter) const;
+    void paint_focus(QPainter& painter) const;
+    void paint_rubber_band(QPainter& painter) const;
+    void paint_mark(QPainter& painter) const;
+    void paint_readout(QPainter& painter) const;
+
+    std::shared_ptr<const HeatPicture> shown_;
+    std::shared_ptr<const LateMaps> touches_;
+    ValueScale scale_;
+    ColourRange range_;
+    std::optional<ColourTable> colours_; ///< made when it is first drawn with
+    Viewport view_;
+    bool fitted_ = true; ///< follows the size of the widget
+    bool block_grid_ = true;
+    bool lines_ = false;
+    bool storage_order_ = false;
+    ViewHistory history_;
+    std::optional<std::uint64_t> last_wheel_; ///< when it turned, in ms, unless another gesture came since
+    std::optional<QPointF> mouse_;
+    std::optional<QPointF> dragged_from_;
+    bool drag_moved_ = false;
+    std::optional<QRectF> rubber_band_;
+    std::optional<Texel> mark_; ///< where go_to() went
+    std::optional<PlaybackFrame> playback_;
+};
+
+} // namespace texelscope::gui

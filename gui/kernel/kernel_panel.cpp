@@ -1,0 +1,214 @@
+#include "gui/kernel/kernel_panel.hpp"
+
+#include "base/atomic_file.hpp"
+#include "gui/kernel/kernel_run_view.hpp"
+#include "gui/kernel/kernel_text.hpp"
+#include "gui/kernel/line_diff.hpp"
+#include "gui/kernel/opencl_device_box.hpp"
+#include "gui/widgets/empty_hint.hpp"
+#include "gui/widgets/flow_layout.hpp"
+#include "gui/widgets/theme.hpp"
+
+#include <QClipboard>
+#include <QEvent>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+
+namespace texelscope::gui {
+namespace {
+
+QPushButton* button(const QString& text, const char* object_name, const QString& about)
+{
+    auto* result = new QPushButton(text);
+    result->setObjectName(object_name);
+    result->setAccessibleName(about);
+    result->setToolTip(about);
+    return result;
+}
+
+QString legend_entry(const QString& sign, const QColor& ground, const std::string& title)
+{
+    return QStringLiteral("<span style=\"background-color:%1\">&nbsp;%2&nbsp;</span> %3")
+        .arg(ground.name(), sign, QString::fromStdString(title).toHtmlEscaped());
+}
+
+} // namespace
+
+KernelPanel::KernelPanel(QWidget* parent)
+    : QWidget(parent), device_(new OpenClDeviceBox(false)), samples_(new QSpinBox),
+      run_(button(tr("Run"), "kernel_run", tr("Run the kernel on the device (F6)"))),
+      cancel_(button(tr("Cancel"), "kernel_cancel", tr("Cancel the kernel's run"))),
+      copy_(button(tr("Copy"), "kernel_copy", tr("Copy the kernel's text"))),
+      save_(button(tr("Save…"), "kernel_save", tr("Save the kernel's text"))),
+      compare_(button(tr("Compare with…"), "kernel_compare",
+                      tr("Keep this kernel, and show how the kernels of later configurations differ from it"))),
+      clear_(button(tr("Clear"), "kernel_clear", tr("End the comparison"))), legend_(new QLabel), text_(new KernelText),
+      result_(new KernelRunView),
+      job_({[this](const QString& stage, double fraction) { result_->show_progress(stage, fraction); },
+            [this](const std::shared_ptr<KernelRun>& run) {
+                result_->show_run(*run);
+                if (run->run.measurement.status == Measurement::Status::ok && run->run.check.passed) {
+                    emit measured(parse_schedule(kernel_->nest.schedule_text), {run->run.measurement.median_ns()},
+                                  run->device.name);
+                }
+                show_buttons();
+                emit ended();
+            },
+            [this](const QString& line) { end_with(line, true); }, [this] { end_with(tr("Cancelled."), false); }})
+{
+    setObjectName("kernel_panel");
+    device_->setObjectName("kernel_device");
+    samples_->setObjectName("kernel_samples");
+    samples_->setAccessibleName(tr("Timing samples"));
+    samples_->setToolTip(tr("Timed launches, after two that warm the device up"));
+    samples_->setRange(1, 1000);
+    samples_->setValue(RunOptions().samples);
+    legend_->setObjectName("kernel_legend");
+    legend_->setWordWrap(true);
+    legend_->setTextFormat(Qt::RichText);
+
+    device_->setMinimumContentsLength(16);
+    auto* run_row = new FlowLayout;
+    run_row->addWidget(device_);
+    run_row->add_labelled(tr("Samples"), samples_);
+    run_row->addWidget(run_);
+    run_row->addWidget(cancel_);
+    auto* text_row = new FlowLayout;
+    text_row->addWidget(copy_);
+    text_row->addWidget(save_);
+    text_row->addWidget(compare_);
+    text_row->addWidget(clear_);
+    hint_ = new EmptyHint(text_->viewport(), tr("No kernel yet.\nRun a study (F5) to get one."));
+    hint_->setFont(font()); // not the text's
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(run_row);
+    layout->addLayout(text_row);
+    layout->addWidget(legend_);
+    layout->addWidget(text_, 1);
+    layout->addWidget(result_);
+
+    connect(run_, &QPushButton::clicked, this, &KernelPanel::run);
+    connect(cancel_, &QPushButton::clicked, this, &KernelPanel::cancel);
+    connect(copy_, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(QString::fromStdString(kernel_->text)); });
+    connect(save_, &QPushButton::clicked, this, &KernelPanel::ask_and_save);
+    connect(compare_, &QPushButton::clicked, this, &KernelPanel::keep_for_comparison);
+    connect(clear_, &QPushButton::clicked, this, &KernelPanel::end_comparison);
+    show_text();
+}
+
+void KernelPanel::show_kernel(const Operator& op, const LoopNest& nest, const std::string& text, std::uint64_t seed)
+{
+    job_.drop();
+    kernel_ = Kernel{op, nest, text, seed};
+    hint_->show_text({});
+    result_->show_launch(nest);
+    show_text();
+}
+
+void KernelPanel::show_devices(const std::vector<OpenClDeviceInfo>& devices)
+{
+    device_->show_devices(devices);
+    if (devices.empty()) {
+        result_->show_note(no_device_advice());
+    }
+    show_buttons();
+}
+
+void KernelPanel::run()
+{
+    if (!kernel_) {
+        result_->show_note(tr("Run a study (F5) to get a kernel."), true);
+    } else if (device_->selector().empty()) {
+        result_->show_note(no_device_advice(), true);
+    } else {
+        result_->show_progress(tr("Waiting for the device"), 0);
+        job_.start([request = KernelRunRequest{kernel_->op, kernel_->nest, device_->selector(), kernel_->seed,
+                                               samples_->value()}](const Progress& progress, const StopToken& stop) {
+            return run_kernel(request, progress, stop);
+        });
+        show_buttons();
+        emit started();
+    }
+}
+
+void KernelPanel::cancel()
+{
+    job_.cancel();
+}
+
+void KernelPanel::keep_for_comparison()
+{
+    kept_ = kernel_;
+    show_text();
+}
+
+void KernelPanel::end_comparison()
+{
+    kept_.reset();
+    show_text();
+}
+
+void KernelPanel::save(const std::string& path)
+{
+    try {
+        write_file_atomically(path, kernel_->text);
+    } catch (const std::exception& error) {
+        result_->show_note(error.what(), true);
+    }
+}
+
+void KernelPanel::ask_and_save()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the kernel"), "kernel.cl", tr("OpenCL C (*.cl)"));
+    if (!path.isEmpty()) {
+        save(path.toStdString());
+    }
+}
+
+void KernelPanel::show_text()
+{
+    const bool differ = kernel_ && kept_ && kernel_->text != kept_->text;
+    if (differ) {
+        text_->show_diff(line_diff(kept_->text, kernel_->text));
+        legend_->setText(legend_entry(QStringLiteral("−"), removed_ground(palette()), kept_->title()) +
+                         QStringLiteral("<br>") +
+                         legend_entry(QStringLiteral("+"), added_ground(palette()), kernel_->title()));
+    } else {
+        text_->show_text(kernel_ ? kernel_->text : std::string());
+        legend_->setText(tr("This kernel is kept. Run another configuration to see how its kernel differs."));
+    }
+    legend_->setVisible(kept_.has_value());
+    show_buttons();
+}
+
+void KernelPanel::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange) {
+        show_text(); // the legend's colours are in its text
+    }
+    QWidget::changeEvent(event);
+}
+
+void KernelPanel::show_buttons()
+{
+    run_->setEnabled(kernel_ && !device_->selector().empty());
+    cancel_->setEnabled(job_.running());
+    copy_->setEnabled(kernel_.has_value());
+    save_->setEnabled(kernel_.has_value());
+    compare_->setEnabled(kernel_.has_value());
+    clear_->setEnabled(kept_.has_value());
+}
+
+void KernelPanel::end_with(const QString& line, bool error)
+{
+    result_->show_note(line, error);
+    show_buttons();
+    emit ended();
+}
+
+} // namespace texelscope::gui

@@ -1,0 +1,79 @@
+#include "gui/plots/histogram_panel.hpp"
+
+#include "gui/plots/plot_export.hpp"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace texelscope::gui {
+
+HistogramPanel::HistogramPanel(QWidget* parent) : QWidget(parent), value_(new QComboBox), view_(new HistogramView)
+{
+    setObjectName("histogram_panel");
+    value_->setObjectName("histogram_value");
+    value_->setAccessibleName(tr("What the bars show"));
+    value_->setToolTip(tr("How many strides leave a block, or what these cost by the calibrated regression"));
+    value_->addItem(tr("strides"), static_cast<int>(HistogramValue::strides));
+    value_->addItem(tr("time by the fitted weights"), static_cast<int>(HistogramValue::time));
+    auto* label = new QLabel(tr("Bars"));
+    label->setBuddy(value_);
+    const auto button = [](const QString& text, const QString& about) {
+        auto* result = new QToolButton;
+        result->setText(text);
+        result->setToolTip(about);
+        result->setAccessibleName(about);
+        return result;
+    };
+    auto* copy = button(tr("Copy"), tr("Copy the histograms as a picture"));
+    auto* save = button(tr("Export…"), tr("Write the histograms as PNG or SVG, or their bars as CSV"));
+    auto* row = new QHBoxLayout;
+    row->addWidget(label);
+    row->addWidget(value_);
+    row->addStretch();
+    row->addWidget(copy);
+    row->addWidget(save);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(4, 2, 4, 4);
+    layout->setSpacing(2);
+    layout->addLayout(row);
+    layout->addWidget(view_, 1);
+    connect(value_, &QComboBox::currentIndexChanged, this,
+            [this] { view_->show_value(static_cast<HistogramValue>(value_->currentData().toInt())); });
+    connect(copy, &QToolButton::clicked, this, &HistogramPanel::copy);
+    connect(save, &QToolButton::clicked, this, &HistogramPanel::ask_and_export);
+}
+
+void HistogramPanel::show_series(std::vector<HistogramSeries> series)
+{
+    const bool weights = std::any_of(series.begin(), series.end(), [](const auto& each) { return !each.beta.empty(); });
+    value_->setEnabled(weights);
+    if (!weights) {
+        value_->setCurrentIndex(0);
+    }
+    view_->show_series(std::move(series));
+}
+
+void HistogramPanel::export_to(const std::string& path) const
+{
+    write_plot(histogram_plot(view_->series(), view_->value()), path);
+}
+
+void HistogramPanel::copy()
+{
+    if (!view_->series().empty()) {
+        copy_plot(histogram_plot(view_->series(), view_->value()));
+    }
+}
+
+void HistogramPanel::ask_and_export()
+{
+    if (!view_->series().empty()) {
+        ask_and_export_plot(*this, histogram_plot(view_->series(), view_->value()), QStringLiteral("histograms"));
+    }
+}
+
+} // namespace texelscope::gui

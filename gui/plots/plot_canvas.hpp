@@ -1,0 +1,80 @@
+#pragma once
+
+#include "experiments/render/plot_places.hpp"
+#include "gui/plots/plot_range.hpp"
+
+#include <QWidget>
+#include <optional>
+
+namespace texelscope::gui {
+
+/// A plot that fills the widget, without its title, with texts as large as the widget's font. The wheel zooms along x, a drag moves, a double click shows
+/// all; plots with bars stay as they are.
+class PlotCanvas : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit PlotCanvas(QWidget* parent = nullptr);
+
+    /// A plot with the x axis of the one before keeps the range.
+    void show_plot(std::optional<PanelPlot> plot);
+    /// What the middle says while there is no plot.
+    void set_hint(const QString& hint);
+
+    /// The part that is shown, with its title, as wide as it was made.
+    [[nodiscard]] std::optional<PanelPlot> plot() const;
+    [[nodiscard]] const std::optional<PlotRange>& range() const { return range_; }
+    void show_all();
+
+    /// The points that are shown, where they are in the drawing.
+    [[nodiscard]] const std::vector<PlacedPoint>& points() const { return shown_.points; }
+    /// The point nearest to a place of the widget, where it is near.
+    [[nodiscard]] std::optional<PlacedPoint> point_at(QPointF at) const;
+    /// What a tool tip says there.
+    [[nodiscard]] QString tip_at(QPointF at) const;
+    /// A place of the drawing that is shown.
+    [[nodiscard]] QPointF to_widget(DrawnPoint at) const;
+
+    [[nodiscard]] QSize sizeHint() const override { return {520, 300}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {200, 140}; }
+
+signals:
+    void point_clicked(const texelscope::experiments::PlacedPoint& point);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    /// The drawing for this size, and where it lies.
+    struct Shown {
+        Drawing drawing;
+        std::vector<PlacedPoint> points;
+        std::vector<DrawnBox> areas;
+        double scale = 1;
+        QPointF corner; ///< of the drawing
+    };
+    void refresh();
+    void set_range(PlotRange range);
+    /// Where along a panel a place is, from 0 at its left to 1; nothing beside the panels.
+    [[nodiscard]] std::optional<double> share_at(QPointF at) const;
+
+    std::optional<PanelPlot> plot_;
+    std::optional<PlotRange> range_; ///< nothing: all
+    QString hint_;
+    Shown shown_;
+    struct Drag {
+        QPointF from;
+        QPointF last;
+        bool moved = false;
+    };
+    std::optional<Drag> drag_;
+};
+
+} // namespace texelscope::gui

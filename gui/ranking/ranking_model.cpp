@@ -1,0 +1,127 @@
+#include "gui/ranking/ranking_model.hpp"
+
+#include "gui/widgets/number_text.hpp"
+
+namespace texelscope::gui {
+
+void RankingModel::set_rows(RankingRows rows)
+{
+    beginResetModel();
+    rows_ = std::move(rows);
+    shown_.clear();
+    endResetModel();
+}
+
+void RankingModel::set_times(const RankingRows& rows)
+{
+    rows_.simulated = rows.simulated;
+    rows_.measured = rows.measured;
+    if (!shown_.empty()) {
+        emit dataChanged(index(0, RankingColumn::simulated), index(rowCount() - 1, RankingColumn::measured));
+    }
+}
+
+void RankingModel::show(std::vector<std::size_t> shown)
+{
+    beginResetModel();
+    shown_ = std::move(shown);
+    endResetModel();
+}
+
+int RankingModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(shown_.size());
+}
+
+int RankingModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : rows_.columns();
+}
+
+QVariant RankingModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) {
+        return {};
+    }
+    const std::size_t row = shown_[static_cast<std::size_t>(index.row())];
+    const int column = index.column();
+    switch (role) {
+    case Qt::DisplayRole: {
+        const std::string text = rows_.text(row, column);
+        return text.empty() && is_time(column) ? QStringLiteral("–") : QString::fromStdString(text);
+    }
+    case Qt::TextAlignmentRole: {
+        const bool number = column == RankingColumn::rank || is_time(column);
+        return QVariant::fromValue(Qt::Alignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    }
+    case Qt::ToolTipRole:
+        return tip(row, column);
+    default:
+        return {};
+    }
+}
+
+QString RankingModel::tip(std::size_t row, int column) const
+{
+    if (is_time(column)) {
+        if (column == RankingColumn::predicted) {
+            return tr("%1 by the model (%2)")
+                .arg(time_text({rows_.number(row, column)}),
+                     QString::fromStdString(to_string(rows_.ranked->variant())));
+        }
+        if (const KnownTime* time = rows_.known_time(row, column)) {
+            return time_text({time->ns}) + QStringLiteral(": ") + QString::fromStdString(time->source);
+        }
+        return column == RankingColumn::simulated
+                   ? tr("Not simulated yet: “Simulate selected” does it for the selected rows")
+                   : tr("Not measured yet: F6 measures the study's kernel, F7 a sample, and “More > Take measured "
+                        "times from a store…” takes them over");
+    }
+    QStringList lines{QString::fromStdString(rows_.text(row, RankingColumn::configuration))};
+    if (rows_.pruning) {
+        const auto reasons = rows_.pruning->reasons((*rows_.ranked)[row].index);
+        lines << (reasons.empty() ? tr("No criterion of Romou excludes it.") : tr("Romou's criteria exclude it:"));
+        for (const std::string& reason : reasons) {
+            lines << QString::fromStdString(reason);
+        }
+    }
+    return lines.join(u'\n');
+}
+
+QVariant RankingModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) {
+        return {};
+    }
+    if (role == Qt::DisplayRole) {
+        return QString::fromStdString(rows_.title(section));
+    }
+    if (role == Qt::ToolTipRole) {
+        switch (section) {
+        case RankingColumn::predicted:
+            return tr("By the model that is chosen above");
+        case RankingColumn::simulated:
+            return tr("By the timed simulation of the device profile");
+        case RankingColumn::measured:
+            return tr("Median on a real device; the tool tip of a time says which");
+        case RankingColumn::pruned:
+            return tr("Romou's criteria that exclude the configuration; the tool tip has their numbers");
+        case RankingColumn::tile:
+            return tr("Outputs of one work-item; ordered by their number");
+        case RankingColumn::warp:
+            return tr("Block of work-items with consecutive numbers; ordered by its width");
+        case RankingColumn::group:
+            return tr("Work-items of a work-group; ordered by their number");
+        default:
+            return section >= RankingColumn::first_pattern ? tr("Access pattern of this input") : QVariant();
+        }
+    }
+    return {};
+}
+
+void RankingModel::sort(int column, Qt::SortOrder order)
+{
+    emit order_asked(column, order);
+}
+
+} // namespace texelscope::gui

@@ -1,0 +1,241 @@
+#include "gui/ranking/ranking_rows.hpp"
+
+#include "base/csv.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+namespace texelscope::gui {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+template <class Sizes>
+double product(const Sizes& sizes)
+{
+    return std::accumulate(std::begin(sizes), std::end(sizes), 1.0, std::multiplies<>());
+}
+
+template <class Sizes>
+std::string joined(const Sizes& sizes)
+{
+    return fmt::format("{}", fmt::join(sizes, "x"));
+}
+
+/// Digits behind the point with which the least of many times still has three that tell.
+int decimals(double least)
+{
+    return least >= 100 ? 1 : least >= 10 ? 2 : 3;
+}
+
+/// Whether a column is ordered by its texts.
+bool has_texts(int column)
+{
+    return column == RankingColumn::configuration || column == RankingColumn::pruned ||
+           column >= RankingColumn::first_pattern;
+}
+
+/// The parts of a configuration that a row needs, without making a schedule.
+struct Element {
+    const KernelChoice& kernel;
+    const GroupChoice& group;
+};
+Element element(const RankedSpace& ranked, std::size_t row)
+{
+    const ConfigurationSpace& space = *ranked.space();
+    const ConfigurationSpace::Place place = space.place(ranked[row].index);
+    return {space.kernels()[place.kernel], space.groups(place.kernel)[place.group]};
+}
+
+/// By row, whether all words occur in its configuration, its warp shape, which a configuration may leave out, or its
+/// criteria.
+std::vector<bool> with_words(const RankingRows& rows, const std::vector<std::string>& words, const StopToken& stop)
+{
+    constexpr std::size_t now_and_then = 1024;
+    std::vector<bool> kept(rows.size());
+    for (std::size_t row = 0; row < kept.size(); ++row) {
+        if (row % now_and_then == 0 && stop && stop()) {
+            throw Interrupted{};
+        }
+        std::string text = rows.text(row, RankingColumn::configuration) + " W=" + rows.text(row, RankingColumn::warp) +
+                           " " + rows.text(row, RankingColumn::pruned);
+        std::transform(text.begin(), text.end(), text.begin(),
+                       [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+        kept[row] = std::all_of(words.begin(), words.end(),
+                                [&](const std::string& word) { return text.find(word) != std::string::npos; });
+    }
+    return kept;
+}
+
+/// Orders rows by keys, which are given by row.
+template <class Key>
+void sort_by(std::vector<std::size_t>& shown, const std::vector<Key>& keys, bool descending)
+{
+    std::stable_sort(shown.begin(), shown.end(),
+                     [&](std::size_t a, std::size_t b) { return descending ? keys[b] < keys[a] : keys[a] < keys[b]; });
+}
+
+} // namespace
+
+TimeUnit readable_unit(double ns)
+{
+    for (const TimeUnit unit : {TimeUnit{"s", 1e9}, TimeUnit{"ms", 1e6}, TimeUnit{"µs", 1e3}}) {
+        if (ns >= unit.ns) {
+            return unit;
+        }
+    }
+    return {};
+}
+
+int RankingRows::columns() const
+{
+    return RankingColumn::first_pattern + (ranked ? static_cast<int>(ranked->op().inputs.size()) : 0);
+}
+
+TimeUnit RankingRows::unit() const
+{
+    return size() == 0 ? TimeUnit{} : readable_unit((*ranked)[0].ns);
+}
+
+std::string RankingRows::title(int column) const
+{
+    if (column >= RankingColumn::first_pattern) {
+        return ranked->op().inputs[static_cast<std::size_t>(column - RankingColumn::first_pattern)].name;
+    }
+    constexpr std::array titles{"Rank",      "Configuration", "Predicted",  "Simulated", "Measured",
+                                "Pruned by", "Tile",          "Warp shape", "Work-group"};
+    const std::string title = titles.at(static_cast<std::size_t>(column));
+    return is_time(column) ? fmt::format("{}, {}", title, unit().name) : title;
+}
+
+const KnownTime* RankingRows::known_time(std::size_t row, int column) const
+{
+    const KnownTimes& times = column == RankingColumn::simulated ? *simulated : *measured;
+    const auto found = times.find((*ranked)[row].index);
+    return found == times.end() || column == RankingColumn::predicted ? nullptr : &found->second;
+}
+
+CriteriaSet RankingRows::criteria(std::size_t row) const
+{
+    return pruning ? pruning->criteria((*ranked)[row].index) : CriteriaSet{0};
+}
+
+double RankingRows::number(std::size_t row, int column) const
+{
+    switch (column) {
+    case RankingColumn::rank:
+        return static_cast<double>(row + 1);
+    case RankingColumn::predicted:
+        return (*ranked)[row].ns;
+    case RankingColumn::simulated:
+    case RankingColumn::measured: {
+        const KnownTime* time = known_time(row, column);
+        return time == nullptr ? none : time->ns;
+    }
+    case RankingColumn::tile:
+        return product(element(*ranked, row).kernel.tile);
+    case RankingColumn::warp:
+        return element(*ranked, row).group.warp[0]; // its size is mostly the same: the width tells them apart
+    case RankingColumn::group:
+        return product(element(*ranked, row).group.group);
+    default:
+        return none;
+    }
+}
+
+std::string RankingRows::text(std::size_t row, int column) const
+{
+    switch (column) {
+    case RankingColumn::rank:
+        return std::to_string(row + 1);
+    case RankingColumn::configuration:
+        return to_string(ranked->schedule(row));
+    case RankingColumn::predicted:
+    case RankingColumn::simulated:
+    case RankingColumn::measured: {
+        const double time = number(row, column);
+        const double scale = unit().ns;
+        return std::isnan(time) ? "" : fmt::format("{:.{}f}", time / scale, decimals((*ranked)[0].ns / scale));
+    }
+    case RankingColumn::pruned:
+        return to_string_of_criteria(criteria(row));
+    case RankingColumn::tile:
+        return joined(element(*ranked, row).kernel.tile);
+    case RankingColumn::warp:
+        return joined(element(*ranked, row).group.warp);
+    case RankingColumn::group:
+        return joined(element(*ranked, row).group.group);
+    default:
+        return to_string(
+            element(*ranked, row).kernel.patterns[static_cast<std::size_t>(column - RankingColumn::first_pattern)]);
+    }
+}
+
+std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& order, const StopToken& stop)
+{
+    std::vector<bool> words;
+    if (!order.filter.words.empty()) {
+        words = with_words(rows, order.filter.words, stop);
+    }
+    std::vector<bool> elements;
+    if (!order.filter.where.empty() && rows.ranked) {
+        elements = constrained_elements(*rows.ranked->space(), order.filter.where, stop).kept;
+    }
+    std::vector<std::size_t> shown;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const auto index = static_cast<std::size_t>((*rows.ranked)[row].index);
+        if ((words.empty() || words[row]) && (elements.empty() || elements[index]) &&
+            (rows.criteria(row) & order.hidden) == 0) {
+            shown.push_back(row);
+        }
+    }
+    if (stop && stop()) {
+        throw Interrupted{};
+    }
+    if (has_texts(order.column)) {
+        std::vector<std::string> keys(rows.size());
+        for (const std::size_t row : shown) {
+            keys[row] = rows.text(row, order.column);
+        }
+        if (stop && stop()) {
+            throw Interrupted{};
+        }
+        sort_by(shown, keys, order.descending);
+    } else {
+        std::vector<double> keys(rows.size(), none);
+        for (const std::size_t row : shown) {
+            keys[row] = rows.number(row, order.column);
+        }
+        const auto last =
+            std::stable_partition(shown.begin(), shown.end(), [&](std::size_t row) { return !std::isnan(keys[row]); });
+        const std::vector<std::size_t> without(last, shown.end());
+        shown.erase(last, shown.end());
+        sort_by(shown, keys, order.descending);
+        shown.insert(shown.end(), without.begin(), without.end());
+    }
+    return shown;
+}
+
+std::string ranking_csv(const RankingRows& rows, const std::vector<std::size_t>& shown)
+{
+    const auto time = [&](std::size_t row, int column) {
+        const double ns = rows.number(row, column);
+        return std::isnan(ns) ? std::string() : fmt::format("{}", ns);
+    };
+    std::string csv = "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by\n";
+    for (const std::size_t row : shown) {
+        csv += fmt::format("{},\"{}\",{},{},{},{}\n", row + 1, rows.text(row, RankingColumn::configuration),
+                           time(row, RankingColumn::predicted), time(row, RankingColumn::simulated),
+                           time(row, RankingColumn::measured), csv_field(rows.text(row, RankingColumn::pruned)));
+    }
+    return csv;
+}
+
+} // namespace texelscope::gui

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "gui/ranking/ranked_space.hpp"
+#include "gui/ranking/row_filter.hpp"
+#include "gui/ranking/space_pruning.hpp"
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace texelscope::gui {
+
+/// A time that was simulated or measured, and what said so: a device, a store.
+struct KnownTime {
+    double ns = 0;
+    std::string source;
+};
+/// Of so many rows, everything is worked out while the window waits, of more in the background.
+inline constexpr std::size_t quick_rows = 20'000;
+
+/// By number in the space.
+using KnownTimes = std::unordered_map<std::int64_t, KnownTime>;
+
+/// Columns of the ranking, in order; those from `first_pattern` on are the patterns of the inputs.
+struct RankingColumn {
+    enum Fixed { rank, configuration, predicted, simulated, measured, pruned, tile, warp, group, first_pattern };
+};
+[[nodiscard]] constexpr bool is_time(int column)
+{
+    return column >= RankingColumn::predicted && column <= RankingColumn::measured;
+}
+
+/// A unit of time in which the numbers of a column are easy to read.
+struct TimeUnit {
+    const char* name = "ns";
+    double ns = 1;
+};
+[[nodiscard]] TimeUnit readable_unit(double ns);
+
+/// All that is known of ranked configurations: what it points to does not change, so that other threads can read it.
+/// Rows are those of `ranked`, whatever is shown.
+struct RankingRows {
+    std::shared_ptr<const RankedSpace> ranked;   ///< null: no rows
+    std::shared_ptr<const SpacePruning> pruning; ///< null: not known
+    std::shared_ptr<const KnownTimes> simulated = std::make_shared<const KnownTimes>();
+    std::shared_ptr<const KnownTimes> measured = std::make_shared<const KnownTimes>();
+
+    [[nodiscard]] std::size_t size() const { return ranked ? ranked->size() : 0; }
+    [[nodiscard]] int columns() const;
+    /// In which all times of these rows are shown.
+    [[nodiscard]] TimeUnit unit() const;
+    [[nodiscard]] std::string title(int column) const;
+
+    /// What a cell says; empty where nothing is known.
+    [[nodiscard]] std::string text(std::size_t row, int column) const;
+    /// What a column is ordered by and drawn at, times in ns: of sizes their product, of the warp shape its width. NaN
+    /// where nothing is known, and for texts.
+    [[nodiscard]] double number(std::size_t row, int column) const;
+    /// Where a simulated or measured time is from; nothing where there is none.
+    [[nodiscard]] const KnownTime* known_time(std::size_t row, int column) const;
+    [[nodiscard]] CriteriaSet criteria(std::size_t row) const;
+};
+
+/// Which rows are shown, and in what order.
+struct RankingOrder {
+    RowFilter filter;
+    CriteriaSet hidden = 0; ///< rows that one of these criteria excludes are left out
+    int column = RankingColumn::rank;
+    bool descending = false;
+};
+
+/// Numbers of the rows that are shown. Equal ones stay in the order of their ranks; those without a number come last in
+/// either direction. Throws bad_input where a condition divides by zero, Interrupted where `stop` answers true.
+[[nodiscard]] std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& order,
+                                                const StopToken& stop = {});
+
+/// "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by" and a line for each of those rows.
+[[nodiscard]] std::string ranking_csv(const RankingRows& rows, const std::vector<std::size_t>& shown);
+
+} // namespace texelscope::gui

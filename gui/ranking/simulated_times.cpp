@@ -1,0 +1,37 @@
+#include "gui/ranking/simulated_times.hpp"
+
+#include "base/error.hpp"
+#include "experiments/study/simulated_time.hpp"
+
+#include <fmt/format.h>
+
+namespace texelscope::gui {
+
+SimulatedCount simulate_times(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                              const std::vector<std::int64_t>& indices, TimeInbox& inbox, const Progress& progress,
+                              const StopToken& stop)
+{
+    SimulatedCount count;
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        if (progress) {
+            progress(fmt::format("simulating {} of {}", i + 1, indices.size()),
+                     static_cast<double>(i) / static_cast<double>(indices.size()));
+        }
+        try {
+            if (stop && stop()) {
+                throw Interrupted{};
+            }
+            const LoopNest nest = loop_nest(op, space.at(indices[i]));
+            inbox.put(indices[i], simulated_time(nest, device, most_simulated_accesses, stop).value);
+            ++count.done;
+        } catch (const Interrupted&) {
+            count.stopped = true;
+            break;
+        } catch (const Error& error) { // the others may still be simulated
+            count.error = count.error.empty() ? error.what() : count.error;
+        }
+    }
+    return count;
+}
+
+} // namespace texelscope::gui

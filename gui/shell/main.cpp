@@ -1,0 +1,127 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "gui/shell/main_window.hpp"
+#include "gui/study/launch_options.hpp"
+#include "gui/widgets/window_settings.hpp"
+
+#include <QApplication>
+#include <QBuffer>
+#include <QPixmap>
+#include <QTimer>
+#include <cstdio>
+#include <exception>
+
+namespace {
+
+using namespace texelscope::gui;
+
+constexpr int bad_input_code = 2;
+constexpr int missing_code = 3;
+
+int report(const std::exception& error)
+{
+    std::fprintf(stderr, "texelscope-gui: %s\n", error.what());
+    const auto* known = dynamic_cast<const Error*>(&error);
+    return known != nullptr && known->kind() == Error::Kind::missing ? missing_code : bad_input_code;
+}
+
+/// Without a display, Qt ends the program with a core dump; a picture needs no display.
+void choose_platform(const LaunchOptions& options)
+{
+    if (qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || qEnvironmentVariableIsSet("DISPLAY") ||
+        qEnvironmentVariableIsSet("WAYLAND_DISPLAY")) {
+        return;
+    }
+    if (options.screenshot.empty()) {
+        throw missing("there is no display", {}, "set DISPLAY or WAYLAND_DISPLAY");
+    }
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+}
+
+void write_screenshot(QWidget& window, const std::string& path)
+{
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    window.grab().save(&buffer, "PNG");
+    write_file_atomically(path, bytes.toStdString());
+}
+
+/// The first study's end is the program's end.
+void leave_with_screenshot(MainWindow& window, const std::string& path)
+{
+    QObject::connect(&window, &MainWindow::study_shown, &window, [&window, path] {
+        QTimer::singleShot(0, &window, [&window, path] { // once the views have been laid out anew
+            try {
+                write_screenshot(window, path);
+                QApplication::exit(0);
+            } catch (const std::exception& error) {
+                QApplication::exit(report(error));
+            }
+        });
+    });
+    QObject::connect(&window, &MainWindow::study_failed, &window,
+                     [](const QString& line) { QApplication::exit(report(std::runtime_error(line.toStdString()))); });
+}
+
+/// What was asked for, else the study that the last session ended with.
+StudyForm first_form(const LaunchOptions& options)
+{
+    const std::string last = options.asks_for_study || !options.settings || !options.screenshot.empty()
+                                 ? ""
+                                 : window_settings().value("session/study").toString().toStdString();
+    try {
+        return last.empty() ? options.form : parse_study_form(last, "the last session");
+    } catch (const Error&) { // the settings were written by another version, or by hand
+        return options.form;
+    }
+}
+
+QStringList texts(int argc, char** argv)
+{
+    QStringList arguments;
+    for (int i = 0; i < argc; ++i) {
+        arguments << QString::fromLocal8Bit(argv[i]);
+    }
+    return arguments;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        const LaunchOptions options = parse_launch_options(texts(argc, argv));
+        if (options.help || options.version) {
+            const QString text =
+                options.help ? launch_help() : QStringLiteral("texelscope-gui " TEXELSCOPE_VERSION "\n");
+            std::fputs(text.toUtf8().constData(), stdout);
+            return 0;
+        }
+        choose_platform(options);
+        QApplication application(argc, argv);
+        QApplication::setApplicationName("texelscope-gui");
+        QApplication::setApplicationVersion(TEXELSCOPE_VERSION);
+        const QString problem = options.settings ? settings_problem() : QString();
+        MainWindow window(first_form(options), options.settings); // others that it opens delete themselves
+        if (!options.screenshot.empty()) {
+            leave_with_screenshot(window, options.screenshot);
+        }
+        if (!problem.isEmpty()) {
+            window.show_problem(problem);
+        }
+        window.show();
+        if (options.kind != FileKind::trace) {
+            window.run();
+        }
+        if (options.kind && options.kind != FileKind::study && options.kind != FileKind::profile) {
+            window.open(QString::fromStdString(options.file));
+        }
+        if (!options.kind && !options.asks_for_study && options.screenshot.empty()) {
+            window.offer_tour_once();
+        }
+        return QApplication::exec();
+    } catch (const std::exception& error) {
+        return report(error);
+    }
+}

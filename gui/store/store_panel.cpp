@@ -1,0 +1,120 @@
+#include "gui/store/store_panel.hpp"
+
+#include "gui/widgets/note_text.hpp"
+#include "gui/widgets/number_text.hpp"
+#include "gui/widgets/row_table.hpp"
+#include "gui/widgets/table_export.hpp"
+
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+#include <cmath>
+
+namespace texelscope::gui {
+
+StorePanel::StorePanel(QWidget* parent)
+    : QWidget(parent), model_(new StoreModel(this)), filter_(new QLineEdit), reload_(new QPushButton(tr("Reload"))),
+      note_(new QLabel), table_(new QTableView),
+      job_({[this](const QString&, double fraction) {
+                set_note_text(*note_, tr("Reading… %1 %").arg(std::floor(100 * fraction)));
+            },
+            [this](const std::shared_ptr<StoreTable>& table) {
+                const bool first = model_->size() == 0;
+                model_->set_table(table);
+                if (first) {
+                    table_->resizeColumnsToContents(); // by the rows in sight alone
+                }
+                show_count();
+                emit ended();
+            },
+            [this](const QString& line) {
+                set_note_text(*note_, line, true);
+                emit ended();
+            },
+            [this] {
+                set_note_text(*note_, tr("Cancelled. Reload reads the store."));
+                emit ended();
+            }})
+{
+    setObjectName("store_panel");
+    filter_->setObjectName("store_filter");
+    filter_->setAccessibleName(tr("Filter of the store"));
+    filter_->setPlaceholderText(tr("Filter: words that must all occur, e.g. matmul adreno ok"));
+    filter_->setClearButtonEnabled(true);
+    reload_->setObjectName("store_reload");
+    reload_->setAccessibleName(tr("Reload the store"));
+    reload_->setToolTip(tr("Read the store again (Ctrl+L): another program may have written to it"));
+    reload_->setShortcut(QKeySequence(tr("Ctrl+L")));
+    note_->setObjectName("store_note");
+    note_->setAccessibleName(tr("State of the store"));
+    note_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    note_->setWordWrap(true);
+    table_->setObjectName("store_table");
+    table_->setAccessibleName(tr("Stored results"));
+    table_->setToolTip(tr("Double click or Enter runs the study of a row"));
+    table_->setModel(model_);
+    add_table_export(*table_, QStringLiteral("stored-results.csv"));
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(0, Qt::AscendingOrder);
+    set_up_rows(*table_);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_->horizontalHeader()->setResizeContentsPrecision(100);
+
+    auto* row = new QHBoxLayout;
+    row->addWidget(filter_, 1);
+    row->addWidget(reload_);
+    auto* layout = new QVBoxLayout(this);
+    layout->addLayout(row);
+    layout->addWidget(note_);
+    layout->addWidget(table_, 1);
+    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& words) {
+        model_->set_filter(words);
+        show_count();
+    });
+    connect(reload_, &QPushButton::clicked, this, &StorePanel::reload);
+    connect(table_, &QTableView::activated, this,
+            [this](const QModelIndex& index) { emit row_chosen(model_->row(index.row())); });
+    show_count();
+}
+
+void StorePanel::open(const QString& path)
+{
+    if (path != path_) {
+        model_->set_table(nullptr);
+        filter_->clear();
+    }
+    path_ = path;
+    reload();
+}
+
+void StorePanel::reload()
+{
+    job_.start([path = path_.toStdString()](const Progress& progress, const StopToken& stop) {
+        return read_store(path, progress, stop);
+    });
+    set_note_text(*note_, tr("Reading…"));
+    reload_->setEnabled(true);
+    emit started();
+}
+
+void StorePanel::show_count()
+{
+    reload_->setEnabled(!path_.isEmpty());
+    if (path_.isEmpty()) {
+        set_note_text(
+            *note_,
+            tr("No store yet. File > Open, or a file dropped here, shows the results that tune --store and sweep "
+               "have kept."));
+        return;
+    }
+    set_note_text(*note_, tr("%1: %2 of %3 results. Double click or Enter runs the study of a row.")
+                              .arg(QFileInfo(path_).fileName(), count_text(model_->rowCount()),
+                                   count_text(static_cast<std::int64_t>(model_->size()))));
+}
+
+} // namespace texelscope::gui

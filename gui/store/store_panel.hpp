@@ -1,0 +1,49 @@
+#pragma once
+
+#include "gui/store/store_model.hpp"
+#include "gui/widgets/background_job.hpp"
+
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTableView;
+
+namespace texelscope::gui {
+
+/// The rows of a store of results: sortable, filtered by words, read in the background and again while others write to it.
+/// A double click or Enter chooses a row.
+class StorePanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit StorePanel(QWidget* parent = nullptr);
+
+    void open(const QString& path);
+    /// The same file once more; filter and order stay.
+    void reload();
+    void cancel() { job_.cancel(); }
+    [[nodiscard]] bool running() const { return job_.running(); }
+    [[nodiscard]] const StoreModel& model() const { return *model_; }
+
+signals:
+    void row_chosen(const texelscope::gui::StoreRow& row);
+    /// A store is being read.
+    void started();
+    /// It was read, or not, which the panel says.
+    void ended();
+
+private:
+    void show_count();
+
+    QString path_;
+    StoreModel* model_;
+    QLineEdit* filter_;
+    QPushButton* reload_;
+    QLabel* note_;
+    QTableView* table_;
+    BackgroundJob<StoreTable> job_;
+};
+
+} // namespace texelscope::gui

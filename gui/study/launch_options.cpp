@@ -1,0 +1,112 @@
+#include "gui/study/launch_options.hpp"
+
+#include "base/error.hpp"
+
+#include <QCommandLineParser>
+
+namespace texelscope::gui {
+namespace {
+
+const char* const help_remedy = "see texelscope-gui --help";
+
+void add_options(QCommandLineParser& parser)
+{
+    const StudyForm defaults;
+    parser.setSingleDashWordOptionMode(QCommandLineParser::ParseAsLongOptions);
+    parser.addPositionalArgument("file", "Study, device profile, trace, store of results or report to open.", "[file]");
+    parser.addOptions({
+        {{"h", "help"}, "Show this text and exit."},
+        {"version", "Show the version and exit."},
+        {"op", "Operator.", "NAME", QString::fromStdString(defaults.op)},
+        {"shape", "Its shape, for matmul M,N,K.", "SHAPE"},
+        {"padding", "Of convolutions: same, valid, or a number on every side.", "TEXT"},
+        {"config", "Configuration, e.g. \"A=block4,column;T=4x4;W=8x8;G=16x8x1\".", "TEXT"},
+        {"device", "Device profile: a name, or a file that ends in .xml.", "NAME",
+         QString::fromStdString(defaults.device)},
+        {"set", "Override one value of the profile; may be repeated.", "KEY=VALUE"},
+        {"seed", "Seed of everything random.", "N", QString::fromStdString(defaults.seed)},
+        {"screenshot", "Write the window to a PNG file once the study is done, and exit.", "FILE"},
+        {"no-settings", "Neither read nor save the window's layout."},
+    });
+}
+
+std::string default_shape(const std::string& op)
+{
+    for (const OperatorChoice& choice : operator_choices()) {
+        if (choice.name == op) {
+            return choice.shape;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+LaunchOptions parse_launch_options(const QStringList& arguments)
+{
+    QCommandLineParser parser;
+    add_options(parser);
+    if (!parser.parse(arguments)) {
+        QString text = parser.errorText();
+        if (text.endsWith(u'.')) {
+            text.chop(1);
+        }
+        throw bad_input(text.toStdString(), "command line", help_remedy);
+    }
+    const QStringList files = parser.positionalArguments();
+    if (files.size() > 1) {
+        throw bad_input("unexpected argument '" + files[1].toStdString() + "': one file at a time", "command line",
+                        help_remedy);
+    }
+    LaunchOptions options;
+    options.help = parser.isSet("help");
+    options.version = parser.isSet("version");
+    options.settings = !parser.isSet("no-settings");
+    options.screenshot = parser.value("screenshot").toStdString();
+    StudyForm& form = options.form;
+    for (const char* name : {"op", "shape", "padding", "config", "device", "set", "seed"}) {
+        options.asks_for_study |= parser.isSet(name);
+    }
+    const auto take = [&](const char* name, std::string& text) {
+        if (parser.isSet(name)) {
+            text = parser.value(name).toStdString();
+        }
+    };
+    if (!files.isEmpty()) {
+        options.file = files.front().toStdString();
+        options.kind = file_kind(options.file);
+        if (options.kind == FileKind::study || options.kind == FileKind::profile) {
+            options.asks_for_study = true;
+            form = opened(options.file, form);
+        }
+    }
+    if (parser.isSet("op") || parser.isSet("shape")) { // a file's configuration fits no more
+        form.op = parser.value("op").toStdString();
+        form.shape = default_shape(form.op);
+        form.padding.clear();
+        form.config.clear();
+    }
+    take("shape", form.shape);
+    take("padding", form.padding);
+    take("config", form.config);
+    take("device", form.device);
+    take("seed", form.seed);
+    for (const QString& text : parser.values("set")) {
+        form.overrides.push_back(text.toStdString());
+    }
+    if (!options.help && !options.version) {
+        (void)to_request(form);
+    }
+    return options;
+}
+
+QString launch_help()
+{
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        "The Texelscope workbench: texel accesses, caches and predictions of one operator.");
+    add_options(parser);
+    return parser.helpText().replace("<executable_name>", "texelscope-gui"); // there is no QApplication yet to name it
+}
+
+} // namespace texelscope::gui

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "gui/study/study_form.hpp"
+#include "gui/widgets/file_kind.hpp"
+
+#include <QString>
+#include <QStringList>
+#include <optional>
+#include <string>
+
+namespace texelscope::gui {
+
+/// What the program was started with.
+struct LaunchOptions {
+    StudyForm form;
+    bool asks_for_study = false;  ///< whether anything of the form was given, so that no earlier session goes on
+    std::string file;             ///< that was given; empty: none
+    std::optional<FileKind> kind; ///< of the file; a study or a profile is in the form already
+    std::string screenshot;       ///< file to write the window to once the first study is there, then the program ends
+    bool settings = true;         ///< read and save the window's layout
+    bool help = false;
+    bool version = false;
+};
+
+/// `arguments`: with the program's name first. A study or a profile among them is read, of another file its kind. Throws bad_input for options that are unknown or lack a value, and for
+/// whatever to_request() rejects.
+[[nodiscard]] LaunchOptions parse_launch_options(const QStringList& arguments);
+[[nodiscard]] QString launch_help();
+
+} // namespace texelscope::gui

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "gui/study/key_figures.hpp"
+
+#include <QTreeWidget>
+
+namespace texelscope::gui {
+
+/// The key figures of a study: caches, occupancy, time, the prediction level by level.
+class ResultsPanel : public QTreeWidget {
+    Q_OBJECT
+
+public:
+    explicit ResultsPanel(QWidget* parent = nullptr);
+
+    /// Groups that the user closed stay closed.
+    /// `others`: figures of another launch, which get a column beside, and one for the change; none: no such columns.
+    void show_figures(const std::vector<KeyFigures>& groups, const std::vector<KeyFigures>& others = {});
+};
+
+} // namespace texelscope::gui

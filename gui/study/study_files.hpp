@@ -1,0 +1,61 @@
+#pragma once
+
+#include "experiments/study/study_form.hpp"
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <functional>
+
+class QMenu;
+class QWidget;
+
+namespace texelscope::gui {
+
+/// The files of the window: open, the recent ones, save and save as of the study; as entries of the File menu.
+class StudyFiles : public QObject {
+    Q_OBJECT
+
+public:
+    /// `present`: the form as it is in the window now. `remember`: the recent files are read from the settings, and kept there.
+    StudyFiles(QWidget* window, std::function<StudyForm()> present, bool remember);
+
+    void add_to(QMenu& menu);
+    /// Whatever the window opens, told by its contents: a study; a device profile, which goes to the present study; a trace,
+    /// a store or a report, which are for others to read. Of a file that is gone, the recent ones forget.
+    void open(const QString& path);
+    /// Replaces the file atomically.
+    void save(const QString& path);
+    /// The study's file; empty where it has none.
+    [[nodiscard]] QString path() const { return path_; }
+    /// From now on the study has that file; an empty one: none, so that what is saved next asks for one.
+    void set_path(const QString& path) { path_ = path; }
+    [[nodiscard]] QStringList recent() const { return recent_; }
+
+signals:
+    void opened(const texelscope::experiments::StudyForm& form);
+    void trace_opened(const QString& path);
+    void store_opened(const QString& path);
+    void report_opened(const QString& path);
+    void saved(const QString& path);
+    void failed(const QString& line);
+
+private:
+    void ask_and_open();
+    void save_or_ask();
+    void ask_and_save();
+    void remember(const QString& path);
+    void forget(const QString& absolute);
+    /// Another window may have opened files since.
+    void read_recent();
+    void show_recent();
+
+    QWidget* window_;
+    std::function<StudyForm()> present_;
+    bool remember_;
+    QString path_;
+    QStringList recent_;
+    QMenu* recent_menu_ = nullptr;
+};
+
+} // namespace texelscope::gui

@@ -1,0 +1,342 @@
+#include "gui/study/study_panel.hpp"
+
+#include "base/error.hpp"
+#include "gui/widgets/named_widget.hpp"
+#include "gui/widgets/note_text.hpp"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+namespace texelscope::gui {
+namespace {
+
+QString qt(const std::string& text)
+{
+    return QString::fromStdString(text);
+}
+
+QString override_keys()
+{
+    QStringList lines;
+    for (const Setting& setting : profile_keys()) {
+        const QString unit = setting.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(qt(setting.unit));
+        lines << qt(setting.key) + unit + ": " + qt(setting.about);
+    }
+    return lines.join(u'\n');
+}
+
+bool has_padding(const OperatorChoice& choice)
+{
+    try {
+        (void)parse_operator(choice.name, choice.shape, "valid");
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+} // namespace
+
+StudyPanel::StudyPanel(const StudyForm& form, QWidget* parent) : QWidget(parent)
+{
+    setObjectName("study_panel");
+    build_controls();
+    set_form(form);
+    connect_controls();
+    show_idle({});
+    check();
+}
+
+void StudyPanel::build_controls()
+{
+    operator_ = named(new QComboBox, "operator", tr("Operator"));
+    for (const OperatorChoice& choice : operator_choices()) {
+        operator_->addItem(qt(choice.name));
+    }
+    shape_ = named(new QLineEdit, "shape", tr("Shape"));
+    padding_ = named(new QLineEdit, "padding", tr("Padding"));
+    padding_->setPlaceholderText(QStringLiteral("same"));
+    padding_->setToolTip(tr("Of convolutions: same, valid, or a number on every side"));
+    config_ = named(new QLineEdit, "config", tr("Configuration"));
+    config_->setToolTip(tr("A: a pattern for each input; T: tile; W: warp shape; G: work-group.\n"
+                           "For example A=block4,column;T=4x4;W=8x8;G=16x8x1"));
+    pattern_row_ = new QWidget;
+    auto* patterns = new QHBoxLayout(pattern_row_);
+    patterns->setContentsMargins(0, 0, 0, 0);
+
+    device_ = named(new QComboBox, "device", tr("Device profile"));
+    device_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    device_->setMinimumContentsLength(10);
+    for (const std::string& name : profile_names()) {
+        device_->addItem(qt(name));
+    }
+    auto* open = named(new QToolButton, "open_profile", tr("Open a device profile"));
+    open->setText(tr("Open…"));
+    open->setToolTip(tr("Read a device profile from an .xml file"));
+    connect(open, &QToolButton::clicked, this, &StudyPanel::open_profile);
+    auto* device_row = new QHBoxLayout;
+    device_row->addWidget(device_, 1);
+    device_row->addWidget(open);
+
+    overrides_ = named(new QPlainTextEdit, "overrides", tr("Overrides of the device profile"));
+    overrides_->setPlaceholderText(QStringLiteral("l1.capacity=2048"));
+    overrides_->setToolTip(tr("KEY=VALUE, one a line:\n") + override_keys());
+    overrides_->setTabChangesFocus(true);
+    overrides_->setFixedHeight(fontMetrics().lineSpacing() * 6);
+    seed_ = named(new QLineEdit, "seed", tr("Seed"));
+    rank_ = named(new QCheckBox(tr("Ra&nk all configurations")), "rank", tr("Rank all configurations"));
+
+    run_ = named(new QPushButton(tr("&Run")), "run", tr("Run the study"));
+    run_->setDefault(true);
+    run_->setToolTip(tr("Run the study (F5)"));
+    cancel_ = named(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the study"));
+    cancel_->setToolTip(tr("Stop the running study (Esc)"));
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(run_);
+    buttons->addWidget(cancel_);
+    progress_ = named(new QProgressBar, "progress", tr("Progress"));
+    progress_->setRange(0, 1000);
+    note_ = named(new QLabel, "note", tr("State of the study"));
+    note_->setWordWrap(true);
+    error_ = named(new QLabel, "error", tr("What is wrong"));
+    error_->setWordWrap(true);
+    error_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+
+    auto* above = new QFormLayout;
+    above->addRow(tr("&Operator"), operator_);
+    above->addRow(tr("Sh&ape"), shape_);
+    above->addRow(tr("Paddin&g"), padding_);
+    above->addRow(tr("Patterns"), pattern_row_);
+    auto* device_label = new QLabel(tr("&Device"));
+    device_label->setBuddy(device_);
+    auto* below = new QFormLayout;
+    below->addRow(device_label, device_row);
+    auto* seed = new QFormLayout;
+    seed->addRow(tr("S&eed"), seed_);
+
+    // Configuration and overrides are long texts: they have the whole width, below their labels.
+    const auto label = [](const QString& text, QWidget* buddy) {
+        auto* result = new QLabel(text);
+        result->setBuddy(buddy);
+        return result;
+    };
+    auto* rows = new QVBoxLayout(this);
+    rows->addLayout(above);
+    rows->addWidget(label(tr("&Configuration"), config_));
+    rows->addWidget(config_);
+    rows->addLayout(below);
+    rows->addWidget(label(tr("Overrides, &KEY=VALUE"), overrides_));
+    rows->addWidget(overrides_);
+    rows->addLayout(seed);
+    rows->addWidget(rank_);
+    rows->addLayout(buttons);
+    rows->addWidget(error_);
+    rows->addWidget(progress_);
+    rows->addWidget(note_);
+    rows->addStretch();
+}
+
+void StudyPanel::connect_controls()
+{
+    connect(operator_, &QComboBox::currentIndexChanged, this, &StudyPanel::choose_operator);
+    for (QLineEdit* edit : {shape_, padding_, config_, seed_}) {
+        connect(edit, &QLineEdit::textChanged, this, &StudyPanel::check);
+        connect(edit, &QLineEdit::returnPressed, this, &StudyPanel::run);
+    }
+    connect(config_, &QLineEdit::textChanged, this, &StudyPanel::show_patterns);
+    connect(device_, &QComboBox::currentIndexChanged, this, &StudyPanel::check);
+    connect(overrides_, &QPlainTextEdit::textChanged, this, &StudyPanel::check);
+    connect(run_, &QPushButton::clicked, this, &StudyPanel::run);
+    connect(cancel_, &QPushButton::clicked, this, &StudyPanel::cancel_requested);
+}
+
+StudyForm StudyPanel::form() const
+{
+    StudyForm form{operator_->currentText().toStdString(),
+                   shape_->text().trimmed().toStdString(),
+                   padding_->isEnabled() ? padding_->text().trimmed().toStdString() : std::string(),
+                   config_->text().trimmed().toStdString(),
+                   device_->currentText().toStdString(),
+                   {},
+                   seed_->text().trimmed().toStdString(),
+                   rank_->isChecked()};
+    for (const QString& line : overrides_->toPlainText().split(u'\n')) {
+        if (!line.trimmed().isEmpty()) {
+            form.overrides.push_back(line.trimmed().toStdString());
+        }
+    }
+    return form;
+}
+
+void StudyPanel::set_form(const StudyForm& form)
+{
+    operator_->setCurrentText(qt(form.op));
+    shape_->setText(qt(form.shape));
+    padding_->setText(qt(form.padding));
+    choose_device(form.device);
+    QStringList overrides;
+    for (const std::string& text : form.overrides) {
+        overrides << qt(text);
+    }
+    overrides_->setPlainText(overrides.join(u'\n'));
+    seed_->setText(qt(form.seed));
+    rank_->setChecked(form.rank);
+    rebuild_patterns();
+    std::string config = form.config;
+    if (config.empty()) {
+        try {
+            config = to_string(parse_operator(form.op, form.shape, form.padding).default_schedule);
+        } catch (const Error&) {
+            // The shape is wrong, and check() says so.
+        }
+    }
+    set_config(config);
+}
+
+void StudyPanel::set_config(const std::string& config)
+{
+    config_->setText(qt(config));
+    config_->setCursorPosition(0);
+    show_patterns();
+}
+
+void StudyPanel::choose_operator()
+{
+    const OperatorChoice& choice = operator_choices()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
+    shape_->setText(qt(choice.shape));
+    shape_->setPlaceholderText(qt(choice.shape_hint));
+    rebuild_patterns();
+    set_config(to_string(parse_operator(choice.name, choice.shape).default_schedule));
+}
+
+void StudyPanel::rebuild_patterns()
+{
+    qDeleteAll(pattern_row_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
+    patterns_.clear();
+    const OperatorChoice& choice = operator_choices()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
+    shape_->setPlaceholderText(qt(choice.shape_hint));
+    shape_->setToolTip(qt(choice.shape_hint));
+    padding_->setEnabled(has_padding(choice));
+    for (const Tensor& tensor : parse_operator(choice.name, choice.shape).inputs) {
+        const std::size_t input = patterns_.size();
+        auto* combo = named(new QComboBox, "", tr("Access pattern of %1").arg(qt(tensor.name)));
+        combo->setObjectName("pattern_" + qt(tensor.name));
+        for (const AccessPattern pattern : all_access_patterns) {
+            combo->addItem(qt(to_string(pattern)));
+        }
+        auto* label = new QLabel(qt(tensor.name));
+        label->setBuddy(combo);
+        pattern_row_->layout()->addWidget(label);
+        pattern_row_->layout()->addWidget(combo);
+        connect(combo, &QComboBox::activated, this, [this, input](int pattern) { choose_pattern(input, pattern); });
+        patterns_.push_back(combo);
+    }
+}
+
+void StudyPanel::choose_pattern(std::size_t input, int pattern)
+{
+    try {
+        set_config(with_pattern(config_->text().trimmed().toStdString(), input,
+                                all_access_patterns[static_cast<std::size_t>(pattern)]));
+    } catch (const Error& error) {
+        set_error(error.what());
+    }
+}
+
+void StudyPanel::show_patterns()
+{
+    try {
+        const Schedule schedule = parse_schedule(config_->text().trimmed().toStdString());
+        for (std::size_t i = 0; i < patterns_.size() && i < schedule.patterns.size(); ++i) {
+            patterns_[i]->setCurrentIndex(static_cast<int>(schedule.patterns[i]));
+        }
+    } catch (const Error&) {
+        // While the text does not parse, the combos keep what they showed; check() says what is wrong.
+    }
+}
+
+void StudyPanel::choose_device(const std::string& name)
+{
+    if (device_->findText(qt(name)) < 0) {
+        device_->addItem(qt(name));
+    }
+    device_->setCurrentText(qt(name));
+}
+
+void StudyPanel::open_profile()
+{
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open a device profile"), {}, tr("Device profiles (*.xml)"));
+    if (!path.isEmpty()) {
+        choose_device(path.toStdString());
+    }
+}
+
+void StudyPanel::check()
+{
+    try {
+        const StudyRequest asked = request();
+        device_->setToolTip(qt(asked.device.description));
+        set_error({});
+    } catch (const std::exception& error) {
+        set_error(error.what());
+    }
+}
+
+void StudyPanel::run()
+{
+    try {
+        const StudyRequest asked = request();
+        set_error({});
+        emit run_requested(asked);
+    } catch (const std::exception& error) {
+        set_error(error.what());
+    }
+}
+
+QString StudyPanel::error() const
+{
+    return error_->text();
+}
+
+void StudyPanel::set_error(const QString& line)
+{
+    set_note_text(*error_, line, true);
+    error_->setVisible(!line.isEmpty());
+}
+
+void StudyPanel::show_progress(const QString& stage, double fraction)
+{
+    cancel_->setEnabled(true);
+    progress_->show();
+    progress_->setValue(static_cast<int>(std::lround(std::clamp(fraction, 0.0, 1.0) * progress_->maximum())));
+    note_->setText(stage);
+}
+
+void StudyPanel::show_idle(const QString& note)
+{
+    cancel_->setEnabled(false);
+    progress_->hide();
+    note_->setText(note);
+}
+
+void StudyPanel::show_error(const QString& line)
+{
+    show_idle({});
+    set_error(line);
+}
+
+} // namespace texelscope::gui

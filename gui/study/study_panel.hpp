@@ -1,0 +1,77 @@
+#pragma once
+
+#include "gui/study/study_form.hpp"
+
+#include <QWidget>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QProgressBar;
+class QPushButton;
+
+namespace texelscope::gui {
+
+/// Where a study is written down, started and cancelled. What is wrong with it is said in one line, while it is
+/// written.
+class StudyPanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit StudyPanel(const StudyForm& form, QWidget* parent = nullptr);
+
+    [[nodiscard]] StudyForm form() const;
+    void set_form(const StudyForm& form);
+    void set_config(const std::string& config);
+
+    /// What the form asks for. Throws bad_input.
+    [[nodiscard]] StudyRequest request() const { return to_request(form()); }
+    /// The line that is shown about the form or the last run; empty where all is well.
+    [[nodiscard]] QString error() const;
+
+    void show_progress(const QString& stage, double fraction);
+    /// The run is over; `note` says how it ended.
+    void show_idle(const QString& note);
+    /// The run is over, and this is why it has no result.
+    void show_error(const QString& line);
+
+    /// Asks for a run, or says what is wrong.
+    void run();
+
+signals:
+    void run_requested(const texelscope::experiments::StudyRequest& request);
+    void cancel_requested();
+
+private:
+    void build_controls();
+    void connect_controls();
+    void choose_operator();
+    void open_profile();
+    void choose_device(const std::string& name);
+    void choose_pattern(std::size_t input, int pattern);
+    void rebuild_patterns();
+    void show_patterns();
+    void check();
+    void set_error(const QString& line);
+
+    QComboBox* operator_;
+    QLineEdit* shape_;
+    QLineEdit* padding_;
+    QLineEdit* config_;
+    QWidget* pattern_row_;
+    std::vector<QComboBox*> patterns_; ///< one for each input of the operator
+    QComboBox* device_;
+    QPlainTextEdit* overrides_;
+    QLineEdit* seed_;
+    QCheckBox* rank_;
+    QPushButton* run_;
+    QPushButton* cancel_;
+    QProgressBar* progress_;
+    QLabel* note_;
+    QLabel* error_;
+};
+
+} // namespace texelscope::gui

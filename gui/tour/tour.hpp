@@ -1,0 +1,57 @@
+#pragma once
+
+#include "gui/tour/tour_steps.hpp"
+
+#include <QObject>
+#include <QPointer>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+class QMainWindow;
+
+namespace texelscope::gui {
+
+class PartFrame;
+class TourCard;
+
+/// The tour over the example study: a card beside the parts of the window that it is about, which are framed. Nothing is modal.
+class Tour : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Tour(QMainWindow& window);
+
+    /// From the first step.
+    void start();
+    /// A card that asks whether to start.
+    void offer();
+    void end();
+
+    /// The step that is shown, from 0; nothing where there is none.
+    [[nodiscard]] std::optional<std::size_t> step() const { return step_; }
+
+signals:
+    /// The steps are about example_study(), which is to be shown from now on.
+    void started();
+    /// After a step, not after an offer.
+    void ended();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    TourCard& card();
+    void go(std::ptrdiff_t by);
+    void show_step();
+    void clear_frames();
+    void place();
+
+    QMainWindow& window_;
+    std::vector<TourStep> steps_;
+    std::optional<std::size_t> step_;
+    QPointer<TourCard> card_;
+    std::vector<PartFrame*> frames_;
+};
+
+} // namespace texelscope::gui

@@ -1,0 +1,83 @@
+#include "gui/widgets/table_export.hpp"
+
+#include "base/atomic_file.hpp"
+#include "base/csv.hpp"
+#include "gui/widgets/translate.hpp"
+
+#include <QAction>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QMessageBox>
+
+namespace texelscope::gui {
+namespace {
+
+bool is_tree(const QAbstractItemModel& model)
+{
+    for (int row = 0; row < model.rowCount(); ++row) {
+        if (model.rowCount(model.index(row, 0)) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void add_rows(const QAbstractItemModel& model, const QModelIndex& parent, bool tree, std::string& csv)
+{
+    for (int row = 0; row < model.rowCount(parent); ++row) {
+        const QModelIndex first = model.index(row, 0, parent);
+        if (model.rowCount(first) > 0) {
+            add_rows(model, first, tree, csv);
+            continue;
+        }
+        std::string line = tree ? csv_field(parent.data().toString().toStdString()) : "";
+        for (int column = 0; column < model.columnCount(parent); ++column) {
+            line += column > 0 || tree ? "," : "";
+            line += csv_field(first.siblingAtColumn(column).data().toString().trimmed().toStdString());
+        }
+        csv += line + "\n";
+    }
+}
+
+void ask_and_export(QAbstractItemView& view, const QString& name)
+{
+    const QString path = QFileDialog::getSaveFileName(&view, tr("Export the table"), name, tr("CSV tables (*.csv)"));
+    if (path.isEmpty()) {
+        return;
+    }
+    try {
+        write_file_atomically(path.toStdString(), table_csv(*view.model()));
+    } catch (const std::exception& error) {
+        QMessageBox::warning(&view, tr("Export the table"), error.what());
+    }
+}
+
+} // namespace
+
+std::string table_csv(const QAbstractItemModel& model)
+{
+    const bool tree = is_tree(model);
+    std::string csv = tree ? "Group" : "";
+    for (int column = 0; column < model.columnCount(); ++column) {
+        csv += column > 0 || tree ? "," : "";
+        csv += csv_field(model.headerData(column, Qt::Horizontal).toString().toStdString());
+    }
+    csv += "\n";
+    add_rows(model, {}, tree, csv);
+    return csv;
+}
+
+void add_table_export(QAbstractItemView& view, const QString& name)
+{
+    auto* copy = new QAction(tr("Copy all as CSV"), &view);
+    QObject::connect(copy, &QAction::triggered, &view, [&view] {
+        QGuiApplication::clipboard()->setText(QString::fromStdString(table_csv(*view.model())));
+    });
+    auto* save = new QAction(tr("Export…"), &view);
+    QObject::connect(save, &QAction::triggered, &view, [&view, name] { ask_and_export(view, name); });
+    view.addActions({copy, save});
+    view.setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+} // namespace texelscope::gui

@@ -1,0 +1,348 @@
+#include "model/bottleneck/bottleneck.hpp"
+
+#include "traces/index/index_expr.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace texelscope::model {
+namespace {
+
+using Items = std::array<std::int64_t, 3>;
+
+/// The warps that run side by side.
+struct Wave {
+    Items warp{1, 1, 1};      ///< active work-items of one
+    Items core{1, 1, 1};      ///< those of a core
+    Items all{1, 1, 1};       ///< those of all cores
+    std::int64_t warps = 1;   ///< of a core
+    std::int64_t between = 1; ///< warps until the next one in the same place along x
+    double cores = 1;
+    double waves = 1;
+};
+
+/// So many groups in a row, and then in the next rows.
+Items spread(const Items& group, const Items& groups, const Items& tiles, std::int64_t count)
+{
+    Items items{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::int64_t along = std::min(count, groups[axis]);
+        items[axis] = std::min(tiles[axis], along * group[axis]);
+        count = ceil_div(count, groups[axis]);
+    }
+    return items;
+}
+
+/// A warp is as many work-items as it has lanes, numbered block by block of the warp shape: a part of a large block, row by row, or
+/// several small ones, along x, then y, then z.
+Items items_of_warp(const WorkGrid& grid, const Items& group, int warp_size)
+{
+    Items items{std::min<std::int64_t>(grid.warp[0], warp_size), 1, 1};
+    items[1] = std::min<std::int64_t>(grid.warp[1], std::max<std::int64_t>(1, warp_size / items[0]));
+    std::int64_t blocks = warp_size / (items[0] * items[1]);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const std::int64_t along = std::min(blocks, ceil_div(group[axis], items[axis]));
+        items[axis] *= along;
+        blocks /= along;
+    }
+    items[2] = blocks;
+    return items;
+}
+
+/// How a work-group lies in the grid.
+struct Group {
+    Items items{1, 1, 1};   ///< that it covers
+    Items inside{1, 1, 1};  ///< of them, those of the first group that are in the grid
+    Items groups{1, 1, 1};  ///< of the launch
+    std::int64_t count = 1; ///< of groups
+    Items warp{1, 1, 1};    ///< active work-items of a warp
+    std::int64_t warps_in_row = 1;
+    std::int64_t warps = 1; ///< that read something
+};
+
+Group group_of(const WorkGrid& grid, int warp_size)
+{
+    Group group;
+    const bool linear = grid.linear_axis >= 0;
+    const auto axis_of_all = static_cast<std::size_t>(std::max(0, grid.linear_axis));
+    group.items = grid.group;
+    if (linear) {
+        group.items = {1, 1, 1};
+        group.items[axis_of_all] = grid.group[0] * grid.group[1] * grid.group[2];
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        group.inside[axis] = std::min(group.items[axis], grid.tiles[axis]);
+        group.groups[axis] = ceil_div(grid.tiles[axis], group.items[axis]);
+        group.count *= group.groups[axis];
+    }
+    if (linear) {
+        const std::int64_t inside = group.inside[axis_of_all];
+        group.warp[axis_of_all] = std::min<std::int64_t>(warp_size, inside);
+        group.warps = ceil_div(inside * grid.split, warp_size);
+        return group;
+    }
+    const Items block = items_of_warp(grid, group.items, warp_size);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        group.warp[axis] = std::min(block[axis], group.inside[axis]);
+    }
+    group.warps_in_row = ceil_div(group.inside[0], block[0]);
+    // Work-items that share a tile are copies of the group along z.
+    group.warps =
+        group.warps_in_row * ceil_div(group.inside[1], block[1]) * ceil_div(group.inside[2] * grid.split, block[2]);
+    return group;
+}
+
+/// The first warps of a group: whole rows of them, where there are several.
+Items first_warps(const Group& group, const WorkGrid& grid, std::int64_t warps)
+{
+    if (grid.linear_axis >= 0) {
+        Items items{1, 1, 1};
+        const auto axis = static_cast<std::size_t>(grid.linear_axis);
+        items[axis] = std::min(group.inside[axis], warps * group.warp[axis]);
+        return items;
+    }
+    const std::int64_t in_row = std::min(group.warps_in_row, warps);
+    return {std::min(group.inside[0], in_row * group.warp[0]),
+            std::min(group.inside[1], ceil_div(warps, in_row) * group.warp[1]), group.inside[2]};
+}
+
+Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
+{
+    const Group group = group_of(grid, options.warp_size);
+    const std::int64_t most = occupancy(options).warps;
+    const std::int64_t cores = std::min<std::int64_t>(options.cores, group.count);
+    const std::int64_t groups_of_core = ceil_div(group.count, options.cores);
+    const std::int64_t warps_of_core = groups_of_core * group.warps;
+    const bool batch = options.group_schedule == GroupSchedule::batch;
+    Wave wave;
+    wave.warp = group.warp;
+    wave.between = group.warps_in_row;
+    wave.cores = static_cast<double>(cores);
+    if (group.warps <= most || !batch) {
+        const std::int64_t side_by_side = std::max<std::int64_t>(1, most / group.warps);
+        const std::int64_t resident = std::min(side_by_side, groups_of_core);
+        wave.warps = std::min({most, warps_of_core, std::max(resident * group.warps, batch ? 1 : most)});
+        wave.waves = batch ? static_cast<double>(ceil_div(groups_of_core, side_by_side))
+                           : static_cast<double>(warps_of_core) / static_cast<double>(wave.warps);
+        wave.core = spread(group.items, group.groups, grid.tiles, resident);
+        wave.all = spread(group.items, group.groups, grid.tiles, resident * cores);
+    } else {
+        const std::int64_t parts = ceil_div(group.warps, most);
+        wave.warps = ceil_div(group.warps, parts);
+        wave.waves = static_cast<double>(groups_of_core * parts);
+        wave.core = first_warps(group, grid, wave.warps);
+        wave.all = spread(wave.core, group.groups, grid.tiles, cores);
+    }
+    return wave;
+}
+
+/// What one round of an input's reads fetches where nothing is there yet.
+struct Fetches {
+    double granules_of_warp = 1;
+    double unit_cycles = 1; ///< of the texture unit, for a warp
+    double granules = 1;    ///< of a core
+    double lines = 1;       ///< of all cores
+    double l1_room = 1;     ///< that they take, in granules
+    double l2_room = 1;     ///< in lines
+};
+
+/// Lanes that the texture unit serves together are neighbours along x, or fill rows of the warp.
+double cycles_by_lanes(const LaneSpread& blocks, const Items& warp, int lanes)
+{
+    Items together{std::min<std::int64_t>(lanes, warp[0]), 1, 1};
+    together[1] = std::min(std::max<std::int64_t>(1, lanes / together[0]), warp[1]);
+    double parts = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        parts *= static_cast<double>(ceil_div(warp[axis], together[axis]));
+    }
+    return parts * blocks.units(together);
+}
+
+double l1_granules(const SimulationOptions& options)
+{
+    return static_cast<double>(options.l1.capacity.value) / static_cast<double>(options.l1.granule().value);
+}
+
+Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const SimulationOptions& options)
+{
+    Fetches fetches;
+    fetches.granules_of_warp = input.granules.units(wave.warp);
+    fetches.unit_cycles = options.front_end.lanes > 0
+                              ? cycles_by_lanes(input.blocks, wave.warp, options.front_end.lanes)
+                              : fetches.granules_of_warp / options.timing.lookups_per_cycle;
+    const double apart = static_cast<double>(wave.warps) * fetches.granules_of_warp;
+    fetches.granules = std::min(apart, input.granules.units(wave.core));
+    // Warps along x follow each other; the next one below comes after a row of them.
+    const auto until_next = static_cast<double>(input.granules.along[0].empty() ? 1 : wave.between);
+    if (until_next * input.granules.room(wave.warp) > l1_granules(options)) {
+        fetches.granules = apart;
+    }
+    fetches.lines = std::min(wave.cores * apart, input.lines.units(wave.all));
+    fetches.l1_room = input.granules.room(wave.core);
+    fetches.l2_room = input.lines.room(wave.all);
+    return fetches;
+}
+
+double between(const ReadStream::Reuse& reuse, const std::vector<double>& each)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < each.size(); ++i) {
+        sum += static_cast<double>(reuse.between[i]) * each[i];
+    }
+    return sum;
+}
+
+/// Where a read finds what it wants.
+enum class Level { l1, l2, memory };
+
+/// Cycles of a round of one read by each of its bounds: latency, issue, texture unit, L2 bandwidth, memory bandwidth, entries
+/// for misses.
+using RoundLimits = std::array<double, 6>;
+
+RoundLimits round_limits(const Fetches& fetch, const Wave& wave, const SimulationOptions& options, Level level)
+{
+    const Timing& timing = options.timing;
+    const FrontEnd& front_end = options.front_end;
+    const auto warps = static_cast<double>(wave.warps);
+    const double alu = timing.alu_cycles_per_step;
+    const double turn = front_end.lanes > 0 ? 1 : 1 / timing.lookups_per_cycle; // of the texture unit
+    const double misses = level == Level::l1 ? 0 : fetch.granules;
+    const double l2_bytes = misses * wave.cores * static_cast<double>(options.l1.granule().value);
+    const double memory_bytes = level != Level::memory ? 0
+                                : options.has_l2()     ? fetch.lines * static_cast<double>(options.l2.granule().value)
+                                                       : l2_bytes;
+    const double miss_latency =
+        static_cast<double>((level == Level::memory ? timing.memory_latency : timing.l2_latency).value);
+    const double latency = level == Level::l1 ? static_cast<double>(timing.hit_latency.value) : miss_latency;
+    return {latency / front_end.reads_in_flight + fetch.unit_cycles - turn + alu * front_end.partitions,
+            warps * std::max(1.0, alu + front_end.issue_cycles),
+            warps * fetch.unit_cycles,
+            options.has_l2() ? l2_bytes / timing.l2_bytes_per_cycle : 0,
+            memory_bytes / timing.memory_bytes_per_cycle,
+            misses * miss_latency / timing.outstanding_misses};
+}
+
+/// The rounds of a launch, added up.
+class LaunchCycles {
+public:
+    explicit LaunchCycles(std::size_t inputs) : by_input_(inputs, 0) {}
+
+    void add(std::size_t input, const RoundLimits& limits, double rounds)
+    {
+        const auto slowest = std::max_element(limits.begin(), limits.end());
+        by_input_[input] += *slowest * rounds;
+        decided_[static_cast<std::size_t>(slowest - limits.begin())] += *slowest * rounds;
+        for (std::size_t i = 0; i < limits.size(); ++i) {
+            bounds_[i] += limits[i] * rounds;
+        }
+    }
+
+    /// `overlap`: see FrontEnd.
+    [[nodiscard]] BottleneckCost cost(double overlap) const
+    {
+        BottleneckCost cost;
+        cost.by_input = by_input_;
+        RoundLimits parts = decided_;
+        for (const double cycles : decided_) {
+            cost.cycles += cycles;
+        }
+        if (overlap > 0 && cost.cycles > 0) {
+            const double slowest_rounds = cost.cycles;
+            const double largest = *std::max_element(bounds_.begin(), bounds_.end()); // keeps powers in range
+            double sum = 0;
+            for (std::size_t i = 0; i < bounds_.size(); ++i) {
+                parts[i] = std::pow(bounds_[i] / largest, overlap);
+                sum += parts[i];
+            }
+            cost.cycles = largest * std::pow(sum, 1 / overlap);
+            for (double& part : parts) {
+                part *= cost.cycles / sum;
+            }
+            for (double& cycles : cost.by_input) {
+                cycles *= cost.cycles / slowest_rounds;
+            }
+        }
+        cost.latency = parts[0];
+        cost.issue = parts[1];
+        cost.texture_unit = parts[2];
+        cost.l2_bandwidth = parts[3];
+        cost.memory_bandwidth = parts[4];
+        cost.outstanding_misses = parts[5];
+        return cost;
+    }
+
+private:
+    std::vector<double> by_input_; ///< of the slowest bound of each round
+    RoundLimits decided_{};        ///< of it, by which bound that was
+    RoundLimits bounds_{};         ///< of each bound alone
+};
+
+} // namespace
+
+double LaneSpread::units(const std::array<std::int64_t, 3>& items) const
+{
+    double product = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::vector<double>& table = along[axis];
+        if (table.empty()) {
+            continue;
+        }
+        const auto known = static_cast<std::int64_t>(table.size());
+        const std::int64_t n = items[axis];
+        product *= n <= known ? table[static_cast<std::size_t>(n - 1)]
+                              : table.back() * static_cast<double>(n) / static_cast<double>(known);
+    }
+    return product;
+}
+
+double LaneSpread::room(const std::array<std::int64_t, 3>& items) const
+{
+    double least = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const std::vector<double>& table = crowding[axis];
+        if (!table.empty() && items[axis] > 1) {
+            const double crowd = table[static_cast<std::size_t>(std::min(items[axis], std::ssize(table)) - 1)];
+            least = least == 0 ? crowd : std::min(least, crowd);
+        }
+    }
+    return units(items) * std::max(1.0, least);
+}
+
+BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, const SimulationOptions& options)
+{
+    const Wave wave = wave_of(grid, options);
+    const double l1_capacity = l1_granules(options);
+    const bool has_l2 = options.has_l2();
+    const double l2_lines =
+        has_l2 ? static_cast<double>(options.l2.capacity.value) / static_cast<double>(options.l2.granule().value) : 0;
+    const bool fits_l2 = has_l2 && stream.stored_bytes <= static_cast<double>(options.l2.capacity.value);
+    const bool found_in_l2 = fits_l2 && options.front_end.warm_l2;
+
+    std::vector<Fetches> fetches;
+    std::vector<double> granules; // by input
+    std::vector<double> lines;
+    for (const ReadStream::Input& input : stream.inputs) {
+        fetches.push_back(fetches_of(input, wave, options));
+        granules.push_back(fetches.back().l1_room);
+        lines.push_back(fetches.back().l2_room);
+    }
+    LaunchCycles cycles(stream.inputs.size());
+    for (const ReadStream::Read& read : stream.reads) {
+        const Fetches& fetch = fetches[read.input];
+        const bool in_l1 = !read.granule.first && between(read.granule, granules) + fetch.l1_room <= l1_capacity;
+        const bool in_l2 = has_l2 && !read.line.first && between(read.line, lines) + fetch.l2_room <= l2_lines;
+        const Level level = in_l1 ? Level::l1 : in_l2 || found_in_l2 ? Level::l2 : Level::memory;
+        // What fits into L2 as a whole comes from memory in the first wave alone.
+        const double later = fits_l2 && level == Level::memory ? std::max(0.0, wave.waves - 1) : 0;
+        cycles.add(read.input, round_limits(fetch, wave, options, level), read.count * (wave.waves - later));
+        if (later > 0) {
+            cycles.add(read.input, round_limits(fetch, wave, options, Level::l2), read.count * later);
+        }
+    }
+    BottleneckCost cost = cycles.cost(options.front_end.overlap);
+    cost.resident_warps = wave.warps;
+    cost.waves = wave.waves;
+    return cost;
+}
+
+} // namespace texelscope::model

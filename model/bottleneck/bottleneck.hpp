@@ -1,0 +1,94 @@
+#pragma once
+
+#include "sim/options/options.hpp"
+
+#include <boost/container/small_vector.hpp>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace texelscope::model {
+
+/// Distinct units of memory (lines, sectors) that work-items side by side read at once from one image: with n of them along
+/// an axis `along[axis][n - 1]`, and the product over the axes.
+struct LaneSpread {
+    std::array<std::vector<double>, 3> along; ///< empty: the axis makes no difference
+    /// How unevenly they fall on the sets of the cache: those of the fullest set over the mean, 1 or more, likewise.
+    std::array<std::vector<double>, 3> crowding;
+
+    [[nodiscard]] double units(const std::array<std::int64_t, 3>& items) const;
+    /// Units that evenly spread ones would need to be to fill a cache as much. Where sets are sums over the axes, one axis
+    /// that spreads evenly spreads all.
+    [[nodiscard]] double room(const std::array<std::int64_t, 3>& items) const;
+};
+
+/// A kernel's reads, whatever its work-groups are.
+struct ReadStream {
+    struct Input {
+        LaneSpread granules; ///< of L1
+        LaneSpread lines;    ///< of L2
+        LaneSpread blocks;   ///< that the texture unit serves in a cycle (FrontEnd), where it does
+    };
+    std::vector<Input> inputs;
+
+    /// When a read finds what was fetched before: nothing where it is the first of its kind; else how many reads of each
+    /// input bring something new between the last one of the same unit and it.
+    struct Reuse {
+        bool first = true;
+        boost::container::small_vector<float, 4> between; ///< by input
+        bool operator==(const Reuse&) const = default;
+    };
+    /// Reads of one work-item that fare alike.
+    struct Read {
+        std::size_t input = 0;
+        Reuse granule;
+        Reuse line;
+        double count = 0; ///< of them, for one work-item
+    };
+    std::vector<Read> reads;
+    double stored_bytes = 0; ///< of all images together
+};
+
+/// Work-items side by side, and how they are cut.
+struct WorkGrid {
+    std::array<std::int64_t, 3> tiles{1, 1, 1}; ///< work-items of the launch along x, y, z
+    std::array<std::int64_t, 3> group{1, 1, 1};
+    std::array<std::int64_t, 2> warp{1, 1};
+    int linear_axis = -1; ///< groups take consecutive work-items along this axis, whatever their shape; -1: they do not
+    std::int64_t split = 1; ///< work-items that share one tile
+};
+
+/// Where the cycles of a launch go.
+struct BottleneckCost {
+    double cycles = 0;
+    std::int64_t resident_warps = 1; ///< of a core
+    double waves = 1;
+    std::vector<double> by_input; ///< of the cycles
+    /// Of the cycles, what each of these decided; with FrontEnd::overlap, its share in the sum of powers.
+    double latency = 0, issue = 0, texture_unit = 0, l2_bandwidth = 0, memory_bandwidth = 0, outstanding_misses = 0;
+};
+
+/// Time of a launch from its bottlenecks, in the manner of interval analysis (Karkhanis and Smith, ISCA 2004; for GPUs
+/// Huang et al., GPUMech, MICRO 2014).
+///
+/// The resident warps of a core make each read of the stream one after the other, a *round*. Let a warp look up g granules,
+/// of which all n warps of the core together fetch m and all cores M lines of memory anew. A round takes
+///   max( latency(m, M) / reads in flight + (g - 1) / lookups + partitions alu,    one warp after its last read
+///        n max(1, alu + issue), n g / lookups,                         issue port, texture unit
+///        cores m granule / L2 bandwidth, M line / memory bandwidth,    ports that the cores share
+///        m latency / outstanding misses )                              entries for misses
+/// where latency is that of L1 (m = 0), L2 (M = 0) or memory. Warps that read the same place share what is fetched while
+/// what lies between them fits into the cache, and so does one warp with its own earlier reads. A launch is as many waves of
+/// rounds as its work-groups need. Where the texture unit serves a few lanes in a cycle (FrontEnd), g / lookups are the blocks of
+/// memory that each such few read in, added up. With an overlap p, each of these is added up over all rounds by itself, and
+/// the launch takes (sum of their p-th powers)^(1/p): where rounds of different bounds overlap, none of them hides the
+/// others as a whole (p = 1: one after the other; p to infinity: the slowest alone). With warm_l2, images that fit into L2 as a
+/// whole are there when the launch begins.
+///
+/// What it leaves out: the order of sets in a cache, waves that find in L2 what others left (but for launches that fit it
+/// as a whole), warps that fall out of step. `options`: of the kernel (registers, arithmetic).
+[[nodiscard]] BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid,
+                                             const SimulationOptions& options);
+
+} // namespace texelscope::model

@@ -1,0 +1,112 @@
+#include "model/curves/change_points.hpp"
+
+#include "base/error.hpp"
+#include "model/curves/change_penalty.hpp"
+#include "model/curves/curve_partition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace texelscope::model {
+namespace {
+
+constexpr const char* where = "change points";
+
+void require_share(double value, const char* name)
+{
+    if (!(value > 0 && value < 1)) {
+        throw bad_input(fmt::format("{} is {}", name, value), where, "it must lie between 0 and 1");
+    }
+}
+
+void require_options(const ChangePointOptions& options)
+{
+    require_share(options.false_positives, "the rate of false positives");
+    require_share(options.confidence, "the confidence of the intervals");
+    if (options.plateau_points < 3) {
+        throw bad_input(fmt::format("a plateau of {} points", options.plateau_points), where,
+                        "ask for at least 3, so that a pair of outliers is none");
+    }
+}
+
+/// Segments between the boundaries: places, points, and the levels that each has by itself.
+std::vector<CurveSegment> segments_between(const SegmentCosts& costs, const CurveOutline& made)
+{
+    std::vector<CurveSegment> segments;
+    std::size_t first = 0;
+    double from = costs.x(0);
+    for (std::size_t i = 0; i < made.segments.size(); ++i) {
+        const bool at_end = i == made.boundaries.size();
+        // Intervals next to each other may have been fitted in the wrong order.
+        const double to = at_end ? costs.x(costs.size() - 1) : std::max(from, made.boundaries[i].place.x);
+        std::size_t last = at_end ? costs.size() : first;
+        while (last < costs.size() && costs.x(last) <= to) {
+            ++last;
+        }
+        const PartitionSegment& planned = made.segments[i];
+        CurveSegment segment{planned.shape, from, to, 0, 0, {first, last}};
+        const PointRange fitted =
+            segment.points.size() > 1 || planned.points.size() == 0 ? segment.points : planned.points;
+        if (fitted.size() > 0) {
+            const CurveLine line =
+                planned.shape == SegmentShape::plateau ? costs.plateau_line(fitted) : costs.ramp_line(fitted);
+            segment.from_level = line.at(from);
+            segment.to_level = line.at(to);
+        }
+        segments.push_back(segment);
+        first = last;
+        from = to;
+    }
+    return segments;
+}
+
+/// Makes two segments meet at a bend: a plateau stays where it is.
+void join(CurveSegment& left, CurveSegment& right)
+{
+    if (left.shape == SegmentShape::plateau) {
+        right.from_level = left.to_level;
+    } else if (right.shape == SegmentShape::plateau) {
+        left.to_level = right.from_level;
+    } else {
+        left.to_level = right.from_level = (left.to_level + right.from_level) / 2;
+    }
+}
+
+} // namespace
+
+ChangePoints find_change_points(std::span<const ProbePoint> points, const ChangePointOptions& options)
+{
+    require_options(options);
+    const RobustCurve curve = robust_curve(points, where);
+    CurveSize size{points.size(), 0};
+    for (const ProbePoint& point : points) {
+        size.samples += point.samples.size();
+    }
+    const double penalty = change_penalty(size, options.false_positives);
+    const PartitionRules rules{penalty, (1 + ramp_surcharge) * penalty, options.plateau_points, 2, options.ramps};
+    const CurvePartition partition = partition_curve(curve, rules);
+    const PlaceThresholds places{widened_threshold(size, -2 * std::log(1 - std::sqrt(options.confidence))),
+                                 widened_threshold(size, chi_squared_quantile(options.confidence))};
+    // A ramp has one parameter more than a jump, and may reach to either side of it.
+    const double ramp_evidence = widened_threshold(size, chi_squared_quantile(1 - options.false_positives / 2));
+    const CurveOutline made = outline(partition.costs, {rules, places, ramp_evidence}, partition.segments);
+
+    ChangePoints found{segments_between(partition.costs, made), {}, curve.noise, curve.outliers};
+    for (std::size_t i = 0; i < made.boundaries.size(); ++i) {
+        const OutlineBoundary& boundary = made.boundaries[i];
+        if (boundary.kind == ChangeKind::bend) {
+            join(found.segments[i], found.segments[i + 1]);
+        }
+        const double x = found.segments[i].to;
+        found.changes.push_back({boundary.kind,
+                                 {x, std::min(boundary.place.low, x), std::max(boundary.place.high, x)},
+                                 found.segments[i].to_level,
+                                 found.segments[i + 1].from_level,
+                                 chance_of_gain(size, boundary.gain)});
+    }
+    return found;
+}
+
+} // namespace texelscope::model

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "base/units.hpp"
+#include "traces/launch.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace texelscope::model {
+
+/// How a lane with thread index t reads step r in the growing-warp experiment (TMModel 3.2.1, figure 3).
+struct StreamPattern {
+    std::string_view name;
+    int reuse_distance = 0; ///< s: lines that a lane keeps in use
+    int block_rows = 0;     ///< k of x = floor(r / k), y = t*k + r mod k; 0: x = t, y = r (column)
+};
+/// Row is the block pattern with k = 1: x = r, y = t.
+inline constexpr std::array<StreamPattern, 5> stream_patterns{{
+    {"column", 0, 0},
+    {"row", 1, 1},
+    {"block2", 2, 2},
+    {"block4", 4, 4},
+    {"block8", 8, 8},
+}};
+
+/// Time of one step of a warp of `lanes` lanes: every lane reads one texel.
+struct WarpSample {
+    StreamPattern pattern;
+    int lanes = 1;
+    Nanoseconds per_step{0};
+};
+
+/// Numbers of lanes to try: powers of two, three times powers of two, and the warp size; ascending.
+[[nodiscard]] std::vector<int> growing_widths(int warp_size);
+
+/// One warp that streams through an image which holds `max_lanes` threads of `max_steps` steps, the first `lanes` of
+/// them taking part for `steps` steps. The image does not depend on `lanes` and `steps`, so neither does the place of
+/// its texels. Throws bad_input where a number is not positive or exceeds its maximum.
+struct StreamShape {
+    int lanes = 1;
+    std::int64_t steps = 1;
+    int max_lanes = 64;
+    std::int64_t max_steps = 1;
+    Bytes bytes_per_texel{16};
+};
+[[nodiscard]] Launch growing_warp_launch(const StreamPattern& pattern, const StreamShape& shape);
+
+} // namespace texelscope::model

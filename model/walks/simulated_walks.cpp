@@ -1,0 +1,54 @@
+#include "model/walks/simulated_walks.hpp"
+
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "model/walks/pointer_chase.hpp"
+#include "sim/simulate.hpp"
+
+#include <algorithm>
+
+namespace texelscope::model {
+namespace {
+
+/// The device as one pointer chase meets it.
+SimulationOptions bench_of(SimulationOptions device)
+{
+    device = chase_options(device);
+    if (device.has_l2()) {
+        // What every miss finds behind L1: a memory as fast as the L2.
+        device.l2.capacity = Bytes{0};
+        device.timing.memory_latency = device.timing.l2_latency;
+        device.timing.memory_bytes_per_cycle = device.timing.l2_bytes_per_cycle;
+    }
+    return device;
+}
+
+} // namespace
+
+double simulated_walk_ns(const SimulationOptions& device, const Image& image, std::span<const Texel> texels,
+                         const StopToken& stop)
+{
+    const SimulationOptions bench = bench_of(device);
+    const SimulationResult result = simulate(*chase_source(image, texels), bench, {}, stop);
+    return result.time(bench).value().value / static_cast<double>(std::max<std::size_t>(texels.size(), 1));
+}
+
+MeasuredWalks measure_simulated(const SimulationOptions& device, Extent2D extent, Bytes bytes_per_texel,
+                                std::vector<TexelWalk> walks, double noise, std::uint64_t seed, const StopToken& stop)
+{
+    validate(device);
+    if (!(noise >= 0 && noise <= 0.3)) {
+        throw bad_input("the noise is not from 0 to 0.3", "walks on a simulated device");
+    }
+    const Image image{.name = "data", .extent = extent, .bytes_per_texel = bytes_per_texel};
+    std::mt19937_64 random(seed);
+    MeasuredWalks measured{extent, bytes_per_texel, std::move(walks), {}};
+    for (const TexelWalk& walk : measured.walks) {
+        validate(walk, extent);
+        measured.ns_per_read.push_back(simulated_walk_ns(device, image, walk.texels, stop) *
+                                       (1 + noise * standard_normal(random)));
+    }
+    return measured;
+}
+
+} // namespace texelscope::model

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "base/layers.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace texelscope::sim {
+
+/// What one access to a cache did to the line's presence.
+struct FillOutcome {
+    bool line_present = false;   ///< before the access
+    bool sector_present = false; ///< before the access
+    std::int64_t evicted_line = -1;
+};
+
+/// Lines first + deltas[i], to be looked up in that order.
+struct LineList {
+    std::int64_t first = 0;
+    std::span<const std::int32_t> deltas;
+    bool distinct = false; ///< no line occurs twice
+    /// Where known: lengths of the stretches of deltas that go to one set of a cache with set = line mod sets.
+    std::span<const std::int32_t> runs = {};
+    std::int32_t longest_run = 0; ///< of them
+};
+
+/// What looking up a list did.
+struct LookupCount {
+    std::int64_t misses = 0;
+    std::int64_t evictions = 0; ///< lines thrown out
+
+    LookupCount& operator+=(const LookupCount& other)
+    {
+        misses += other.misses;
+        evictions += other.evictions;
+        return *this;
+    }
+};
+
+/// Looks up the lines of a list one by one, in anything that has access(line, sector mask).
+template <class Store>
+LookupCount access_each(Store& store, const LineList& lines, std::uint8_t* missed)
+{
+    LookupCount count;
+    for (std::size_t i = 0; i < lines.deltas.size(); ++i) {
+        const FillOutcome outcome = store.access(lines.first + lines.deltas[i], 1);
+        count.misses += outcome.line_present ? 0 : 1;
+        count.evictions += outcome.evicted_line >= 0 ? 1 : 0;
+        if (missed != nullptr) {
+            missed[i] = outcome.line_present ? 0 : 1;
+        }
+    }
+    return count;
+}
+
+} // namespace texelscope::sim

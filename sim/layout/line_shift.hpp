@@ -1,0 +1,63 @@
+#pragma once
+
+#include "base/layers.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace texelscope::sim {
+
+/// A translation of line numbers: every line of an image moves by the same distance, each image by its own.
+class LineShift {
+public:
+    struct ImageLines {
+        std::int64_t first = 0;    ///< line in which the image starts; ascending from image to image
+        std::int64_t distance = 0; ///< lines
+        bool moves = true;         ///< false: nothing reads the image, and its lines stay where they are
+    };
+
+    explicit LineShift(std::vector<ImageLines> images) : images_(std::move(images)) {}
+
+    [[nodiscard]] std::int64_t operator()(std::int64_t line) const
+    {
+        std::size_t image = images_.size() - 1;
+        while (image > 0 && images_[image].first > line) {
+            --image;
+        }
+        return line + images_[image].distance;
+    }
+
+    /// How far the translation turns a cache of that many sets (set = line mod sets), in [0, sets); nothing where the
+    /// images that move do not agree.
+    [[nodiscard]] std::optional<std::int64_t> rotation(std::int64_t sets) const
+    {
+        std::optional<std::int64_t> common;
+        for (const ImageLines& image : images_) {
+            if (!image.moves) {
+                continue;
+            }
+            const std::int64_t turn = ((image.distance % sets) + sets) % sets;
+            if (common && *common != turn) {
+                return std::nullopt;
+            }
+            common = turn;
+        }
+        return common.value_or(0);
+    }
+
+    [[nodiscard]] bool is_identity() const
+    {
+        for (const ImageLines& image : images_) {
+            if (image.distance != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+private:
+    std::vector<ImageLines> images_;
+};
+
+} // namespace texelscope::sim

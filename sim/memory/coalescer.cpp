@@ -1,0 +1,110 @@
+#include "sim/memory/coalescer.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace texelscope::sim {
+namespace {
+
+/// The most granules that one texel can lie across.
+std::size_t most_granules(std::span<const StoredImage> images, std::int64_t granule)
+{
+    std::int64_t most = 0;
+    for (const StoredImage& image : images) {
+        most = std::max(most, image.bytes_per_texel / granule + 2);
+    }
+    return static_cast<std::size_t>(most);
+}
+
+} // namespace
+
+Coalescer::Coalescer(std::span<const StoredImage> images, std::int64_t granule)
+    : images_(images), granule_(granule), granules_per_texel_(most_granules(images, granule)),
+      distinct_(granule_count(images, granule))
+{
+    if (std::has_single_bit(static_cast<std::uint64_t>(granule_))) {
+        granule_shift_ = std::countr_zero(static_cast<std::uint64_t>(granule_));
+    }
+}
+
+Coalescer::Coalesced Coalescer::coalesce(std::span<const LaneRead> lanes)
+{
+    if (granules_.size() < lanes.size() * granules_per_texel_) {
+        granules_.resize(lanes.size() * granules_per_texel_);
+        granule_images_.resize(granules_.size());
+    }
+    distinct_.clear();
+    Progress progress;
+    bool one_image = true;
+    for (std::size_t begin = 0; begin < lanes.size();) {
+        const std::uint16_t number = lanes[begin].image;
+        std::size_t end = begin + 1;
+        while (end < lanes.size() && lanes[end].image == number) {
+            ++end;
+        }
+        one_image = one_image && end - begin == lanes.size();
+        const StoredImage& image = images_[number];
+        const std::size_t before = progress.count;
+        const bool sums = granule_shift_ >= 0 && granule_ % image.bytes_per_texel == 0 && image.layout.sums();
+        const std::span<const LaneRead> part = lanes.subspan(begin, end - begin);
+        progress = sums ? add_sums(image, part, progress) : add(image, part, progress);
+        if (!one_image) {
+            std::fill(granule_images_.begin() + static_cast<std::ptrdiff_t>(before),
+                      granule_images_.begin() + static_cast<std::ptrdiff_t>(progress.count), number);
+        }
+        begin = end;
+    }
+    return {{granules_.data(), progress.count},
+            one_image ? std::span<const std::uint16_t>{} : std::span(granule_images_.data(), progress.count),
+            lanes.empty() ? std::uint16_t{0} : lanes.front().image,
+            progress.texel_reads};
+}
+
+Coalescer::Progress Coalescer::add(const StoredImage& image, std::span<const LaneRead> lanes, Progress progress)
+{
+    for (const LaneRead& read : lanes) {
+        Texel texel = read.texel;
+        if (!image.extent.contains(texel)) {
+            if (image.address_mode == AddressMode::border) {
+                continue;
+            }
+            texel = image.extent.clamp(texel);
+        }
+        ++progress.texel_reads;
+        const std::int64_t address = image.address(texel);
+        const std::int64_t last = (address + image.bytes_per_texel - 1) / granule_;
+        for (std::int64_t granule = address / granule_; granule <= last; ++granule) {
+            if (distinct_.insert(granule)) {
+                granules_[progress.count++] = static_cast<std::int32_t>(granule);
+            }
+        }
+    }
+    return progress;
+}
+
+Coalescer::Progress Coalescer::add_sums(const StoredImage& image, std::span<const LaneRead> lanes, Progress progress)
+{
+    const TexelLayout::Sums sums = image.layout.sums().value();
+    const std::int64_t* const by_x = sums.x.data();
+    const std::int64_t* const by_y = sums.y.data();
+    std::int32_t* const granules = granules_.data() + progress.count;
+    const std::int64_t base = image.base;
+    const int shift = granule_shift_;
+    const Extent2D extent = image.extent;
+    const bool border = image.address_mode == AddressMode::border;
+    std::size_t count = 0;
+    for (const LaneRead& read : lanes) {
+        Texel texel = read.texel;
+        if (!extent.contains(texel)) {
+            if (border) {
+                continue;
+            }
+            texel = extent.clamp(texel);
+        }
+        granules[count++] = static_cast<std::int32_t>((base + by_x[texel.x] + by_y[texel.y]) >> shift);
+    }
+    return {progress.count + distinct_.keep_new(granules, count),
+            progress.texel_reads + static_cast<std::int64_t>(count)};
+}
+
+} // namespace texelscope::sim

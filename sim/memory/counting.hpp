@@ -1,0 +1,105 @@
+#pragma once
+
+#include "base/stop.hpp"
+#include "sim/layout/bit_field.hpp"
+#include "sim/memory/cache_tree.hpp"
+#include "sim/memory/coalescer.hpp"
+#include "sim/memory/image_storage.hpp"
+#include "sim/memory/timed_memory.hpp"
+#include "sim/options/options.hpp"
+#include "sim/result/simulation_result.hpp"
+#include "traces/trace_source.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace texelscope::sim {
+
+/// Everything that is counted about a launch, at one moment: it adds up over any cutting of the launch.
+struct Tally {
+    std::vector<CacheCounts> caches; ///< L1s, then L2
+    std::int64_t steps = 0;          ///< warp accesses
+    std::int64_t border_reads = 0;
+};
+
+/// The memory of a launch that is simulated for its counts alone, with nobody watching the single lookups.
+class Counting {
+public:
+    Counting(std::span<const Image> images, const SimulationOptions& options, const StopToken& stop);
+
+    /// One warp access as a source delivers it.
+    void access(int core, const WarpAccess& access);
+
+    /// One warp access whose lanes are coalesced to granules of L1, all different.
+    void access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads)
+    {
+        count_step(border_reads);
+        caches_.access(core, granules, texel_reads);
+        lookups_ += static_cast<std::int64_t>(granules.deltas.size());
+    }
+
+    /// The same, slower: tells what each lookup in L1 met.
+    void access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads,
+                std::span<LookupDetail> details)
+    {
+        count_step(border_reads);
+        caches_.access(core, granules, texel_reads, details);
+        lookups_ += static_cast<std::int64_t>(granules.deltas.size());
+    }
+
+    /// The same: tells of every lookup in L1 where it found its data, in their order.
+    void access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads,
+                std::vector<TimedLookup>& lookups);
+    /// The same of a warp access as a source delivers it.
+    void access(int core, const WarpAccess& access, std::vector<TimedLookup>& lookups);
+
+    [[nodiscard]] Tally tally() const { return {caches_.counts(), steps_, border_reads_}; }
+    /// Counts `times` times more what was counted between two moments.
+    void repeat(const Tally& from, const Tally& to, std::int64_t times);
+
+    [[nodiscard]] CacheTree& caches() { return caches_; }
+    [[nodiscard]] const CacheTree& caches() const { return caches_; }
+    [[nodiscard]] std::span<const StoredImage> images() const { return images_; }
+    [[nodiscard]] std::int64_t granule() const { return granule_; } ///< bytes of one lookup in L1
+    /// Lookups in L1 that were simulated one by one.
+    [[nodiscard]] std::int64_t simulated_lookups() const { return lookups_; }
+    /// Granules that were looked up, [core * images + image]; whoever calls access() with granules keeps it up to date,
+    /// where kinds of misses are asked for.
+    [[nodiscard]] std::vector<BitField>& touched() { return touched_; }
+    void touch(int core, std::size_t image, std::int64_t granule)
+    {
+        touched_[static_cast<std::size_t>(core) * images_.size() + image].insert(granule);
+    }
+
+    /// Writes caches, steps and border reads of the result; result.cores has one entry a core.
+    void finish(SimulationResult& result) const;
+
+private:
+    /// The access, coalesced; what it touches is kept where kinds of misses are asked for.
+    Coalescer::Coalesced coalesced(int core, const WarpAccess& access);
+    void count_step(std::int64_t border_reads)
+    {
+        poll_();
+        ++steps_simulated_;
+        ++steps_;
+        border_reads_ += border_reads;
+    }
+    [[nodiscard]] CacheStatistics statistics(const CacheCounts& counts, std::int64_t compulsory,
+                                             const CacheGeometry& geometry) const;
+
+    const SimulationOptions& options_;
+    StopCheck poll_;
+    std::vector<StoredImage> images_;
+    CacheTree caches_;
+    std::int64_t granule_;
+    std::int64_t steps_ = 0;
+    std::int64_t steps_simulated_ = 0;
+    std::int64_t border_reads_ = 0;
+    std::int64_t lookups_ = 0;
+    std::vector<BitField> touched_;
+    Coalescer coalescer_;
+    std::vector<FoundIn> found_; ///< scratch
+};
+
+} // namespace texelscope::sim

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "sim/layout/texel_layout.hpp"
+#include "sim/options/options.hpp"
+#include "traces/image.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace texelscope::sim {
+
+/// An image at its place in memory.
+struct StoredImage {
+    TexelLayout layout;
+    std::int64_t base; ///< address of its first byte, a multiple of the page
+    Extent2D extent;
+    std::int64_t bytes_per_texel;
+    AddressMode address_mode;
+
+    [[nodiscard]] std::int64_t address(Texel texel) const { return base + layout.offset(texel); }
+};
+
+inline constexpr std::int64_t image_alignment = 4096; ///< bytes: images start at pages, in declaration order
+
+/// Places the images. Throws bad_input where they, or the tables of the caches over their lines, would be too large.
+[[nodiscard]] std::vector<StoredImage> store_images(std::span<const Image> images, const SimulationOptions& options);
+
+/// Past the last byte of the last image, rounded up to a page.
+[[nodiscard]] Bytes storage_size(std::span<const StoredImage> images);
+
+/// Granules (of so many bytes) in the storage of the images: their numbers are below this.
+[[nodiscard]] std::int64_t granule_count(std::span<const StoredImage> images, std::int64_t granule);
+
+} // namespace texelscope::sim

@@ -1,0 +1,105 @@
+#include "sim/memory/line_patterns.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace texelscope::sim {
+namespace {
+
+constexpr std::int64_t most_places = 1 << 16; ///< in a period, to be remembered
+
+/// The step along one direction, lengthened until it moves by a multiple of `alignment` bytes.
+void align(std::int32_t& texels, std::int64_t& bytes, std::int32_t extent, std::int64_t alignment)
+{
+    const std::int64_t times = alignment / std::gcd(bytes, alignment);
+    if (texels >= extent || times * texels >= extent) { // no texel of the image has a partner
+        texels = std::max(texels, extent);
+        bytes = 0;
+        return;
+    }
+    texels = static_cast<std::int32_t>(times * texels);
+    bytes *= times;
+}
+
+} // namespace
+
+LinePatterns::LinePatterns(std::span<const StoredImage> images, const SimulationOptions& options,
+                           const LaneShapes& shapes)
+    : images_(images), shapes_(shapes), granule_(options.l1.granule().value),
+      sets_(options.l1.sector.value == 0 && options.l1.index == SetIndex::modulo ? options.l1.sets() : 0),
+      memo_(images.size()), distinct_(granule_count(images, granule_))
+{
+    const std::int64_t alignment = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
+    for (const StoredImage& image : images) {
+        Tables tables;
+        tables.period = image.layout.period();
+        tables.extent = image.extent;
+        align(tables.period.texels.width, tables.period.x_bytes, image.extent.width, alignment);
+        align(tables.period.texels.height, tables.period.y_bytes, image.extent.height, alignment);
+        const Extent2D period = tables.period.texels;
+        tables.repeats = image.base % alignment == 0 && period.area() <= most_places;
+        if (tables.repeats) {
+            for (std::int32_t x = 0; x < image.extent.width; ++x) {
+                tables.columns.push_back(
+                    {x % period.width, x / period.width * (tables.period.x_bytes / granule_) + image.base / granule_});
+            }
+            for (std::int32_t y = 0; y < image.extent.height; ++y) {
+                tables.rows.push_back(
+                    {y % period.height * period.width, y / period.height * (tables.period.y_bytes / granule_)});
+            }
+        }
+        tables_.push_back(std::move(tables));
+    }
+}
+
+void LinePatterns::remember(std::vector<const LinePattern*>& known, std::size_t phase, int image,
+                            const LaneShape& lanes, Texel first, std::int64_t anchor)
+{
+    known.resize(std::max(known.size(), phase + 1), nullptr);
+    patterns_.push_back(coalesce(image, lanes, first, anchor));
+    LinePattern& pattern = patterns_.back();
+    for (std::size_t i = 0; sets_ > 0 && i < pattern.granules.size(); ++i) {
+        // Lines whose difference is a multiple of the sets share a set, wherever the pattern is placed.
+        if (i > 0 && (pattern.granules[i] - pattern.granules[i - 1]) % sets_ == 0) {
+            ++pattern.runs.back();
+        } else {
+            pattern.runs.push_back(1);
+        }
+        pattern.longest_run = std::max(pattern.longest_run, pattern.runs.back());
+    }
+    known[phase] = &patterns_.back();
+    if (phase > 0 && known[phase - 1] != nullptr && *known[phase - 1] == patterns_.back()) {
+        known[phase] = known[phase - 1]; // still in the same lines: one that can be told by its address
+        patterns_.pop_back();
+    }
+}
+
+const LinePattern& LinePatterns::coalesce(int image, const LaneShape& lanes, Texel first, std::int64_t anchor)
+{
+    const StoredImage& stored = images_[static_cast<std::size_t>(image)];
+    scratch_.granules.clear();
+    scratch_.first_lane.clear();
+    scratch_.texel_reads = 0;
+    distinct_.clear();
+    for (std::size_t lane = 0; lane < lanes.lanes.size(); ++lane) {
+        Texel texel{first.x + lanes.lanes[lane].x, first.y + lanes.lanes[lane].y};
+        if (!stored.extent.contains(texel)) {
+            if (stored.address_mode == AddressMode::border) {
+                continue;
+            }
+            texel = stored.extent.clamp(texel);
+        }
+        ++scratch_.texel_reads;
+        const std::int64_t address = stored.address(texel);
+        const std::int64_t last = (address + stored.bytes_per_texel - 1) / granule_;
+        for (std::int64_t granule = address / granule_; granule <= last; ++granule) {
+            if (distinct_.insert(granule)) {
+                scratch_.granules.push_back(static_cast<std::int32_t>(granule - anchor));
+                scratch_.first_lane.push_back(static_cast<std::uint16_t>(lane));
+            }
+        }
+    }
+    return scratch_;
+}
+
+} // namespace texelscope::sim

@@ -1,0 +1,117 @@
+#pragma once
+
+#include "base/units.hpp"
+#include "sim/cache/cache.hpp"
+#include "sim/layout/texel_layout.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::sim {
+
+/// When a core takes new warps.
+enum class GroupSchedule {
+    batch,  ///< an occupancy group runs to completion before the next starts
+    refill, ///< a warp that finishes is replaced at once by the next
+};
+
+/// Which core runs a work-group.
+enum class Dispatch {
+    round_robin, ///< group g on core g mod cores
+    dynamic,     ///< the next group goes to the core that frees up first (timed mode)
+};
+
+/// Which ready warp issues (timed mode).
+enum class WarpSchedule {
+    lrr,       ///< loose round-robin: the next ready warp after the one that issued last
+    gto,       ///< greedy, then oldest: the warp that issued last while it is ready, else the oldest
+    oldest,    ///< always the oldest ready warp
+    two_level, ///< lrr inside of one fetch group, until all of its warps wait for data (Narasiman et al., MICRO 2011)
+};
+
+/// Latencies and bandwidths of the timed mode. Latencies are from issue to data, in core cycles.
+struct Timing {
+    double clock_mhz = 600;
+    Cycles hit_latency{80};             ///< L1 hit
+    Cycles l2_latency{115};             ///< L1 miss, L2 hit
+    Cycles memory_latency{200};         ///< miss in every cache
+    double lookups_per_cycle = 1;       ///< of the texture unit of one core
+    double l2_bytes_per_cycle = 64;     ///< L2 to all cores together
+    double memory_bytes_per_cycle = 32; ///< memory to all cores together
+    int outstanding_misses = 64;        ///< entries for misses under way, per core; one more waits for an entry
+    int misses_merges = 0;              ///< further requests that an entry takes; 0: as many as come
+    int latency_fifo = 0;               ///< lookups between tags and data of a core, in order; 0: no such queue
+    double alu_lanes = 0;           ///< fp32 multiply-adds per cycle and core; what cycles per step are derived from
+    double alu_cycles_per_step = 0; ///< arithmetic of one warp between two of its accesses
+
+    bool operator==(const Timing&) const = default;
+};
+
+/// What real devices do besides, which the bottleneck model knows and the simulator does not.
+struct FrontEnd {
+    int lanes = 0;    ///< of a warp that the texture unit serves in one cycle, where they read in one block of memory;
+                      ///< 0: as in the simulator, by lookups
+    Bytes block{256}; ///< aligned
+    int reads_in_flight = 1; ///< of a warp
+    double issue_cycles = 0; ///< of the issue port, for each read beside the arithmetic
+    double launch_ns = 0;    ///< of an empty kernel
+    int partitions = 1;      ///< of a core's arithmetic lanes, of which a warp has one
+    double overlap = 0; ///< exponent, 1 to 64, by which the bounds of a launch are joined; 0: the slowest of each round
+    bool warm_l2 = false; ///< images that fit it are there from the launch before
+
+    bool operator==(const FrontEnd&) const = default;
+};
+
+/// Everything that the simulator consumes, beside the trace.
+struct SimulationOptions {
+    int cores = 1;
+    int warp_size = 64;
+    int warps_per_core = 16;             ///< the core's limit
+    std::int64_t registers_per_core = 0; ///< 32-bit registers; 0: not limiting
+    int registers_per_item = 0;          ///< from the kernel; 0: not limiting
+    std::optional<int> occupancy;        ///< warps; overrides what the registers give
+    LayoutSpec layout;
+    CacheGeometry l1{.capacity = Bytes{1024}};
+    CacheGeometry l2{.capacity = Bytes{128 * 1024}, .ways = 16}; ///< capacity 0: no L2
+    GroupSchedule group_schedule = GroupSchedule::batch;
+    Dispatch dispatch = Dispatch::round_robin;
+    WarpSchedule warp_schedule = WarpSchedule::lrr;
+    int fetch_group = 8; ///< warps of one (two-level schedule)
+    bool timed = false;
+    bool miss_kinds = true; ///< tell compulsory, capacity and conflict misses apart (costs time)
+    bool jump = true;       ///< pass over repetition in a launch; the result is the same
+    Timing timing;
+    FrontEnd front_end;
+
+    bool operator==(const SimulationOptions&) const = default;
+
+    [[nodiscard]] bool has_l2() const { return l2.capacity.value > 0; }
+};
+
+/// Warps resident on a core: floor(registers per core / (registers per item * warp size)), between 1 and the core's
+/// limit; or the override.
+struct Occupancy {
+    int warps = 1;
+    enum class Limiter { registers, warp_limit, override_value } limiter = Limiter::warp_limit;
+};
+[[nodiscard]] Occupancy occupancy(const SimulationOptions& options);
+[[nodiscard]] std::string to_string(Occupancy::Limiter limiter);
+
+/// Throws bad_input where the options do not fit together.
+void validate(const SimulationOptions& options);
+
+/// One named value of the options: the keys of `--set` and of the device profiles' XML.
+struct Setting {
+    std::string key;   ///< e.g. "l1.capacity"
+    std::string unit;  ///< e.g. "B", "cycles"; empty for words and plain counts
+    std::string about; ///< one line for help texts
+};
+/// All settings, in the order in which they are shown.
+[[nodiscard]] const std::vector<Setting>& settings();
+/// Throws bad_input for an unknown key (it names the nearest known one) or a value that does not parse.
+void set(SimulationOptions& options, const std::string& key, const std::string& value);
+[[nodiscard]] std::string get(const SimulationOptions& options, const std::string& key);
+
+} // namespace texelscope::sim

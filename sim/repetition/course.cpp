@@ -1,0 +1,148 @@
+#include "sim/repetition/course.hpp"
+
+#include <numeric>
+
+namespace texelscope::sim {
+namespace {
+
+constexpr std::size_t longest_log = 1 << 21;           ///< entries
+constexpr std::size_t most_recorded_lookups = 1 << 25; ///< for heat maps
+
+} // namespace
+
+std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times)
+{
+    for (Texel& s : step) {
+        s = {static_cast<std::int32_t>(s.x * times), static_cast<std::int32_t>(s.y * times)};
+    }
+    return step;
+}
+
+Course::Course(std::span<const Image> images, const SimulationOptions& options, const LaneShapes& shapes,
+               const HeatRequest* request, const StopToken& stop)
+    : stop_(stop), shapes_(shapes), miss_kinds_(options.miss_kinds), counting_(images, options, stop),
+      patterns_(counting_.images(), options, shapes)
+{
+    const std::int64_t lines = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
+    // A line that lies in two images would have to move by two distances.
+    jumps_ = options.jump && (image_alignment % lines == 0 || images.size() == 1);
+    logs_ = jumps_ || options.miss_kinds || request != nullptr;
+    if (request != nullptr) {
+        heat_.emplace(counting_.images(), options, *request);
+    }
+}
+
+void Course::begin_cores(int first, int last)
+{
+    counting_.caches().look_at_cores(first, last);
+}
+
+void Course::end_cores()
+{
+    if (heat_) {
+        heat_->forget_origins();
+    }
+}
+
+void Course::simulate(const LoggedAccess& access)
+{
+    const LinePatterns::Placed found = patterns_.find(access.image, access.shape, access.first);
+    const LinePattern& pattern = *found.pattern;
+    const std::int64_t border_reads =
+        static_cast<std::int64_t>(shapes_[access.shape].lanes.size()) - pattern.texel_reads;
+    if (heat_) {
+        details_.resize(pattern.granules.size());
+        counting_.access(access.core, found.lines(), pattern.texel_reads, border_reads, details_);
+        heat_->add(access, shapes_[access.shape], found, details_);
+    } else {
+        counting_.access(access.core, found.lines(), pattern.texel_reads, border_reads);
+    }
+    if (logs_) {
+        log_.add(access);
+        if (log_.size() > longest_log || (heat_ && heat_->size() > most_recorded_lookups)) {
+            flush_log();
+        }
+    }
+}
+
+Mark Course::mark_at(std::int64_t iteration, Budget& budget)
+{
+    budget.spend(snapshot_size());
+    return {iteration,         counting_.caches().save(),
+            counting_.tally(), log_.position(),
+            log_epoch_,        heat_ ? heat_->origins() : HeatRecorder::Origins{}};
+}
+
+std::optional<MemoryShift> Course::shift_of(const std::vector<Texel>& step, const std::vector<bool>& reads) const
+{
+    MemoryShift shift;
+    for (std::size_t image = 0; image < step.size(); ++image) {
+        const Translation& period = patterns_.period(static_cast<int>(image));
+        if (step[image].x % period.texels.width != 0 || step[image].y % period.texels.height != 0) {
+            return std::nullopt;
+        }
+        shift.images.push_back({counting_.images()[image].base, bytes_moved(step[image], period), reads[image]});
+    }
+    return counting_.caches().turns_sets(shift) ? std::optional(shift) : std::nullopt;
+}
+
+bool Course::returned_to(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step,
+                         Budget& budget) const
+{
+    if (!affords_mark(budget)) {
+        return false;
+    }
+    const CacheTree::Comparison comparison = counting_.caches().is_shifted(mark.caches, shift);
+    budget.spend(comparison.compared);
+    return comparison.equal && (!heat_ || heat_->is_shifted(mark.origins, shift, step));
+}
+
+std::int64_t Course::most_repeats(const Mark& mark, const Mark* part, const std::vector<Texel>& step) const
+{
+    return log_.most_repeats(mark.log, part != nullptr ? part->log : log_.position(), step, counting_.images(),
+                             shapes_);
+}
+
+void Course::jump(const Mark& mark, const Mark* part, const MemoryShift& shift, const std::vector<Texel>& step,
+                  std::int64_t times)
+{
+    if (times > 0) {
+        counting_.repeat(mark.tally, counting_.tally(), times);
+        log_.repeat(mark.log, log_.position(), step, times);
+    }
+    CacheTree& caches = counting_.caches();
+    if (part != nullptr) {
+        ++times;
+        counting_.repeat(mark.tally, part->tally, 1);
+        log_.repeat(mark.log, part->log, multiplied(step, times), 1);
+        caches.restore(part->caches);
+        if (heat_) {
+            heat_->restore(part->origins);
+        }
+    }
+    caches.shift(shift.times(times));
+    if (heat_) {
+        heat_->shift(shift, step, times);
+    }
+}
+
+void Course::flush_log()
+{
+    if (miss_kinds_) {
+        log_.collect_granules(counting_.touched(), counting_.images().size(), counting_.granule(), patterns_);
+    }
+    if (heat_) {
+        StopCheck poll(stop_);
+        heat_->count(log_, shapes_, patterns_, poll);
+    }
+    log_.clear();
+    ++log_epoch_;
+}
+
+void Course::finish(SimulationResult& result)
+{
+    flush_log();
+    counting_.finish(result);
+}
+
+} // namespace texelscope::sim

@@ -1,0 +1,230 @@
+#include "sim/repetition/lockstep.hpp"
+
+#include "sim/repetition/course.hpp"
+#include "sim/repetition/program_core.hpp"
+#include "sim/repetition/round_course.hpp"
+#include "sim/schedule/turns.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace texelscope::sim {
+namespace {
+
+/// Moments of a loop under way.
+struct LoopMarks {
+    std::vector<Mark> starts;
+    /// So many iterations before the loop's end that whole repetitions after it would end with the loop: where the rest
+    /// of the last one can be had from.
+    std::optional<Mark> part;
+};
+
+class Lockstep {
+public:
+    /// `request`: the heat maps that are wanted, if any.
+    Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
+             const HeatRequest* request, const StopToken& stop)
+        : source_(source), options_(options), program_(program),
+          course_(source.images(), options, program.shapes(), request, stop),
+          loops_(static_cast<std::size_t>(program.loop_count())), values_(program.slot_count(), 0)
+    {}
+
+    void run(SimulationResult& result);
+    /// After run(), where maps are wanted.
+    [[nodiscard]] HeatMaps heat_maps() { return course_.heat_maps(source_.images()); }
+
+private:
+    void run_cores(int first, int last, SimulationResult& result);
+    void run_body(const std::vector<LaunchProgram::Statement>& body);
+    void run_access(const LaunchProgram::Access& access);
+    void run_loop(const LaunchProgram::Loop& loop);
+    /// Iterations that are passed over at iteration i; else takes a mark there where one is due.
+    std::int64_t jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, LoopMarks& marks);
+    /// Iterations after which the reads of the loop have moved by a translation that turns the sets of all caches; 0 where
+    /// there is none that is worth it.
+    [[nodiscard]] std::int64_t jump_period(const LaunchProgram::Loop& loop);
+    /// What is left when the cores have fallen out of step.
+    void run_rest(RoundSource::Rest rest, SimulationResult& result);
+
+    const TraceSource& source_;
+    const SimulationOptions& options_;
+    LaunchProgram& program_;
+    Course course_;
+    struct LoopState {
+        Budget budget;
+        std::optional<std::int64_t> jump_period; ///< where it is known
+    };
+    std::vector<LoopState> loops_;     ///< by loop
+    const Round* round_ = nullptr;     ///< under way
+    std::vector<std::int64_t> values_; ///< of the loop variables, by slot
+};
+
+void Lockstep::run_access(const LaunchProgram::Access& access)
+{
+    const std::int32_t dx = access.x.value(values_);
+    const std::int32_t dy = access.y.value(values_);
+    const std::span<const PlacedAccess> placed = round_->access(access.number);
+    const std::size_t cores = round_->cores.size();
+    std::size_t c = 0;
+    for (const PlacedAccess& at : placed) {
+        const int core = round_->cores[c];
+        c = c + 1 == cores ? 0 : c + 1;
+        course_.simulate({{at.first.x + dx, at.first.y + dy},
+                          at.shape,
+                          static_cast<std::uint16_t>(access.image),
+                          static_cast<std::uint16_t>(core)});
+    }
+}
+
+void Lockstep::run_body(const std::vector<LaunchProgram::Statement>& body)
+{
+    for (const LaunchProgram::Statement& statement : body) {
+        if (const auto* access = std::get_if<LaunchProgram::Access>(&statement)) {
+            run_access(*access);
+        } else {
+            run_loop(std::get<LaunchProgram::Loop>(statement));
+        }
+    }
+}
+
+std::int64_t Lockstep::jump_period(const LaunchProgram::Loop& loop)
+{
+    std::optional<std::int64_t>& known = loops_[static_cast<std::size_t>(loop.number)].jump_period;
+    if (!known) {
+        known = 0;
+        const std::int64_t most = course_.jumps() && loop.period ? loop.extent / (3 * *loop.period) : 0;
+        for (std::int64_t periods = 1; periods <= most && *known == 0; ++periods) {
+            if (course_.shift_of(multiplied(loop.distance, periods), loop.reads)) {
+                known = periods * *loop.period;
+            }
+        }
+    }
+    return *known;
+}
+
+std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, LoopMarks& marks)
+{
+    const std::int64_t period = jump_period(loop);
+    if (period == 0) {
+        return 0;
+    }
+    const std::int64_t left = loop.extent - i;
+    Budget& budget = loops_[static_cast<std::size_t>(loop.number)].budget;
+    budget.credit(course_.simulated_lookups());
+    if (left % period == 0 && !marks.starts.empty() && course_.affords_mark(budget) &&
+        (!course_.is_current(marks.part) || marks.part->iteration < marks.starts.back().iteration)) {
+        marks.part = course_.mark_at(i, budget);
+    }
+    if (i % *loop.period != 0) {
+        return 0;
+    }
+    std::erase_if(marks.starts, [&](const Mark& mark) {
+        return !course_.is_current(mark) || i - mark.iteration > std::max(period, mark.iteration);
+    });
+    for (auto mark = marks.starts.rbegin(); mark != marks.starts.rend(); ++mark) {
+        const std::int64_t distance = i - mark->iteration;
+        if (distance % period != 0 || !budget.allows_look()) {
+            continue;
+        }
+        const std::vector<Texel> step = multiplied(loop.distance, distance / *loop.period);
+        const auto shift = course_.shift_of(step, loop.reads);
+        if (!shift || !course_.returned_to(*mark, *shift, step, budget)) {
+            continue;
+        }
+        const std::int64_t times = std::min(left / distance, course_.most_repeats(*mark, nullptr, step));
+        const bool finishes = left % distance != 0 && course_.is_current(marks.part) &&
+                              marks.part->iteration == mark->iteration + left % distance && times == left / distance &&
+                              course_.most_repeats(*mark, &*marks.part, step) > times;
+        if (times > 0 || finishes) {
+            course_.jump(*mark, finishes ? &*marks.part : nullptr, *shift, step, times);
+            marks = {};
+            return finishes ? left : times * distance;
+        }
+    }
+    const bool due = marks.starts.empty() || i >= 2 * marks.starts.back().iteration;
+    if (due && left >= 2 * period && course_.affords_mark(budget)) {
+        marks.starts.push_back(course_.mark_at(i, budget));
+    }
+    return 0;
+}
+
+void Lockstep::run_loop(const LaunchProgram::Loop& loop)
+{
+    loops_[static_cast<std::size_t>(loop.number)].budget.resume(course_.simulated_lookups());
+    LoopMarks marks;
+    for (std::int64_t i = 0; i < loop.extent; ++i) {
+        i += jump_in_loop(loop, i, marks);
+        if (i < loop.extent) {
+            values_[loop.slot] = i;
+            run_body(loop.body);
+        }
+    }
+    values_[loop.slot] = 0;
+}
+
+void Lockstep::run(SimulationResult& result)
+{
+    // Behind an L2 the cores act on each other; without one each has a course, and repetitions, of its own.
+    const int together = options_.has_l2() ? options_.cores : 1;
+    for (int first = 0; first < options_.cores; first += together) {
+        run_cores(first, first + together, result);
+    }
+    course_.finish(result);
+}
+
+void Lockstep::run_cores(int first, int last, SimulationResult& result)
+{
+    std::vector<int> cores(static_cast<std::size_t>(last - first));
+    std::iota(cores.begin(), cores.end(), first);
+    course_.begin_cores(first, last);
+    RoundCourse rounds(program_, course_, RoundSource(source_, options_, program_, std::move(cores)));
+    while (const std::optional<Round> round = rounds.next()) {
+        round_ = &*round;
+        run_body(program_.body());
+        rounds.done();
+    }
+    run_rest(std::move(rounds).rest(), result);
+    course_.end_cores();
+}
+
+void Lockstep::run_rest(RoundSource::Rest rest, SimulationResult& result)
+{
+    const bool batch = options_.group_schedule == GroupSchedule::batch;
+    std::vector<ProgramCore> cores;
+    for (std::size_t core = 0; core < rest.dispatch.size(); ++core) {
+        cores.emplace_back(program_, rest.cores[core], batch, static_cast<std::size_t>(occupancy(options_).warps),
+                           std::move(rest.dispatch[core]), rest.resident[core]);
+    }
+    LoggedAccess access;
+    take_turns(cores.size(), [&](std::size_t core) {
+        const bool more = cores[core].next(access);
+        if (more) {
+            course_.simulate(access);
+        }
+        return more;
+    });
+    for (std::size_t core = 0; core < cores.size(); ++core) {
+        CoreResult& done = result.cores.emplace_back();
+        done.warps = cores[core].dispatch().warps();
+        done.occupancy_groups = (batch ? rest.occupancy_groups[core] : 0) + cores[core].occupancy_groups();
+        result.groups += cores[core].dispatch().groups();
+    }
+}
+
+} // namespace
+
+void run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
+                  const StopToken& stop, SimulationResult& result)
+{
+    Lockstep(source, options, program, nullptr, stop).run(result);
+}
+
+HeatMaps run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
+                      const HeatRequest& request, const StopToken& stop, SimulationResult& result)
+{
+    Lockstep lockstep(source, options, program, &request, stop);
+    lockstep.run(result);
+    return lockstep.heat_maps();
+}
+
+} // namespace texelscope::sim

@@ -1,0 +1,110 @@
+#include "sim/repetition/streamed.hpp"
+
+#include "sim/memory/counting.hpp"
+#include "sim/memory/lane_shape.hpp"
+#include "sim/memory/line_patterns.hpp"
+#include "sim/schedule/untimed.hpp"
+
+#include <optional>
+
+namespace texelscope::sim {
+namespace {
+
+/// Counts accesses whose lanes come again, moved: they are coalesced once for every place in the storage layout.
+class RepeatedCounting {
+public:
+    RepeatedCounting(Counting& counting, const SimulationOptions& options)
+        : counting_(counting), patterns_(counting.images(), options, shapes_), miss_kinds_(options.miss_kinds)
+    {}
+
+    void access(int core, const WarpAccess& access)
+    {
+        RepeatedLanes& repeated = *access.repeated;
+        if (repeated.number == unknown) {
+            repeated.number = number_of(repeated.lanes);
+        }
+        const auto lanes = static_cast<std::int64_t>(repeated.lanes.size());
+        const LaneRead& first = repeated.lanes.front();
+        if (repeated.number == no_shape || !is_near(access.shift)) {
+            counting_.access(core, moved(access));
+            return;
+        }
+        const Texel place{first.texel.x + access.shift.x, first.texel.y + access.shift.y};
+        const LinePatterns::Placed found = patterns_.find(first.image, repeated.number, place);
+        const LinePattern& pattern = *found.pattern;
+        for (std::size_t i = 0; miss_kinds_ && i < pattern.granules.size(); ++i) {
+            counting_.touch(core, first.image, found.first + pattern.granules[i]);
+        }
+        counting_.access(core, found.lines(), pattern.texel_reads, lanes - pattern.texel_reads);
+    }
+
+private:
+    static constexpr int unknown = -1;
+    static constexpr int no_shape = -2; ///< several images, or texels so far away that differences overflow
+
+    static bool is_near(Texel texel)
+    {
+        constexpr std::int32_t far = std::int32_t{1} << 28;
+        return texel.x > -far && texel.x < far && texel.y > -far && texel.y < far;
+    }
+
+    int number_of(std::span<const LaneRead> lanes)
+    {
+        std::vector<std::int32_t> x;
+        std::vector<std::int32_t> y;
+        for (const LaneRead& read : lanes) {
+            if (read.image != lanes.front().image || !is_near(read.texel)) {
+                return no_shape;
+            }
+            x.push_back(read.texel.x);
+            y.push_back(read.texel.y);
+        }
+        return shapes_.number(x, y);
+    }
+
+    const WarpAccess& moved(const WarpAccess& access)
+    {
+        const auto plus = [](std::int32_t a, std::int32_t b) { // modulo 2^32
+            return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
+        };
+        scratch_.step = access.step;
+        scratch_.lanes = access.repeated->lanes;
+        for (LaneRead& read : scratch_.lanes) {
+            read.texel = {plus(read.texel.x, access.shift.x), plus(read.texel.y, access.shift.y)};
+        }
+        return scratch_;
+    }
+
+    Counting& counting_;
+    LaneShapes shapes_;
+    LinePatterns patterns_;
+    bool miss_kinds_;
+    WarpAccess scratch_;
+};
+
+} // namespace
+
+void run_streamed(const TraceSource& source, const SimulationOptions& options, const StopToken& stop,
+                  SimulationResult& result)
+{
+    Counting counting(source.images(), options, stop);
+    std::optional<RepeatedCounting> repeated; // its tables are wanted for few sources
+    std::vector<UntimedCore> cores;
+    for (int core = 0; core < options.cores; ++core) {
+        cores.emplace_back(source, options, core, true);
+    }
+    run_cores(cores, [&](int core, WarpId, const WarpAccess& access) {
+        if (!access.repeated) {
+            counting.access(core, access);
+            return;
+        }
+        if (!repeated) {
+            repeated.emplace(counting, options);
+        }
+        repeated->access(core, access);
+    });
+    add_cores(cores, result);
+    counting.finish(result);
+}
+
+} // namespace texelscope::sim

@@ -1,0 +1,51 @@
+#pragma once
+
+#include "traces/image.hpp"
+
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace texelscope::sim {
+
+/// A texel of one of the images of a launch.
+struct ImageTexel {
+    std::uint16_t image = 0;
+    Texel texel;
+
+    bool operator==(const ImageTexel&) const = default;
+};
+
+/// Which texel brought each line in that an L1 holds: the first one, where a line is filled sector by sector.
+class LineOrigins {
+public:
+    using Lines = std::unordered_map<std::int64_t, ImageTexel>; ///< by line, in whatever unit the caller numbers them
+
+    /// A miss that filled the line or a sector of it. Lines of cores that were not seen before are none.
+    void fill(int core, std::int64_t line, ImageTexel origin) { lines_of(core).try_emplace(line, origin); }
+    /// The texel that had brought in a line that is thrown out.
+    ImageTexel evict(int core, std::int64_t line)
+    {
+        Lines& lines = lines_of(core);
+        const auto found = lines.find(line);
+        const ImageTexel origin = found->second;
+        lines.erase(found);
+        return origin;
+    }
+    [[nodiscard]] const std::vector<Lines>& lines() const { return lines_; } ///< by core
+    void replace(std::vector<Lines> lines) { lines_ = std::move(lines); }
+
+private:
+    Lines& lines_of(int core)
+    {
+        if (lines_.size() <= static_cast<std::size_t>(core)) {
+            lines_.resize(static_cast<std::size_t>(core) + 1);
+        }
+        return lines_[static_cast<std::size_t>(core)];
+    }
+
+    std::vector<Lines> lines_;
+};
+
+} // namespace texelscope::sim

@@ -1,0 +1,36 @@
+#include "sim/result/simulation_result.hpp"
+
+#include <algorithm>
+
+namespace texelscope::sim {
+namespace {
+
+double ratio(std::int64_t part, std::int64_t whole)
+{
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+} // namespace
+
+double CoreResult::average_resident_warps() const
+{
+    return ratio(occupancy_over_time.warp_cycles, cycles.value);
+}
+
+double SimulationResult::average_resident_warps() const
+{
+    std::int64_t warp_cycles = 0;
+    std::int64_t busy = 0;
+    for (const CoreResult& core : cores) {
+        warp_cycles += core.occupancy_over_time.warp_cycles;
+        busy += core.cycles.value;
+    }
+    return ratio(warp_cycles, busy);
+}
+
+double achieved_occupancy(double average_resident_warps, const SimulationOptions& options)
+{
+    return average_resident_warps / std::max(options.warps_per_core, options.occupancy.value_or(0));
+}
+
+} // namespace texelscope::sim

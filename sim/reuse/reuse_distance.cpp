@@ -1,0 +1,84 @@
+#include "sim/reuse/reuse_distance.hpp"
+
+#include "sim/reuse/bounded_distance.hpp"
+#include "sim/reuse/lookup_walk.hpp"
+#include "sim/reuse/stack_distance.hpp"
+
+#include <algorithm>
+
+namespace texelscope::sim {
+namespace {
+
+/// `make(lines)` gives a counter for so many line numbers.
+template <class Make>
+ReuseDistances count_core(LookupWalk& walk, int core, std::size_t image_count, const Make& make)
+{
+    auto together = make(walk.line_count());
+    std::vector<decltype(together)> apart;
+    std::vector<std::int64_t> first_lines;
+    for (std::size_t image = 0; image_count > 1 && image < image_count; ++image) {
+        const LookupWalk::LineRange lines = walk.lines_of(image);
+        apart.push_back(make(lines.end - lines.first));
+        first_lines.push_back(lines.first);
+    }
+    walk.run(core, [&](std::size_t image, const LineList& lines) {
+        together.access_all(lines);
+        if (!apart.empty()) {
+            LineList own = lines;
+            own.first -= first_lines[image];
+            apart[image].access_all(own);
+        }
+    });
+    ReuseDistances distances{together.histogram(), {}};
+    for (const auto& counter : apart) {
+        distances.images.push_back(counter.histogram());
+    }
+    if (image_count == 1) { // alone anyway
+        distances.images.push_back(distances.together);
+    }
+    return distances;
+}
+
+/// Hands the distances of each core to `take`.
+template <class Take>
+void count_cores(const TraceSource& source, const SimulationOptions& options, std::optional<int> depth,
+                 const StopToken& stop, const Take& take)
+{
+    LookupWalk walk(source, options, stop);
+    const std::size_t images = source.images().size();
+    for (int core = 0; core < options.cores; ++core) {
+        take(depth ? count_core(walk, core, images,
+                                [&](std::int64_t lines) { return BoundedDistanceCounter(lines, *depth); })
+                   : count_core(walk, core, images, [](std::int64_t lines) { return StackDistanceCounter(lines); }));
+    }
+}
+
+} // namespace
+
+ReuseDistances& ReuseDistances::operator+=(const ReuseDistances& other)
+{
+    together += other.together;
+    images.resize(std::max(images.size(), other.images.size()));
+    for (std::size_t image = 0; image < other.images.size(); ++image) {
+        images[image] += other.images[image];
+    }
+    return *this;
+}
+
+std::vector<ReuseDistances> reuse_distances_of_cores(const TraceSource& source, const SimulationOptions& options,
+                                                     std::optional<int> depth, const StopToken& stop)
+{
+    std::vector<ReuseDistances> cores;
+    count_cores(source, options, depth, stop, [&](ReuseDistances&& core) { cores.push_back(std::move(core)); });
+    return cores;
+}
+
+ReuseDistances reuse_distances(const TraceSource& source, const SimulationOptions& options, std::optional<int> depth,
+                               const StopToken& stop)
+{
+    ReuseDistances sum;
+    count_cores(source, options, depth, stop, [&](const ReuseDistances& core) { sum += core; });
+    return sum;
+}
+
+} // namespace texelscope::sim

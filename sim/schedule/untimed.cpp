@@ -1,0 +1,105 @@
+#include "sim/schedule/untimed.hpp"
+
+#include <algorithm>
+
+namespace texelscope::sim {
+
+UntimedCore::UntimedCore(const TraceSource& source, const SimulationOptions& options, int core, bool repeated)
+    : source_(source), dispatch_(source, core, options.cores, options.warp_size),
+      batch_(options.group_schedule == GroupSchedule::batch), repeated_(repeated),
+      occupancy_(static_cast<std::size_t>(occupancy(options).warps)), warp_size_(options.warp_size)
+{
+    if (!batch_) {
+        while (residents_.size() < occupancy_) {
+            const auto id = dispatch_.next();
+            if (!id) {
+                break;
+            }
+            residents_.push_back(open(*id));
+        }
+    }
+}
+
+UntimedCore::Resident UntimedCore::open(WarpId id) const
+{
+    Resident resident{id, source_.open(id.group, id.warp, warp_size_), {}, false};
+    resident.pending = read(*resident.stream, resident.access);
+    return resident;
+}
+
+void UntimedCore::issue(Resident& resident, WarpAccess& access, WarpId& warp) const
+{
+    swap(access, resident.access);
+    warp = resident.id;
+    resident.pending = read(*resident.stream, resident.access);
+}
+
+bool UntimedCore::next(WarpAccess& access, WarpId& warp)
+{
+    return batch_ ? next_batch(access, warp) : next_refill(access, warp);
+}
+
+bool UntimedCore::next_batch(WarpAccess& access, WarpId& warp)
+{
+    while (true) {
+        for (; position_ < residents_.size(); ++position_) {
+            Resident& resident = residents_[position_];
+            if (resident.pending && resident.access.step == step_) {
+                issue(resident, access, warp);
+                ++position_;
+                return true;
+            }
+        }
+        position_ = 0;
+        bool any = false;
+        for (const Resident& resident : residents_) {
+            if (resident.pending) {
+                step_ = any ? std::min(step_, resident.access.step) : resident.access.step;
+                any = true;
+            }
+        }
+        if (any) {
+            continue;
+        }
+        residents_.clear();
+        for (const WarpId id : dispatch_.next_occupancy_group(occupancy_)) {
+            residents_.push_back(open(id));
+        }
+        if (residents_.empty()) {
+            return false;
+        }
+        ++occupancy_groups_;
+        position_ = residents_.size(); // the loop above finds the first step
+    }
+}
+
+bool UntimedCore::next_refill(WarpAccess& access, WarpId& warp)
+{
+    if (position_ >= residents_.size()) {
+        std::erase_if(residents_, [](const Resident& resident) { return !resident.pending; });
+        position_ = 0;
+    }
+    if (residents_.empty()) {
+        return false;
+    }
+    Resident& resident = residents_[position_++];
+    issue(resident, access, warp);
+    if (!resident.pending) {
+        if (const auto id = dispatch_.next()) {
+            resident = open(*id);
+        }
+    }
+    return true;
+}
+
+void add_cores(std::span<const UntimedCore> cores, SimulationResult& result)
+{
+    result.cores.resize(cores.size());
+    for (std::size_t core = 0; core < cores.size(); ++core) {
+        result.cores[core].warps += cores[core].dispatch().warps();
+        result.cores[core].occupancy_groups += cores[core].occupancy_groups();
+        result.groups += cores[core].dispatch().groups();
+    }
+}
+
+} // namespace texelscope::sim

@@ -1,0 +1,76 @@
+#include "sim/schedule/warp_dispatch.hpp"
+
+#include <utility>
+
+namespace texelscope::sim {
+
+WarpDispatch::WarpDispatch(const TraceSource& source, int core, int cores, int warp_size)
+    : WarpDispatch(std::make_shared<GroupQueue>(source, warp_size, core, cores))
+{}
+
+WarpDispatch::WarpDispatch(std::shared_ptr<GroupQueue> queue) : queue_(std::move(queue)) {}
+
+bool WarpDispatch::load_group()
+{
+    if (taken_ < group_.warps.size()) {
+        return true;
+    }
+    if (queue_->front() == nullptr) {
+        return false;
+    }
+    group_ = queue_->pop();
+    taken_ = 0;
+    ++groups_;
+    return true;
+}
+
+WarpId WarpDispatch::take()
+{
+    ++warps_;
+    return {group_.number, group_.warps[taken_++]};
+}
+
+std::optional<WarpId> WarpDispatch::next()
+{
+    return load_group() ? std::optional(take()) : std::nullopt;
+}
+
+std::vector<WarpId> WarpDispatch::next_of_one_group(std::size_t room)
+{
+    std::vector<WarpId> warps;
+    if (load_group()) {
+        while (taken_ < group_.warps.size() && warps.size() < room) {
+            warps.push_back(take());
+        }
+    }
+    return warps;
+}
+
+WarpDispatch::Part WarpDispatch::pack(std::size_t held, std::size_t occupancy)
+{
+    if (taken_ == group_.warps.size()) {
+        const GroupQueue::Group* const next = queue_->front();
+        if (next == nullptr || (held > 0 && held + next->warps.size() > occupancy)) {
+            return {};
+        }
+    } else if (held > 0) { // the rest of one that was cut
+        return {};
+    }
+    Part part;
+    part.warps = next_of_one_group(occupancy);
+    part.more = group_.warps.size() <= occupancy && held + part.warps.size() < occupancy;
+    return part;
+}
+
+std::vector<WarpId> WarpDispatch::next_occupancy_group(std::size_t occupancy)
+{
+    std::vector<WarpId> group;
+    for (bool more = true; more;) {
+        const Part part = pack(group.size(), occupancy);
+        group.insert(group.end(), part.warps.begin(), part.warps.end());
+        more = part.more;
+    }
+    return group;
+}
+
+} // namespace texelscope::sim

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "sim/schedule/group_queue.hpp"
+#include "traces/trace_source.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace texelscope::sim {
+
+struct WarpId {
+    std::int64_t group = 0;
+    std::int32_t warp = 0;
+};
+
+/// The warps of one core in the order in which they are dispatched: groups and their warps ascending. The groups come
+/// from a queue of the core's own (round-robin: group g on core g mod cores) or from one that all cores share. Lazy.
+class WarpDispatch {
+public:
+    WarpDispatch(const TraceSource& source, int core, int cores, int warp_size);
+    explicit WarpDispatch(std::shared_ptr<GroupQueue> queue);
+
+    /// The next warp, or nothing at the end.
+    [[nodiscard]] std::optional<WarpId> next();
+
+    /// The next warps, at most `room` and all of one work-group. Empty at the end.
+    [[nodiscard]] std::vector<WarpId> next_of_one_group(std::size_t room);
+
+    /// What one work-group adds to an occupancy group that has `held` of at most `occupancy` warps: all of its warps
+    /// where they fit whole. One with more warps than the occupancy is cut into occupancy groups of its own.
+    struct Part {
+        std::vector<WarpId> warps;
+        bool more = false; ///< another work-group may fit beside it
+    };
+    [[nodiscard]] Part pack(std::size_t held, std::size_t occupancy);
+
+    /// The warps of the next occupancy group: work-groups are packed in order while they fit. Empty at the end.
+    [[nodiscard]] std::vector<WarpId> next_occupancy_group(std::size_t occupancy);
+
+    [[nodiscard]] std::int64_t groups() const { return groups_; } ///< work-groups begun so far
+    [[nodiscard]] std::int64_t warps() const { return warps_; }   ///< warps handed out so far
+
+private:
+    /// Makes the next work-group the current one where that has no warp left; false at the end.
+    bool load_group();
+    WarpId take();
+
+    std::shared_ptr<GroupQueue> queue_;
+    GroupQueue::Group group_;
+    std::size_t taken_ = 0; ///< warps of `group_` that were handed out
+    std::int64_t groups_ = 0;
+    std::int64_t warps_ = 0;
+};
+
+} // namespace texelscope::sim

@@ -1,0 +1,77 @@
+#include "sim/timed/counted_memory.hpp"
+
+#include "sim/repetition/program_core.hpp"
+
+#include <utility>
+
+namespace texelscope::sim {
+
+class CountedMemory::Warp final : public TimedWarp {
+public:
+    Warp(CountedMemory& memory, int core, std::unique_ptr<WarpStream> stream)
+        : memory_(memory), core_(core), stream_(std::move(stream)), done_(!stream_->next(access_))
+    {}
+
+    std::span<const TimedLookup> look_up() override
+    {
+        memory_.counting_.access(core_, access_, memory_.lookups_);
+        done_ = !stream_->next(access_);
+        return memory_.lookups_;
+    }
+    [[nodiscard]] bool done() const override { return done_; }
+
+private:
+    CountedMemory& memory_;
+    int core_;
+    std::unique_ptr<WarpStream> stream_;
+    WarpAccess access_; ///< the next one
+    bool done_;
+};
+
+std::unique_ptr<TimedWarp> CountedMemory::open(int core, WarpId warp)
+{
+    auto reads = std::make_unique<Warp>(*this, core, source_.open(warp.group, warp.warp, options_.warp_size));
+    return reads->done() ? nullptr : std::move(reads);
+}
+
+class ProgramMemory::Warp final : public TimedWarp {
+public:
+    Warp(ProgramMemory& memory, int core, std::vector<PlacedAccess> placed)
+        : memory_(memory), core_(core), placed_(std::move(placed)), cursor_(memory.program_), next_(cursor_.next())
+    {}
+
+    std::span<const TimedLookup> look_up() override
+    {
+        const PlacedAccess& at = placed_[static_cast<std::size_t>(next_->number)];
+        const Texel offset = cursor_.offset();
+        const LinePatterns::Placed found =
+            memory_.patterns_.find(next_->image, at.shape, {at.first.x + offset.x, at.first.y + offset.y});
+        const LinePattern& pattern = *found.pattern;
+        const auto lanes = static_cast<std::int64_t>(memory_.program_.shapes()[at.shape].lanes.size());
+        Counting& counting = memory_.counting_;
+        if (memory_.miss_kinds_) {
+            for (const std::int32_t granule : pattern.granules) {
+                counting.touch(core_, static_cast<std::size_t>(next_->image), found.first + granule);
+            }
+        }
+        counting.access(core_, found.lines(), pattern.texel_reads, lanes - pattern.texel_reads, memory_.lookups_);
+        next_ = cursor_.next();
+        return memory_.lookups_;
+    }
+    [[nodiscard]] bool done() const override { return next_ == nullptr; }
+
+private:
+    ProgramMemory& memory_;
+    int core_;
+    std::vector<PlacedAccess> placed_;
+    ProgramCursor cursor_;
+    const LaunchProgram::Access* next_;
+};
+
+std::unique_ptr<TimedWarp> ProgramMemory::open(int core, WarpId warp)
+{
+    auto reads = std::make_unique<Warp>(*this, core, program_.place(warp.group, warp.warp));
+    return reads->done() ? nullptr : std::move(reads);
+}
+
+} // namespace texelscope::sim

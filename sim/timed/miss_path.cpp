@@ -1,0 +1,48 @@
+#include "sim/timed/miss_path.hpp"
+
+#include <algorithm>
+
+namespace texelscope::sim {
+
+MissPath::MissPath(const SimulationOptions& options)
+    : timing_(options.timing), has_l2_(options.has_l2()), l1_granule_(options.l1.granule()),
+      l2_granule_(options.l2.granule())
+{}
+
+double MissPath::from_memory(double time, Bytes bytes)
+{
+    const double start = memory_port_.book(time, static_cast<double>(bytes.value) / timing_.memory_bytes_per_cycle);
+    return start + static_cast<double>(timing_.memory_latency.value);
+}
+
+void MissPath::announce(std::span<const TimedLookup> lookups)
+{
+    for (const TimedLookup& lookup : lookups) {
+        if (has_l2_ && lookup.found == FoundIn::memory) {
+            ++unfetched_[lookup.address / l2_granule_.value];
+        }
+    }
+}
+
+double MissPath::arrival(const TimedLookup& miss, double time)
+{
+    if (!has_l2_) {
+        return from_memory(time, l1_granule_);
+    }
+    const std::int64_t line = miss.address / l2_granule_.value;
+    const double start = l2_port_.book(time, static_cast<double>(l1_granule_.value) / timing_.l2_bytes_per_cycle);
+    l2_fills_.release(start);
+    if (int* const unfetched = unfetched_.find(line)) {
+        if (--*unfetched == 0) {
+            unfetched_.erase(line);
+        }
+        const double filled = from_memory(start, l2_granule_);
+        l2_fills_.add(line, filled);
+        return filled;
+    }
+    const FillsUnderWay::Fill* const fill = l2_fills_.find(line);
+    const double hit = start + static_cast<double>(timing_.l2_latency.value);
+    return fill == nullptr ? hit : std::max(hit, fill->arrival);
+}
+
+} // namespace texelscope::sim

@@ -1,0 +1,67 @@
+#include "sim/timed/texture_unit.hpp"
+
+#include <algorithm>
+
+namespace texelscope::sim {
+
+void TextureUnit::start(std::span<const TimedLookup> lookups, double time)
+{
+    lookups_.assign(lookups.begin(), lookups.end());
+    served_ = 0;
+    time_ = time;
+    data_ = time + static_cast<double>(timing_.hit_latency.value);
+    waits_.clear();
+}
+
+void TextureUnit::wait(double until, WaitFor what)
+{
+    waits_.push_back({time_, until, what});
+    time_ = until;
+}
+
+void TextureUnit::step(MissPath& misses)
+{
+    // What hits does not meet the other cores: there is no need to come back for each.
+    do {
+        serve(misses);
+    } while (!done() && lookups_[served_].found == FoundIn::l1);
+}
+
+void TextureUnit::serve(MissPath& misses)
+{
+    const TimedLookup& lookup = lookups_[served_];
+    const auto fifo_depth = static_cast<std::size_t>(timing_.latency_fifo);
+    while (!fifo_.empty() && fifo_.front() <= time_) {
+        fifo_.pop_front();
+    }
+    if (fifo_depth > 0 && fifo_.size() == fifo_depth) {
+        return wait(fifo_.front(), WaitFor::latency_fifo);
+    }
+    fills_.release(time_);
+    double data = time_ + static_cast<double>(timing_.hit_latency.value);
+    if (lookup.found != FoundIn::l1) {
+        if (fills_.size() == static_cast<std::size_t>(timing_.outstanding_misses)) {
+            ++failures_.no_entry;
+            return wait(fills_.first_arrival(), WaitFor::entry);
+        }
+        const double filled = misses.arrival(lookup, time_);
+        fills_.add(lookup.address, filled);
+        data = filled;
+    } else if (FillsUnderWay::Fill* const fill = fills_.find(lookup.address)) {
+        if (timing_.misses_merges > 0 && fill->merges == timing_.misses_merges) {
+            ++failures_.no_merge_slot;
+            return wait(fill->arrival, WaitFor::merge_slot);
+        }
+        ++fill->merges;
+        data = std::max(data, fill->arrival);
+    }
+    if (fifo_depth > 0) {
+        data = std::max(data, fifo_.empty() ? 0 : fifo_.back());
+        fifo_.push_back(data);
+    }
+    data_ = std::max(data_, data);
+    time_ += 1.0 / timing_.lookups_per_cycle;
+    ++served_;
+}
+
+} // namespace texelscope::sim

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "sim/options/options.hpp"
+#include "sim/result/core_statistics.hpp"
+#include "sim/timed/fills_under_way.hpp"
+#include "sim/timed/miss_path.hpp"
+
+#include <cstddef>
+#include <deque>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace texelscope::sim {
+
+/// The texture unit of one core, which serves the lookups of one access after the other.
+///
+/// Each lookup, at the time t of its turn,
+/// 1. waits for room in the latency FIFO, where there is one (Igehy, Eldridge and Proudfoot 1998);
+/// 2. a miss waits for an entry; a request for a line on its way merges with the miss, and where that has merged all
+///    that it can it waits until the line has come, and is then a hit;
+/// 3. leaves: the next one's turn is 1 / lookups per cycle later. Its data are there at t + hit latency, or when the
+///    fill arrives if that is later; with a FIFO, not before those of the lookups ahead of it.
+/// An entry is free again when its data have come.
+class TextureUnit {
+public:
+    explicit TextureUnit(const Timing& timing) : timing_(timing) {}
+
+    /// Takes an access at `time` >= free_at().
+    void start(std::span<const TimedLookup> lookups, double time);
+
+    /// The time of the next step; never while there is nothing to do.
+    [[nodiscard]] double next_step() const { return done() ? never : time_; }
+    /// Serves a lookup, or finds that it has to wait; then the hits that follow it. Steps of all cores in the order of time.
+    void step(MissPath& misses);
+
+    [[nodiscard]] bool done() const { return served_ == lookups_.size(); }
+    /// When it takes another access; never while it has lookups left.
+    [[nodiscard]] double free_at() const { return done() ? time_ : never; }
+    /// When the last data of the access are there; it is done().
+    [[nodiscard]] double data_at() const { return data_; }
+
+    enum class WaitFor { entry, merge_slot, latency_fifo };
+    struct Wait {
+        double begin = 0;
+        double end = 0;
+        WaitFor what = WaitFor::entry;
+    };
+    /// While it served the present access.
+    [[nodiscard]] std::span<const Wait> waits() const { return waits_; }
+    [[nodiscard]] const ReservationFailures& failures() const { return failures_; }
+
+    static constexpr double never = std::numeric_limits<double>::infinity();
+
+private:
+    void serve(MissPath& misses);
+    void wait(double until, WaitFor what);
+
+    Timing timing_;
+    std::vector<TimedLookup> lookups_;
+    std::size_t served_ = 0; ///< of `lookups_`
+    double time_ = 0;        ///< turn of the next lookup
+    double data_ = 0;
+    std::vector<Wait> waits_;
+    FillsUnderWay fills_;
+    std::deque<double> fifo_; ///< when each lookup in it leaves; ascending
+    ReservationFailures failures_;
+};
+
+} // namespace texelscope::sim

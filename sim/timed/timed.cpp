@@ -1,0 +1,103 @@
+// The timed mode: the cores' events are taken in the order of time (ties: see TimedCore::Event), so that the result does
+// not depend on anything but the input.
+
+#include "sim/timed/timed.hpp"
+
+#include "sim/timed/timed_core.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <vector>
+
+namespace texelscope::sim {
+namespace {
+
+/// The next event of each core that has one, as a binary heap: the first is at the front. One event is replaced for nearly
+/// every lookup, which takes one way down, and none where the same core comes first again.
+class EventQueue {
+public:
+    void push(const TimedCore::Event& event)
+    {
+        heap_.push_back(event);
+        std::push_heap(heap_.begin(), heap_.end(), later);
+    }
+    [[nodiscard]] bool empty() const { return heap_.empty(); }
+    [[nodiscard]] const TimedCore::Event& front() const { return heap_.front(); }
+    /// Whether the event comes before all but the front one.
+    [[nodiscard]] bool is_before_others(const TimedCore::Event& event) const
+    {
+        return (heap_.size() < 2 || event < heap_[1]) && (heap_.size() < 3 || event < heap_[2]);
+    }
+    void replace_front(const TimedCore::Event& event)
+    {
+        std::size_t hole = 0;
+        for (std::size_t child = 1; child < heap_.size(); child = 2 * hole + 1) {
+            if (child + 1 < heap_.size() && heap_[child + 1] < heap_[child]) {
+                ++child;
+            }
+            if (!(heap_[child] < event)) {
+                break;
+            }
+            heap_[hole] = heap_[child];
+            hole = child;
+        }
+        heap_[hole] = event;
+    }
+    void pop_front()
+    {
+        std::pop_heap(heap_.begin(), heap_.end(), later);
+        heap_.pop_back();
+    }
+
+private:
+    static bool later(const TimedCore::Event& a, const TimedCore::Event& b) { return b < a; }
+
+    std::vector<TimedCore::Event> heap_;
+};
+
+} // namespace
+
+void run_timed(const TraceSource& source, const SimulationOptions& options, TimedMemory& memory,
+               SimulationResult& result)
+{
+    MissPath misses(options);
+    const auto shared = std::make_shared<GroupQueue>(source, options.warp_size);
+    std::deque<TimedCore> cores;
+    for (int core = 0; core < options.cores; ++core) {
+        cores.emplace_back(options, result.occupancy.warps, memory, misses, core,
+                           options.dispatch == Dispatch::dynamic
+                               ? shared
+                               : std::make_shared<GroupQueue>(source, options.warp_size, core, options.cores));
+    }
+    EventQueue events;
+    for (const TimedCore& core : cores) {
+        if (const auto event = core.next()) {
+            events.push(*event);
+        }
+    }
+    while (!events.empty()) {
+        TimedCore& core = cores[static_cast<std::size_t>(events.front().core)];
+        auto event = core.next();
+        while (event && events.is_before_others(*event)) {
+            core.advance();
+            event = core.next();
+        }
+        if (event) {
+            events.replace_front(*event);
+        } else {
+            events.pop_front();
+        }
+    }
+    std::int64_t end = 0;
+    for (const TimedCore& core : cores) {
+        end = std::max(end, core.finished());
+    }
+    for (const TimedCore& core : cores) {
+        result.cores.push_back(core.result(end));
+        result.groups += core.groups();
+    }
+    result.cycles = Cycles{end};
+}
+
+} // namespace texelscope::sim

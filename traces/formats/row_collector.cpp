@@ -1,0 +1,186 @@
+#include "traces/formats/row_collector.hpp"
+
+#include "traces/capture/capture_program.hpp"
+#include "traces/formats/trace_copy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <queue>
+#include <system_error>
+#include <tuple>
+#include <type_traits>
+
+namespace texelscope::traces {
+namespace {
+
+std::string temporary(const char* name)
+{
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    if (error) {
+        throw bad_input("there is no folder for temporary files", {}, "set TMPDIR");
+    }
+    return (folder / name).string();
+}
+
+auto place_of(const TraceRow& row)
+{
+    return std::tuple(row.group, row.step, row.item);
+}
+
+} // namespace
+
+/// The rows of a run, one after the other.
+class RowCollector::RunReader {
+public:
+    RunReader(const SpoolFile& file, Run run, std::size_t buffer) : file_(&file), run_(run), buffer_(buffer) { fill(); }
+
+    [[nodiscard]] bool at_end() const { return next_ == rows_.size(); }
+    [[nodiscard]] const Numbered& row() const { return rows_[next_]; }
+    void advance()
+    {
+        if (++next_ == rows_.size()) {
+            fill();
+        }
+    }
+
+private:
+    void fill()
+    {
+        static_assert(std::is_trivially_copyable_v<Numbered>);
+        const std::size_t count = std::min(buffer_, run_.rows);
+        const std::string bytes = file_->read(run_.position, count * sizeof(Numbered));
+        rows_.resize(count);
+        std::memcpy(rows_.data(), bytes.data(), bytes.size());
+        run_.position += static_cast<std::int64_t>(bytes.size());
+        run_.rows -= count;
+        next_ = 0;
+    }
+
+    const SpoolFile* file_;
+    Run run_; ///< what is left of it
+    std::size_t buffer_;
+    std::vector<Numbered> rows_;
+    std::size_t next_ = 0;
+};
+
+void RowCollector::add(const TraceRow& row, std::int64_t line)
+{
+    if (rows_.size() == most_) {
+        spill();
+    }
+    rows_.push_back({row, line});
+}
+
+Error RowCollector::twice(const Numbered& first, const Numbered& second) const
+{
+    const TraceRow& row = first.row;
+    return bad_input(fmt::format("a second read for group {}, item {}, step {}{}", row.group, row.item, row.step,
+                                 first.line > 0 ? fmt::format("; the first is in line {}", first.line) : ""),
+                     second.line > 0 ? fmt::format("{}:{}", name_, second.line) : name_,
+                     "number the steps of a work-item");
+}
+
+void RowCollector::sort()
+{
+    std::sort(rows_.begin(), rows_.end(), [](const Numbered& a, const Numbered& b) {
+        return std::pair(place_of(a.row), a.line) < std::pair(place_of(b.row), b.line);
+    });
+}
+
+void RowCollector::spill()
+{
+    if (!file_) {
+        file_.emplace(temporary("rows"));
+    }
+    sort();
+    const std::string_view bytes(reinterpret_cast<const char*>(rows_.data()), rows_.size() * sizeof(Numbered));
+    runs_.push_back({file_->append(bytes), rows_.size()});
+    rows_.clear();
+}
+
+void RowCollector::write_sorted(const std::string& path, const std::string& kernel,
+                                const std::vector<Image>& images) const
+{
+    constexpr std::size_t most_at_once = 1 << 16;
+    const std::size_t at_once = std::clamp<std::size_t>(most_ / runs_.size(), 1, most_at_once);
+    std::vector<RunReader> readers;
+    for (const Run& run : runs_) {
+        readers.emplace_back(*file_, run, at_once);
+    }
+    const auto later = [&](std::size_t a, std::size_t b) {
+        const Numbered& one = readers[a].row();
+        const Numbered& other = readers[b].row();
+        return std::pair(place_of(one.row), one.line) > std::pair(place_of(other.row), other.line);
+    };
+    std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> heads(later);
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+        heads.push(i);
+    }
+    TracedLaunch launch = traced_launch(*make_trace_source(kernel, images, {}));
+    TraceWriter writer(path, {}, TraceWriter::GroupOrder::ascending);
+    writer.begin_launch(std::move(launch));
+    Numbered last;
+    std::vector<StepRow> step;
+    const auto end_step = [&] {
+        if (!step.empty()) {
+            writer.add_step(last.row.group, last.row.step, step);
+            step.clear();
+        }
+    };
+    while (!heads.empty()) {
+        RunReader& reader = readers[heads.top()];
+        const Numbered next = reader.row();
+        const TraceRow& row = next.row;
+        if (!step.empty() && place_of(row) == place_of(last.row)) {
+            throw twice(last, next);
+        }
+        if (row.group != last.row.group || row.step != last.row.step) {
+            end_step();
+        }
+        step.push_back({row.item, AccessKind::image_read, row.image, row.texel.x, row.texel.y, 0, 0});
+        last = next;
+        const std::size_t used = heads.top();
+        heads.pop();
+        reader.advance();
+        if (!reader.at_end()) {
+            heads.push(used);
+        }
+    }
+    end_step();
+    writer.end_launch();
+    writer.finish();
+}
+
+std::unique_ptr<TraceSource> RowCollector::take(std::string kernel, std::vector<Image> images)
+{
+    if (!runs_.empty()) {
+        spill();
+        rows_ = {};
+        const SpoolFolder folder(temporary("texelscope-import"));
+        const std::string path = folder.path() + "/rows.tst";
+        write_sorted(path, kernel, images);
+        runs_.clear();
+        file_.reset();
+        return TraceFile(path).source(0); // stays open when the folder goes
+    }
+    sort();
+    const auto twin = std::adjacent_find(rows_.begin(), rows_.end(), [](const Numbered& a, const Numbered& b) {
+        return place_of(a.row) == place_of(b.row);
+    });
+    if (twin != rows_.end()) {
+        throw twice(*twin, *(twin + 1));
+    }
+    std::vector<TraceRow> rows;
+    rows.reserve(rows_.size());
+    for (const Numbered& numbered : rows_) {
+        rows.push_back(numbered.row);
+    }
+    rows_ = {};
+    return make_trace_source(std::move(kernel), std::move(images), std::move(rows));
+}
+
+} // namespace texelscope::traces

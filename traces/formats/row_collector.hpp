@@ -1,0 +1,58 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "traces/formats/trace_rows.hpp"
+#include "traces/native/spool_file.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace texelscope::traces {
+
+/// Makes a trace of rows that come in any order. Memory does not grow with their number: when there are too many they go
+/// to a temporary file, sorted, and the trace is read from a temporary native one (both in the folder for temporary
+/// files, TMPDIR).
+class RowCollector {
+public:
+    /// 40 bytes each.
+    static constexpr std::size_t rows_held = std::size_t{1} << 21;
+
+    explicit RowCollector(std::string name, std::size_t most_in_memory = rows_held)
+        : name_(std::move(name)), most_(most_in_memory)
+    {}
+
+    /// `line`: where the row was read, for messages; 0 where there are no lines.
+    void add(const TraceRow& row, std::int64_t line = 0);
+
+    /// The trace of all rows. Throws bad_input where two have the same group, item and step.
+    [[nodiscard]] std::unique_ptr<TraceSource> take(std::string kernel, std::vector<Image> images);
+
+private:
+    struct Numbered {
+        TraceRow row;
+        std::int64_t line = 0;
+    };
+    struct Run {
+        std::int64_t position = 0; ///< in the file
+        std::size_t rows = 0;
+    };
+    class RunReader;
+
+    [[nodiscard]] Error twice(const Numbered& first, const Numbered& second) const;
+    void sort();
+    void spill();
+    void write_sorted(const std::string& path, const std::string& kernel, const std::vector<Image>& images) const;
+
+    std::string name_;
+    std::size_t most_;
+    std::vector<Numbered> rows_;
+    std::optional<SpoolFile> file_;
+    std::vector<Run> runs_; ///< each sorted by group, step, item, line
+};
+
+} // namespace texelscope::traces

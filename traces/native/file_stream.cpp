@@ -1,0 +1,147 @@
+#include "traces/native/file_stream.hpp"
+
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/zstd_stream.hpp"
+#include "traces/native/trace_framing.hpp"
+
+#include <boost/iostreams/concepts.hpp>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filtering_stream.hpp>
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+namespace texelscope::traces {
+namespace {
+
+namespace io = boost::iostreams;
+
+constexpr std::streamsize buffer_size = std::streamsize{1} << 16;
+constexpr std::size_t most_magic = 8; // bytes that are looked at to tell what a file is
+
+/// Keeps what the sink throws: Boost closes streams in destructors, which swallow it.
+class FunctionSink : public io::sink {
+public:
+    FunctionSink(const std::function<void(std::string_view)>& sink, std::exception_ptr& error)
+        : sink_(&sink), error_(&error)
+    {}
+    std::streamsize write(const char* bytes, std::streamsize count)
+    {
+        try {
+            (*sink_)({bytes, static_cast<std::size_t>(count)});
+        } catch (...) {
+            *error_ = std::current_exception();
+            throw;
+        }
+        return count;
+    }
+
+private:
+    const std::function<void(std::string_view)>* sink_;
+    std::exception_ptr* error_;
+};
+
+void write_through(const std::function<void(std::string_view)>& sink, bool gzip,
+                   const std::function<void(std::ostream&)>& write)
+{
+    std::exception_ptr error;
+    {
+        io::filtering_ostream out;
+        if (gzip) {
+            out.push(io::gzip_compressor());
+        }
+        out.push(FunctionSink(sink, error), buffer_size);
+        out.exceptions(std::ios::badbit | std::ios::failbit); // what the sink throws comes through
+        write(out);
+        out.reset();
+    }
+    if (error != nullptr) {
+        std::rethrow_exception(error);
+    }
+}
+
+/// The first bytes, which are still to be read afterwards. Streams can take so many back.
+std::string beginning(io::filtering_istream& in)
+{
+    std::string bytes(most_magic, '\0');
+    in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    bytes.resize(static_cast<std::size_t>(in.gcount()));
+    if (!in.bad()) {
+        in.clear();
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            in.unget();
+        }
+    }
+    return bytes;
+}
+
+} // namespace
+
+void read_stream(std::istream& in, const std::string& name, const std::function<void(std::istream&)>& read)
+{
+    io::filtering_istream raw;
+    raw.push(in, buffer_size, most_magic);
+    const std::string begin = beginning(raw);
+    if (begin == framing::file_magic) {
+        throw bad_input("a native trace cannot be read through a pipe", name, "write it to a file, and give its name");
+    }
+    io::filtering_istream unpacked;
+    if (begin.starts_with("\x1f\x8b\x08")) {
+        unpacked.push(io::gzip_decompressor(), buffer_size, most_magic);
+        unpacked.push(raw);
+    } else if (begin.starts_with("\x28\xb5\x2f\xfd")) {
+        unpacked.push(ZstdSource(raw), buffer_size, most_magic);
+    } else {
+        read(raw);
+        return;
+    }
+    unpacked.exceptions(std::ios::badbit); // or damaged data would look like the end of the file
+    try {
+        if (beginning(unpacked) == framing::file_magic) {
+            throw bad_input("this is a native trace that was compressed once more", name,
+                            "unpack it with gzip -d or zstd -d; native traces are compressed within");
+        }
+        read(unpacked);
+    } catch (const std::ios_base::failure&) {
+        throw bad_input("the compressed data is damaged or cut off", name, "copy the file again");
+    }
+}
+
+void read_stream(const std::string& path, const std::function<void(std::istream&)>& read)
+{
+    if (std::filesystem::is_directory(path)) {
+        throw bad_input("this is a folder", path, "name a file");
+    }
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+        throw bad_input(fmt::format("cannot open the file: {}", std::generic_category().message(errno)), path,
+                        "check the path");
+    }
+    read_stream(file, path, read);
+}
+
+void write_stream(const std::string& path, const std::function<void(std::ostream&)>& write)
+{
+    AtomicFile file(path);
+    const auto to_file = [&](std::string_view bytes) { file.write(bytes); };
+    if (path.ends_with(".zst")) {
+        ZstdWriter packed(to_file);
+        write_through([&](std::string_view bytes) { packed.write(bytes); }, false, write);
+        packed.finish();
+    } else {
+        write_through(to_file, path.ends_with(".gz"), write);
+    }
+    file.commit();
+}
+
+void write_stream(const std::function<void(std::string_view)>& sink, const std::function<void(std::ostream&)>& write)
+{
+    write_through(sink, false, write);
+}
+
+} // namespace texelscope::traces

@@ -1,0 +1,114 @@
+#include "traces/native/group_table.hpp"
+
+#include "traces/native/byte_columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <stdexcept>
+
+namespace texelscope::traces {
+namespace {
+
+constexpr std::size_t most_groups = std::size_t{1} << 20; // in one chunk
+
+} // namespace
+
+void GroupTable::add(std::int64_t group, std::span<const std::int32_t> reading_items)
+{
+    groups_.push_back(group);
+    for (const std::int64_t item : reading_items) {
+        if (ranges_.size() > begin_.back() && ranges_.back().last + 1 == item) {
+            ranges_.back().last = item;
+        } else {
+            ranges_.push_back({item, item});
+        }
+    }
+    begin_.push_back(ranges_.size());
+}
+
+void GroupTable::add_ranges(std::int64_t group, std::span<const ItemRange> ranges)
+{
+    groups_.push_back(group);
+    ranges_.insert(ranges_.end(), ranges.begin(), ranges.end());
+    begin_.push_back(ranges_.size());
+}
+
+void GroupTable::append(const GroupTable& other)
+{
+    require(groups_.empty() || other.groups_.empty() || other.groups_.front() > groups_.back(),
+            "the groups do not ascend");
+    groups_.insert(groups_.end(), other.groups_.begin(), other.groups_.end());
+    for (std::size_t i = 0; i < other.size(); ++i) {
+        begin_.push_back(ranges_.size() + other.begin_[i + 1]);
+    }
+    ranges_.insert(ranges_.end(), other.ranges_.begin(), other.ranges_.end());
+}
+
+std::size_t GroupTable::find(std::int64_t group) const
+{
+    return static_cast<std::size_t>(std::lower_bound(groups_.begin(), groups_.end(), group) - groups_.begin());
+}
+
+std::string encode(const GroupTable& table)
+{
+    std::vector<std::int64_t> groups;
+    std::vector<std::int64_t> counts;
+    std::vector<std::int64_t> first;
+    std::vector<std::int64_t> last;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        groups.push_back(table.group(i));
+        counts.push_back(static_cast<std::int64_t>(table.ranges(i).size()));
+        for (const ItemRange& range : table.ranges(i)) {
+            first.push_back(range.first);
+            last.push_back(range.last);
+        }
+    }
+    const std::array<std::size_t, 2> distances{1, counts.empty() ? 1 : static_cast<std::size_t>(counts.front())};
+    ByteWriter out;
+    out.u32(static_cast<std::uint32_t>(groups.size()));
+    out.u32(static_cast<std::uint32_t>(first.size()));
+    out.column(groups, distances);
+    out.column(counts, distances);
+    out.column(first, distances);
+    out.column(last, distances);
+    return out.take();
+}
+
+GroupTable decode_groups(std::string_view bytes)
+{
+    ByteReader in(bytes);
+    const std::size_t count = in.u32();
+    const std::size_t range_count = in.u32();
+    require(count <= most_groups && range_count <= bytes.size() + most_groups, "its counts are too large");
+    const auto groups = in.column(count);
+    const auto counts = in.column(count);
+    const auto first = in.column(range_count);
+    const auto last = in.column(range_count);
+    require(in.left() == 0, "it goes on behind its end");
+    GroupTable table;
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        require(groups[i] >= 0 && groups[i] < std::numeric_limits<std::int64_t>::max() &&
+                    (i == 0 || groups[i] > groups[i - 1]),
+                "the groups do not ascend");
+        require(counts[i] >= 0 && counts[i] <= static_cast<std::int64_t>(range_count - next), "it has too few items");
+        next += static_cast<std::size_t>(counts[i]);
+    }
+    require(next == range_count, "it has too many items");
+    next = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::vector<ItemRange> ranges;
+        for (std::int64_t r = 0; r < counts[i]; ++r, ++next) {
+            require(first[next] >= 0 && last[next] >= first[next] &&
+                        last[next] <= std::numeric_limits<std::int32_t>::max() &&
+                        (ranges.empty() || first[next] > ranges.back().last),
+                    "the items of a group do not ascend");
+            ranges.push_back({first[next], last[next]});
+        }
+        table.add_ranges(groups[i], ranges);
+    }
+    return table;
+}
+
+} // namespace texelscope::traces

@@ -1,0 +1,179 @@
+#include "traces/native/launch_description.hpp"
+
+#include "traces/native/byte_columns.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+namespace texelscope::traces {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// Names come from programs that need not write UTF-8.
+std::string text_of(const ordered_json& value)
+{
+    return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+/// Runs `read` on the parsed text; whatever is missing or of another type is std::out_of_range.
+template <class Read>
+auto parsed(const std::string& json, Read read)
+{
+    try {
+        return read(ordered_json::parse(json));
+    } catch (const ordered_json::exception& error) {
+        throw std::out_of_range(std::string("a description is malformed: ") + error.what());
+    }
+}
+
+bool is_positive(const std::array<std::int64_t, 3>& sizes)
+{
+    std::int64_t volume = 1;
+    for (const std::int64_t size : sizes) {
+        if (size <= 0 || size > std::numeric_limits<std::int64_t>::max() / volume) {
+            return false;
+        }
+        volume *= size;
+    }
+    return true;
+}
+
+} // namespace
+
+TraceTotals empty_totals(const TracedLaunch& launch)
+{
+    TraceTotals totals;
+    totals.reads.resize(launch.images.size());
+    totals.writes.resize(launch.images.size());
+    totals.buffer_reads.resize(launch.buffers.size());
+    totals.buffer_writes.resize(launch.buffers.size());
+    return totals;
+}
+
+std::int64_t sum_of(const std::vector<std::int64_t>& counts)
+{
+    return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
+}
+
+void check_launch(const TracedLaunch& launch)
+{
+    require(is_positive(launch.global) && is_positive(launch.local), "the global or local size is not positive");
+    require(launch.images.size() <= 65536 && launch.buffers.size() <= 65536, "a launch has too many objects");
+    for (const TracedImage& image : launch.images) {
+        require(image.width > 0 && image.height > 0 && image.depth > 0 && image.bytes_per_texel > 0,
+                "the size of an image is not positive");
+    }
+}
+
+void add(TraceTotals& totals, const StepRow& row)
+{
+    switch (row.kind) {
+    case AccessKind::image_read:
+        ++totals.reads[row.object];
+        break;
+    case AccessKind::image_write:
+        ++totals.writes[row.object];
+        break;
+    case AccessKind::buffer_read:
+        ++totals.buffer_reads[row.object];
+        break;
+    case AccessKind::buffer_write:
+        ++totals.buffer_writes[row.object];
+        break;
+    }
+    totals.items = std::max(totals.items, std::int64_t{row.item} + 1);
+}
+
+std::string to_json(const TracedLaunch& launch)
+{
+    ordered_json images = ordered_json::array();
+    for (const TracedImage& image : launch.images) {
+        images.push_back({{"name", image.name},
+                          {"width", image.width},
+                          {"height", image.height},
+                          {"depth", image.depth},
+                          {"format", image.format},
+                          {"bytes", image.bytes_per_texel},
+                          {"argument", image.argument},
+                          {"address", image.address_mode == AddressMode::edge ? "edge" : "border"}});
+    }
+    ordered_json buffers = ordered_json::array();
+    for (const TracedBuffer& buffer : launch.buffers) {
+        buffers.push_back({{"name", buffer.name}, {"bytes", buffer.bytes}, {"argument", buffer.argument}});
+    }
+    return text_of({{"kernel", launch.kernel},
+                    {"global", launch.global},
+                    {"local", launch.local},
+                    {"offset", launch.offset},
+                    {"images", images},
+                    {"buffers", buffers}});
+}
+
+std::string to_json(const TraceTotals& totals)
+{
+    return text_of({{"groups", totals.groups},
+                    {"items", totals.items},
+                    {"reads", totals.reads},
+                    {"writes", totals.writes},
+                    {"buffer_reads", totals.buffer_reads},
+                    {"buffer_writes", totals.buffer_writes}});
+}
+
+std::string program_json(const std::string& program)
+{
+    return text_of({{"program", program}});
+}
+
+TracedLaunch parse_launch(const std::string& json)
+{
+    const TracedLaunch launch = parsed(json, [](const ordered_json& value) {
+        TracedLaunch read;
+        read.kernel = value.at("kernel").get<std::string>();
+        read.global = value.at("global").get<std::array<std::int64_t, 3>>();
+        read.local = value.at("local").get<std::array<std::int64_t, 3>>();
+        read.offset = value.at("offset").get<std::array<std::int64_t, 3>>();
+        for (const ordered_json& image : value.at("images")) {
+            const auto address = image.at("address").get<std::string>();
+            require(address == "edge" || address == "border", "an address mode is neither border nor edge");
+            read.images.push_back({image.at("name").get<std::string>(), image.at("width").get<std::int32_t>(),
+                                   image.at("height").get<std::int32_t>(), image.at("depth").get<std::int32_t>(),
+                                   image.at("format").get<std::string>(), image.at("bytes").get<std::int32_t>(),
+                                   image.at("argument").get<std::int32_t>(),
+                                   address == "edge" ? AddressMode::edge : AddressMode::border});
+        }
+        for (const ordered_json& buffer : value.at("buffers")) {
+            read.buffers.push_back({buffer.at("name").get<std::string>(), buffer.at("bytes").get<std::int64_t>(),
+                                    buffer.at("argument").get<std::int32_t>()});
+        }
+        return read;
+    });
+    check_launch(launch);
+    return launch;
+}
+
+TraceTotals parse_totals(const std::string& json, const TracedLaunch& launch)
+{
+    const TraceTotals totals = parsed(json, [](const ordered_json& value) {
+        using Counts = std::vector<std::int64_t>;
+        return TraceTotals{value.at("groups").get<std::int64_t>(), value.at("items").get<std::int64_t>(),
+                           value.at("reads").get<Counts>(),        value.at("writes").get<Counts>(),
+                           value.at("buffer_reads").get<Counts>(), value.at("buffer_writes").get<Counts>()};
+    });
+    require(totals.reads.size() == launch.images.size() && totals.writes.size() == launch.images.size() &&
+                totals.buffer_reads.size() == launch.buffers.size() &&
+                totals.buffer_writes.size() == launch.buffers.size(),
+            "the totals are those of another launch");
+    return totals;
+}
+
+std::string parse_program(const std::string& json)
+{
+    return parsed(json, [](const ordered_json& value) { return value.at("program").get<std::string>(); });
+}
+
+} // namespace texelscope::traces

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "traces/native/group_table.hpp"
+#include "traces/native/launch_description.hpp"
+#include "traces/native/step_chunk.hpp"
+#include "traces/trace_source.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::traces {
+
+class TraceChunks;
+
+/// A native trace file (traces/FORMAT.md), read a chunk at a time. Cheap to copy. Everything throws bad_input for a
+/// file that is damaged, naming the offset of the chunk that is.
+class TraceFile {
+public:
+    enum class Damage {
+        refuse,
+        salvage ///< reads the chunks that are intact, without the index
+    };
+    explicit TraceFile(const std::string& path, Damage damage = Damage::refuse);
+    /// The same from memory.
+    TraceFile(std::string name, std::string bytes, Damage damage = Damage::refuse);
+
+    [[nodiscard]] const std::string& name() const;
+    [[nodiscard]] const std::string& program() const;
+    [[nodiscard]] int launch_count() const;
+    /// 0 <= number < launch_count(), here and below.
+    [[nodiscard]] const TracedLaunch& launch(int number) const;
+    [[nodiscard]] const TraceTotals& totals(int number) const;
+    [[nodiscard]] const GroupTable& groups(int number) const;
+    /// What was damaged, a line each; empty unless salvaged.
+    [[nodiscard]] const std::vector<std::string>& damages() const;
+
+    /// Reads every access. Throws bad_input where one is damaged, or there are others than the totals say; opening the file
+    /// looks at the descriptions alone.
+    void verify() const;
+
+    /// Everything that the work-items of a group did; of one that is not there, nothing.
+    [[nodiscard]] std::vector<TracedItem> group(int number, std::int64_t group) const;
+    /// The image reads of a launch, lazily. Images with several slices or layers have no place in it and are left out
+    /// (left_out() counts their reads).
+    [[nodiscard]] std::unique_ptr<TraceSource> source(int number) const;
+    [[nodiscard]] std::int64_t left_out(int number) const;
+
+    [[nodiscard]] const std::shared_ptr<const TraceChunks>& chunks() const { return chunks_; }
+
+private:
+    std::shared_ptr<const TraceChunks> chunks_;
+};
+
+/// Whether this is a file that begins like a native trace. Pipes are not looked at: no native trace is read from one.
+[[nodiscard]] bool is_native_trace(const std::string& path);
+
+} // namespace texelscope::traces

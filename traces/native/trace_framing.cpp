@@ -1,0 +1,137 @@
+#include "traces/native/trace_framing.hpp"
+
+#include "traces/native/byte_columns.hpp"
+
+#include <boost/crc.hpp>
+#include <zstd.h>
+
+#include <memory>
+#include <stdexcept>
+
+namespace texelscope::traces::framing {
+
+std::uint32_t crc32(std::string_view bytes)
+{
+    boost::crc_32_type crc;
+    crc.process_bytes(bytes.data(), bytes.size());
+    return crc.checksum();
+}
+
+std::string file_header()
+{
+    ByteWriter out;
+    out.append(file_magic);
+    out.u32(version);
+    out.u32(crc32(out.bytes()));
+    return out.take();
+}
+
+std::string trailer(std::int64_t index_offset)
+{
+    ByteWriter out;
+    out.u64(static_cast<std::uint64_t>(index_offset));
+    out.u32(crc32(out.bytes()));
+    out.append(trailer_magic);
+    return out.take();
+}
+
+namespace {
+
+std::size_t checked(std::size_t result)
+{
+    if (ZSTD_isError(result) != 0) {
+        throw std::runtime_error(ZSTD_getErrorName(result));
+    }
+    return result;
+}
+
+/// One frame. It says its own size; every cut ends a block, and blocks have codes of their own.
+std::string compressed(std::string_view payload, int level, std::span<const std::size_t> cuts)
+{
+    const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), &ZSTD_freeCCtx);
+    (void)checked(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level));
+    (void)checked(ZSTD_CCtx_setPledgedSrcSize(context.get(), payload.size()));
+    constexpr std::size_t block_overhead = 16;
+    std::string stored(ZSTD_compressBound(payload.size()) + block_overhead * (cuts.size() + 1), '\0');
+    ZSTD_outBuffer out{stored.data(), stored.size(), 0};
+    ZSTD_inBuffer in{payload.data(), 0, 0};
+    for (std::size_t i = 0; i <= cuts.size(); ++i) {
+        in.size = i < cuts.size() ? cuts[i] : payload.size();
+        if (checked(ZSTD_compressStream2(context.get(), &out, &in, i < cuts.size() ? ZSTD_e_flush : ZSTD_e_end)) != 0) {
+            throw std::runtime_error("zstd wrote more than it said it would");
+        }
+    }
+    stored.resize(out.pos);
+    return stored;
+}
+
+} // namespace
+
+std::string chunk(const ChunkHeader& header, std::string_view payload, int level, std::span<const std::size_t> cuts)
+{
+    if (payload.size() > most_raw_bytes) {
+        throw std::length_error("a chunk of a trace is too large");
+    }
+    const std::string stored = compressed(payload, level, cuts);
+    ByteWriter out;
+    out.append(chunk_magic);
+    out.u32(static_cast<std::uint32_t>(header.type));
+    out.u32(header.launch);
+    out.u32(static_cast<std::uint32_t>(stored.size()));
+    out.u32(static_cast<std::uint32_t>(payload.size()));
+    out.u32(crc32(stored));
+    out.u64(static_cast<std::uint64_t>(header.first_group));
+    out.u64(static_cast<std::uint64_t>(header.last_group));
+    out.u32(header.first_step);
+    out.u32(crc32(out.bytes()));
+    out.append(stored);
+    return out.take();
+}
+
+ChunkHeader parse_chunk_header(std::string_view bytes)
+{
+    if (bytes.size() < chunk_header_size || !bytes.starts_with(chunk_magic)) {
+        throw std::out_of_range("there is no chunk header");
+    }
+    bytes = bytes.substr(0, chunk_header_size);
+    ByteReader in(bytes.substr(chunk_magic.size()));
+    ChunkHeader header;
+    const std::uint32_t type = in.u32();
+    header.launch = in.u32();
+    header.stored_bytes = in.u32();
+    header.raw_bytes = in.u32();
+    header.stored_crc = in.u32();
+    header.first_group = static_cast<std::int64_t>(in.u64());
+    header.last_group = static_cast<std::int64_t>(in.u64());
+    header.first_step = in.u32();
+    if (in.u32() != crc32(bytes.substr(0, chunk_header_size - 4))) {
+        throw std::out_of_range("the checksum of a chunk's header is wrong");
+    }
+    if (std::string_view("PLROGEX").find(static_cast<char>(type & 0x7f)) == std::string_view::npos || type > 0x7f) {
+        throw std::out_of_range("a chunk is of no known type");
+    }
+    header.type = static_cast<ChunkType>(type);
+    return header;
+}
+
+std::string payload(const ChunkHeader& header, std::string_view stored)
+{
+    if (stored.size() != header.stored_bytes) {
+        throw std::out_of_range("the chunk is cut off");
+    }
+    if (crc32(stored) != header.stored_crc) {
+        throw std::out_of_range("the checksum of a chunk is wrong");
+    }
+    if (header.raw_bytes > most_raw_bytes ||
+        ZSTD_getFrameContentSize(stored.data(), stored.size()) != header.raw_bytes) {
+        throw std::out_of_range("the size of a chunk is wrong");
+    }
+    std::string raw(header.raw_bytes, '\0');
+    const std::size_t size = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
+    if (ZSTD_isError(size) != 0 || size != raw.size()) {
+        throw std::out_of_range("a chunk cannot be decompressed");
+    }
+    return raw;
+}
+
+} // namespace texelscope::traces::framing

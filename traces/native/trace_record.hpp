@@ -1,0 +1,70 @@
+#pragma once
+
+#include "traces/image.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace texelscope::traces {
+
+/// An image argument of a recorded launch.
+struct TracedImage {
+    std::string name;
+    std::int32_t width = 1;
+    std::int32_t height = 1;
+    std::int32_t depth = 1; ///< slices of a 3D image, layers of an array; 1: the image has two dimensions
+    std::string format;     ///< channel order and type, such as "RGBA/float"; empty where it is not known
+    std::int32_t bytes_per_texel = 16;
+    std::int32_t argument = -1; ///< number of the kernel's argument; -1 where it is not known
+    AddressMode address_mode = AddressMode::border;
+
+    bool operator==(const TracedImage&) const = default;
+};
+
+/// A buffer argument of a recorded launch.
+struct TracedBuffer {
+    std::string name;
+    std::int64_t bytes = 0;
+    std::int32_t argument = -1;
+
+    bool operator==(const TracedBuffer&) const = default;
+};
+
+/// A kernel launch as it was recorded. Work-groups are numbered x fastest, then y, then z.
+struct TracedLaunch {
+    std::string kernel;
+    std::array<std::int64_t, 3> global{1, 1, 1}; ///< work-items
+    std::array<std::int64_t, 3> local{1, 1, 1};  ///< work-items of a work-group
+    std::array<std::int64_t, 3> offset{0, 0, 0}; ///< global offset
+    std::vector<TracedImage> images;
+    std::vector<TracedBuffer> buffers;
+
+    bool operator==(const TracedLaunch&) const = default;
+};
+
+enum class AccessKind : std::uint8_t { image_read = 0, image_write = 1, buffer_read = 2, buffer_write = 3 };
+
+/// One access of a work-item. Texels are as the kernel computed them: they may lie outside of the image.
+struct TracedAccess {
+    AccessKind kind = AccessKind::image_read;
+    std::uint16_t object = 0; ///< index into images or buffers of the launch
+    std::int32_t x = 0;       ///< images only
+    std::int32_t y = 0;
+    std::int32_t z = 0;      ///< slice or layer
+    std::int32_t bytes = 0;  ///< buffers only
+    std::int64_t offset = 0; ///< buffers only; bytes from the buffer's start
+
+    bool operator==(const TracedAccess&) const = default;
+};
+
+/// What one work-item did, in program order.
+struct TracedItem {
+    std::int32_t item = 0; ///< linear number in its work-group, x fastest
+    std::vector<TracedAccess> accesses;
+
+    bool operator==(const TracedItem&) const = default;
+};
+
+} // namespace texelscope::traces
