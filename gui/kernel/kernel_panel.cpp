@@ -62,6 +62,7 @@ KernelPanel::KernelPanel(QWidget* parent)
 {
     setObjectName("kernel_panel");
     device_->setObjectName("kernel_device");
+    connect(device_, &QComboBox::currentTextChanged, this, [this] { show_buttons(); });
     samples_->setObjectName("kernel_samples");
     samples_->setAccessibleName(tr("Timing samples"));
     samples_->setToolTip(tr("Timed launches, after two that warm the device up"));
