@@ -2,6 +2,7 @@
 
 #include "base/atomic_file.hpp"
 #include "gui/kernel/opencl_device_box.hpp"
+#include "gui/study/session.hpp"
 #include "gui/widgets/empty_hint.hpp"
 #include "gui/widgets/flow_layout.hpp"
 #include "gui/widgets/named_widget.hpp"
@@ -76,9 +77,9 @@ CrosscheckResult judge_all(const StudyRequest& request, const Calibration& calib
 
 } // namespace
 
-CrosscheckPanel::CrosscheckPanel(QWidget* parent)
-    : QWidget(parent), selection_(new SelectedConfigurations(this)), model_(new CrosscheckModel(this)),
-      sorted_(new QSortFilterProxyModel(this)), device_(new OpenClDeviceBox(true)),
+CrosscheckPanel::CrosscheckPanel(Session& session)
+    : session_(session), model_(new CrosscheckModel(this)), sorted_(new QSortFilterProxyModel(this)),
+      device_(new OpenClDeviceBox(true)),
       job_({[this](const QString& stage, double fraction) {
                 progress_->setValue(static_cast<int>(std::lround(fraction * progress_->maximum())));
                 if (!stopping_) {
@@ -87,7 +88,7 @@ CrosscheckPanel::CrosscheckPanel(QWidget* parent)
             },
             [this](const std::shared_ptr<CrosscheckResult>& result) {
                 show_result(*result);
-                emit judged(*result);
+                emit session_.judged(*result);
                 emit ended();
             },
             [this](const QString& line) { end_with(line, true); }, [this] { end_with(tr("Cancelled."), false); }})
@@ -232,15 +233,10 @@ void CrosscheckPanel::connect_parts()
     connect(table_, &QTableView::activated, this, &CrosscheckPanel::choose);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &CrosscheckPanel::select_from_table);
-    connect(selection_, &SelectedConfigurations::changed, this, &CrosscheckPanel::follow);
-}
-
-void CrosscheckPanel::link(SelectedConfigurations& selection)
-{
-    disconnect(selection_, nullptr, this, nullptr);
-    selection_ = &selection;
-    connect(selection_, &SelectedConfigurations::changed, this, &CrosscheckPanel::follow);
-    follow();
+    connect(&session_.selection(), &SelectedConfigurations::changed, this, &CrosscheckPanel::follow);
+    connect(&session_, &Session::devices_found, this, &CrosscheckPanel::show_devices);
+    connect(&session_, &Session::study_shown, this,
+            [this] { show_study(session_.study()->request, session_.study()->calibration); });
 }
 
 void CrosscheckPanel::show_study(const StudyRequest& request, const Calibration& calibration)
@@ -286,7 +282,7 @@ void CrosscheckPanel::run()
     progress_->setValue(0);
     set_note_text(*note_, tr("Starting"));
     show_buttons();
-    emit started();
+    session_.jobs().started(*this);
 }
 
 void CrosscheckPanel::cancel()
@@ -385,7 +381,7 @@ void CrosscheckPanel::select_from_table()
     plot_->select(rows);
     if (!marking_) {
         const QScopedValueRollback marking(marking_, true);
-        selection_->set(std::move(schedules));
+        session_.selection().set(std::move(schedules));
     }
 }
 
@@ -396,7 +392,7 @@ void CrosscheckPanel::follow()
     }
     const QScopedValueRollback marking(marking_, true);
     std::vector<int> rows;
-    const std::vector<Schedule>& selected = selection_->schedules();
+    const std::vector<Schedule>& selected = session_.selection().schedules();
     for (int row = 0; row < model_->rowCount(); ++row) {
         const Schedule& schedule = result().rows[static_cast<std::size_t>(row)].schedule;
         if (std::find(selected.begin(), selected.end(), schedule) != selected.end()) {
@@ -408,7 +404,7 @@ void CrosscheckPanel::follow()
 
 void CrosscheckPanel::select_own()
 {
-    selection_->set({subject_->request.schedule});
+    session_.selection().set({subject_->request.schedule});
     follow(); // the rows may be others than when it was set
 }
 
@@ -416,7 +412,7 @@ void CrosscheckPanel::choose(const QModelIndex& index)
 {
     const QModelIndex source = sorted_->mapToSource(index);
     if (source.isValid()) {
-        emit configuration_chosen(result().rows[static_cast<std::size_t>(source.row())].schedule);
+        emit session_.configuration_chosen(result().rows[static_cast<std::size_t>(source.row())].schedule);
     }
 }
 

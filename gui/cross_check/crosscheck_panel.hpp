@@ -3,7 +3,6 @@
 #include "experiments/study/crosscheck.hpp"
 #include "gui/cross_check/crosscheck_model.hpp"
 #include "gui/plots/scatter_plot.hpp"
-#include "gui/study/selected_configurations.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <QWidget>
@@ -22,6 +21,7 @@ class QTableView;
 namespace texelscope::gui {
 
 class OpenClDeviceBox;
+class Session;
 
 /// Model, simulator and device on the same sample of configurations: a table, a scatter plot of two of them, and how well
 /// they agree. A row selected in the one is selected in the other; a double click or Enter chooses its configuration.
@@ -29,10 +29,7 @@ class CrosscheckPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit CrosscheckPanel(QWidget* parent = nullptr);
-
-    /// The selection that it sets and follows from now on, instead of one of its own.
-    void link(SelectedConfigurations& selection);
+    explicit CrosscheckPanel(Session& session);
 
     /// What a run is about from now on. The rows of another operator or profile go, and so does a run on them.
     void show_study(const StudyRequest& request, const Calibration& calibration);
@@ -51,11 +48,6 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 signals:
-    /// Another result is there.
-    void judged(const CrosscheckResult& result);
-    void configuration_chosen(const texelscope::codegen::Schedule& schedule);
-    /// A run is under way.
-    void started();
     /// A run is over: done, failed or cancelled.
     void ended();
 
@@ -83,7 +75,7 @@ private:
     void end_with(const QString& line, bool error);
 
     std::optional<Subject> subject_;
-    SelectedConfigurations* selection_;
+    Session& session_;
     bool marking_ = false; ///< the selection is set from here, not by the user
     CrosscheckModel* model_;
     QSortFilterProxyModel* sorted_;

@@ -2,8 +2,11 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "experiments/study/study.hpp"
 #include "gui/device/probe_plots_panel.hpp"
 #include "gui/device/profile_model.hpp"
+#include "gui/study/session.hpp"
+#include "gui/study/trace_run.hpp"
 #include "gui/widgets/empty_hint.hpp"
 #include "gui/widgets/row_table.hpp"
 
@@ -48,9 +51,9 @@ QString row_text(const QAbstractItemModel& model, int row)
 
 } // namespace
 
-DevicePanel::DevicePanel(QWidget* parent)
-    : QWidget(parent), model_(new ProfileModel(this)), filter_(new QSortFilterProxyModel(this)), name_(new QLabel),
-      text_(new QLineEdit), table_(new QTableView), probes_(new ProbePlotsPanel)
+DevicePanel::DevicePanel(Session& session)
+    : model_(new ProfileModel(this)), filter_(new QSortFilterProxyModel(this)), name_(new QLabel), text_(new QLineEdit),
+      table_(new QTableView), probes_(new ProbePlotsPanel)
 {
     name_->setObjectName("device_name");
     name_->setText(tr("Device"));
@@ -99,6 +102,8 @@ DevicePanel::DevicePanel(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 2, 4, 4);
     layout->addWidget(parts);
+    connect(&session, &Session::study_shown, this, [this, &session] { show_device(session.study()->request.device); });
+    connect(&session, &Session::trace_shown, this, [this, &session] { show_device(session.trace()->request.device); });
 }
 
 void DevicePanel::build_table()

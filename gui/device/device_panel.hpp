@@ -14,13 +14,14 @@ namespace texelscope::gui {
 
 class ProbePlotsPanel;
 class ProfileModel;
+class Session;
 
 /// The device of a study: every value of its profile with its source, and the plots of probes.
 class DevicePanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit DevicePanel(QWidget* parent = nullptr);
+    explicit DevicePanel(Session& session);
 
     void show_device(const DeviceProfile& device);
     /// All values as CSV. Throws bad_input before there is a device, and where the file cannot be written.

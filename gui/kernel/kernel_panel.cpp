@@ -5,6 +5,7 @@
 #include "gui/kernel/kernel_text.hpp"
 #include "gui/kernel/line_diff.hpp"
 #include "gui/kernel/opencl_device_box.hpp"
+#include "gui/study/session.hpp"
 #include "gui/widgets/empty_hint.hpp"
 #include "gui/widgets/flow_layout.hpp"
 #include "gui/widgets/theme.hpp"
@@ -38,8 +39,8 @@ QString legend_entry(const QString& sign, const QColor& ground, const std::strin
 
 } // namespace
 
-KernelPanel::KernelPanel(QWidget* parent)
-    : QWidget(parent), device_(new OpenClDeviceBox(false)), samples_(new QSpinBox),
+KernelPanel::KernelPanel(Session& session)
+    : session_(session), device_(new OpenClDeviceBox(false)), samples_(new QSpinBox),
       run_(button(tr("Run"), "kernel_run", tr("Run the kernel on the device (F6)"))),
       cancel_(button(tr("Cancel"), "kernel_cancel", tr("Cancel the kernel's run"))),
       copy_(button(tr("Copy"), "kernel_copy", tr("Copy the kernel's text"))),
@@ -52,8 +53,8 @@ KernelPanel::KernelPanel(QWidget* parent)
             [this](const std::shared_ptr<KernelRun>& run) {
                 result_->show_run(*run);
                 if (run->run.measurement.status == Measurement::Status::ok && run->run.check.passed) {
-                    emit measured(parse_schedule(kernel_->nest.schedule_text), {run->run.measurement.median_ns()},
-                                  run->device.name);
+                    emit session_.measured(parse_schedule(kernel_->nest.schedule_text),
+                                           {run->run.measurement.median_ns()}, run->device.name);
                 }
                 show_buttons();
                 emit ended();
@@ -98,6 +99,14 @@ KernelPanel::KernelPanel(QWidget* parent)
     connect(save_, &QPushButton::clicked, this, &KernelPanel::ask_and_save);
     connect(compare_, &QPushButton::clicked, this, &KernelPanel::keep_for_comparison);
     connect(clear_, &QPushButton::clicked, this, &KernelPanel::end_comparison);
+    connect(&session_, &Session::study_shown, this, [this] {
+        const StudyResult& study = *session_.study();
+        show_kernel(study.request.op, study.nest, study.kernel_text, study.request.seed);
+    });
+    connect(&session_, &Session::trace_shown, this, &KernelPanel::cancel);
+    connect(&session_, &Session::kept_as_b, this, &KernelPanel::keep_for_comparison);
+    connect(&session_, &Session::forgotten, this, &KernelPanel::end_comparison);
+    connect(&session_, &Session::devices_found, this, &KernelPanel::show_devices);
     show_text();
 }
 
@@ -132,7 +141,7 @@ void KernelPanel::run()
             return run_kernel(request, progress, stop);
         });
         show_buttons();
-        emit started();
+        session_.jobs().started(*this);
     }
 }
 

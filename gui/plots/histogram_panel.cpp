@@ -1,6 +1,8 @@
 #include "gui/plots/histogram_panel.hpp"
 
+#include "experiments/study/study.hpp"
 #include "gui/plots/plot_export.hpp"
+#include "gui/study/session.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -10,8 +12,25 @@
 #include <algorithm>
 
 namespace texelscope::gui {
+namespace {
 
-HistogramPanel::HistogramPanel(QWidget* parent) : QWidget(parent), value_(new QComboBox), view_(new HistogramView)
+/// Of each image; of a study with what its strides cost.
+void add_series(std::vector<HistogramSeries>& series, const ShownResult& shown, const QString& which)
+{
+    for (const StudyImage& image : shown.launch->images) {
+        QString name = which + QString::fromStdString(image.image.name);
+        if (image.pattern) {
+            name += QStringLiteral(" (%1)").arg(QString::fromStdString(to_string(*image.pattern)));
+        }
+        series.push_back(
+            {name, image.histogram,
+             shown.study ? weights_for(image.histogram, shown.study->calibration.thread) : std::vector<double>{}});
+    }
+}
+
+} // namespace
+
+HistogramPanel::HistogramPanel(Session& session) : value_(new QComboBox), view_(new HistogramView)
 {
     setObjectName("histogram_panel");
     value_->setObjectName("histogram_value");
@@ -45,6 +64,14 @@ HistogramPanel::HistogramPanel(QWidget* parent) : QWidget(parent), value_(new QC
             [this] { view_->show_value(static_cast<HistogramValue>(value_->currentData().toInt())); });
     connect(copy, &QToolButton::clicked, this, &HistogramPanel::copy);
     connect(save, &QToolButton::clicked, this, &HistogramPanel::ask_and_export);
+    connect(&session, &Session::compared, this, [this, &session] {
+        std::vector<HistogramSeries> series;
+        add_series(series, session.shown(), {});
+        if (session.kept().launch) {
+            add_series(series, session.kept(), tr("of B: "));
+        }
+        show_series(std::move(series));
+    });
 }
 
 void HistogramPanel::show_series(std::vector<HistogramSeries> series)

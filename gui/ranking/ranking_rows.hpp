@@ -2,7 +2,6 @@
 
 #include "gui/ranking/ranked_space.hpp"
 #include "gui/ranking/row_filter.hpp"
-#include "gui/ranking/space_pruning.hpp"
 
 #include <memory>
 #include <string>

@@ -1,5 +1,6 @@
 #include "gui/store/store_panel.hpp"
 
+#include "gui/study/session.hpp"
 #include "gui/widgets/note_text.hpp"
 #include "gui/widgets/number_text.hpp"
 #include "gui/widgets/row_table.hpp"
@@ -17,8 +18,8 @@
 
 namespace texelscope::gui {
 
-StorePanel::StorePanel(QWidget* parent)
-    : QWidget(parent), model_(new StoreModel(this)), filter_(new QLineEdit), reload_(new QPushButton(tr("Reload"))),
+StorePanel::StorePanel(Session& session)
+    : session_(session), model_(new StoreModel(this)), filter_(new QLineEdit), reload_(new QPushButton(tr("Reload"))),
       note_(new QLabel), table_(new QTableView),
       job_({[this](const QString&, double fraction) {
                 set_note_text(*note_, tr("Reading… %1 %").arg(std::floor(100 * fraction)));
@@ -78,8 +79,18 @@ StorePanel::StorePanel(QWidget* parent)
     });
     connect(reload_, &QPushButton::clicked, this, &StorePanel::reload);
     connect(table_, &QTableView::activated, this,
-            [this](const QModelIndex& index) { emit row_chosen(model_->row(index.row())); });
+            [this](const QModelIndex& index) { run_study_of(model_->row(index.row())); });
+    connect(&session_, &Session::store_opened, this, &StorePanel::open);
     show_count();
+}
+
+void StorePanel::run_study_of(const StoreRow& row)
+{
+    const StoredStudy stored = study_of(row, session_.written_form());
+    emit session_.form_chosen(stored.form, stored.has_device ? QString()
+                                                             : tr("There is no profile “%1”: the study is of %2")
+                                                                   .arg(QString::fromStdString(row.device),
+                                                                        QString::fromStdString(stored.form.device)));
 }
 
 void StorePanel::open(const QString& path)
@@ -89,6 +100,7 @@ void StorePanel::open(const QString& path)
         filter_->clear();
     }
     path_ = path;
+    emit session_.asked_for(this);
     reload();
 }
 
@@ -99,7 +111,7 @@ void StorePanel::reload()
     });
     set_note_text(*note_, tr("Reading…"));
     reload_->setEnabled(true);
-    emit started();
+    session_.jobs().started(*this);
 }
 
 void StorePanel::show_count()

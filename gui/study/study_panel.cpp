@@ -1,6 +1,7 @@
 #include "gui/study/study_panel.hpp"
 
 #include "base/error.hpp"
+#include "gui/study/session.hpp"
 #include "gui/widgets/named_widget.hpp"
 #include "gui/widgets/note_text.hpp"
 
@@ -14,7 +15,7 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSignalBlocker>
+#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -337,6 +338,18 @@ void StudyPanel::show_error(const QString& line)
 {
     show_idle({});
     set_error(line);
+}
+
+QWidget* study_dock(Session& session)
+{
+    auto* panel = new StudyPanel(session.form());
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(panel);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(panel->minimumSizeHint().width() + panel->fontMetrics().height());
+    return scroll;
 }
 
 } // namespace texelscope::gui

@@ -1,6 +1,7 @@
 #include "gui/cross_check/crosscheck_model.hpp"
 #include "gui/cross_check/crosscheck_panel.hpp"
 #include "gui/plots/scatter_plot.hpp"
+#include "gui/study/session.hpp"
 #include "tests/gui/find_widget.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
@@ -39,7 +40,8 @@ CrosscheckResult three_rows()
 }
 
 struct CrosscheckFixture {
-    CrosscheckPanel panel;
+    Session session;
+    CrosscheckPanel panel{session};
     QSignalSpy ended{&panel, &CrosscheckPanel::ended};
     std::shared_ptr<const StudyResult> study = test::small_study();
 
@@ -170,8 +172,7 @@ TEST_CASE("model and simulator are cross-checked without a device")
     }
     SECTION("what is selected elsewhere is selected here, and the other way round")
     {
-        SelectedConfigurations selection;
-        f.panel.link(selection);
+        SelectedConfigurations& selection = f.session.selection();
         selection.set(
             {result.rows[4].schedule, parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), result.rows[2].schedule});
         CHECK(table.selectionModel()->selectedRows().size() == 2); // the one in between was not judged
@@ -187,7 +188,7 @@ TEST_CASE("model and simulator are cross-checked without a device")
     SECTION("Enter on a row chooses its configuration")
     {
         std::optional<Schedule> chosen;
-        QObject::connect(&f.panel, &CrosscheckPanel::configuration_chosen,
+        QObject::connect(&f.session, &Session::configuration_chosen,
                          [&](const Schedule& schedule) { chosen = schedule; });
         table.setCurrentIndex(table.model()->index(2, 0));
         QTest::keyClick(&table, Qt::Key_Return);

@@ -1,6 +1,7 @@
 #include "gui/kernel/kernel_panel.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
 #include "gui/plots/strip_plot.hpp"
+#include "gui/study/session.hpp"
 #include "tests/gui/find_widget.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
@@ -23,7 +24,8 @@ using namespace texelscope::gui;
 namespace {
 
 struct KernelPanelFixture {
-    KernelPanel panel;
+    Session session;
+    KernelPanel panel{session};
     QSignalSpy ended{&panel, &KernelPanel::ended};
     std::shared_ptr<const StudyResult> study = test::small_study();
 

@@ -4,6 +4,8 @@
 #include "gui/plots/scatter_plot.hpp"
 #include "gui/ranking/condition_edit.hpp"
 #include "gui/ranking/ranking_panel.hpp"
+#include "gui/ranking/simulated_times.hpp"
+#include "gui/study/session.hpp"
 #include "gui/widgets/note_page.hpp"
 #include "tests/gui/find_widget.hpp"
 #include "tests/gui/small_study.hpp"
@@ -34,8 +36,9 @@ using namespace texelscope::gui;
 namespace {
 
 struct RankingPanelFixture {
-    SelectedConfigurations selection;
-    RankingPanel panel;
+    Session session;
+    SelectedConfigurations& selection = session.selection();
+    RankingPanel panel{session};
     QSignalSpy ended{&panel, &RankingPanel::ended};
     std::shared_ptr<const StudyResult> study = test::small_study();
 
@@ -43,7 +46,6 @@ struct RankingPanelFixture {
 
     RankingPanelFixture()
     {
-        panel.link(selection);
         panel.resize(1100, 400);
         panel.show();
     }
@@ -259,15 +261,15 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
     }
     SECTION("a measured time is put beside its configuration")
     {
-        f.panel.add_measured(f.schedule(2), {1234}, "a device");
+        emit f.session.measured(f.schedule(2), {1234}, "a device");
         CHECK(f.panel.rows().number(2, RankingColumn::measured) == 1234);
-        f.panel.add_measured(parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), {1}, "a device"); // not in the space
+        emit f.session.measured(parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), {1}, "a device"); // not in the space
         CHECK(f.panel.rows().measured->size() == 1);
     }
     SECTION("Enter runs the current configuration")
     {
         std::vector<Schedule> chosen;
-        QObject::connect(&f.panel, &RankingPanel::configuration_chosen, &f.panel,
+        QObject::connect(&f.session, &Session::configuration_chosen, &f.panel,
                          [&](const Schedule& schedule) { chosen.push_back(schedule); });
         f.table().setCurrentIndex(f.table().model()->index(6, 1));
         QTest::keyClick(&f.table(), Qt::Key_Return);

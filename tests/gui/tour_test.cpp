@@ -105,7 +105,7 @@ TEST_CASE("the tour goes from step to step by keyboard, frames its parts, and le
 {
     MainWindow window(test::small_form(), false);
     window.show();
-    QSignalSpy shown(&window, &MainWindow::study_shown);
+    QSignalSpy shown(&window.session(), &Session::shown_anew);
     window.run();
     REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
     const StudyForm before = window.findChild<StudyPanel*>()->form();
@@ -113,7 +113,7 @@ TEST_CASE("the tour goes from step to step by keyboard, frames its parts, and le
     REQUIRE(tour != nullptr);
     tour->start();
     REQUIRE(test::wait_until([&] { return shown.count() == 2; }));
-    CHECK(to_string(window.study()->request.op) == "matmul 64,64,64");
+    CHECK(to_string(window.session().study()->request.op) == "matmul 64,64,64");
 
     auto* card = window.findChild<TourCard*>();
     REQUIRE(card != nullptr);
