@@ -1,8 +1,6 @@
 #pragma once
 
 #include "experiments/study/crosscheck.hpp"
-#include "gui/cross_check/crosscheck_model.hpp"
-#include "gui/plots/scatter_plot.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <QWidget>
@@ -10,7 +8,6 @@
 #include <string>
 #include <vector>
 
-class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -20,6 +17,8 @@ class QTableView;
 
 namespace texelscope::gui {
 
+class CrosscheckModel;
+class CrosscheckPlot;
 class OpenClDeviceBox;
 class Session;
 
@@ -39,7 +38,7 @@ public:
     /// The rows that are judged by then stay. Where it is stopping already, it is let go, and they do not.
     void cancel();
     [[nodiscard]] bool running() const { return job_.running(); }
-    [[nodiscard]] const CrosscheckResult& result() const { return model_->result(); }
+    [[nodiscard]] const CrosscheckResult& result() const;
 
     /// Writes the table to a file; an error is shown above it.
     void export_table(const std::string& path);
@@ -59,11 +58,9 @@ private:
 
     QWidget* build_run_row();
     QWidget* build_table();
-    QWidget* build_plot();
     void fit_columns();
     void connect_parts();
     void show_result(const CrosscheckResult& result);
-    void show_plot();
     void show_buttons();
     void select_rows(const std::vector<int>& rows);
     void select_from_table();
@@ -88,11 +85,7 @@ private:
     QProgressBar* progress_;
     QLabel* note_;
     QTableView* table_;
-    QComboBox* mode_;
-    QComboBox* x_;
-    QComboBox* y_;
-    QComboBox* colour_;
-    ScatterPlot* plot_;
+    CrosscheckPlot* plot_;
     bool stopping_ = false; ///< the run was asked to end where it is
     BackgroundJob<CrosscheckResult> job_;
 };

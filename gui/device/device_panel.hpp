@@ -1,18 +1,20 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
+#include "experiments/probes/kept_plots.hpp"
 
 #include <QSortFilterProxyModel>
 #include <QWidget>
 #include <string>
 
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QTableView;
 
 namespace texelscope::gui {
 
-class ProbePlotsPanel;
+class PlotView;
 class ProfileModel;
 class Session;
 
@@ -33,6 +35,7 @@ public:
 
 private:
     void build_table();
+    QWidget* build_probes();
     void ask_and_open_probes();
     void ask_and_export();
 
@@ -41,7 +44,9 @@ private:
     QLabel* name_;
     QLineEdit* text_;
     QTableView* table_;
-    ProbePlotsPanel* probes_;
+    KeptPlots probes_;
+    QComboBox* probe_;
+    PlotView* probe_plot_;
 };
 
 } // namespace texelscope::gui

@@ -2,10 +2,9 @@
 
 #include "gui/heat_map/access_recording.hpp"
 #include "gui/heat_map/colour_table.hpp"
+#include "gui/heat_map/heat_map_raster.hpp"
 #include "gui/heat_map/heat_picture.hpp"
-#include "gui/heat_map/max_pyramid.hpp"
 #include "gui/heat_map/texel_readout.hpp"
-#include "gui/heat_map/view_history.hpp"
 #include "gui/heat_map/viewport.hpp"
 #include "sim/memory/image_storage.hpp"
 
@@ -88,13 +87,10 @@ private:
     void remember();
     void restore(const std::optional<ViewHistory::Entry>& entry);
     void update_hover(std::optional<QPointF> at);
-    void draw_block_grid(QImage& image, double ratio) const;
-    void paint_lines(QPainter& painter) const;
-    void paint_storage_order(QPainter& painter) const;
     void paint_focus(QPainter& painter) const;
-    void paint_rubber_band(QPainter& painter) const;
-    void paint_mark(QPainter& painter) const;
     void paint_readout(QPainter& painter) const;
+    /// In the widget.
+    [[nodiscard]] QRectF place_of(Texel texel) const;
 
     std::shared_ptr<const HeatPicture> shown_;
     std::shared_ptr<const LateMaps> touches_;

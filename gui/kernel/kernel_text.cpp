@@ -1,6 +1,5 @@
 #include "gui/kernel/kernel_text.hpp"
 
-#include "gui/kernel/opencl_highlighter.hpp"
 #include "gui/widgets/theme.hpp"
 
 #include <QEvent>
@@ -9,6 +8,98 @@
 #include <QTextBlock>
 
 namespace texelscope::gui {
+namespace {
+
+QTextCharFormat coloured(QRgb light, QRgb dark, bool is_dark, bool bold = false)
+{
+    QTextCharFormat result;
+    result.setForeground(QColor(is_dark ? dark : light));
+    if (bold) {
+        result.setFontWeight(QFont::Bold);
+    }
+    return result;
+}
+
+enum BlockState { outside = 0, in_comment = 1 };
+
+} // namespace
+
+OpenClHighlighter::OpenClHighlighter(QTextDocument* document, bool dark) : QSyntaxHighlighter(document)
+{
+    build_rules(dark);
+}
+
+void OpenClHighlighter::set_dark(bool dark)
+{
+    build_rules(dark);
+    rehighlight();
+}
+
+void OpenClHighlighter::build_rules(bool dark)
+{
+    const auto rule = [&](const char* pattern, QTextCharFormat f) {
+        rules_.push_back({QRegularExpression(pattern), f});
+    };
+    rules_.clear();
+    rule(R"(\b(?:if|else|for|while|do|return|break|continue|const|constant|struct|typedef|)"
+         R"(static|inline|switch|case|default)\b)",
+         coloured(0xff7b2d8b, 0xffd7a6e8, dark, true));
+    rule(R"(\b(?:__)?(?:kernel|global|local|private|read_only|write_only|read_write|attribute__|restrict)\b)",
+         coloured(0xff7b2d8b, 0xffd7a6e8, dark, true));
+    rule(R"(\b(?:void|bool|u?char|u?short|u?int|u?long|float|double|half|size_t)(?:2|3|4|8|16)?\b|)"
+         R"(\b(?:image2d_t|sampler_t)\b)",
+         coloured(0xff005f87, 0xff7fc8f0, dark));
+    rule(R"(\b(?:get_(?:global|local|group)_(?:id|size)|read_image[fhi]|write_image[fhi]|)"
+         R"(dot|mad|fma|min|max|clamp|select|barrier)\b)",
+         coloured(0xff00695c, 0xff80cbc4, dark));
+    rule(R"(\b(?:CLK_\w+|[A-Z][A-Z0-9_]{2,})\b)", coloured(0xff8a5a00, 0xffffcc80, dark));
+    rule(R"(\b(?:0[xX][0-9a-fA-F]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)[uUlLfFhH]*\b)",
+         coloured(0xff9c3b00, 0xfff0b27a, dark));
+    rule(R"(^\s*#.*$)", coloured(0xff8a5a00, 0xffffcc80, dark));
+    comment_ = coloured(0xff5f6b5f, 0xff9fb09f, dark);
+    comment_.setFontItalic(true);
+}
+
+void OpenClHighlighter::highlightBlock(const QString& text)
+{
+    for (const Rule& rule : rules_) {
+        auto matches = rule.pattern.globalMatch(text);
+        while (matches.hasNext()) {
+            const auto match = matches.next();
+            setFormat(static_cast<int>(match.capturedStart()), static_cast<int>(match.capturedLength()), rule.format);
+        }
+    }
+    highlight_comments(text);
+}
+
+void OpenClHighlighter::highlight_comments(const QString& text)
+{
+    setCurrentBlockState(outside);
+    qsizetype at = 0;
+    bool inside = previousBlockState() == in_comment;
+    while (at < text.size()) {
+        qsizetype start = at;
+        if (!inside) {
+            const qsizetype line = text.indexOf(QLatin1String("//"), at);
+            start = text.indexOf(QLatin1String("/*"), at);
+            if (line >= 0 && (start < 0 || line < start)) {
+                setFormat(static_cast<int>(line), static_cast<int>(text.size() - line), comment_);
+                return;
+            }
+            if (start < 0) {
+                return;
+            }
+        }
+        const qsizetype end = text.indexOf(QLatin1String("*/"), inside ? start : start + 2);
+        const qsizetype stop = end < 0 ? text.size() : end + 2;
+        setFormat(static_cast<int>(start), static_cast<int>(stop - start), comment_);
+        inside = end < 0;
+        at = stop;
+    }
+    if (inside) {
+        setCurrentBlockState(in_comment);
+    }
+}
 
 KernelText::KernelText(QWidget* parent)
     : QPlainTextEdit(parent), highlighter_(new OpenClHighlighter(document(), is_dark(palette())))

@@ -3,12 +3,36 @@
 #include "gui/kernel/line_diff.hpp"
 
 #include <QPlainTextEdit>
+#include <QRegularExpression>
+#include <QSyntaxHighlighter>
+#include <QTextCharFormat>
 #include <string>
 #include <vector>
 
 namespace texelscope::gui {
 
-class OpenClHighlighter;
+/// Colours for OpenCL C: keywords and qualifiers, types, built-in functions, numbers, directives, comments.
+class OpenClHighlighter : public QSyntaxHighlighter {
+    Q_OBJECT
+
+public:
+    OpenClHighlighter(QTextDocument* document, bool dark);
+    void set_dark(bool dark);
+
+protected:
+    void highlightBlock(const QString& text) override;
+
+private:
+    struct Rule {
+        QRegularExpression pattern;
+        QTextCharFormat format;
+    };
+    void build_rules(bool dark);
+    void highlight_comments(const QString& text);
+
+    std::vector<Rule> rules_;
+    QTextCharFormat comment_;
+};
 
 /// A kernel's text, read only, with colours; or the differences between two of them.
 class KernelText : public QPlainTextEdit {

@@ -3,6 +3,7 @@
 #include "experiments/study/study.hpp"
 #include "gui/plots/plot_export.hpp"
 #include "gui/study/session.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -30,27 +31,18 @@ void add_series(std::vector<HistogramSeries>& series, const ShownResult& shown, 
 
 } // namespace
 
-HistogramPanel::HistogramPanel(Session& session) : value_(new QComboBox), view_(new HistogramView)
+HistogramPanel::HistogramPanel(Session& session)
+    : value_(named_with_tip(new QComboBox, "histogram_value", tr("What the bars show"),
+                            tr("How many strides leave a block, or what these cost by the calibrated regression"))),
+      view_(new HistogramView)
 {
     setObjectName("histogram_panel");
-    value_->setObjectName("histogram_value");
-    value_->setAccessibleName(tr("What the bars show"));
-    value_->setToolTip(tr("How many strides leave a block, or what these cost by the calibrated regression"));
     value_->addItem(tr("strides"), static_cast<int>(HistogramValue::strides));
     value_->addItem(tr("time by the fitted weights"), static_cast<int>(HistogramValue::time));
-    auto* label = new QLabel(tr("Bars"));
-    label->setBuddy(value_);
-    const auto button = [](const QString& text, const QString& about) {
-        auto* result = new QToolButton;
-        result->setText(text);
-        result->setToolTip(about);
-        result->setAccessibleName(about);
-        return result;
-    };
-    auto* copy = button(tr("Copy"), tr("Copy the histograms as a picture"));
-    auto* save = button(tr("Export…"), tr("Write the histograms as PNG or SVG, or their bars as CSV"));
+    auto* copy = tool_button(tr("Copy"), tr("Copy the histograms as a picture"));
+    auto* save = tool_button(tr("Export…"), tr("Write the histograms as PNG or SVG, or their bars as CSV"));
     auto* row = new QHBoxLayout;
-    row->addWidget(label);
+    row->addWidget(label_for(tr("Bars"), value_));
     row->addWidget(value_);
     row->addStretch();
     row->addWidget(copy);

@@ -1,15 +1,17 @@
 #include "gui/ranking/ranking_filter.hpp"
 
 #include "experiments/space/tunable_parameters.hpp"
-#include "gui/ranking/condition_edit.hpp"
-#include "gui/widgets/named_widget.hpp"
-#include "gui/widgets/note_text.hpp"
+#include "gui/widgets/controls.hpp"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
+#include <QCompleter>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
+#include <QStringListModel>
 #include <algorithm>
 
 namespace texelscope::gui {
@@ -30,6 +32,64 @@ QStringList words_to_complete(const Operator& op)
 }
 
 } // namespace
+
+// QLineEdit's own completer replaces the whole text, so this one is attached by hand.
+ConditionEdit::ConditionEdit(QWidget* parent)
+    : QLineEdit(parent), names_(new QStringListModel(this)), completer_(new QCompleter(names_, this))
+{
+    completer_->setWidget(this);
+    completer_->setCaseSensitivity(Qt::CaseInsensitive);
+    connect(completer_, qOverload<const QString&>(&QCompleter::activated), this, &ConditionEdit::insert);
+    connect(this, &QLineEdit::textEdited, this, [this] { complete(); });
+}
+
+void ConditionEdit::set_names(const QStringList& names)
+{
+    names_->setStringList(names);
+}
+
+int ConditionEdit::begin_of_name() const
+{
+    int begin = cursorPosition();
+    const QString all = text();
+    while (begin > 0 && (all[begin - 1].isLetterOrNumber() || all[begin - 1] == u'_')) {
+        --begin;
+    }
+    return begin > 0 && (all[begin - 1] == u'\'') ? begin - 1 : begin;
+}
+
+void ConditionEdit::complete()
+{
+    constexpr int enough = 2; // letters: fewer would offer something all the time
+    const QString begun = text().mid(begin_of_name(), cursorPosition() - begin_of_name());
+    completer_->setCompletionPrefix(begun);
+    const bool whole = completer_->completionCount() == 1 && completer_->currentCompletion() == begun;
+    if (begun.size() < enough || completer_->completionCount() == 0 || whole) {
+        completer_->popup()->hide();
+        return;
+    }
+    QRect place = cursorRect();
+    place.setWidth(completer_->popup()->sizeHintForColumn(0) + 2 * fontMetrics().height());
+    completer_->complete(place);
+}
+
+void ConditionEdit::insert(const QString& name)
+{
+    const int begin = begin_of_name();
+    setSelection(begin, cursorPosition() - begin);
+    QLineEdit::insert(name);
+}
+
+void ConditionEdit::keyPressEvent(QKeyEvent* event)
+{
+    const bool chooses = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter ||
+                         event->key() == Qt::Key_Escape || event->key() == Qt::Key_Tab;
+    if (chooses && completer_->popup()->isVisible()) {
+        event->ignore(); // the popup's
+    } else {
+        QLineEdit::keyPressEvent(event);
+    }
+}
 
 RankingFilter::RankingFilter()
     : filter_(
@@ -94,7 +154,7 @@ PruningChoice::PruningChoice()
                            tr("Leave out what one of the chosen criteria of Romou excludes"))),
       criteria_(new QMenu(this))
 {
-    auto* button = named_with_tip(new QPushButton(tr("by")), "ranking_criteria", tr("Criteria that prune"));
+    auto* button = push_button(tr("by"), "ranking_criteria", tr("Criteria that prune"));
     criteria_->setToolTipsVisible(true);
     button->setMenu(criteria_);
     for (const PruningCriterion criterion : all_pruning_criteria) {

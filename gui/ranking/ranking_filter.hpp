@@ -3,8 +3,11 @@
 #include "gui/ranking/ranked_space.hpp"
 #include "gui/ranking/row_filter.hpp"
 
+#include <QLineEdit>
 #include <QWidget>
 
+class QCompleter;
+class QStringListModel;
 class QCheckBox;
 class QLabel;
 class QMenu;
@@ -12,7 +15,29 @@ class QPushButton;
 
 namespace texelscope::gui {
 
-class ConditionEdit;
+/// A line for conditions that completes the name under the cursor, not the whole line.
+class ConditionEdit : public QLineEdit {
+    Q_OBJECT
+
+public:
+    explicit ConditionEdit(QWidget* parent = nullptr);
+
+    /// What can be completed: names of parameters, words in quotes.
+    void set_names(const QStringList& names);
+    [[nodiscard]] QCompleter& completer_of_names() { return *completer_; }
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    /// Where the name or quoted word that ends at the cursor begins.
+    [[nodiscard]] int begin_of_name() const;
+    void complete();
+    void insert(const QString& name);
+
+    QStringListModel* names_;
+    QCompleter* completer_;
+};
 
 /// A line of conditions or words, how many rows it leaves, and below it what is wrong with it.
 class RankingFilter : public QWidget {

@@ -7,14 +7,12 @@
 #include "gui/ranking/ranking_table.hpp"
 #include "gui/ranking/ranking_times.hpp"
 #include "gui/study/session.hpp"
-#include "gui/widgets/named_widget.hpp"
-#include "gui/widgets/note_page.hpp"
-#include "gui/widgets/note_text.hpp"
+#include "gui/widgets/controls.hpp"
+#include "gui/widgets/empty_hint.hpp"
 #include "gui/widgets/number_text.hpp"
 
 #include <QClipboard>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -24,7 +22,6 @@
 #include <QScopedValueRollback>
 #include <QSplitter>
 #include <algorithm>
-#include <cmath>
 
 namespace texelscope::gui {
 
@@ -70,30 +67,23 @@ QWidget* RankingPanel::build_tool_row()
     for (const ModelVariant variant : all_model_variants) {
         variant_->addItem(QString::fromStdString(to_string(variant)));
     }
-    auto* model_label = new QLabel(tr("&Model"));
-    model_label->setBuddy(variant_);
-    simulate_ = named_with_tip(new QPushButton(tr("Simulate selec&ted")), "ranking_simulate",
-                               tr("Simulate the selected configurations"),
-                               tr("Time the selected configurations on the simulated device, in the background"));
-    more_ = named_with_tip(new QPushButton(tr("More")), "ranking_more", tr("Copy, export, stored times, columns"));
-    plot_button_ =
-        named_with_tip(new QPushButton(tr("&Plot")), "ranking_show_plot", tr("Plot two columns beside the table"));
+    simulate_ = push_button(tr("Simulate selec&ted"), "ranking_simulate", tr("Simulate the selected configurations"),
+                            tr("Time the selected configurations on the simulated device, in the background"));
+    more_ = push_button(tr("More"), "ranking_more", tr("Copy, export, stored times, columns"));
+    plot_button_ = push_button(tr("&Plot"), "ranking_show_plot", tr("Plot two columns beside the table"));
     plot_button_->setCheckable(true);
-    note_ = named(new QLabel, "ranking_note", tr("State of the ranking"));
-    note_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    progress_ = named_with_tip(new QProgressBar, "ranking_progress", tr("Progress"));
-    progress_->setRange(0, 1000);
+    note_ = text_label("ranking_note", tr("State of the ranking"), true);
+    progress_ = progress_bar("ranking_progress", tr("Progress"));
     progress_->setTextVisible(false);
     progress_->setMaximumWidth(8 * fontMetrics().height());
-    cancel_ = named_with_tip(new QPushButton(tr("Cancel")), "ranking_cancel", tr("Cancel what is under way (Esc)"));
+    cancel_ = push_button(tr("Cancel"), "ranking_cancel", tr("Cancel what is under way (Esc)"));
     build_menu();
 
     auto* row = new QWidget;
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
-    for (QWidget* control : std::initializer_list<QWidget*>{model_label, variant_, pruning_, simulate_, plot_button_,
-                                                            more_, progress_, cancel_}) {
+    for (QWidget* control : std::initializer_list<QWidget*>{label_for(tr("&Model"), variant_), variant_, pruning_,
+                                                            simulate_, plot_button_, more_, progress_, cancel_}) {
         layout->addWidget(control);
     }
     layout->addWidget(note_, 1);
@@ -346,11 +336,8 @@ void RankingPanel::export_table(const std::string& path, bool selected_only)
 
 void RankingPanel::ask_and_export(bool selected_only)
 {
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export ranking"), "ranking.csv", tr("CSV tables (*.csv)"));
-    if (!path.isEmpty()) {
-        export_table(path.toStdString(), selected_only);
-    }
+    ask_and_write(this, tr("Export ranking"), "ranking.csv", tr("CSV tables (*.csv)"),
+                  [&](const std::string& path) { export_table(path, selected_only); });
 }
 
 void RankingPanel::begin(const QString& note)
@@ -363,7 +350,7 @@ void RankingPanel::begin(const QString& note)
 
 void RankingPanel::show_progress(const QString& stage, double fraction)
 {
-    progress_->setValue(static_cast<int>(std::lround(fraction * progress_->maximum())));
+    show_share(*progress_, fraction);
     show_note(stage);
 }
 

@@ -1,7 +1,7 @@
 #include "gui/ranking/ranking_table.hpp"
 
-#include "gui/widgets/named_widget.hpp"
-#include "gui/widgets/row_table.hpp"
+#include "gui/widgets/controls.hpp"
+#include "gui/widgets/table.hpp"
 
 #include <QHeaderView>
 #include <QMenu>

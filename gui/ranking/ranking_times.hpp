@@ -1,15 +1,18 @@
 #pragma once
 
+#include "codegen/operators/operator.hpp"
 #include "gui/ranking/ranking_rows.hpp"
+#include "gui/store/store_table.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <QObject>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 class QWidget;
-
 namespace texelscope::experiments {
 struct CrosscheckResult;
 } // namespace texelscope::experiments
@@ -17,9 +20,20 @@ struct CrosscheckResult;
 namespace texelscope::gui {
 
 class Session;
-class TimeInbox;
 struct SimulatedCount;
-struct StoreTable;
+class TimeInbox;
+
+/// What a store has measured of an operator and shape, by the device's name.
+struct StoredTimes {
+    using Times = std::vector<std::pair<Schedule, double>>; ///< medians in ns
+    std::map<std::string, Times> by_device;
+    std::size_t others = 0; ///< rows of the operator and shape that no device has measured, or that failed
+};
+/// The newest of several rows of one configuration on one device. Rows whose configuration does not parse are left out.
+[[nodiscard]] StoredTimes stored_times(const StoreTable& table, const Operator& op);
+
+/// The device of which there are most times; empty where there is none.
+[[nodiscard]] std::string device_with_most_times(const StoredTimes& times);
 
 /// The simulated and measured times of a ranking's rows: what the parts of the window find out, what a store has, and what
 /// is simulated here, in the background. Configurations outside of the space are passed over.

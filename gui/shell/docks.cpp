@@ -11,8 +11,8 @@
 #include "gui/study/results_panel.hpp"
 #include "gui/study/session.hpp"
 #include "gui/study/study_panel.hpp"
-#include "gui/widgets/note_page.hpp"
-#include "gui/widgets/translate.hpp"
+#include "gui/widgets/controls.hpp"
+#include "gui/widgets/empty_hint.hpp"
 
 #include <QAction>
 #include <QMenu>

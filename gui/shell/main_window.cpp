@@ -11,7 +11,7 @@
 #include "gui/study/trace_run.hpp"
 #include "gui/study/trace_strip.hpp"
 #include "gui/tour/tour.hpp"
-#include "gui/widgets/note_text.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/theme.hpp"
 #include "gui/widgets/window_settings.hpp"
 

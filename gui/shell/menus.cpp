@@ -1,6 +1,6 @@
 #include "gui/shell/docks.hpp"
 #include "gui/shell/main_window.hpp"
-#include "gui/study/quantities_window.hpp"
+#include "gui/study/quantities.hpp"
 #include "gui/study/study_files.hpp"
 #include "gui/tour/tour.hpp"
 #include "gui/widgets/theme.hpp"

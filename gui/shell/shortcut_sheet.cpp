@@ -1,5 +1,5 @@
 #include "gui/shell/docks.hpp"
-#include "gui/widgets/translate.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <QDialog>
 #include <QDialogButtonBox>
@@ -77,9 +77,7 @@ void show_shortcuts(QWidget* window)
     int row = 0;
     for (const Section& section : sections()) {
         auto* title = new QLabel(section.title);
-        QFont bold = sheet->font();
-        bold.setBold(true);
-        title->setFont(bold);
+        title->setFont(bold(sheet->font()));
         grid->addWidget(title, row++, 0, 1, 2);
         for (const ShortcutText& text : section.keys) {
             grid->addWidget(new QLabel(text.keys), row, 0);

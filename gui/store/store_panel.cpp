@@ -1,10 +1,9 @@
 #include "gui/store/store_panel.hpp"
 
 #include "gui/study/session.hpp"
-#include "gui/widgets/note_text.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/number_text.hpp"
-#include "gui/widgets/row_table.hpp"
-#include "gui/widgets/table_export.hpp"
+#include "gui/widgets/table.hpp"
 
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -19,8 +18,14 @@
 namespace texelscope::gui {
 
 StorePanel::StorePanel(Session& session)
-    : session_(session), model_(new StoreModel(this)), filter_(new QLineEdit), reload_(new QPushButton(tr("Reload"))),
-      note_(new QLabel), table_(new QTableView),
+    : session_(session), model_(new StoreModel(this)),
+      filter_(search_line("store_filter", tr("Filter of the store"),
+                          tr("Filter: words that must all occur, e.g. matmul adreno ok"))),
+      reload_(push_button(tr("Reload"), "store_reload", tr("Reload the store"),
+                          tr("Read the store again (Ctrl+L): another program may have written to it"))),
+      note_(text_label("store_note", tr("State of the store"))),
+      table_(named_with_tip(new QTableView, "store_table", tr("Stored results"),
+                            tr("Double click or Enter runs the study of a row"))),
       job_({[this](const QString&, double fraction) {
                 set_note_text(*note_, tr("Reading… %1 %").arg(std::floor(100 * fraction)));
             },
@@ -43,21 +48,7 @@ StorePanel::StorePanel(Session& session)
             }})
 {
     setObjectName("store_panel");
-    filter_->setObjectName("store_filter");
-    filter_->setAccessibleName(tr("Filter of the store"));
-    filter_->setPlaceholderText(tr("Filter: words that must all occur, e.g. matmul adreno ok"));
-    filter_->setClearButtonEnabled(true);
-    reload_->setObjectName("store_reload");
-    reload_->setAccessibleName(tr("Reload the store"));
-    reload_->setToolTip(tr("Read the store again (Ctrl+L): another program may have written to it"));
     reload_->setShortcut(QKeySequence(tr("Ctrl+L")));
-    note_->setObjectName("store_note");
-    note_->setAccessibleName(tr("State of the store"));
-    note_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    note_->setWordWrap(true);
-    table_->setObjectName("store_table");
-    table_->setAccessibleName(tr("Stored results"));
-    table_->setToolTip(tr("Double click or Enter runs the study of a row"));
     table_->setModel(model_);
     add_table_export(*table_, QStringLiteral("stored-results.csv"));
     table_->setSortingEnabled(true);

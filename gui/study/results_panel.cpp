@@ -1,11 +1,11 @@
 #include "gui/study/results_panel.hpp"
 
-#include "gui/study/compared_figures.hpp"
 #include "gui/study/key_figures.hpp"
 #include "gui/study/quantities.hpp"
 #include "gui/study/session.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/empty_hint.hpp"
-#include "gui/widgets/table_export.hpp"
+#include "gui/widgets/table.hpp"
 
 #include <QHeaderView>
 #include <algorithm>
@@ -49,9 +49,7 @@ void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std
                              : QStringList{tr("Figure"), tr("Value")});
     for (const ComparedFigures& group : compared_figures(groups, others)) {
         auto* top = new QTreeWidgetItem(this, {group.title});
-        QFont bold = font();
-        bold.setBold(true);
-        top->setFont(0, bold);
+        top->setFont(0, bold(font()));
         top->setFirstColumnSpanned(true);
         for (const ComparedFigure& figure : group.figures) {
             const QString about = quantity_tip(quantity_key({figure.name, {}}));

@@ -1,5 +1,6 @@
 #include "gui/study/trace_strip.hpp"
 
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/number_text.hpp"
 
 #include <QComboBox>
@@ -11,29 +12,17 @@
 namespace texelscope::gui {
 
 TraceStrip::TraceStrip(QWidget* parent)
-    : QWidget(parent), label_(new QLabel), launch_label_(new QLabel(tr("Launch"))), launch_(new QComboBox)
+    : QWidget(parent), label_(text_label("trace_label", tr("Trace"), true)),
+      launch_(
+          named_with_tip(new QComboBox, "trace_launch", tr("Launch of the trace"), tr("The launch that is simulated"))),
+      launch_label_(label_for(tr("Launch"), launch_))
 {
     setObjectName("trace_strip");
-    label_->setObjectName("trace_label");
-    label_->setAccessibleName(tr("Trace"));
-    label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a long name does not widen the window
-    launch_->setObjectName("trace_launch");
-    launch_->setAccessibleName(tr("Launch of the trace"));
-    launch_->setToolTip(tr("The launch that is simulated"));
     launch_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    launch_label_->setBuddy(launch_);
-    const auto button = [](const QString& text, const char* name, const QString& about) {
-        auto* result = new QPushButton(text);
-        result->setObjectName(name);
-        result->setAccessibleName(about);
-        result->setToolTip(about);
-        return result;
-    };
-    auto* again =
-        button(tr("Simulate again"), "trace_again", tr("Simulate the trace on the device that the study names (F8)"));
+    auto* again = push_button(tr("Simulate again"), "trace_again",
+                              tr("Simulate the trace on the device that the study names (F8)"));
     again->setShortcut(QKeySequence(tr("F8")));
-    auto* close = button(tr("Close trace"), "trace_close", tr("Back to the study"));
+    auto* close = push_button(tr("Close trace"), "trace_close", tr("Back to the study"));
     auto* row = new QHBoxLayout(this);
     QMargins margins = row->contentsMargins(); // the heat map's, below
     margins.setBottom(0);

@@ -27,8 +27,8 @@ signals:
 
 private:
     QLabel* label_;
-    QLabel* launch_label_;
     QComboBox* launch_; ///< seen where there are several
+    QLabel* launch_label_;
     QString path_;
 };
 

@@ -15,33 +15,15 @@ namespace {
 constexpr int begun = 1;
 constexpr int steps = 1000;
 
-/// A result, or the one line that says why there is none.
-struct Outcome {
-    BackgroundWork::AnyResult result;
-    std::string error;
-};
-
-void carry_out(QPromise<std::shared_ptr<Outcome>>& promise, const BackgroundWork::Work& work,
-               const std::atomic<bool>& early)
-{
-    promise.setProgressRange(0, begun + steps);
-    const auto progress = [&](const std::string& stage, double fraction) {
-        const double share = std::clamp(fraction, 0.0, 1.0);
-        promise.setProgressValueAndText(begun + static_cast<int>(share * steps), QString::fromStdString(stage));
-    };
-    try {
-        auto result = work(progress, [&] { return early || promise.isCanceled(); });
-        promise.addResult(std::make_shared<Outcome>(Outcome{std::move(result), {}}));
-    } catch (const Interrupted&) {
-        promise.future().cancel();
-    } catch (const std::exception& error) {
-        promise.addResult(std::make_shared<Outcome>(Outcome{nullptr, error.what()}));
-    }
-}
-
 } // namespace
 
 struct BackgroundWork::State {
+    /// A result, or the one line that says why there is none.
+    struct Outcome {
+        BackgroundWork::AnyResult result;
+        std::string error;
+    };
+
     explicit State(Told<AnyResult> told) : listener(std::move(told))
     {
         pool.setMaxThreadCount(1);
@@ -51,6 +33,24 @@ struct BackgroundWork::State {
                 listener.progressed(watcher.progressText(), static_cast<double>(value - begun) / steps);
             }
         });
+    }
+
+    static void carry_out(QPromise<std::shared_ptr<Outcome>>& promise, const BackgroundWork::Work& work,
+                          const std::atomic<bool>& early)
+    {
+        promise.setProgressRange(0, begun + steps);
+        const auto progress = [&](const std::string& stage, double fraction) {
+            const double share = std::clamp(fraction, 0.0, 1.0);
+            promise.setProgressValueAndText(begun + static_cast<int>(share * steps), QString::fromStdString(stage));
+        };
+        try {
+            auto result = work(progress, [&] { return early || promise.isCanceled(); });
+            promise.addResult(std::make_shared<Outcome>(Outcome{std::move(result), {}}));
+        } catch (const Interrupted&) {
+            promise.future().cancel();
+        } catch (const std::exception& error) {
+            promise.addResult(std::make_shared<Outcome>(Outcome{nullptr, error.what()}));
+        }
     }
 
     void conclude()
@@ -98,10 +98,10 @@ void BackgroundWork::start(Work work)
     state_->running = true;
     state_->dropped = false;
     state_->early = std::make_shared<std::atomic<bool>>(false);
-    state_->watcher.setFuture(QtConcurrent::run(
-        &state_->pool, [work = std::move(work), early = state_->early](QPromise<std::shared_ptr<Outcome>>& promise) {
-            carry_out(promise, work, *early);
-        }));
+    state_->watcher.setFuture(QtConcurrent::run(&state_->pool, [work = std::move(work), early = state_->early](
+                                                                   QPromise<std::shared_ptr<State::Outcome>>& promise) {
+        State::carry_out(promise, work, *early);
+    }));
 }
 
 void BackgroundWork::finish_early()
@@ -116,7 +116,7 @@ void BackgroundWork::cancel()
     if (running()) {
         state_->running = false;
         state_->watcher.cancel();
-        state_->watcher.setFuture(QFuture<std::shared_ptr<Outcome>>()); // which counts as cancelled and finished
+        state_->watcher.setFuture(QFuture<std::shared_ptr<State::Outcome>>()); // which counts as cancelled and finished
     }
 }
 

@@ -2,11 +2,11 @@
 #include "experiments/store/result_store.hpp"
 #include "experiments/study/simulated_time.hpp"
 #include "gui/plots/scatter_plot.hpp"
-#include "gui/ranking/condition_edit.hpp"
+#include "gui/ranking/ranking_filter.hpp"
 #include "gui/ranking/ranking_panel.hpp"
 #include "gui/ranking/simulated_times.hpp"
 #include "gui/study/session.hpp"
-#include "gui/widgets/note_page.hpp"
+#include "gui/widgets/empty_hint.hpp"
 #include "tests/gui/find_widget.hpp"
 #include "tests/gui/small_study.hpp"
 

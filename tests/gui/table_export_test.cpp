@@ -1,7 +1,7 @@
 #include "base/csv.hpp"
 #include "gui/study/results_panel.hpp"
 #include "gui/study/session.hpp"
-#include "gui/widgets/table_export.hpp"
+#include "gui/widgets/table.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>

@@ -6,7 +6,6 @@
 #include "gui/tour/tour.hpp"
 #include "gui/tour/tour_card.hpp"
 #include "gui/widgets/number_text.hpp"
-#include "gui/widgets/part_frame.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "traces/launch_source.hpp"
 

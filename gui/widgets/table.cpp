@@ -1,14 +1,13 @@
-#include "gui/widgets/table_export.hpp"
+#include "gui/widgets/table.hpp"
 
 #include "base/atomic_file.hpp"
 #include "base/csv.hpp"
-#include "gui/widgets/translate.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <QAction>
 #include <QClipboard>
-#include <QFileDialog>
 #include <QGuiApplication>
-#include <QMessageBox>
+#include <QHeaderView>
 
 namespace texelscope::gui {
 namespace {
@@ -40,20 +39,18 @@ void add_rows(const QAbstractItemModel& model, const QModelIndex& parent, bool t
     }
 }
 
-void ask_and_export(QAbstractItemView& view, const QString& name)
-{
-    const QString path = QFileDialog::getSaveFileName(&view, tr("Export the table"), name, tr("CSV tables (*.csv)"));
-    if (path.isEmpty()) {
-        return;
-    }
-    try {
-        write_file_atomically(path.toStdString(), table_csv(*view.model()));
-    } catch (const std::exception& error) {
-        QMessageBox::warning(&view, tr("Export the table"), error.what());
-    }
-}
-
 } // namespace
+
+void set_up_rows(QTableView& table)
+{
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table.setAlternatingRowColors(true);
+    table.setTabKeyNavigation(false);
+    table.setWordWrap(false);
+    table.verticalHeader()->hide();
+    table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 6);
+}
 
 std::string table_csv(const QAbstractItemModel& model)
 {
@@ -75,7 +72,10 @@ void add_table_export(QAbstractItemView& view, const QString& name)
         QGuiApplication::clipboard()->setText(QString::fromStdString(table_csv(*view.model())));
     });
     auto* save = new QAction(tr("Export…"), &view);
-    QObject::connect(save, &QAction::triggered, &view, [&view, name] { ask_and_export(view, name); });
+    QObject::connect(save, &QAction::triggered, &view, [&view, name] {
+        ask_and_write(&view, tr("Export the table"), name, tr("CSV tables (*.csv)"),
+                      [&view](const std::string& path) { write_file_atomically(path, table_csv(*view.model())); });
+    });
     view.addActions({copy, save});
     view.setContextMenuPolicy(Qt::ActionsContextMenu);
 }

@@ -2,9 +2,13 @@
 
 #include <QAbstractItemView>
 #include <QString>
+#include <QTableView>
 #include <string>
 
 namespace texelscope::gui {
+
+/// Makes a table one of low rows that are selected as a whole and are not edited; Tab leaves it.
+void set_up_rows(QTableView& table);
 
 /// What a table or tree shows, as CSV: a row of headings, then one for each row without children; rows of a tree begin with the
 /// first column of the row above them, under the heading "Group".
