@@ -7,6 +7,7 @@
 # build is there for its programs and installs no libraries at all.
 
 include(CMakePackageConfigHelpers)
+include(PublicHeaders)
 
 # The programs without the tests: cmake --build --preset dev --target programs
 add_custom_target(programs)
@@ -29,8 +30,11 @@ if(NOT TEXELSCOPE_PORTABLE)
 
     foreach(layer IN LISTS layers)
         install(TARGETS texelscope_${layer} EXPORT texelscope ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-        install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/texelscope
-            FILES_MATCHING PATTERN "*.hpp" PATTERN plugin EXCLUDE)
+    endforeach()
+    texelscope_public_headers(headers)
+    foreach(header IN LISTS headers)
+        get_filename_component(folder ${header} DIRECTORY)
+        install(FILES ${PROJECT_SOURCE_DIR}/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/texelscope/${folder})
     endforeach()
     install(EXPORT texelscope FILE texelscopeTargets.cmake NAMESPACE texelscope:: DESTINATION ${package_dir})
 

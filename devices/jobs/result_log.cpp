@@ -84,7 +84,7 @@ JobResult read_result(RecordReader& reader)
 ResultLogHead read_head(RecordReader& reader)
 {
     if (const std::int64_t found = reader.number("texelscope-results", 0, largest_number); found != results_version) {
-        reader.fail("the file is of results_version " + std::to_string(found) + ", this program reads " +
+        reader.fail("the file is of version " + std::to_string(found) + ", this program reads " +
                     std::to_string(results_version));
     }
     ResultLogHead head;

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "codegen/nest/kernel_launch.hpp"
-#include "devices/jobs/opencl_limits.hpp"
+#include "devices/opencl/opencl_limits.hpp"
 #include "devices/opencl/opencl_runtime.hpp"
 #include "devices/opencl/tensor_memory.hpp"
 #include "devices/opencl/texel_self_test.hpp"

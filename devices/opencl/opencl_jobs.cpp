@@ -2,7 +2,7 @@
 
 #include "devices/jobs/conditions.hpp"
 #include "devices/jobs/job_limits.hpp"
-#include "devices/jobs/job_memory.hpp"
+#include "devices/opencl/job_memory.hpp"
 #include "devices/opencl/opencl_runtime.hpp"
 
 #include <algorithm>

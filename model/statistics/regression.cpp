@@ -57,8 +57,9 @@ std::vector<Eigen::VectorXd> ridge(const Eigen::MatrixXd& features, const Eigen:
         solutions.assign(penalties.size(), Eigen::VectorXd::Constant(1, target_mean / one));
         return solutions;
     }
-    // With Z = U S V^T, gamma = V diag(S / (S^2 + m * penalty)) U^T (y - mean): one decomposition serves all penalties.
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(standard, Eigen::ComputeThinU | Eigen::ComputeThinV);
+    // With Z = U S V^T, gamma = V diag(S / (S^2 + m * penalty)) U^T (y - mean): one decomposition serves all penalties. (BDCSVD takes
+    // half a minute to compile, and these matrices have some dozens of columns.)
+    const Eigen::JacobiSVD<Eigen::MatrixXd> svd(standard, Eigen::ComputeThinU | Eigen::ComputeThinV);
     const Eigen::ArrayXd singular = svd.singularValues().array();
     const Eigen::ArrayXd projected = (svd.matrixU().transpose() * (targets.array() - target_mean).matrix()).array();
     for (const double penalty : penalties) {

@@ -3,6 +3,7 @@
 
 #include "experiments/study/checked_run.hpp"
 #include "tests/codegen/random_schedule.hpp"
+#include "tests/random_cases.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -21,7 +22,7 @@ namespace {
 int cases()
 {
     const char* const asked = std::getenv("TEXELSCOPE_KERNEL_CASES");
-    return asked == nullptr ? 60 : std::stoi(asked);
+    return asked == nullptr ? test::random_cases(10, 60) : std::stoi(asked);
 }
 
 void check_operator(const std::string& name)

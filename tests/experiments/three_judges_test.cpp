@@ -7,6 +7,7 @@
 #include "experiments/study/study.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "tests/codegen/random_schedule.hpp"
+#include "tests/random_cases.hpp"
 #include "traces/formats/csv_trace.hpp"
 #include "traces/launch_source.hpp"
 
@@ -70,7 +71,7 @@ TEST_CASE("The reads that a compiled kernel makes are those of its generated tra
 {
     const OpenClDevice device("pocl");
     test::Random random(2024);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < test::random_cases(10, 40); ++i) {
         const Operator op = test::random_matmul(random, 24);
         const Schedule schedule = test::random_matmul_schedule(random, 64);
         const LoopNest nest = loop_nest(op, schedule);
@@ -82,17 +83,28 @@ TEST_CASE("The reads that a compiled kernel makes are those of its generated tra
     }
 }
 
-TEST_CASE("Every pair of patterns computes the right product, at sizes that divide and at sizes that do not",
-          "[opencl]")
+namespace {
+
+void check_patterns(const std::string& shape)
 {
     const OpenClDevice device("pocl");
-    for (const char* shape : {"64,64,64", "37,53,29"}) {
-        for (const AccessPattern a : all_access_patterns) {
-            for (const AccessPattern b : all_access_patterns) {
-                check_run(device, parse_operator("matmul", shape), {{a, b}, {4, 4}, {8, 8}, {8, 8, 1}}, false);
-            }
+    for (const AccessPattern a : all_access_patterns) {
+        for (const AccessPattern b : all_access_patterns) {
+            check_run(device, parse_operator("matmul", shape), {{a, b}, {4, 4}, {8, 8}, {8, 8, 1}}, false);
         }
     }
+}
+
+} // namespace
+
+TEST_CASE("Every pair of patterns computes the right product, at sizes that do not divide", "[opencl]")
+{
+    check_patterns("37,53,29");
+}
+
+TEST_CASE("Every pair of patterns computes the right product, at sizes that divide", "[opencl][long]")
+{
+    check_patterns("64,64,64");
 }
 
 TEST_CASE("Random shapes, tiles, warp shapes and work-groups compute the right product, by both ways to read texels",
@@ -100,7 +112,7 @@ TEST_CASE("Random shapes, tiles, warp shapes and work-groups compute the right p
 {
     const OpenClDevice device("pocl");
     test::Random random(99);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < test::random_cases(10, 40); ++i) {
         check_run(device, test::random_matmul(random), test::random_matmul_schedule(random), i % 2 == 0);
     }
 }
@@ -156,7 +168,7 @@ TEST_CASE("The model's features are those of the trace: strides of a work-item, 
     test::Random random(77);
     const DeviceProfile device = find_profile("adreno-740");
     const Calibration calibration = calibrate_profile(device, 1);
-    for (int i = 0; i < 40; ++i) {
+    for (int i = 0; i < test::random_cases(10, 40); ++i) {
         const Operator op = test::random_matmul(random, 48);
         const Schedule schedule = test::random_matmul_schedule(random, 256);
         const LoopNest nest = loop_nest(op, schedule);

@@ -1,29 +1,49 @@
 # cmake -DROOT=DIR -P check_layers.cmake
 # Fails on an #include that points up the diagram
 #
-#     traces  <- sim <- model
-#     traces  <- codegen
-#     {traces, sim, model, codegen} <- devices <- experiments <- {cli, gui}
-#     devices <- agent
+#     base <- traces <- sim <- model
+#             traces <- codegen
+#     {sim, model, codegen} <- devices <- experiments <- {cli, gui}
+#                              devices <- agent
 #
-# or that is not written from the project root, or that comes before a source file's own header (which shows that the
+# or up the order of a folder's own parts (below), or that is not written from the project root, or that comes before a source file's own header (which shows that the
 # header leans on no other one), and names file, line and rule. Tests, benchmarks and fuzzers may include everything.
 cmake_minimum_required(VERSION 3.25)
 
-set(layers traces sim model codegen devices agent experiments cli gui)
-set(below_traces)
-set(below_sim traces)
-set(below_model traces sim)
-set(below_codegen traces)
-set(below_devices traces sim model codegen)
+set(layers base traces sim model codegen devices agent experiments cli gui)
+set(below_base)
+set(below_traces base)
+set(below_sim base traces)
+set(below_model base traces sim)
+set(below_codegen base traces)
+set(below_devices base traces sim model codegen)
 set(below_agent ${below_devices} devices)
 set(below_experiments ${below_devices} devices)
 set(below_cli ${below_experiments} experiments)
 set(below_gui ${below_experiments} experiments)
 
+# The parts of a folder, each of which may include those before it; "." is what lies in the folder itself. A folder that is
+# not named here is one part.
+set(parts_traces index . native capture formats)
+set(parts_sim layout cache options result schedule memory repetition reuse timed observers .)
+set(parts_model curves statistics bottleneck walks tmmodel identification)
+set(parts_codegen nest passes lowering operators text)
+set(parts_devices profile jobs opencl runners targets)
+set(parts_experiments space study render store tuning probes report papers)
+set(parts_gui widgets study store heat_map plots tour device kernel ranking cross_check shell)
+
 if(NOT IS_DIRECTORY "${ROOT}")
     message(FATAL_ERROR "ROOT=${ROOT} is not a directory")
 endif()
+
+# The part of its folder that a file belongs to.
+function(part_of file result)
+    string(REGEX MATCH "^[^/]*/([^/]*)/" _ "${file}")
+    set(${result} "${CMAKE_MATCH_1}" PARENT_SCOPE)
+    if(CMAKE_MATCH_1 STREQUAL "")
+        set(${result} "." PARENT_SCOPE)
+    endif()
+endfunction()
 
 # Line number, from 1, of the first occurrence of `line` in `file`.
 function(line_number file line result)
@@ -60,6 +80,17 @@ foreach(layer IN LISTS layers)
                     set(rule "${layer} may include no other folder")
                 else()
                     set(rule "${layer} may include ${allowed}, not ${folder}")
+                endif()
+            elseif(folder STREQUAL layer AND DEFINED parts_${layer})
+                part_of("${file}" part)
+                part_of("${header}" other)
+                list(FIND parts_${layer} "${part}" place)
+                list(FIND parts_${layer} "${other}" other_place)
+                if(place LESS 0 OR other_place LESS 0)
+                    set(rule "a part of ${layer} is missing in the order of its parts (tests/layers/check_layers.cmake)")
+                elseif(other_place GREATER place)
+                    list(JOIN parts_${layer} " " order)
+                    set(rule "${layer}/${part} may include only the parts before it: ${order}")
                 endif()
             endif()
             if(rule STREQUAL "" AND first AND file MATCHES "\\.cpp$" AND NOT header STREQUAL own_header AND EXISTS "${ROOT}/${own_header}")

@@ -32,11 +32,23 @@ expect(downward PASS SAYS "4 includes" FILES
     sim/b.cpp "#include \"traces/a.hpp\"\n"
     cli/c.cpp "#include \"experiments/study/study.hpp\"\n"
     tests/cli/d.cpp "#include \"cli/c.hpp\"\n"
-    gui/d.cpp "#include \"gui/model.hpp\"\n")
-expect(upward SAYS "traces/deep/a.hpp:3: \"sim/b.hpp\": traces may include no other folder" "1 of 2 includes" FILES
+    gui/shell/d.cpp "#include \"gui/widgets/model.hpp\"\n")
+expect(parts PASS SAYS "2 includes" FILES
+    sim/layout/a.hpp "#pragma once\n"
+    sim/cache/b.cpp "#include \"sim/layout/a.hpp\"\n"
+    sim/c.cpp "#include \"sim/cache/b.hpp\"\n")
+expect(parts_upward SAYS "sim/layout/a.cpp:1: \"sim/cache/b.hpp\": sim/layout may include only the parts before it"
+    "sim/cache/b.cpp:1: \"sim/c.hpp\"" "2 of 2 includes" FILES
+    sim/layout/a.cpp "#include \"sim/cache/b.hpp\"\n"
+    sim/cache/b.cpp "#include \"sim/c.hpp\"\n")
+expect(parts_unknown SAYS "a part of experiments is missing in the order of its parts" FILES
+    experiments/new/a.cpp "#include \"experiments/study/b.hpp\"\n")
+expect(upward SAYS "traces/deep/a.hpp:3: \"sim/b.hpp\": traces may include base, not sim" "1 of 2 includes" FILES
     traces/deep/a.hpp "#pragma once\n#include <vector>\n  # include \"sim/b.hpp\" // why\n")
-expect(angle_brackets SAYS "sim/b.cpp:1: \"devices/c.hpp\": sim may include traces, not devices" FILES
+expect(angle_brackets SAYS "sim/b.cpp:1: \"devices/c.hpp\": sim may include base, traces, not devices" FILES
     sim/b.cpp "#include <devices/c.hpp>\n")
+expect(lowest SAYS "base/a.cpp:1: \"traces/b.hpp\": base may include no other folder" FILES
+    base/a.cpp "#include \"traces/b.hpp\"\n")
 expect(siblings SAYS "codegen/a.cpp:1" "sim/b.cpp:2" "gui/c.cpp:1" "3 of 4 includes" FILES
     codegen/a.cpp "#include \"sim/b.hpp\"\n"
     sim/b.cpp "#include \"traces/a.hpp\"\n#include \"codegen/a.hpp\"\n"
@@ -48,9 +60,9 @@ expect(own_header_first PASS SAYS "4 includes" FILES
     sim/a.hpp "#pragma once\n"
     sim/a.cpp "#include \"sim/a.hpp\"\n#include <vector>\n"
     sim/b.cpp "#include <vector>\n#include \"sim/a.hpp\"\n")
-expect(own_header_late SAYS "sim/deep/a.cpp:2: \"vector\": a source file includes its own header first (#include \"sim/deep/a.hpp\")"
+expect(own_header_late SAYS "model/walks/a.cpp:2: \"vector\": a source file includes its own header first (#include \"model/walks/a.hpp\")"
     "1 of 2 includes" FILES
-    sim/deep/a.hpp "#pragma once\n"
-    sim/deep/a.cpp "// what it is\n#include <vector>\n#include \"sim/deep/a.hpp\"\n")
+    model/walks/a.hpp "#pragma once\n"
+    model/walks/a.cpp "// what it is\n#include <vector>\n#include \"model/walks/a.hpp\"\n")
 expect(nothing SAYS "no #include was found" FILES README "")
 message(STATUS "check_layers.cmake tells good trees from bad ones")

@@ -1,4 +1,4 @@
-#include "devices/jobs/job_memory.hpp"
+#include "devices/opencl/job_memory.hpp"
 
 #include <algorithm>
 #include <array>

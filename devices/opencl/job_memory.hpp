@@ -1,7 +1,7 @@
 #pragma once
 
 #include "devices/jobs/job.hpp"
-#include "devices/jobs/job_words.hpp"
+#include "devices/opencl/job_words.hpp"
 #include "devices/opencl/opencl_api.hpp"
 
 #include <vector>

@@ -1,4 +1,4 @@
-#include "devices/jobs/job_words.hpp"
+#include "devices/opencl/job_words.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "devices/jobs/opencl_limits.hpp"
+#include "devices/opencl/opencl_limits.hpp"
 
 #include "codegen/nest/kernel_launch.hpp"
 
