@@ -6,7 +6,7 @@
 #include "gui/device/profile_model.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/study/session.hpp"
-#include "gui/study/trace_run.hpp"
+#include "gui/study/trace_strip.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/empty_hint.hpp"
 #include "gui/widgets/table.hpp"

@@ -131,9 +131,11 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
         }
     });
     connect(bar_, &ColourBar::range_changed, view_, &HeatMapView::set_range);
-    connect(grid_, &QCheckBox::toggled, view_, &HeatMapView::set_block_grid);
-    connect(lines_, &QCheckBox::toggled, view_, &HeatMapView::set_lines);
-    connect(order_, &QCheckBox::toggled, view_, &HeatMapView::set_storage_order);
+    for (const QCheckBox* overlay : {grid_, lines_, order_}) {
+        connect(overlay, &QCheckBox::toggled, this, [this] {
+            view_->show_overlays({grid_->isChecked(), lines_->isChecked(), order_->isChecked()});
+        });
+    }
     connect(fit, &QToolButton::clicked, view_, &HeatMapView::fit);
     connect(play_, &QToolButton::toggled, playback_, &QWidget::setVisible);
     connect(play_, &QToolButton::toggled, view_, [this] { view_->setFocus(); }); // whose keys step through the accesses

@@ -86,27 +86,15 @@ void HeatMapView::set_range(ColourRange range)
     update();
 }
 
-void HeatMapView::set_storage_order(bool on)
+void HeatMapView::show_overlays(Overlays overlays)
 {
-    storage_order_ = on;
+    overlays_ = overlays;
     update();
 }
 
 QString HeatMapView::value_text(Texel texel) const
 {
     return shown_ && shown_->pyramid.extent().contains(texel) ? shown_->text(shown_->values().at(texel)) : QString();
-}
-
-void HeatMapView::set_block_grid(bool on)
-{
-    block_grid_ = on;
-    update();
-}
-
-void HeatMapView::set_lines(bool on)
-{
-    lines_ = on;
-    update();
 }
 
 void HeatMapView::set_playback(const std::optional<PlaybackFrame>& frame)
@@ -363,15 +351,15 @@ void HeatMapView::paintEvent(QPaintEvent*)
     QImage image = heat_map_raster(shown_->pyramid, view_.for_pixel_ratio(ratio), pixels, *colours_,
                                    palette().color(QPalette::Window).rgb());
     const PlacedMap map{*shown_, view_, size()};
-    if (block_grid_) {
+    if (overlays_.block_grid) {
         blend_block_grid(image, map, ratio);
     }
     image.setDevicePixelRatio(ratio);
     painter.drawImage(QPointF(0, 0), image);
-    if (lines_) {
+    if (overlays_.lines) {
         paint_lines(painter, map);
     }
-    if (storage_order_) {
+    if (overlays_.storage_order) {
         paint_storage_order(painter, map);
     }
     if (playback_) {

@@ -2,8 +2,8 @@
 
 #include "gui/heat_map/access_recording.hpp"
 #include "gui/heat_map/colour_table.hpp"
-#include "gui/heat_map/heat_map_raster.hpp"
 #include "gui/heat_map/heat_picture.hpp"
+#include "gui/heat_map/heat_map_raster.hpp"
 #include "gui/heat_map/texel_readout.hpp"
 #include "gui/heat_map/viewport.hpp"
 #include "sim/memory/image_storage.hpp"
@@ -34,9 +34,13 @@ public:
     void set_axis(ValueAxis axis);
     void set_range(ColourRange range);
     [[nodiscard]] const ValueScale& scale() const { return scale_; }
-    void set_block_grid(bool on);
-    void set_lines(bool on);
-    void set_storage_order(bool on);
+    /// What is drawn over the heat map: borders of the storage layout's blocks and of cache lines, the order in memory.
+    struct Overlays {
+        bool block_grid = true;
+        bool lines = false;
+        bool storage_order = false;
+    };
+    void show_overlays(Overlays overlays);
     /// The moment of a playback that is drawn over the heat map, or none.
     void set_playback(const std::optional<PlaybackFrame>& frame);
 
@@ -99,9 +103,7 @@ private:
     std::optional<ColourTable> colours_; ///< made when it is first drawn with
     Viewport view_;
     bool fitted_ = true; ///< follows the size of the widget
-    bool block_grid_ = true;
-    bool lines_ = false;
-    bool storage_order_ = false;
+    Overlays overlays_;
     ViewHistory history_;
     std::optional<std::uint64_t> last_wheel_; ///< when it turned, in ms, unless another gesture came since
     std::optional<QPointF> mouse_;

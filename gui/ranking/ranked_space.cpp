@@ -57,11 +57,6 @@ std::optional<std::int64_t> index_of(const ConfigurationSpace& space, const Sche
     return std::nullopt;
 }
 
-bool same_space(const StudyRequest& a, const StudyRequest& b)
-{
-    return to_string(a.op) == to_string(b.op) && a.device == b.device && a.seed == b.seed;
-}
-
 RankedSpace::RankedSpace(Operator op, std::shared_ptr<const ConfigurationSpace> space,
                          std::vector<ModelCosts::Cost> costs, ModelVariant variant)
     : op_(std::move(op)), space_(std::move(space)), costs_(std::move(costs)),

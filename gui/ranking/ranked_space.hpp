@@ -16,9 +16,6 @@ namespace texelscope::gui {
 /// Number of a configuration in a space; nothing where it is not in there.
 [[nodiscard]] std::optional<std::int64_t> index_of(const ConfigurationSpace& space, const Schedule& schedule);
 
-/// Whether the two ask for the same configuration space, judged by the same model.
-[[nodiscard]] bool same_space(const StudyRequest& a, const StudyRequest& b);
-
 /// A configuration space in the order of the model's costs: a few bytes for each configuration, so that all of them fit.
 class RankedSpace {
 public:

@@ -8,7 +8,6 @@
 #include "gui/study/compare_strip.hpp"
 #include "gui/study/study_files.hpp"
 #include "gui/study/study_panel.hpp"
-#include "gui/study/trace_run.hpp"
 #include "gui/study/trace_strip.hpp"
 #include "gui/tour/tour.hpp"
 #include "gui/widgets/controls.hpp"

@@ -79,43 +79,20 @@ void StoreModel::order()
         table_ ? store_order(table_->rows, filter_.toStdString(), column_, descending_) : std::vector<std::size_t>();
 }
 
-int StoreModel::rowCount(const QModelIndex& parent) const
+QVariant StoreModel::cell(std::size_t row, int column, int role) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(order_.size());
+    const StoreRow& stored = this->row(static_cast<int>(row));
+    const auto field = static_cast<StoreColumn>(column);
+    return role == Qt::DisplayRole   ? QVariant(text(stored, field))
+           : role == Qt::ToolTipRole ? QVariant(about(stored, field))
+                                     : QVariant();
 }
 
-int StoreModel::columnCount(const QModelIndex& parent) const
+QVariant StoreModel::heading(int column, int role) const
 {
-    return parent.isValid() ? 0 : store_columns;
-}
-
-QVariant StoreModel::data(const QModelIndex& index, int role) const
-{
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
-        return {};
-    }
-    const auto column = static_cast<StoreColumn>(index.column());
-    switch (role) {
-    case Qt::DisplayRole:
-        return text(row(index.row()), column);
-    case Qt::ToolTipRole:
-        return about(row(index.row()), column);
-    case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            Qt::Alignment((column == StoreColumn::time ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
-    default:
-        return {};
-    }
-}
-
-QVariant StoreModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= store_columns) {
-        return {};
-    }
-    return QStringList{tr("Operator"), tr("Shape"),  tr("Device"), tr("Configuration"),
-                       tr("Judge"),    tr("Status"), tr("Time"),   tr("When, UTC")}
-        .at(section);
+    const QStringList titles{tr("Operator"), tr("Shape"),  tr("Device"), tr("Configuration"),
+                             tr("Judge"),    tr("Status"), tr("Time"),   tr("When, UTC")};
+    return role == Qt::DisplayRole ? QVariant(titles.at(column)) : QVariant();
 }
 
 } // namespace texelscope::gui

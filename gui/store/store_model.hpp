@@ -1,19 +1,19 @@
 #pragma once
 
 #include "gui/store/store_table.hpp"
+#include "gui/widgets/table.hpp"
 
-#include <QAbstractTableModel>
 #include <memory>
 
 namespace texelscope::gui {
 
 /// The rows of a store, filtered and sorted by itself: a proxy model asks for every cell as a variant, which is felt from
 /// some ten thousand rows on.
-class StoreModel : public QAbstractTableModel {
+class StoreModel : public TableModel {
     Q_OBJECT
 
 public:
-    explicit StoreModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit StoreModel(QObject* parent = nullptr) : TableModel(parent) {}
 
     /// Filter and order stay.
     void set_table(std::shared_ptr<const StoreTable> table);
@@ -25,13 +25,12 @@ public:
     /// That is shown in a row of the model, 0 <= row < rowCount().
     [[nodiscard]] const StoreRow& row(int row) const { return table_->rows[order_[static_cast<std::size_t>(row)]]; }
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
-
 private:
+    [[nodiscard]] std::size_t height() const override { return order_.size(); }
+    [[nodiscard]] int width() const override { return store_columns; }
+    [[nodiscard]] bool has_numbers(int column) const override { return column == static_cast<int>(StoreColumn::time); }
+    [[nodiscard]] QVariant cell(std::size_t row, int column, int role) const override;
+    [[nodiscard]] QVariant heading(int column, int role) const override;
     void order();
 
     std::shared_ptr<const StoreTable> table_;

@@ -1,8 +1,8 @@
 #include "gui/study/session.hpp"
 
 #include "devices/jobs/opencl_device_info.hpp"
-#include "gui/ranking/ranked_space.hpp"
-#include "gui/study/trace_run.hpp"
+#include "experiments/study/study.hpp"
+#include "gui/study/trace_strip.hpp"
 
 #include <utility>
 
@@ -14,6 +14,11 @@ void SelectedConfigurations::set(std::vector<Schedule> schedules)
         schedules_ = std::move(schedules);
         emit changed();
     }
+}
+
+bool same_space(const StudyRequest& a, const StudyRequest& b)
+{
+    return to_string(a.op) == to_string(b.op) && a.device == b.device && a.seed == b.seed;
 }
 
 Session::Session(const StudyForm& form)

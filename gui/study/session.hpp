@@ -46,6 +46,9 @@ private:
     std::vector<Schedule> schedules_;
 };
 
+/// Whether the two ask for the same configuration space, judged by the same model.
+[[nodiscard]] bool same_space(const StudyRequest& a, const StudyRequest& b);
+
 /// A study, or a trace in the place of one.
 struct ShownResult {
     std::shared_ptr<const LaunchResult> launch; ///< null: nothing

@@ -41,6 +41,33 @@ void add_rows(const QAbstractItemModel& model, const QModelIndex& parent, bool t
 
 } // namespace
 
+int TableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(height());
+}
+
+int TableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : width();
+}
+
+QVariant TableModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) {
+        return {};
+    }
+    if (role == Qt::TextAlignmentRole) {
+        const bool number = has_numbers(index.column());
+        return QVariant::fromValue(Qt::Alignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+    }
+    return cell(static_cast<std::size_t>(index.row()), index.column(), role);
+}
+
+QVariant TableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    return orientation == Qt::Horizontal && section >= 0 && section < width() ? heading(section, role) : QVariant();
+}
+
 void set_up_rows(QTableView& table)
 {
     table.setSelectionBehavior(QAbstractItemView::SelectRows);

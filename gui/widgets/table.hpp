@@ -1,11 +1,31 @@
 #pragma once
 
 #include <QAbstractItemView>
+#include <QAbstractTableModel>
 #include <QString>
 #include <QTableView>
 #include <string>
 
 namespace texelscope::gui {
+
+/// A table that is asked for cells and headings that are there.
+class TableModel : public QAbstractTableModel {
+public:
+    using QAbstractTableModel::QAbstractTableModel;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const final;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const final;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const final;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const final;
+
+protected:
+    [[nodiscard]] virtual std::size_t height() const = 0;
+    [[nodiscard]] virtual int width() const = 0;
+    /// Numbers stand at the right.
+    [[nodiscard]] virtual bool has_numbers(int column) const = 0;
+    [[nodiscard]] virtual QVariant cell(std::size_t row, int column, int role) const = 0;
+    [[nodiscard]] virtual QVariant heading(int column, int role) const = 0;
+};
 
 /// Makes a table one of low rows that are selected as a whole and are not edited; Tab leaves it.
 void set_up_rows(QTableView& table);
