@@ -240,7 +240,7 @@ ordered_json result_json(const Fitted& fitted, const std::string& on)
     return out;
 }
 
-std::string to_text(const Fitted& fitted)
+std::string calibration_text(const Fitted& fitted)
 {
     const Calibration& calibration = fitted.named.calibration;
     const auto percent = [](double share) { return fmt::format("{:.1f} %", 100 * share); };
@@ -298,7 +298,7 @@ int calibrate_and_print(const CalibrateArguments& arguments, const GlobalOptions
     if (global.json) {
         print_json(result_json(fitted, measured.on));
     } else {
-        print_text(to_text(fitted));
+        print_text(calibration_text(fitted));
     }
     if (!arguments.out.empty()) {
         print_note(global, "calibration written to " + arguments.out);

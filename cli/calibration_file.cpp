@@ -154,7 +154,7 @@ NamedCalibration calibration_from(const ordered_json& json, const std::string& p
     return out;
 }
 
-std::string percent(double fraction)
+std::string error_percent(double fraction)
 {
     return fmt::format("{:.1f} %", 100 * fraction);
 }
@@ -169,8 +169,8 @@ ordered_json to_json(const FitError& error)
 std::string error_line(const std::string& what, const FitError& training, const FitError& held_out)
 {
     return fmt::format("{}: held-out error {} (worst {}, R2 {:.3f}, {} samples); training error {}\n", what,
-                       percent(held_out.mape), percent(held_out.worst), held_out.r2, held_out.samples,
-                       percent(training.mape));
+                       error_percent(held_out.mape), error_percent(held_out.worst), held_out.r2, held_out.samples,
+                       error_percent(training.mape));
 }
 
 ordered_json to_json(const NamedCalibration& named)

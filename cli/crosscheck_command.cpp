@@ -60,7 +60,7 @@ ordered_json crosscheck_json(const CrosscheckResult& result, const std::string& 
     return out;
 }
 
-std::string to_text(const CrosscheckResult& result, const Operator& op, const DeviceProfile& profile,
+std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, const DeviceProfile& profile,
                     const std::string& device)
 {
     std::vector<std::vector<std::string>> rows;
@@ -114,7 +114,7 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     if (global.json) {
         print_json(crosscheck_json(result, arguments.variant, profile, device_name));
     } else {
-        print_text(to_text(result, op, profile, device_name));
+        print_text(crosscheck_text(result, op, profile, device_name));
     }
     if (!arguments.report.empty() && !result.interrupted) {
         // The report explains the configuration given, or the one that the model likes best.

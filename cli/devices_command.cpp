@@ -1,6 +1,6 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
-#include "devices/opencl/opencl_device.hpp"
+#include "devices/kernels/opencl_device.hpp"
 #include "sim/layout/named_layouts.hpp"
 
 #include <CLI/CLI.hpp>

@@ -114,7 +114,7 @@ std::string missing_text(const std::vector<std::string>& paths, const std::strin
     return paths.empty() ? "" : fmt::format("\nonly in {}: {}\n", where, text);
 }
 
-std::string to_text(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
+std::string diff_text(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
                     const std::vector<JudgedCondition>& conditions)
 {
     std::vector<std::vector<std::string>> settings;
@@ -191,7 +191,7 @@ int diff_and_print(const DiffArguments& arguments, const GlobalOptions& global)
     if (global.json) {
         print_json(diff_json(a, b, diff, conditions));
     } else {
-        print_text(to_text(a, b, diff, conditions));
+        print_text(diff_text(a, b, diff, conditions));
     }
     const bool failed =
         std::any_of(conditions.begin(), conditions.end(), [](const JudgedCondition& one) { return one.holds; });

@@ -52,7 +52,7 @@ ordered_json header(const ProbeSession& session, const TargetInfo& info)
     return out;
 }
 
-std::string to_text(const std::vector<ProbeRecord>& records, const TargetInfo& info)
+std::string probe_text(const std::vector<ProbeRecord>& records, const TargetInfo& info)
 {
     std::vector<std::vector<std::string>> rows;
     std::string rest;
@@ -179,7 +179,7 @@ int probe_and_print(const ProbeArguments& arguments, const GlobalOptions& global
         }
         print_json(out);
     } else {
-        print_text(to_text(probed.records, probed.info));
+        print_text(probe_text(probed.records, probed.info));
     }
     if (!arguments.out.empty()) {
         print_note(global, "samples and plots written to " + arguments.out);

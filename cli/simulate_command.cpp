@@ -151,7 +151,7 @@ std::string timing_text(const SimulationResult& result, const SimulationOptions&
     return text;
 }
 
-std::string to_text(const SimulationResult& result, const SimulationOptions& options, const std::string& device,
+std::string simulation_text(const SimulationResult& result, const SimulationOptions& options, const std::string& device,
                     const std::string& source)
 {
     std::string text = fmt::format("{} on {}, layout {}, {} mode\n", source, device, to_string(options.layout),
@@ -253,7 +253,7 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         }
         print_json(out);
     } else {
-        print_text(to_text(result, options, device.name, source) +
+        print_text(simulation_text(result, options, device.name, source) +
                    (touches ? touches_text(arguments.touches, *touches, context) : ""));
     }
     if (loaded.left_out > 0) {

@@ -58,13 +58,7 @@ std::unique_ptr<Target> TargetArguments::open(std::uint64_t seed) const
         options.cool_down.max_millidegrees = std::llround(1000 * *max_temperature);
     }
     const std::shared_ptr<JobRunner> runner = make_job_runner(parse_job_place(on), options);
-    if (!runner->device()) {
-        (void)runner->run({empty_job()}); // an agent tells of its device with its first batch
-    }
-    if (!runner->device()) {
-        throw missing("the agent does not tell what device it has", on);
-    }
-    return std::make_unique<JobTarget>(target_info(*runner->device()),
+    return std::make_unique<JobTarget>(target_info(device_of(*runner)),
                                        [runner](const std::vector<Job>& batch) { return runner->run(batch); });
 }
 

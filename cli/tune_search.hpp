@@ -2,7 +2,7 @@
 
 #include "cli/command.hpp"
 #include "codegen/operators/operator.hpp"
-#include "devices/opencl/opencl_device.hpp"
+#include "devices/kernels/opencl_device.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/space/constrained_space.hpp"
 #include "experiments/tuning/strategy.hpp"

@@ -143,7 +143,7 @@ std::string to_string(JobResult::Status status)
     case JobResult::Status::failed:
         return "failed";
     case JobResult::Status::timed_out:
-        return "timed_out";
+        return "timed-out";
     case JobResult::Status::crashed:
         break;
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/layers.hpp"
+#include "devices/jobs/driver_footprint.hpp"
 
 // C++17, as everything that texelscope-agent is built from.
 
@@ -37,6 +37,9 @@ struct JobImage {
     std::vector<std::byte> contents; ///< row by row, without gaps; empty: zeros
     int channels = 4;                ///< 1 (R), 2 (RG) or 4 (RGBA)
     std::vector<JobWord> words = {}; ///< beside zeros, where there are no contents
+    /// Bytes between the rows of an image that is only read, on a device that keeps it as the host had it. Rows a multiple
+    /// of 1 KB apart share few sets of a CPU's caches.
+    std::int64_t row_padding = 0;
 };
 struct JobBuffer {
     std::int64_t bytes = 0;
@@ -71,6 +74,8 @@ struct Job {
     int samples = 5;
     /// Of one launch; kept to the microsecond. A copy cannot be given up: that it took too long is found when it is done.
     double timeout_seconds = 10;
+    /// No further sample is taken once the launches have taken this long together, but for the first; 0: no such limit.
+    double budget_seconds = 0;
     std::vector<int> outputs; ///< arguments (images and buffers) whose contents come back after the last launch
 };
 
@@ -105,10 +110,11 @@ struct JobResult {
     std::vector<double> enqueue_ns; ///< wall clock from the call until the end was seen, in order; whole numbers
     std::vector<std::vector<std::byte>> outputs; ///< in the order of Job::outputs; empty where not ok
     std::string build_log;
+    DriverFootprint footprint;    ///< but for what is in the build log
     Conditions before{}, after{}; ///< of the launches
 };
 
-/// "ok", "unsupported", "failed", "timed_out", "crashed".
+/// "ok", "unsupported", "failed", "timed-out", "crashed".
 [[nodiscard]] std::string to_string(JobResult::Status status);
 
 } // namespace texelscope::devices

@@ -12,7 +12,9 @@
 namespace texelscope::devices {
 namespace {
 
-constexpr std::int64_t jobs_version = 3, oldest_version = 1; // 1: without copies, all texels RGBA; 2: without words
+constexpr std::int64_t
+    jobs_version = 4,
+    oldest_version = 1; // 1: without copies, all texels RGBA; 2: without words; 3: without padding of rows and budgets
 constexpr std::int64_t most_launches = 1'000'000;
 constexpr double microseconds = 1e6;
 
@@ -48,6 +50,9 @@ void write_argument(RecordText& record, const JobImage& image)
     record.line("size", {image.width, image.height});
     record.block("contents", image.contents);
     write_words(record, image.words);
+    if (image.row_padding > 0) {
+        record.line("row_padding", {image.row_padding});
+    }
 }
 
 void write_argument(RecordText& record, const JobBuffer& buffer)
@@ -86,6 +91,9 @@ std::string record_of(const Job& job)
     record.line("local", {job.local[0], job.local[1], job.local[2]});
     record.line("launches", {job.warm_up, job.samples});
     record.line("timeout_us", {std::max<std::int64_t>(1, std::llround(job.timeout_seconds * microseconds))});
+    if (job.budget_seconds > 0) {
+        record.line("budget_us", {std::max<std::int64_t>(1, std::llround(job.budget_seconds * microseconds))});
+    }
     if (job.work != JobWork::launch) {
         record.word_line("copies", job.work == JobWork::copy_in ? "in" : "out");
     }
@@ -151,6 +159,9 @@ JobArgument read_image(RecordReader& reader)
     image.height = size[1];
     image.contents = to_bytes(reader.block("contents"));
     image.words = read_words(reader);
+    if (reader.peek_key() == "row_padding") {
+        image.row_padding = reader.number("row_padding", 1, largest_number);
+    }
     return image;
 }
 
@@ -220,6 +231,9 @@ Job read_job(RecordReader& reader)
     job.warm_up = static_cast<int>(launches[0]);
     job.samples = static_cast<int>(launches[1]);
     job.timeout_seconds = static_cast<double>(reader.number("timeout_us", 1, largest_number)) / microseconds;
+    if (reader.peek_key() == "budget_us") {
+        job.budget_seconds = static_cast<double>(reader.number("budget_us", 1, largest_number)) / microseconds;
+    }
     if (reader.peek_key() == "copies") {
         job.work = parse_direction(reader);
     }

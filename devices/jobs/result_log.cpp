@@ -5,6 +5,7 @@
 #include "devices/jobs/sized_blocks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <istream>
 #include <limits>
@@ -13,7 +14,7 @@
 namespace texelscope::devices {
 namespace {
 
-constexpr std::int64_t results_version = 3;
+constexpr std::int64_t results_version = 4;
 constexpr std::int64_t not_readable = -1'000'000; ///< of a clock or a temperature; colder than anything is
 
 using Status = JobResult::Status;
@@ -53,6 +54,31 @@ Conditions read_conditions_record(RecordReader& reader, const std::string& key)
     return conditions;
 }
 
+/// Numbers of a footprint that the driver gives, in the order of the record.
+constexpr std::array footprint_numbers{&DriverFootprint::private_bytes, &DriverFootprint::local_bytes,
+                                       &DriverFootprint::largest_group, &DriverFootprint::group_multiple};
+
+void write_footprint(RecordText& record, const DriverFootprint& footprint)
+{
+    std::vector<std::int64_t> numbers;
+    for (const auto number : footprint_numbers) {
+        numbers.push_back((footprint.*number).value_or(not_readable));
+    }
+    record.line("footprint", numbers);
+}
+
+DriverFootprint read_footprint(RecordReader& reader)
+{
+    const std::vector<std::int64_t> numbers = reader.numbers("footprint", footprint_numbers.size());
+    DriverFootprint footprint;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (numbers[i] != not_readable) {
+            footprint.*footprint_numbers[i] = numbers[i];
+        }
+    }
+    return footprint;
+}
+
 Status parse_status(const RecordReader& reader, const std::string& word)
 {
     for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::timed_out, Status::crashed}) {
@@ -74,6 +100,7 @@ JobResult read_result(RecordReader& reader)
     result.before = read_conditions_record(reader, "before");
     result.after = read_conditions_record(reader, "after");
     result.build_log = reader.block("build_log");
+    result.footprint = read_footprint(reader);
     for (std::int64_t left = reader.number("outputs", 0, largest_number); left > 0; --left) {
         result.outputs.push_back(to_bytes(reader.block("output")));
     }
@@ -141,6 +168,7 @@ std::string result_record(std::int64_t job, const JobResult& result)
     write_conditions(record, "before", result.before);
     write_conditions(record, "after", result.after);
     record.block("build_log", result.build_log);
+    write_footprint(record, result.footprint);
     record.line("outputs", {static_cast<std::int64_t>(result.outputs.size())});
     for (const auto& output : result.outputs) {
         record.block("output", output);

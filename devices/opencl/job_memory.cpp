@@ -59,6 +59,24 @@ struct Create {
     }
 };
 
+/// An image that the device may keep as the host had it: rows with their padding.
+JobMemory padded_image(const cl::Context& context, const JobImage& image)
+{
+    const Region region = region_of(image);
+    const std::size_t row = bytes_of(image) / region[1];
+    const std::size_t pitch = row + static_cast<std::size_t>(image.row_padding);
+    const std::vector<std::byte> contents = initial_contents(image);
+    std::vector<std::byte> padded(pitch * region[1]);
+    for (std::size_t y = 0; y < region[1]; ++y) {
+        std::copy_n(contents.begin() + static_cast<std::ptrdiff_t>(y * row), row,
+                    padded.begin() + static_cast<std::ptrdiff_t>(y * pitch));
+    }
+    JobMemory memory;
+    memory.image = cl::Image2D(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, format_of(image), region[0], region[1],
+                               pitch, padded.data());
+    return memory;
+}
+
 struct SetArgument {
     cl::Kernel& kernel;
     cl_uint index;
@@ -86,6 +104,9 @@ JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, W
         JobMemory memory;
         memory.buffer = placer.buffer(bytes, buffer->words);
         return memory;
+    }
+    if (image != nullptr && image->row_padding > 0) {
+        return padded_image(context, *image);
     }
     JobMemory memory = std::visit(Create{context, bytes}, argument);
     if (image != nullptr && !image->words.empty()) {

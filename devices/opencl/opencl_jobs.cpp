@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -37,6 +38,13 @@ double nanoseconds(Clock::duration time)
 std::vector<std::byte> zeros_for(const JobArgument& argument)
 {
     return std::vector<std::byte>(static_cast<std::size_t>(memory_bytes(argument)));
+}
+
+std::string seconds_text(double seconds)
+{
+    std::ostringstream text;
+    text << seconds << " s";
+    return text.str();
 }
 
 double seconds_since(Clock::time_point start)
@@ -146,6 +154,7 @@ private:
         if (job.work == JobWork::launch) {
             tell(progress, build_seconds);
             kernel = cl::Kernel(build(job, result), job.kernel.c_str());
+            result.footprint = footprint_of(kernel);
             check_kernel(kernel, job);
         }
 
@@ -164,7 +173,14 @@ private:
                                                                      : zeros_for(job.arguments.front());
 
         result.before = read_conditions(sysfs_);
+        const auto start = Clock::now();
         for (int i = -job.warm_up; i < job.samples; ++i) {
+            if (job.budget_seconds > 0 && seconds_since(start) > job.budget_seconds && i != 0) {
+                if (i > 0) {
+                    break;
+                }
+                i = 0; // no time is left to warm up
+            }
             tell(progress, job.timeout_seconds);
             const LaunchTime time =
                 job.work == JobWork::launch ? launch_once(kernel, job) : copy_once(job, memories.front(), host);
@@ -197,6 +213,19 @@ private:
         return program;
     }
 
+    [[nodiscard]] DriverFootprint footprint_of(const cl::Kernel& kernel) const
+    {
+        const auto number = [](auto value) { return static_cast<std::int64_t>(value); };
+        const cl::Device& device = opened_.device;
+        DriverFootprint footprint;
+        footprint.private_bytes = number(kernel.getWorkGroupInfo<CL_KERNEL_PRIVATE_MEM_SIZE>(device));
+        footprint.local_bytes = number(kernel.getWorkGroupInfo<CL_KERNEL_LOCAL_MEM_SIZE>(device));
+        footprint.largest_group = number(kernel.getWorkGroupInfo<CL_KERNEL_WORK_GROUP_SIZE>(device));
+        footprint.group_multiple =
+            number(kernel.getWorkGroupInfo<CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE>(device));
+        return footprint;
+    }
+
     void check_kernel(const cl::Kernel& kernel, const Job& job) const
     {
         if (const auto takes = kernel.getInfo<CL_KERNEL_NUM_ARGS>(); takes != job.arguments.size()) {
@@ -220,7 +249,7 @@ private:
         const auto wall = Clock::now() - start;
         if (std::chrono::duration<double>(wall).count() > job.timeout_seconds) {
             throw JobEnded{Status::timed_out,
-                           "one copy took longer than " + std::to_string(job.timeout_seconds) + " s"};
+                           "one copy took longer than " + seconds_text(job.timeout_seconds)};
         }
         return {execution_ns(event), nanoseconds(wall)};
     }
@@ -235,7 +264,7 @@ private:
         if (!wait_for(event, start, job.timeout_seconds, opened_.info.cpu)) {
             stuck_ = event;
             throw JobEnded{Status::timed_out,
-                           "one launch took longer than " + std::to_string(job.timeout_seconds) + " s"};
+                           "one launch took longer than " + seconds_text(job.timeout_seconds)};
         }
         const auto wall = Clock::now() - start;
         return {execution_ns(event), nanoseconds(wall)};
@@ -248,7 +277,7 @@ private:
 };
 
 OpenClJobs::OpenClJobs(const std::string& selector, const std::string& sysfs)
-    : impl_(std::make_unique<Impl>(open_device(selector, preferred_device), sysfs))
+    : impl_(std::make_unique<Impl>(open_device(selector), sysfs))
 {}
 
 OpenClJobs::~OpenClJobs() = default;

@@ -20,7 +20,7 @@ std::string gist(const std::string& log)
 
 } // namespace
 
-OpenedDevice open_device(const std::string& selector, ChooseDevice choose)
+OpenedDevice open_device(const std::string& selector)
 {
     auto found = find_opencl_devices();
     std::vector<OpenClDeviceInfo> infos;
@@ -28,7 +28,7 @@ OpenedDevice open_device(const std::string& selector, ChooseDevice choose)
         infos.push_back(device.info);
     }
     OpenedDevice opened;
-    opened.info = choose(infos, selector);
+    opened.info = preferred_device(infos, selector);
     try {
         opened.device = std::move(found[static_cast<std::size_t>(opened.info.index)].device);
         opened.context = cl::Context(opened.device);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What OpenClDevice and OpenClJobs have in common. C++17: texelscope-agent is built from it, too.
+// C++17: texelscope-agent is built from it, too.
 
 #include "devices/opencl/opencl_api.hpp"
 
@@ -20,11 +20,8 @@ struct OpenedDevice {
     cl::CommandQueue queue;
 };
 
-/// Which of the devices of this machine, by a selector: choose_device() or preferred_device().
-using ChooseDevice = OpenClDeviceInfo (*)(const std::vector<OpenClDeviceInfo>& devices, const std::string& selector);
-
-/// Throws missing where nothing fits or the device cannot be opened.
-[[nodiscard]] OpenedDevice open_device(const std::string& selector, ChooseDevice choose);
+/// Opens preferred_device(). Throws missing where nothing fits or the device cannot be opened.
+[[nodiscard]] OpenedDevice open_device(const std::string& selector);
 
 /// Waits until the queue is empty; a launch that ended in an error has been reported by who launched it. A driver does not
 /// survive being unloaded under a launch: for destructors.

@@ -52,9 +52,9 @@ bool fits(const JobResult& result, const Job& job)
     if (result.status != Status::ok) {
         return true;
     }
-    bool fits = result.outputs.size() == job.outputs.size() &&
-                static_cast<int>(result.kernel_ns.size()) == job.samples &&
-                static_cast<int>(result.enqueue_ns.size()) == job.samples;
+    bool fits = result.outputs.size() == job.outputs.size() && result.enqueue_ns.size() == result.kernel_ns.size() &&
+                (static_cast<int>(result.kernel_ns.size()) == job.samples ||
+                 (job.budget_seconds > 0 && !result.kernel_ns.empty()));
     for (std::size_t i = 0; fits && i < job.outputs.size(); ++i) {
         const JobArgument& argument = job.arguments[static_cast<std::size_t>(job.outputs[i])];
         fits = std::ssize(result.outputs[i]) == memory_bytes(argument);
@@ -97,8 +97,11 @@ public:
     AgentRunner(const AgentRunner&) = delete;
     AgentRunner& operator=(const AgentRunner&) = delete;
 
-    [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs) override
+    [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs, const StopToken& stop) override
     {
+        if (stop && stop()) {
+            throw Interrupted{};
+        }
         const std::string jobs_file = scratch_.file("jobs");
         {
             std::ofstream out(jobs_file, std::ios::binary);

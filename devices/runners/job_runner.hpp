@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/stop.hpp"
 #include "devices/jobs/job.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
 #include "devices/runners/cool_down.hpp"
@@ -18,9 +19,10 @@ class JobRunner {
 public:
     virtual ~JobRunner() = default;
 
-    /// One result for each job, in order. What a device makes of a job, a crash included, is its result. Throws missing where
+    /// One result for each job, in order. `stop` is asked before each launch in this process and before an agent's batch; where
+    /// it answers true, Interrupted is thrown. What a device makes of a job, a crash included, is its result. Throws missing where
     /// there is no device or machine, or it was lost before the first result; bad_input where check_job() does.
-    [[nodiscard]] virtual std::vector<JobResult> run(const std::vector<Job>& jobs) = 0;
+    [[nodiscard]] virtual std::vector<JobResult> run(const std::vector<Job>& jobs, const StopToken& stop = {}) = 0;
 
     /// The device; nothing for an agent before its first batch.
     [[nodiscard]] virtual std::optional<OpenClDeviceInfo> device() const = 0;
@@ -37,6 +39,9 @@ struct JobRunnerOptions {
     /// texelscope-agent-android-aarch64. Empty: that of the running program.
     std::string agents{};
 };
+
+/// The device, for which an agent runs an empty job first. Throws missing where it does not tell.
+[[nodiscard]] OpenClDeviceInfo device_of(JobRunner& runner);
 
 /// Throws missing where there is no such device, machine, or agent for it.
 [[nodiscard]] std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place, const JobRunnerOptions& options = {});

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 Measurement::Status status_of(const std::string& text)
 {
     using Status = Measurement::Status;
-    for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::timed_out}) {
+    for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::timed_out, Status::crashed}) {
         if (to_string(status) == text) {
             return status;
         }

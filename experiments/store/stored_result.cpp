@@ -61,6 +61,7 @@ ResultStatus result_status(Measurement::Status status, const std::string& reason
     case Measurement::Status::timed_out:
         return ResultStatus::timed_out;
     case Measurement::Status::failed:
+    case Measurement::Status::crashed:
         break;
     }
     return reason.starts_with("the kernel does not build") ? ResultStatus::build_failed : ResultStatus::failed;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/operators/operator.hpp"
-#include "devices/opencl/opencl_device.hpp"
+#include "devices/kernels/opencl_device.hpp"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/operators/operator.hpp"
-#include "devices/opencl/opencl_device.hpp"
+#include "devices/kernels/opencl_device.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/study/checked_run.hpp"
 #include "experiments/study/prediction.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "codegen/operators/operator.hpp"
-#include "devices/opencl/opencl_device.hpp"
+#include "devices/kernels/opencl_device.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/space/configuration_space.hpp"
 #include "experiments/store/result_store.hpp"

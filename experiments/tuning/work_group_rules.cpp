@@ -17,7 +17,7 @@ std::array<std::size_t, 3> axes_of(const Operator& op)
     return sweep ? std::array<std::size_t, 3>{0, 1, 2} : std::array<std::size_t, 3>{1, 2, 0};
 }
 
-std::array<std::int64_t, 3> tile_sides(const Schedule& schedule)
+std::array<std::int64_t, 3> sides_of_tile(const Schedule& schedule)
 {
     std::array<std::int64_t, 3> sides{1, 1, 1};
     std::copy_n(schedule.tile.begin(), std::min(schedule.tile.size(), sides.size()), sides.begin());
@@ -27,7 +27,7 @@ std::array<std::int64_t, 3> tile_sides(const Schedule& schedule)
 /// Tiles of the grid along our axes.
 std::array<std::int64_t, 3> tiles_of(const Operator& op, const Schedule& schedule)
 {
-    const std::array<std::int64_t, 3> sides = tile_sides(schedule);
+    const std::array<std::int64_t, 3> sides = sides_of_tile(schedule);
     std::array<std::int64_t, 3> tiles{1, 1, 1};
     for (std::size_t axis = 0; axis < op.grid.extents.size(); ++axis) {
         tiles[axis] = ceil_div(op.grid.extents[axis], sides[axis]);
@@ -81,7 +81,7 @@ RuleTerms rule_terms(const Operator& op, const Schedule& schedule, const DeviceP
     terms.group[2] *= schedule.split;
     terms.cores = device.simulation.cores;
     terms.simultaneous = simultaneous_items(device, registers_per_item);
-    const std::int64_t outputs = tile_sides(schedule)[axes[0]];
+    const std::int64_t outputs = sides_of_tile(schedule)[axes[0]];
     const bool packed = axes[0] == 0 && outputs % 4 == 0;
     terms.block_bytes = (packed ? outputs / 4 : outputs) * bytes_per_texel(schedule.storage);
     terms.line_bytes = (device.simulation.has_l2() ? device.simulation.l2 : device.simulation.l1).line.value;

@@ -56,6 +56,7 @@ KernelPanel::KernelPanel(Session& session)
 {
     setObjectName("kernel_panel");
     device_->setObjectName("kernel_device");
+    connect(device_, &QComboBox::currentTextChanged, this, [this] { show_buttons(); });
     samples_->setRange(1, 1000);
     samples_->setValue(RunOptions().samples);
     legend_->setObjectName("kernel_legend");

@@ -1,5 +1,7 @@
 #include "gui/kernel/opencl_device_box.hpp"
 
+#include <QLineEdit>
+
 namespace texelscope::gui {
 
 OpenClDeviceBox::OpenClDeviceBox(bool none, QWidget* parent) : QComboBox(parent), none_(none)
@@ -7,10 +9,16 @@ OpenClDeviceBox::OpenClDeviceBox(bool none, QWidget* parent) : QComboBox(parent)
     setAccessibleName(tr("OpenCL device"));
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setMinimumContentsLength(10);
-    setPlaceholderText(tr("Looking for devices…"));
+    setEditable(true);
+    setInsertPolicy(QComboBox::NoInsert);
+    setCompleter(nullptr);
+    lineEdit()->setPlaceholderText(tr("Looking for devices…"));
     setEnabled(false);
-    connect(this, &QComboBox::currentIndexChanged, this,
-            [this] { setToolTip(currentData(Qt::ToolTipRole).toString()); }); // the name is long and may be cut off
+    connect(this, &QComboBox::currentTextChanged, this, [this] {
+        // The name is long and may be cut off.
+        setToolTip(listed() >= 0 ? itemData(listed(), Qt::ToolTipRole).toString()
+                                 : tr("agent:[DEVICE], adb:SERIAL[/DEVICE] or ssh:HOST[/DEVICE]"));
+    });
     if (none_) {
         show_devices({});
     }
@@ -19,21 +27,35 @@ OpenClDeviceBox::OpenClDeviceBox(bool none, QWidget* parent) : QComboBox(parent)
 void OpenClDeviceBox::show_devices(const std::vector<OpenClDeviceInfo>& devices)
 {
     clear();
-    setPlaceholderText(tr("no device"));
+    lineEdit()->setPlaceholderText(tr("no device"));
     for (const OpenClDeviceInfo& device : devices) {
         addItem(QString::fromStdString(device.name), QString::number(device.index));
         setItemData(count() - 1, QString::fromStdString(to_string(device)), Qt::ToolTipRole);
     }
+    addItem(tr("agent: in a process of its own"), QStringLiteral("agent:"));
+    setItemData(
+        count() - 1,
+        tr("What a crash of the driver costs is one run. adb:SERIAL and ssh:HOST can be typed here, for a phone or "
+           "another machine"),
+        Qt::ToolTipRole);
     if (none_) {
         addItem(tr("none: model and simulator alone"), QString());
     }
-    setEnabled(count() > 0);
-    setCurrentIndex(devices.empty() ? count() - 1 : findData(QString::number(preferred_device(devices, {}).index)));
+    setEnabled(true);
+    setCurrentIndex(!devices.empty() ? findData(QString::number(preferred_device(devices, {}).index))
+                    : none_          ? count() - 1
+                                     : -1);
+}
+
+int OpenClDeviceBox::listed() const
+{
+    // Two devices may have the same name: the chosen one goes first.
+    return itemText(currentIndex()) == currentText() ? currentIndex() : findText(currentText());
 }
 
 std::string OpenClDeviceBox::selector() const
 {
-    return currentData().toString().toStdString();
+    return (listed() >= 0 ? itemData(listed()).toString() : currentText().trimmed()).toStdString();
 }
 
 QString no_device_advice()

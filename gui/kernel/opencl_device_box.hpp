@@ -8,7 +8,7 @@
 
 namespace texelscope::gui {
 
-/// A choice among the OpenCL devices of this machine.
+/// A choice among the OpenCL devices of this machine, or any that `--on` takes: an agent, a phone behind adb, a host behind ssh.
 class OpenClDeviceBox : public QComboBox {
     Q_OBJECT
 
@@ -19,10 +19,13 @@ public:
     /// The first that is no CPU is chosen, or else the first.
     void show_devices(const std::vector<OpenClDeviceInfo>& devices);
 
-    /// The chosen one as choose_device() takes it; empty where none is.
+    /// The chosen or typed one as parse_job_place() takes it; empty where none is.
     [[nodiscard]] std::string selector() const;
 
 private:
+    /// The line of the list whose text is there; negative where something else was typed.
+    [[nodiscard]] int listed() const;
+
     bool none_;
 };
 

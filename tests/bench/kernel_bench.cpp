@@ -6,8 +6,9 @@
 #include "base/error.hpp"
 #include "codegen/operators/operator.hpp"
 #include "codegen/text/kernel_source.hpp"
-#include "devices/opencl/opencl_device.hpp"
-#include "devices/opencl/tensor_memory.hpp"
+#include "devices/kernels/opencl_device.hpp"
+#include "devices/kernels/tensor_bytes.hpp"
+#include "devices/opencl/job_memory.hpp"
 #include "tests/bench/blas.hpp"
 #include "tests/bench/device_rates.hpp"
 
@@ -70,18 +71,19 @@ Timed time_configuration(Bench& bench, const Operator& op, const std::string& co
 {
     const Schedule schedule = parse_schedule(configuration);
     const LoopNest nest = loop_nest(op, schedule);
-    const cl::Program program(bench.context, opencl_text(nest, bench.backend));
-    program.build(bench.device, telling_build_options(bench.info.vendor).c_str());
-    cl::Kernel kernel(program, nest.name.c_str());
-    std::vector<cl::Memory> tensors;
+    std::vector<std::vector<float>> inputs;
     for (const Operand& input : nest.inputs) {
-        tensors.push_back(memory_of(bench.context, bench.queue, input, pack(input, random_values(input.tensor.size())),
-                                    bench.backend));
+        inputs.push_back(pack(input, random_values(input.tensor.size())));
     }
-    const std::vector<float> empty(static_cast<std::size_t>(nest.output.image.extent.area() * 4));
-    tensors.push_back(memory_of(bench.context, bench.queue, nest.output, empty, TexelBackend::native));
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        kernel.setArg(static_cast<cl_uint>(i), tensors[i]);
+    const Job job = nest_job(nest, inputs, bench.backend, {}, bench.info.vendor);
+    const cl::Program program(bench.context, job.source);
+    program.build(bench.device, job.options.c_str());
+    cl::Kernel kernel(program, job.kernel.c_str());
+    WordPlacer placer(bench.context, bench.device, bench.queue);
+    std::vector<JobMemory> tensors;
+    for (std::size_t i = 0; i < job.arguments.size(); ++i) {
+        tensors.push_back(memory_of(bench.context, bench.queue, placer, job.arguments[i]));
+        set_argument(kernel, static_cast<cl_uint>(i), job.arguments[i], tensors.back());
     }
     const auto size = [&](std::size_t i) { return static_cast<std::size_t>(nest.local[i]); };
     const auto global = [&](std::size_t i) { return static_cast<std::size_t>(nest.groups[i]) * size(i); };
@@ -100,7 +102,9 @@ Timed time_configuration(Bench& bench, const Operator& op, const std::string& co
     timed.reads = static_cast<double>(reads_per_item(launch.body)) *
                   static_cast<double>(launch.group_count() * launch.group_size());
     if (keep_output) {
-        timed.output = unpack(nest.output, texels_of(bench.queue, nest.output, tensors.back()));
+        timed.output =
+            unpack(nest.output,
+                   stored_texels(nest.output.storage, contents_of(bench.queue, job.arguments.back(), tensors.back())));
     }
     return timed;
 }
@@ -270,7 +274,7 @@ int run(int argc, char** argv)
     for (const FoundDevice& device : found) {
         infos.push_back(device.info);
     }
-    const OpenClDeviceInfo info = choose_device(infos, on);
+    const OpenClDeviceInfo info = preferred_device(infos, on);
     Bench bench;
     bench.device = found[static_cast<std::size_t>(info.index)].device;
     bench.info = info;

@@ -23,7 +23,7 @@ struct RowCase {
     std::vector<int> passes;
 };
 
-const std::vector<RowCase>& cases()
+const std::vector<RowCase>& row_cases()
 {
     static const std::vector<RowCase> all{{softmax, true, {3}},
                                        {softmax_dx, true, {2, 2}},
@@ -34,7 +34,7 @@ const std::vector<RowCase>& cases()
     return all;
 }
 
-Schedule random_schedule(test::Random& random, const Operator& op)
+Schedule random_row_schedule(test::Random& random, const Operator& op)
 {
     const std::vector<AccessPattern> patterns(all_access_patterns.begin(), all_access_patterns.end());
     Schedule schedule;
@@ -84,8 +84,8 @@ TEST_CASE("Packing and unpacking the tensors of row operators gives them back, a
 {
     test::Random random(101);
     for (int i = 0; i < 90; ++i) {
-        const Operator op = random.pick(cases()).make(random.between(1, 20), random.between(1, 20));
-        Schedule schedule = random_schedule(random, op);
+        const Operator op = random.pick(row_cases()).make(random.between(1, 20), random.between(1, 20));
+        Schedule schedule = random_row_schedule(random, op);
         if (random.one_in(2)) {
             schedule.memory.assign(op.inputs.size() + 1, Memory::buffer);
         }
@@ -110,9 +110,9 @@ TEST_CASE("Each texel of a line is read once a pass, by the work-item that owns 
 {
     test::Random random(103);
     for (int i = 0; i < 150; ++i) {
-        const RowCase& tested = random.pick(cases());
+        const RowCase& tested = random.pick(row_cases());
         const Operator op = tested.make(random.between(1, 30), random.between(1, 40));
-        const Schedule schedule = random_schedule(random, op);
+        const Schedule schedule = random_row_schedule(random, op);
         const LoopNest nest = loop_nest(op, schedule);
         const Launch launch = launch_of(nest);
         CAPTURE(nest.operator_text, nest.schedule_text);
@@ -197,7 +197,7 @@ TEST_CASE("Work-items that share a line meet in local memory, all of them, as of
 {
     const std::map<std::string, int> meetings{{"softmax", 2},      {"softmax_dx", 1},       {"layernorm", 2},
                                               {"layernorm_dx", 4}, {"layernorm_dgamma", 1}, {"layernorm_dbeta", 1}};
-    for (const RowCase& tested : cases()) {
+    for (const RowCase& tested : row_cases()) {
         const Operator op = tested.make(10, 30);
         Schedule schedule = op.default_schedule;
         CHECK(loop_nest(op, schedule).local_arrays.empty());

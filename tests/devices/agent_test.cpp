@@ -279,3 +279,15 @@ TEST_CASE("a runner in this process and one with an agent give the same results"
     options.agent = "/nowhere/agent";
     CHECK_THROWS_WITH(make_job_runner(parse_job_place("agent:"), options), Contains("/nowhere/agent"));
 }
+
+TEST_CASE("a launch that hangs in this process costs its own job, and the process ends")
+{
+    JobRunnerOptions options;
+    options.agent = TEXELSCOPE_AGENT;
+    const auto here = make_job_runner(parse_job_place("pocl"), options);
+    const std::vector<Job> jobs{fill_job(1), hanging_job(0.3), fill_job(2)};
+    const auto results = here->run(jobs);
+    CHECK((statuses(results) == std::vector<Status>{Status::ok, Status::timed_out, Status::ok}));
+    const auto later = here->run({fill_job(3)});
+    CHECK((statuses(later) == std::vector<Status>{Status::ok}));
+}

@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "devices/opencl/opencl_device.hpp"
+#include "devices/kernels/opencl_device.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -52,7 +52,7 @@ TEST_CASE("a job file is as documented")
     job.local = {8, 2, 1};
     job.timeout_seconds = 0.25;
     job.outputs = {1};
-    const std::string expected = "texelscope-jobs 3\njobs 1\nend 1918fde3ca4b0a24\n"
+    const std::string expected = "texelscope-jobs 4\njobs 1\nend c51b8aed9b499d85\n"
                                  "job 5\nsmall\nkernel 1\nk\noptions 2\n-w\nsource 19\nkernel void k(...)\n\n"
                                  "global 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us 250000\narguments 5\n"
                                  "image unorm8 read rgba\nsize 2 1\ncontents 8\n12345678\n"
@@ -75,6 +75,23 @@ TEST_CASE("a copy in a job file is as documented")
     CHECK_THROWS_WITH(check_job(job), Contains("copies something other than one image or buffer"));
     job.arguments = {std::int32_t{1}};
     CHECK_THROWS_WITH(check_job(job), Contains("copies something other than one image or buffer"));
+}
+
+TEST_CASE("padding of rows and a budget are in a job file where there are some")
+{
+    JobImage image{64, 2, TexelType::fp32, false, {}};
+    image.row_padding = 64;
+    Job job;
+    job.name = job.kernel = "k";
+    job.source = "kernel void k(read_only image2d_t a) {}";
+    job.arguments = {image};
+    job.budget_seconds = 1.5;
+    const std::string bytes = bytes_of(std::vector<Job>{job});
+    CHECK_THAT(bytes, Contains("timeout_us 10000000\nbudget_us 1500000\narguments 1\n") &&
+                          Contains("contents 0\n\nrow_padding 64\n"));
+    const Job back = jobs_in(bytes).at(0);
+    CHECK(back.budget_seconds == 1.5);
+    CHECK(std::get<JobImage>(back.arguments[0]).row_padding == 64);
 }
 
 TEST_CASE("words in a job file are as documented")
@@ -170,7 +187,7 @@ TEST_CASE("a count that lies takes no memory")
                Contains("ends in the middle of a block of 9000000000000000000 bytes"));
     CHECK_THAT(complaint_about("texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob -1\nx"),
                Contains("negative size"));
-    CHECK_THAT(complaint_about("texelscope-jobs 4\n"), Contains("of version 4, this program reads 1 to 3"));
+    CHECK_THAT(complaint_about("texelscope-jobs 5\n"), Contains("of version 5, this program reads 1 to 4"));
     CHECK_THAT(complaint_about("#!/bin/sh\n"), Contains("'texelscope-jobs' is expected here, not '#!/bin/sh'"));
 }
 

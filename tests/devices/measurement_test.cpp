@@ -1,4 +1,4 @@
-#include "devices/opencl/opencl_device.hpp"
+#include "devices/kernels/opencl_device.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,7 +1,7 @@
 // These need the Portable Computing Language; where it is missing they fail and say so.
 
 #include "base/error.hpp"
-#include "devices/opencl/opencl_device.hpp"
+#include "devices/kernels/opencl_device.hpp"
 #include "tests/devices/small_nests.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "devices/opencl/opencl_limits.hpp"
+#include "devices/kernels/nest_limits.hpp"
 #include "tests/devices/small_nests.hpp"
 
 #include <catch2/catch.hpp>

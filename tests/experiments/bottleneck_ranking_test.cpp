@@ -14,7 +14,7 @@ using namespace texelscope::experiments;
 
 namespace {
 
-double simulated_ns(const Operator& op, const Schedule& schedule, const DeviceProfile& device)
+double timed_ns(const Operator& op, const Schedule& schedule, const DeviceProfile& device)
 {
     const LoopNest nest = loop_nest(op, schedule);
     SimulationOptions options = options_for(nest, device);
@@ -33,7 +33,7 @@ double agreement(const Operator& op, const DeviceProfile& device, ModelVariant v
         const Schedule schedule =
             space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size()))));
         predicted.push_back(predict(op, schedule, device, calibration).cost(variant).kernel.value);
-        simulated.push_back(simulated_ns(op, schedule, device));
+        simulated.push_back(timed_ns(op, schedule, device));
     }
     return kendall_tau_b(predicted, simulated).value();
 }
@@ -80,7 +80,7 @@ TEST_CASE("One warp that never comes back takes what the simulator says")
         CHECK(stream.inputs.size() == 2);
         const double predicted =
             predict(op, schedule, device, calibrate_profile(device, 1)).cost(ModelVariant::bottleneck).kernel.value;
-        CHECK(predicted == Approx(simulated_ns(op, schedule, device)).epsilon(0.1));
+        CHECK(predicted == Approx(timed_ns(op, schedule, device)).epsilon(0.1));
     }
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("Reads outside of an image take no room in a cache of any size")
     const Schedule schedule = parse_schedule("A=row,column;T=1x1;W=8x8;G=8x8x1");
     const double predicted =
         predict(op, schedule, device, calibrate_profile(device, 1)).cost(ModelVariant::bottleneck).kernel.value;
-    const double simulated = simulated_ns(op, schedule, device);
+    const double simulated = timed_ns(op, schedule, device);
     CHECK(predicted > simulated / 3);
     CHECK(predicted < simulated * 3);
 }
@@ -108,7 +108,7 @@ TEST_CASE("Warp shapes of fewer and of more work-items than a warp has lanes")
         const Schedule schedule = parse_schedule(text);
         CAPTURE(text);
         const double predicted = predict(op, schedule, device, calibration).cost(ModelVariant::bottleneck).kernel.value;
-        const double simulated = simulated_ns(op, schedule, device);
+        const double simulated = timed_ns(op, schedule, device);
         CHECK(predicted > simulated / 2);
         CHECK(predicted < simulated * 2);
     }

@@ -13,7 +13,7 @@ using test::finding_of;
 namespace {
 
 /// Times of work-groups on a device with that pool: one round for each time that the work-items fill it.
-RegisterSweep made_up(std::int64_t pool, const std::vector<std::int64_t>& items)
+RegisterSweep made_up_sweep(std::int64_t pool, const std::vector<std::int64_t>& items)
 {
     RegisterSweep data;
     data.warp_size = 64;
@@ -53,7 +53,7 @@ TEST_CASE("Romou's figure 5: time jumps with the first register that a warp find
 TEST_CASE("Romou's figure 5: the findings follow the data")
 {
     const std::vector<std::int64_t> items{64, 384, 768};
-    const auto like_paper = romou_registers_findings(made_up(384 * 181, items));
+    const auto like_paper = romou_registers_findings(made_up_sweep(384 * 181, items));
     CHECK(finding_of(like_paper, "up to 384 work-items").verdict == Verdict::holds);
     const Finding size = finding_of(like_paper, "384 work-items run at once");
     CHECK(size.verdict == Verdict::holds);
@@ -65,24 +65,24 @@ TEST_CASE("Romou's figure 5: the findings follow the data")
     CHECK(own.verdict == Verdict::not_tested);
     CHECK_THAT(own.ours, Contains("no jump up to 256 registers"));
 
-    const auto smaller = romou_registers_findings(made_up(384 * 100, items));
+    const auto smaller = romou_registers_findings(made_up_sweep(384 * 100, items));
     CHECK(finding_of(smaller, "up to 384 work-items").verdict == Verdict::does_not_hold);
     CHECK(finding_of(smaller, "384 work-items run at once").verdict == Verdict::does_not_hold);
     CHECK(finding_of(smaller, "768 work-items run").verdict == Verdict::holds);
 
-    RegisterSweep own_file = made_up(384 * 181, items); // of each work-item, however many there are
+    RegisterSweep own_file = made_up_sweep(384 * 181, items); // of each work-item, however many there are
     own_file.series[2].times = own_file.series[1].times;
     const auto apart = romou_registers_findings(own_file);
     CHECK(finding_of(apart, "work-items share").verdict == Verdict::does_not_hold);
     CHECK(finding_of(apart, "768 work-items run").verdict == Verdict::does_not_hold);
 
-    RegisterSweep slower = made_up(384 * 181, items);
+    RegisterSweep slower = made_up_sweep(384 * 181, items);
     for (Nanoseconds& time : slower.series[2].times) {
         time.value = time.value > 1000 ? 3000 : 1000;
     }
     CHECK(finding_of(romou_registers_findings(slower), "with more registers").verdict == Verdict::does_not_hold);
 
-    const auto few = romou_registers_findings(made_up(384 * 181, {64}));
+    const auto few = romou_registers_findings(made_up_sweep(384 * 181, {64}));
     for (const Finding& finding : few) {
         CHECK(finding.verdict == Verdict::not_tested);
         CHECK_FALSE(finding.ours.empty());

@@ -221,9 +221,20 @@ until_true "PoCL built no kernel" kernel_built
 until_true "the run did not end" rests right_dock
 done_with
 
-begin "cross-check"
+begin "run the kernel by an agent"
+right_dock "$folder/before.png"
+keys ctrl+3 ctrl+a
+write "agent:"
+keys F6
+until_true "the kernel's dock shows no run by an agent" differs right_dock "$folder/before.png"
+until_true "the agent's run did not end" rests right_dock
+done_with
+
+begin "cross-check, by an agent"
 keys ctrl+9 ctrl+a
 write 4
+keys Tab ctrl+a
+write "agent:"
 bottom_dock "$folder/before.png"
 keys F7
 until_true "the cross-check's dock shows no run" differs bottom_dock "$folder/before.png"

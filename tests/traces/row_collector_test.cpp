@@ -40,7 +40,7 @@ std::vector<TraceRow> random_rows(Random& random)
 }
 
 /// Rows as the source's streams give them.
-std::vector<TraceRow> rows_of(const TraceSource& source, int warp_size)
+std::vector<TraceRow> collected_rows(const TraceSource& source, int warp_size)
 {
     std::vector<TraceRow> rows;
     AccessWalk walk(source, warp_size);
@@ -73,7 +73,7 @@ TEST_CASE("rows that do not fit in memory make the trace of those that do")
             return std::tuple(a.group, a.item / warp_size, a.step, a.item) <
                    std::tuple(b.group, b.item / warp_size, b.step, b.item);
         });
-        REQUIRE(rows_of(*source, warp_size) == rows);
+        REQUIRE(collected_rows(*source, warp_size) == rows);
     }
 }
 

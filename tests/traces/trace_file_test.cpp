@@ -117,7 +117,7 @@ void check_source(const TraceSource& source, const Recording& launch, int warp_s
     }
 }
 
-std::string error_of(const std::string& bytes)
+std::string reading_error(const std::string& bytes)
 {
     try {
         const TraceFile file("t.tst", bytes);
@@ -210,7 +210,7 @@ TEST_CASE("every cut of a native trace is refused with the offset, and its intac
     for (std::size_t size = 0; size < bytes.size(); size += 1 + size / 97) {
         CAPTURE(size);
         const std::string cut = bytes.substr(0, size);
-        const std::string error = error_of(cut);
+        const std::string error = reading_error(cut);
         CHECK_THAT(error, Contains("t.tst") && Contains("byte " + std::to_string(size < 8 ? 0 : size)));
         if (size >= 16) {
             const TraceFile salvaged("t.tst", cut, TraceFile::Damage::salvage);
@@ -230,13 +230,13 @@ TEST_CASE("every flipped bit of a native trace is found, and names an offset")
     Random random(8);
     std::vector<Recording> launches{random_recording(random), random_recording(random)};
     const std::string bytes = native_bytes(launches);
-    REQUIRE(error_of(bytes).empty());
+    REQUIRE(reading_error(bytes).empty());
     for (int i = 0; i < 400; ++i) {
         std::string flipped = bytes;
         const auto at = static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(bytes.size()) - 1));
         flipped[at] = static_cast<char>(flipped[at] ^ (1 << random.small(0, 7)));
         CAPTURE(at);
-        CHECK_THAT(error_of(flipped), Contains("byte"));
+        CHECK_THAT(reading_error(flipped), Contains("byte"));
         if (at >= 16) {
             CHECK_NOTHROW(TraceFile("t.tst", flipped, TraceFile::Damage::salvage));
         }
@@ -261,7 +261,7 @@ TEST_CASE("a damaged chunk in the middle costs itself alone")
     const std::size_t at = bytes.find(header);
     REQUIRE(at != std::string::npos);
     bytes[at + 60] = static_cast<char>(bytes[at + 60] ^ 0x10);
-    CHECK_THAT(error_of(bytes), Contains("byte " + std::to_string(at)) && Contains("checksum"));
+    CHECK_THAT(reading_error(bytes), Contains("byte " + std::to_string(at)) && Contains("checksum"));
     const TraceFile salvaged("t.tst", bytes, TraceFile::Damage::salvage);
     REQUIRE(salvaged.damages().size() == 1);
     CHECK_THAT(salvaged.damages()[0], Contains("byte " + std::to_string(at)));
@@ -278,13 +278,13 @@ TEST_CASE("a damaged chunk in the middle costs itself alone")
 TEST_CASE("another version of the format is refused by its number")
 {
     std::string bytes = native_bytes({});
-    CHECK(error_of(bytes).empty());
+    CHECK(reading_error(bytes).empty());
     bytes[8] = 9;
-    CHECK_THAT(error_of(bytes), Contains("byte 0") && Contains("checksum"));
+    CHECK_THAT(reading_error(bytes), Contains("byte 0") && Contains("checksum"));
     // With the checksum of such a header: CRC-32 of "TXSTRACE" and a 9 in four bytes.
     bytes.replace(12, 4, std::string("\x4b\xdc\xe0\x6a", 4));
-    CHECK_THAT(error_of(bytes), Contains("version 9") && Contains("byte 8"));
-    CHECK_THAT(error_of("group,item,step,image,x,y\n"), Contains("no native trace") && Contains("byte 0"));
+    CHECK_THAT(reading_error(bytes), Contains("version 9") && Contains("byte 8"));
+    CHECK_THAT(reading_error("group,item,step,image,x,y\n"), Contains("no native trace") && Contains("byte 0"));
 }
 
 TEST_CASE("the writer refuses what is no trace")

@@ -1,4 +1,4 @@
-#include "devices/opencl/texel_self_test.hpp"
+#include "devices/kernels/texel_self_test.hpp"
 
 #include <fmt/format.h>
 

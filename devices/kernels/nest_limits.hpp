@@ -1,6 +1,6 @@
 #pragma once
 
-#include "devices/opencl/opencl_device.hpp"
+#include "devices/kernels/opencl_device.hpp"
 
 #include <optional>
 #include <string>

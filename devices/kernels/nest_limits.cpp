@@ -1,4 +1,4 @@
-#include "devices/opencl/opencl_limits.hpp"
+#include "devices/kernels/nest_limits.hpp"
 
 #include "codegen/nest/kernel_launch.hpp"
 

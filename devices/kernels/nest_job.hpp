@@ -1,0 +1,33 @@
+#pragma once
+
+#include "base/stop.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "codegen/text/kernel_source.hpp"
+#include "devices/jobs/job.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace texelscope::devices {
+
+struct RunOptions {
+    int warm_up = 2;
+    int samples = 7;
+    /// Stop taking samples when this much wall time has gone into the launches (at least one sample is taken).
+    double budget_seconds = 10;
+    /// Give up waiting for one launch after this long. OpenCL cannot recall it: further runs on the device fail until it
+    /// has ended, and closing the device waits for it.
+    double timeout_seconds = 60;
+    bool optimise = true; ///< false: the compiler leaves the text as it is, which is quick to build and slow to run
+    bool native_reads = false; ///< do not use the descriptor read even where it works
+    StopToken stop = {};       ///< as JobRunner::run() takes it
+};
+
+/// The nest as a job, on packed inputs (4 floats a texel, in the order of nest.inputs), for a device of that vendor. Its
+/// outputs are the texels of the output image and, for TexelBackend::record, the record of so many ints. Throws bad_input
+/// where the inputs are not those of the nest.
+[[nodiscard]] Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs, TexelBackend backend,
+                           const RunOptions& options, const std::string& vendor, std::size_t record_ints = 0);
+
+} // namespace texelscope::devices

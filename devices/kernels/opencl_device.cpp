@@ -1,0 +1,123 @@
+#include "devices/kernels/opencl_device.hpp"
+
+#include "base/error.hpp"
+#include "codegen/nest/kernel_launch.hpp"
+#include "devices/kernels/nest_job.hpp"
+#include "devices/kernels/nest_limits.hpp"
+#include "devices/kernels/tensor_bytes.hpp"
+#include "devices/kernels/texel_self_test.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+namespace texelscope::devices {
+namespace {
+
+std::size_t items_of(const LoopNest& nest)
+{
+    std::size_t items = 1;
+    for (std::size_t i = 0; i < 3; ++i) {
+        items *= static_cast<std::size_t>(nest.local[i]) * static_cast<std::size_t>(nest.groups[i]);
+    }
+    return items;
+}
+
+} // namespace
+
+/// A run, and what TexelBackend::record wrote: 4 ints for each read.
+struct OpenClDevice::Execution {
+    Measurement measurement;
+    std::vector<std::int32_t> reads;
+};
+
+OpenClDevice::OpenClDevice(const std::string& on, const JobRunnerOptions& options)
+    : runner_(make_job_runner(parse_job_place(on), options)), info_(device_of(*runner_))
+{
+    // The read through PoCL's image descriptor relies on how its CPU devices keep images: only there, and only after it has
+    // been seen to work.
+    if (info_.is_pocl() && info_.cpu && info_.images) {
+        const RunWith run_with = [&](const auto& nest, const auto& inputs, TexelBackend backend) {
+            return execute(nest, inputs, backend, {.warm_up = 0, .samples = 1}).measurement;
+        };
+        if (reads_agree(run_with, TexelBackend::pocl_descriptor)) {
+            best_ = TexelBackend::pocl_descriptor;
+        }
+    }
+}
+
+OpenClDevice::~OpenClDevice() = default;
+OpenClDevice::OpenClDevice(OpenClDevice&&) noexcept = default;
+OpenClDevice& OpenClDevice::operator=(OpenClDevice&&) noexcept = default;
+
+OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest, const std::vector<std::vector<float>>& inputs,
+                                              TexelBackend backend, const RunOptions& options,
+                                              std::size_t record_ints) const
+{
+    Execution execution;
+    Measurement& result = execution.measurement;
+    result.backend = backend;
+    if (auto reason = beyond_limits(info_, nest)) {
+        result.status = Measurement::Status::unsupported;
+        result.reason = std::move(*reason);
+        return execution;
+    }
+    JobResult done = std::move(
+        runner_->run({nest_job(nest, inputs, backend, options, info_.vendor, record_ints)}, options.stop).front());
+    result.status = done.status;
+    result.reason = std::move(done.reason);
+    result.samples_ns = std::move(done.kernel_ns);
+    result.footprint = done.footprint;
+    const DriverFootprint told = footprint_from_log(done.build_log);
+    result.footprint.registers = told.registers;
+    result.footprint.spilled_bytes = told.spilled_bytes;
+    result.build_log = std::move(done.build_log);
+    if (result.status == Measurement::Status::ok) {
+        result.output = stored_texels(nest.output.storage, done.outputs.front());
+        execution.reads.resize(record_ints);
+        if (record_ints > 0) {
+            std::memcpy(execution.reads.data(), done.outputs.back().data(), record_ints * sizeof(std::int32_t));
+        }
+    } else {
+        result.samples_ns.clear();
+    }
+    return execution;
+}
+
+Measurement OpenClDevice::run(const LoopNest& nest, const std::vector<std::vector<float>>& packed_inputs,
+                              const RunOptions& options) const
+{
+    return execute(nest, packed_inputs, options.native_reads ? TexelBackend::native : best_, options).measurement;
+}
+
+std::vector<std::vector<ItemRead>> OpenClDevice::record(const LoopNest& nest,
+                                                        const std::vector<std::vector<float>>& packed_inputs) const
+{
+    constexpr std::size_t ints = 4; // image, x, y, 1
+    const std::size_t items = items_of(nest);
+    const auto per_item = static_cast<std::size_t>(reads_per_item(launch_of(nest).body));
+    if (info_.largest_allocation > 0 &&
+        items * per_item > static_cast<std::size_t>(info_.largest_allocation) / (ints * sizeof(std::int32_t))) {
+        throw bad_input(fmt::format("{} reads are more than the device can record", items * per_item), nest.name,
+                        "choose a smaller shape");
+    }
+    const Execution execution =
+        execute(nest, packed_inputs, TexelBackend::record, {.warm_up = 0, .samples = 1}, items * per_item * ints);
+    if (execution.measurement.status != Measurement::Status::ok) {
+        throw bad_input("the reads cannot be recorded: " + execution.measurement.reason, nest.name);
+    }
+    std::vector<std::vector<ItemRead>> reads(items);
+    for (std::size_t item = 0; item < items; ++item) {
+        for (std::size_t k = 0; k < per_item; ++k) {
+            const std::int32_t* const entry = &execution.reads[(item * per_item + k) * ints];
+            if (entry[3] != 0) {
+                reads[item].push_back({entry[0], {entry[1], entry[2]}});
+            }
+        }
+    }
+    return reads;
+}
+
+} // namespace texelscope::devices
