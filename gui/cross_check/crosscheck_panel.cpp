@@ -120,7 +120,7 @@ QWidget* CrosscheckPanel::build_table()
     set_up_rows(*table_);
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     hint_while_empty(*table_, [this] {
-        return subject_ ? tr("No cross-check yet.\nRun it (F7).") : tr("No study yet.\nRun one (F5) first.");
+        return study_ ? tr("No cross-check yet.\nRun it (F7).") : tr("No study yet.\nRun one (F5) first.");
     });
     table_->setTextElideMode(Qt::ElideMiddle);
     table_->horizontalHeader()->setHighlightSections(false); // bold headings would need more room
@@ -173,22 +173,21 @@ void CrosscheckPanel::connect_parts()
             &CrosscheckPanel::select_from_table);
     connect(&session_.selection(), &SelectedConfigurations::changed, this, &CrosscheckPanel::follow);
     connect(&session_, &Session::devices_found, this, &CrosscheckPanel::show_devices);
-    connect(&session_, &Session::study_shown, this,
-            [this] { show_study(session_.study()->request, session_.study()->calibration); });
+    connect(&session_, &Session::study_shown, this, [this] { show_study(session_.study()); });
 }
 
-void CrosscheckPanel::show_study(const StudyRequest& request, const Calibration& calibration)
+void CrosscheckPanel::show_study(std::shared_ptr<const StudyResult> study)
 {
-    const bool other = !subject_ || to_string(subject_->request.op) != to_string(request.op) ||
-                       subject_->request.device != request.device;
-    subject_ = Subject{request, calibration};
+    const bool other = !study_ || to_string(study_->request.op) != to_string(study->request.op) ||
+                       study_->request.device != study->request.device;
+    study_ = std::move(study);
     if (!other) {
         select_own();
         show_buttons();
         return;
     }
     job_.drop();
-    plot_->show_inputs(request.op);
+    plot_->show_inputs(study_->request.op);
     show_result({});
     select_own();
     set_note_text(*note_, tr("Run (F7) judges a sample of the configurations by model, simulator and device."));
@@ -207,14 +206,14 @@ const CrosscheckResult& CrosscheckPanel::result() const
 
 void CrosscheckPanel::run()
 {
-    if (!subject_) {
+    if (!study_) {
         set_note_text(*note_, tr("Run a study (F5) first: its operator and device profile are what is cross-checked."),
                       true);
         return;
     }
-    job_.start([subject = *subject_, on = device_->selector(), samples = static_cast<std::size_t>(samples_->value())](
+    job_.start([study = study_, on = device_->selector(), samples = static_cast<std::size_t>(samples_->value())](
                    const Progress& progress, const StopToken& stop) {
-        return judge_all(subject.request, subject.calibration, on, samples, progress, stop);
+        return judge_all(study->request, study->calibration, on, samples, progress, stop);
     });
     stopping_ = false;
     progress_->setValue(0);
@@ -252,7 +251,7 @@ void CrosscheckPanel::show_result(const CrosscheckResult& result)
 
 void CrosscheckPanel::show_buttons()
 {
-    run_->setEnabled(subject_.has_value());
+    run_->setEnabled(study_ != nullptr);
     cancel_->setEnabled(job_.running());
     progress_->setVisible(job_.running());
     copy_->setEnabled(!result().rows.empty());
@@ -310,7 +309,7 @@ void CrosscheckPanel::follow()
 
 void CrosscheckPanel::select_own()
 {
-    session_.selection().set({subject_->request.schedule});
+    session_.selection().set({study_->request.schedule});
     follow(); // the rows may be others than when it was set
 }
 

@@ -4,7 +4,7 @@
 #include "gui/widgets/background_job.hpp"
 
 #include <QWidget>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -31,7 +31,7 @@ public:
     explicit CrosscheckPanel(Session& session);
 
     /// What a run is about from now on. The rows of another operator or profile go, and so does a run on them.
-    void show_study(const StudyRequest& request, const Calibration& calibration);
+    void show_study(std::shared_ptr<const StudyResult> study);
     void show_devices(const std::vector<OpenClDeviceInfo>& devices);
 
     void run();
@@ -51,11 +51,6 @@ signals:
     void ended();
 
 private:
-    struct Subject {
-        StudyRequest request;
-        Calibration calibration;
-    };
-
     QWidget* build_run_row();
     QWidget* build_table();
     void fit_columns();
@@ -71,7 +66,7 @@ private:
     void ask_and_export();
     void end_with(const QString& line, bool error);
 
-    std::optional<Subject> subject_;
+    std::shared_ptr<const StudyResult> study_;
     Session& session_;
     bool marking_ = false; ///< the selection is set from here, not by the user
     CrosscheckModel* model_;

@@ -3,7 +3,6 @@
 #include "base/atomic_file.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
 #include "gui/kernel/kernel_text.hpp"
-#include "gui/kernel/line_diff.hpp"
 #include "gui/kernel/opencl_device_box.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"

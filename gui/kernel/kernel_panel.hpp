@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/kernel/kernel_run.hpp"
+#include "gui/kernel/kernel_run_view.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <QWidget>

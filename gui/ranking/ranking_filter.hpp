@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gui/ranking/ranked_space.hpp"
-#include "gui/ranking/row_filter.hpp"
+#include "gui/ranking/ranking_rows.hpp"
 
 #include <QLineEdit>
 #include <QWidget>

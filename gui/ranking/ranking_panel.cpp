@@ -138,7 +138,7 @@ void RankingPanel::connect_parts()
     connect(times_, &RankingTimes::progressed, this, &RankingPanel::show_progress);
     connect(times_, &RankingTimes::complete, this, &RankingPanel::arrange); // times may be what rows are ordered by
     connect(times_, &RankingTimes::ended, this, &RankingPanel::end_with);
-    connect(&session_, &Session::study_shown, this, [this] { show_study(*session_.study()); });
+    connect(&session_, &Session::study_shown, this, [this] { show_study(session_.study()); });
     connect(&session_.selection(), &SelectedConfigurations::changed, this, &RankingPanel::follow);
 }
 
@@ -152,10 +152,10 @@ const std::vector<std::size_t>& RankingPanel::shown() const
     return table_->rows().shown();
 }
 
-void RankingPanel::show_study(const StudyResult& study)
+void RankingPanel::show_study(std::shared_ptr<const StudyResult> study)
 {
-    const bool other = !subject_ || !same_space(subject_->request, study.request);
-    subject_ = Subject{study.request, study.calibration};
+    const bool other = !study_ || !same_space(study_->request, study->request);
+    study_ = std::move(study);
     if (other) {
         times_->drop();
         rank_job_.drop();
@@ -163,15 +163,15 @@ void RankingPanel::show_study(const StudyResult& study)
         selected_.clear();
         table_->set_rows({});
         scatter_->show_rows({}, {});
-        variant_->setCurrentText(QString::fromStdString(to_string(study.request.variant)));
-        filter_->set_operator(study.request.op);
+        variant_->setCurrentText(QString::fromStdString(to_string(study_->request.variant)));
+        filter_->set_operator(study_->request.op);
         good_filter_ = order_.filter = {};
         show_note({});
     }
-    if (const auto time = study.timed.time(study.options)) {
-        times_->add(RankingColumn::simulated, study.request.schedule, *time, "the study, whole launch");
+    if (const auto time = study_->timed.time(study_->options)) {
+        times_->add(RankingColumn::simulated, study_->request.schedule, *time, "the study, whole launch");
     }
-    if (study.ranking.evaluated > 0 && !rows().ranked && !rank_job_.running()) {
+    if (study_->ranking.evaluated > 0 && !rows().ranked && !rank_job_.running()) {
         rank();
     }
     show_state();
@@ -179,12 +179,12 @@ void RankingPanel::show_study(const StudyResult& study)
 
 void RankingPanel::rank()
 {
-    if (!subject_) {
+    if (!study_) {
         return;
     }
     const ModelVariant variant = all_model_variants[static_cast<std::size_t>(variant_->currentIndex())];
-    rank_job_.start([subject = *subject_, known = rows(), variant](const Progress& progress, const StopToken& stop) {
-        return ranked_and_pruned(subject.request, subject.calibration, variant, {known.ranked, known.pruning}, progress,
+    rank_job_.start([study = study_, known = rows(), variant](const Progress& progress, const StopToken& stop) {
+        return ranked_and_pruned(study->request, study->calibration, variant, {known.ranked, known.pruning}, progress,
                                  stop);
     });
     begin(tr("ranking"));
@@ -291,10 +291,10 @@ void RankingPanel::follow()
 void RankingPanel::simulate_selected()
 {
     const std::vector<std::size_t> chosen = table_->selected();
-    if (!subject_ || chosen.empty()) {
+    if (!study_ || chosen.empty()) {
         show_note(tr("Select rows first: what is selected is simulated."), true);
     } else {
-        times_->simulate(subject_->request, chosen);
+        times_->simulate(study_->request, chosen);
     }
 }
 
@@ -370,7 +370,7 @@ void RankingPanel::show_note(const QString& line, bool error)
 void RankingPanel::show_state()
 {
     const bool some = rows().ranked != nullptr;
-    variant_->setEnabled(subject_.has_value());
+    variant_->setEnabled(study_ != nullptr);
     if (some && !rank_job_.running()) {
         variant_->setCurrentText(QString::fromStdString(to_string(rows().ranked->variant())));
     }
@@ -392,7 +392,7 @@ void RankingPanel::show_state()
         page_->show_view();
     } else if (rank_job_.running()) {
         page_->show_note(tr("Ranking…"));
-    } else if (subject_) {
+    } else if (study_) {
         page_->show_note(tr("The study did not rank. Choosing a model ranks the configurations."));
     } else {
         page_->show_note(tr("No study yet. F5 runs one and ranks its configurations."));

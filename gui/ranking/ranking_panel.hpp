@@ -5,7 +5,6 @@
 
 #include <QWidget>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +32,7 @@ public:
     explicit RankingPanel(Session& session);
 
     /// Ranks, in the background, where operator or device are others than before, and the study asked for a ranking.
-    void show_study(const StudyResult& study);
+    void show_study(std::shared_ptr<const StudyResult> study);
     [[nodiscard]] const RankingRows& rows() const;
     [[nodiscard]] const std::vector<std::size_t>& shown() const;
 
@@ -55,11 +54,6 @@ signals:
     void ended();
 
 private:
-    struct Subject {
-        StudyRequest request;
-        Calibration calibration;
-    };
-
     QWidget* build_tool_row();
     void build_menu();
     void connect_parts();
@@ -78,7 +72,7 @@ private:
     void show_state();
 
     Session& session_;
-    std::optional<Subject> subject_;
+    std::shared_ptr<const StudyResult> study_;
     RankingOrder order_;
     RowFilter good_filter_;             ///< the last one that could be applied
     std::vector<std::size_t> selected_; ///< rows of rows(), ascending, shown or not

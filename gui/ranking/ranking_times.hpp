@@ -2,7 +2,7 @@
 
 #include "codegen/operators/operator.hpp"
 #include "gui/ranking/ranking_rows.hpp"
-#include "gui/store/store_table.hpp"
+#include "gui/store/store_model.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <QObject>

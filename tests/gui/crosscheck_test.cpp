@@ -2,7 +2,6 @@
 #include "gui/cross_check/crosscheck_panel.hpp"
 #include "gui/plots/scatter_plot.hpp"
 #include "gui/study/session.hpp"
-#include "tests/gui/find_widget.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
 
@@ -39,31 +38,15 @@ CrosscheckResult three_rows()
     return result;
 }
 
-struct CrosscheckFixture {
-    Session session;
-    CrosscheckPanel panel{session};
-    QSignalSpy ended{&panel, &CrosscheckPanel::ended};
-    std::shared_ptr<const StudyResult> study = test::small_study();
-
-    CrosscheckFixture()
-    {
-        panel.resize(1000, 400);
-        panel.show();
-    }
-    void show_study() { panel.show_study(study->request, study->calibration); }
-    void click(const char* name) { QTest::mouseClick(&find<QPushButton>(name), Qt::LeftButton); }
-    template <class Widget>
-    Widget& find(const char* name)
-    {
-        return test::find<Widget>(panel, name);
-    }
+struct CrosscheckFixture : test::PanelFixture<CrosscheckPanel> {
+    void show_study() { panel.show_study(study); }
     std::string note() { return find<QLabel>("crosscheck_note").text().toStdString(); }
     void run(int samples)
     {
         const auto before = ended.count();
         find<QSpinBox>("crosscheck_samples").setValue(samples);
         panel.run();
-        REQUIRE(test::wait_until([&] { return ended.count() > before; }));
+        REQUIRE(wait_for_end(before + 1));
     }
 };
 
@@ -226,12 +209,13 @@ TEST_CASE("model and simulator are cross-checked without a device")
     }
     SECTION("another configuration keeps the rows, another operator does not")
     {
-        StudyRequest request = f.study->request;
-        request.schedule = result.rows.back().schedule;
-        f.panel.show_study(request, f.study->calibration);
+        auto other = std::make_shared<StudyResult>(*f.study);
+        other->request.schedule = result.rows.back().schedule;
+        f.panel.show_study(other);
         CHECK(f.panel.result().rows.size() == 6);
-        request.op = parse_operator("matmul", "32,16,16");
-        f.panel.show_study(request, f.study->calibration);
+        other = std::make_shared<StudyResult>(*other);
+        other->request.op = parse_operator("matmul", "32,16,16");
+        f.panel.show_study(other);
         CHECK(f.panel.result().rows.empty());
     }
 }

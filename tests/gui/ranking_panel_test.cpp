@@ -7,7 +7,6 @@
 #include "gui/ranking/simulated_times.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/empty_hint.hpp"
-#include "tests/gui/find_widget.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -35,34 +34,20 @@ using namespace texelscope::gui;
 
 namespace {
 
-struct RankingPanelFixture {
-    Session session;
+struct RankingPanelFixture : test::PanelFixture<RankingPanel> {
     SelectedConfigurations& selection = session.selection();
-    RankingPanel panel{session};
-    QSignalSpy ended{&panel, &RankingPanel::ended};
-    std::shared_ptr<const StudyResult> study = test::small_study();
-
     qsizetype seen = 0; ///< ends of jobs that were waited for
 
-    RankingPanelFixture()
-    {
-        panel.resize(1100, 400);
-        panel.show();
-    }
+    RankingPanelFixture() : PanelFixture({1100, 400}) {}
     void show_study()
     {
-        panel.show_study(*study);
+        panel.show_study(study);
         wait();
     }
     void wait()
     {
-        REQUIRE(test::wait_until([&] { return ended.count() > seen; }));
+        REQUIRE(wait_for_end(seen + 1));
         seen = ended.count();
-    }
-    template <class Widget>
-    Widget& find(const char* name)
-    {
-        return test::find<Widget>(panel, name);
     }
     QTableView& table() { return find<QTableView>("ranking_table"); }
     void filter(const char* text) { find<ConditionEdit>("ranking_filter").setText(text); }
@@ -348,8 +333,8 @@ TEST_CASE("rows, points and the linked selection are selected together")
 TEST_CASE("a study that did not rank is ranked when a model is chosen")
 {
     RankingPanelFixture f;
-    StudyResult study = *f.study;
-    study.ranking = {};
+    auto study = std::make_shared<StudyResult>(*f.study);
+    study->ranking = {};
     f.panel.show_study(study);
     CHECK_FALSE(f.panel.running());
     CHECK(f.panel.findChild<NotePage*>()->note().contains("model"));

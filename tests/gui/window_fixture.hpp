@@ -2,7 +2,6 @@
 
 #include "gui/shell/main_window.hpp"
 #include "gui/study/study_panel.hpp"
-#include "tests/gui/find_widget.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <QSignalSpy>
