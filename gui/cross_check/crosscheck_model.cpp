@@ -77,53 +77,32 @@ void CrosscheckModel::set_result(CrosscheckResult result)
     endResetModel();
 }
 
-int CrosscheckModel::rowCount(const QModelIndex& parent) const
+QVariant CrosscheckModel::cell(std::size_t row, int column, int role) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(result_.rows.size());
-}
-
-int CrosscheckModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : output_column + 1;
-}
-
-QVariant CrosscheckModel::data(const QModelIndex& index, int role) const
-{
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) {
-        return {};
-    }
-    const CrosscheckRow& row = result_.rows[static_cast<std::size_t>(index.row())];
-    const std::optional<Judge> judge = judge_of(index.column());
-    if (role == Qt::TextAlignmentRole) {
-        return QVariant::fromValue(Qt::Alignment((judge ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
-    }
-    if (role == Qt::ToolTipRole && !judge) { // the long ones
-        return data(index, Qt::DisplayRole);
-    }
-    if (role != Qt::DisplayRole && role != sort_role) {
+    const CrosscheckRow& judged = result_.rows[row];
+    const std::optional<Judge> judge = judge_of(column);
+    if (role != Qt::DisplayRole && role != sort_role && (role != Qt::ToolTipRole || judge)) { // tips say the long ones
         return {};
     }
     if (judge) {
-        const std::optional<double> time = time_ns(row, *judge);
+        const std::optional<double> time = time_ns(judged, *judge);
         if (role == sort_role) {
             return time.value_or(std::numeric_limits<double>::infinity());
         }
         return time ? QString::number(*time, 'f', 1) : QStringLiteral("-");
     }
-    return QString::fromStdString(index.column() == configuration_column ? to_string(row.schedule) : output_text(row));
+    return QString::fromStdString(column == configuration_column ? to_string(judged.schedule) : output_text(judged));
 }
 
-QVariant CrosscheckModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant CrosscheckModel::heading(int column, int role) const
 {
+    const QString text =
+        QStringList{tr("Configuration"), tr("Predicted\nns"), tr("Simulated\nns"), tr("Measured\nns"), tr("Output")}.at(
+            column);
     if (role == Qt::ToolTipRole) { // the second line of a heading is its unit
-        return quantity_tip(QStringLiteral("column: ") +
-                            headerData(section, orientation, Qt::DisplayRole).toString().section(u'\n', 0, 0));
+        return quantity_tip(QStringLiteral("column: ") + text.section(u'\n', 0, 0));
     }
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= columnCount()) {
-        return {};
-    }
-    return QStringList{tr("Configuration"), tr("Predicted\nns"), tr("Simulated\nns"), tr("Measured\nns"), tr("Output")}
-        .at(section);
+    return role == Qt::DisplayRole ? QVariant(text) : QVariant();
 }
 
 std::string crosscheck_csv(const CrosscheckResult& result)

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "experiments/study/crosscheck.hpp"
+#include "gui/widgets/table.hpp"
 
-#include <QAbstractTableModel>
 #include <array>
 #include <optional>
 #include <string>
@@ -19,25 +19,27 @@ inline constexpr std::array all_judges{Judge::model, Judge::simulator, Judge::de
 
 /// The rows of a cross-check: configuration, predicted, simulated and measured time, what became of the output.
 /// Qt::DisplayRole has the texts, sort_role numbers for times; a time that is not there is the longest.
-class CrosscheckModel : public QAbstractTableModel {
+class CrosscheckModel : public TableModel {
     Q_OBJECT
 
 public:
     static constexpr int sort_role = Qt::UserRole;
     enum Column { configuration_column, predicted_column, simulated_column, measured_column, output_column };
 
-    explicit CrosscheckModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit CrosscheckModel(QObject* parent = nullptr) : TableModel(parent) {}
 
     void set_result(CrosscheckResult result);
     [[nodiscard]] const CrosscheckResult& result() const { return result_; }
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
-
 private:
+    [[nodiscard]] std::size_t height() const override { return result_.rows.size(); }
+    [[nodiscard]] int width() const override { return output_column + 1; }
+    [[nodiscard]] bool has_numbers(int column) const override
+    {
+        return column >= predicted_column && column <= measured_column;
+    }
+    [[nodiscard]] QVariant cell(std::size_t row, int column, int role) const override;
+    [[nodiscard]] QVariant heading(int column, int role) const override;
     CrosscheckResult result_;
 };
 

@@ -1,17 +1,13 @@
 #pragma once
 
 #include "experiments/study/crosscheck.hpp"
-#include "gui/cross_check/crosscheck_model.hpp"
-#include "gui/plots/scatter_plot.hpp"
-#include "gui/study/selected_configurations.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <QWidget>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
-class QComboBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -21,7 +17,10 @@ class QTableView;
 
 namespace texelscope::gui {
 
+class CrosscheckModel;
+class CrosscheckPlot;
 class OpenClDeviceBox;
+class Session;
 
 /// Model, simulator and device on the same sample of configurations: a table, a scatter plot of two of them, and how well
 /// they agree. A row selected in the one is selected in the other; a double click or Enter chooses its configuration.
@@ -29,20 +28,17 @@ class CrosscheckPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit CrosscheckPanel(QWidget* parent = nullptr);
-
-    /// The selection that it sets and follows from now on, instead of one of its own.
-    void link(SelectedConfigurations& selection);
+    explicit CrosscheckPanel(Session& session);
 
     /// What a run is about from now on. The rows of another operator or profile go, and so does a run on them.
-    void show_study(const StudyRequest& request, const Calibration& calibration);
+    void show_study(std::shared_ptr<const StudyResult> study);
     void show_devices(const std::vector<OpenClDeviceInfo>& devices);
 
     void run();
     /// The rows that are judged by then stay. Where it is stopping already, it is let go, and they do not.
     void cancel();
     [[nodiscard]] bool running() const { return job_.running(); }
-    [[nodiscard]] const CrosscheckResult& result() const { return model_->result(); }
+    [[nodiscard]] const CrosscheckResult& result() const;
 
     /// Writes the table to a file; an error is shown above it.
     void export_table(const std::string& path);
@@ -51,27 +47,15 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 signals:
-    /// Another result is there.
-    void judged(const CrosscheckResult& result);
-    void configuration_chosen(const texelscope::codegen::Schedule& schedule);
-    /// A run is under way.
-    void started();
     /// A run is over: done, failed or cancelled.
     void ended();
 
 private:
-    struct Subject {
-        StudyRequest request;
-        Calibration calibration;
-    };
-
     QWidget* build_run_row();
     QWidget* build_table();
-    QWidget* build_plot();
     void fit_columns();
     void connect_parts();
     void show_result(const CrosscheckResult& result);
-    void show_plot();
     void show_buttons();
     void select_rows(const std::vector<int>& rows);
     void select_from_table();
@@ -82,8 +66,8 @@ private:
     void ask_and_export();
     void end_with(const QString& line, bool error);
 
-    std::optional<Subject> subject_;
-    SelectedConfigurations* selection_;
+    std::shared_ptr<const StudyResult> study_;
+    Session& session_;
     bool marking_ = false; ///< the selection is set from here, not by the user
     CrosscheckModel* model_;
     QSortFilterProxyModel* sorted_;
@@ -96,11 +80,7 @@ private:
     QProgressBar* progress_;
     QLabel* note_;
     QTableView* table_;
-    QComboBox* mode_;
-    QComboBox* x_;
-    QComboBox* y_;
-    QComboBox* colour_;
-    ScatterPlot* plot_;
+    CrosscheckPlot* plot_;
     bool stopping_ = false; ///< the run was asked to end where it is
     BackgroundJob<CrosscheckResult> job_;
 };

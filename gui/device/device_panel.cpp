@@ -2,13 +2,18 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "gui/device/probe_plots_panel.hpp"
+#include "experiments/study/study.hpp"
 #include "gui/device/profile_model.hpp"
+#include "gui/plots/plot_view.hpp"
+#include "gui/study/session.hpp"
+#include "gui/study/trace_strip.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/empty_hint.hpp"
-#include "gui/widgets/row_table.hpp"
+#include "gui/widgets/table.hpp"
 
 #include <QAction>
 #include <QClipboard>
+#include <QComboBox>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
@@ -48,17 +53,16 @@ QString row_text(const QAbstractItemModel& model, int row)
 
 } // namespace
 
-DevicePanel::DevicePanel(QWidget* parent)
-    : QWidget(parent), model_(new ProfileModel(this)), filter_(new QSortFilterProxyModel(this)), name_(new QLabel),
-      text_(new QLineEdit), table_(new QTableView), probes_(new ProbePlotsPanel)
+DevicePanel::DevicePanel(Session& session)
+    : model_(new ProfileModel(this)), filter_(new QSortFilterProxyModel(this)), name_(new QLabel),
+      text_(search_line("device_filter", tr("Filter of the device's values"), tr("Filter, e.g. l1 or assumed"))),
+      table_(named(new QTableView, "device_table", tr("Values of the device's profile"))),
+      probe_(named(new QComboBox, "probe_choice", tr("Probe and plot"))),
+      probe_plot_(new PlotView(tr("Plot of a probe")))
 {
     name_->setObjectName("device_name");
     name_->setText(tr("Device"));
     name_->setWordWrap(true);
-    text_->setObjectName("device_filter");
-    text_->setAccessibleName(tr("Filter of the device's values"));
-    text_->setPlaceholderText(tr("Filter, e.g. l1 or assumed"));
-    text_->setClearButtonEnabled(true);
     filter_->setSourceModel(model_);
     filter_->setFilterKeyColumn(-1);
     filter_->setFilterCaseSensitivity(Qt::CaseInsensitive);
@@ -66,17 +70,12 @@ DevicePanel::DevicePanel(QWidget* parent)
     build_table();
 
     const auto button = [this](const QString& text, const QString& tip, void (DevicePanel::*action)()) {
-        auto* made = new QToolButton;
-        made->setText(text);
+        auto* made = tool_button(text, tip);
         made->setAutoRaise(true);
-        made->setToolTip(tip);
-        made->setAccessibleName(tip);
         connect(made, &QToolButton::clicked, this, action);
         return made;
     };
-    auto* legend = new QLabel(legend_text());
-    legend->setObjectName("device_legend");
-    legend->setAccessibleName(tr("Where values are known from"));
+    auto* legend = named(new QLabel(legend_text()), "device_legend", tr("Where values are known from"));
     legend->setWordWrap(true);
 
     auto* row = new QHBoxLayout;
@@ -93,18 +92,17 @@ DevicePanel::DevicePanel(QWidget* parent)
     above->addWidget(legend);
     auto* parts = new QSplitter(Qt::Vertical);
     parts->addWidget(values);
-    parts->addWidget(probes_);
+    parts->addWidget(build_probes());
     parts->setChildrenCollapsible(false);
-    probes_->hide(); // until there are some
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 2, 4, 4);
     layout->addWidget(parts);
+    connect(&session, &Session::study_shown, this, [this, &session] { show_device(session.study()->request.device); });
+    connect(&session, &Session::trace_shown, this, [this, &session] { show_device(session.trace()->request.device); });
 }
 
 void DevicePanel::build_table()
 {
-    table_->setObjectName("device_table");
-    table_->setAccessibleName(tr("Values of the device's profile"));
     table_->setModel(filter_);
     set_up_rows(*table_);
     table_->setShowGrid(false);
@@ -122,6 +120,24 @@ void DevicePanel::build_table()
     connect(copy, &QAction::triggered, this, &DevicePanel::copy);
     table_->addAction(copy);
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);
+}
+
+QWidget* DevicePanel::build_probes()
+{
+    probe_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // long names must not widen the dock
+    probe_plot_->setObjectName("probe_plot");
+    auto* probes = new QWidget;
+    auto* layout = new QVBoxLayout(probes);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(probe_);
+    layout->addWidget(probe_plot_, 1);
+    connect(probe_, &QComboBox::currentIndexChanged, this, [this](int index) {
+        if (index >= 0) {
+            probe_plot_->show_plot(probes_.plots[static_cast<std::size_t>(index)].plot);
+        }
+    });
+    probes->hide(); // until there are some
+    return probes;
 }
 
 void DevicePanel::show_device(const DeviceProfile& device)
@@ -157,8 +173,13 @@ void DevicePanel::copy() const
 
 void DevicePanel::open_probes(const std::string& folder)
 {
-    probes_->open_folder(folder);
-    probes_->show();
+    probes_ = read_probe_plots(folder);
+    probe_->clear();
+    probe_plot_->show_hint(tr("The probes of this folder have no plots"));
+    for (const ProbePlot& plot : probes_.plots) {
+        probe_->addItem(QString::fromStdString(plot.name));
+    }
+    probe_->parentWidget()->show();
 }
 
 void DevicePanel::ask_and_open_probes()
@@ -176,16 +197,8 @@ void DevicePanel::ask_and_open_probes()
 
 void DevicePanel::ask_and_export()
 {
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Export device"), "device.csv", tr("CSV tables (*.csv)"));
-    if (path.isEmpty()) {
-        return;
-    }
-    try {
-        export_to(path.toStdString());
-    } catch (const std::exception& error) {
-        QMessageBox::warning(this, tr("Export device"), error.what());
-    }
+    ask_and_write(this, tr("Export device"), "device.csv", tr("CSV tables (*.csv)"),
+                  [this](const std::string& path) { export_to(path); });
 }
 
 } // namespace texelscope::gui

@@ -1,26 +1,29 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
+#include "experiments/probes/kept_plots.hpp"
 
 #include <QSortFilterProxyModel>
 #include <QWidget>
 #include <string>
 
+class QComboBox;
 class QLabel;
 class QLineEdit;
 class QTableView;
 
 namespace texelscope::gui {
 
-class ProbePlotsPanel;
+class PlotView;
 class ProfileModel;
+class Session;
 
 /// The device of a study: every value of its profile with its source, and the plots of probes.
 class DevicePanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit DevicePanel(QWidget* parent = nullptr);
+    explicit DevicePanel(Session& session);
 
     void show_device(const DeviceProfile& device);
     /// All values as CSV. Throws bad_input before there is a device, and where the file cannot be written.
@@ -32,6 +35,7 @@ public:
 
 private:
     void build_table();
+    QWidget* build_probes();
     void ask_and_open_probes();
     void ask_and_export();
 
@@ -40,7 +44,9 @@ private:
     QLabel* name_;
     QLineEdit* text_;
     QTableView* table_;
-    ProbePlotsPanel* probes_;
+    KeptPlots probes_;
+    QComboBox* probe_;
+    PlotView* probe_plot_;
 };
 
 } // namespace texelscope::gui

@@ -2,6 +2,7 @@
 
 #include "base/csv.hpp"
 #include "gui/study/study_form.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/theme.hpp"
 
 #include <QFont>
@@ -71,59 +72,39 @@ ProfileModel::Origin ProfileModel::origin_of(const ProfileRow& row)
     return is_overridden(row) ? override_origin() : row.from ? gui::origin_of(*row.from) : default_origin();
 }
 
-int ProfileModel::rowCount(const QModelIndex& parent) const
+QVariant ProfileModel::cell(std::size_t row, int column, int role) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
-}
-
-int ProfileModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : columns;
-}
-
-QVariant ProfileModel::data(const QModelIndex& index, int role) const
-{
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) {
-        return {};
-    }
-    const ProfileRow& row = rows_[static_cast<std::size_t>(index.row())];
-    const Origin origin = origin_of(row);
-    const QString source = QString::fromStdString(row.source);
+    const ProfileRow& value = rows_[row];
+    const Origin origin = origin_of(value);
+    const QString source = QString::fromStdString(value.source);
     switch (role) {
     case Qt::DisplayRole:
-        return QStringList{QString::fromStdString(row.key), QString::fromStdString(row.value),
-                           QString::fromStdString(row.unit), origin.word, source}
-            .at(index.column());
+        return QStringList{QString::fromStdString(value.key), QString::fromStdString(value.value),
+                           QString::fromStdString(value.unit), origin.word, source}
+            .at(column);
     case Qt::ToolTipRole:
-        switch (index.column()) {
+        switch (column) {
         case source_column:
             return source;
         case from_column:
             return QStringLiteral("%1: %2").arg(origin.word, origin.about);
         default:
-            return QString::fromStdString(row.about + ": " + row.value + " " + row.unit).trimmed();
+            return QString::fromStdString(value.about + ": " + value.value + " " + value.unit).trimmed();
         }
     case Qt::DecorationRole:
-        return index.column() == from_column ? QVariant(origin.colour) : QVariant();
-    case Qt::FontRole: {
-        QFont font;
-        font.setBold(true);
-        return is_overridden(row) ? QVariant(font) : QVariant();
-    }
-    case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            Qt::Alignment((index.column() == value_column ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+        return column == from_column ? QVariant(origin.colour) : QVariant();
+    case Qt::FontRole:
+        return is_overridden(value) ? QVariant(bold({})) : QVariant();
     default:
         return {};
     }
 }
 
-QVariant ProfileModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant ProfileModel::heading(int column, int role) const
 {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= columns) {
-        return {};
-    }
-    return QStringList{tr("Key"), tr("Value"), tr("Unit"), tr("From"), tr("Source")}.at(section);
+    return role == Qt::DisplayRole
+               ? QVariant(QStringList{tr("Key"), tr("Value"), tr("Unit"), tr("From"), tr("Source")}.at(column))
+               : QVariant();
 }
 
 std::string profile_csv(const std::vector<ProfileRow>& rows)

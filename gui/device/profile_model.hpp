@@ -1,8 +1,8 @@
 #pragma once
 
 #include "experiments/report/profile_rows.hpp"
+#include "gui/widgets/table.hpp"
 
-#include <QAbstractTableModel>
 #include <QColor>
 #include <QString>
 #include <string>
@@ -12,13 +12,13 @@ namespace texelscope::gui {
 
 /// The values of a device's profile, one a row: key, value, unit, from where it is known, source. Values that the study
 /// overrides are bold.
-class ProfileModel : public QAbstractTableModel {
+class ProfileModel : public TableModel {
     Q_OBJECT
 
 public:
     enum Column { key_column, value_column, unit_column, from_column, source_column, columns };
 
-    explicit ProfileModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
+    explicit ProfileModel(QObject* parent = nullptr) : TableModel(parent) {}
 
     void set_device(const DeviceProfile& device);
     [[nodiscard]] const std::vector<ProfileRow>& rows() const { return rows_; }
@@ -33,13 +33,12 @@ public:
     [[nodiscard]] static std::vector<Origin> origins();
     [[nodiscard]] static Origin origin_of(const ProfileRow& row);
 
-    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
-    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
-                                      int role = Qt::DisplayRole) const override;
-
 private:
+    [[nodiscard]] std::size_t height() const override { return rows_.size(); }
+    [[nodiscard]] int width() const override { return columns; }
+    [[nodiscard]] bool has_numbers(int column) const override { return column == value_column; }
+    [[nodiscard]] QVariant cell(std::size_t row, int column, int role) const override;
+    [[nodiscard]] QVariant heading(int column, int role) const override;
     std::vector<ProfileRow> rows_;
 };
 

@@ -1,7 +1,7 @@
 #include "gui/heat_map/go_to_field.hpp"
 
 #include "base/error.hpp"
-#include "gui/widgets/note_text.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -27,20 +27,17 @@ Texel parse_texel(const QString& text, Extent2D image)
     return texel;
 }
 
-GoToField::GoToField(QWidget* parent) : QWidget(parent), text_(new QLineEdit), error_(new QLabel)
+GoToField::GoToField(QWidget* parent)
+    : QWidget(parent), text_(named(new QLineEdit, "go_to", tr("Texel to go to: x,y"))), error_(new QLabel)
 {
-    text_->setObjectName("go_to");
-    text_->setAccessibleName(tr("Texel to go to: x,y"));
     text_->setPlaceholderText(tr("x,y"));
     text_->setFixedWidth(fontMetrics().horizontalAdvance(QLatin1Char('0')) * 16);
     text_->installEventFilter(this);
     error_->setObjectName("go_to_error");
     error_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a long line does not widen the window
-    auto* label = new QLabel(tr("Go to texel"));
-    label->setBuddy(text_);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(label);
+    row->addWidget(label_for(tr("Go to texel"), text_));
     row->addWidget(text_);
     row->addWidget(error_, 1);
     connect(text_, &QLineEdit::returnPressed, this, &GoToField::choose);

@@ -6,6 +6,7 @@
 #include "gui/heat_map/go_to_field.hpp"
 #include "gui/heat_map/playback_bar.hpp"
 #include "gui/study/quantities.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/empty_hint.hpp"
 #include "gui/widgets/flow_layout.hpp"
 #include "gui/widgets/number_text.hpp"
@@ -27,9 +28,7 @@ namespace {
 /// A combo with a label in front of it that carries its mnemonic.
 QComboBox* add_combo(FlowLayout* row, const QString& label, const char* object_name, const QString& accessible_name)
 {
-    auto* combo = new QComboBox;
-    combo->setObjectName(object_name);
-    combo->setAccessibleName(accessible_name);
+    auto* combo = named(new QComboBox, object_name, accessible_name);
     combo->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     row->add_labelled(label, combo);
     return combo;
@@ -46,9 +45,11 @@ QString image_text(const StudyImage& image)
 
 HeatMapPanel::HeatMapPanel(QWidget* parent)
     : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("Lines"))),
-      order_(new QCheckBox(tr("Order"))), note_(new QLabel), play_(new QToolButton), view_(new HeatMapView),
-      bar_(new ColourBar), go_to_(new GoToField), playback_(new PlaybackBar),
-      counting_({.progressed = [](const QString&, double) {},
+      order_(new QCheckBox(tr("Order"))), note_(new QLabel),
+      play_(tool_button(tr("Playback"), tr("Playback of the accesses"),
+                        tr("The accesses one after the other, and what the L1 holds (Space)"))),
+      view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField), playback_(new PlaybackBar),
+      counting_({.progressed = {},
                  .finished =
                      [this](const std::shared_ptr<Made>& made) {
                          made_.push_back(made);
@@ -56,7 +57,7 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
                      },
                  .failed = [this](const QString& line) { say_instead(line); },
                  .cancelled = [this] { say_instead(tr("Cancelled. Choosing a quantity draws it.")); }}),
-      touching_({.progressed = [](const QString&, double) {},
+      touching_({.progressed = {},
                  .finished =
                      [this](const std::shared_ptr<Made>& made) {
                          made_.push_back(made);
@@ -64,12 +65,12 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
                              tell_last_touches(view_->picture()->launch);
                          }
                      },
-                 .failed = [](const QString&) {},
-                 .cancelled = [] {}}),
-      preparing_({.progressed = [](const QString&, double) {},
+                 .failed = {},
+                 .cancelled = {}}),
+      preparing_({.progressed = {},
                   .finished = [this](const std::shared_ptr<HeatPicture>& picture) { show_picture(picture); },
                   .failed = [this](const QString& line) { say(line); },
-                  .cancelled = [] {}})
+                  .cancelled = {}})
 {
     auto* row = new FlowLayout;
     image_ = add_combo(row, tr("&Image"), "image", tr("Image"));
@@ -98,19 +99,10 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
         tr("The order in memory, as a curve through texels, or through blocks where these are too many"));
     note_->setObjectName("heat_note");
     note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* fit = new QToolButton;
-    fit->setText(tr("Fit"));
-    fit->setAccessibleName(tr("Fit the image into the view"));
-    fit->setToolTip(tr("Show the whole image (F)"));
+    auto* fit = tool_button(tr("Fit"), tr("Fit the image into the view"), tr("Show the whole image (F)"));
     play_->setObjectName("playback");
-    play_->setText(tr("Playback"));
-    play_->setAccessibleName(tr("Playback of the accesses"));
-    play_->setToolTip(tr("The accesses one after the other, and what the L1 holds (Space)"));
     play_->setCheckable(true);
-    auto* go_to = new QToolButton;
-    go_to->setText(tr("Go to…"));
-    go_to->setAccessibleName(tr("Go to a texel"));
-    go_to->setToolTip(tr("Go to a texel by its coordinates (G)"));
+    auto* go_to = tool_button(tr("Go to…"), tr("Go to a texel"), tr("Go to a texel by its coordinates (G)"));
     for (QWidget* control : std::initializer_list<QWidget*>{grid_, lines_, order_, play_, go_to, fit}) {
         row->addWidget(control);
     }
@@ -139,9 +131,11 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
         }
     });
     connect(bar_, &ColourBar::range_changed, view_, &HeatMapView::set_range);
-    connect(grid_, &QCheckBox::toggled, view_, &HeatMapView::set_block_grid);
-    connect(lines_, &QCheckBox::toggled, view_, &HeatMapView::set_lines);
-    connect(order_, &QCheckBox::toggled, view_, &HeatMapView::set_storage_order);
+    for (const QCheckBox* overlay : {grid_, lines_, order_}) {
+        connect(overlay, &QCheckBox::toggled, this, [this] {
+            view_->show_overlays({grid_->isChecked(), lines_->isChecked(), order_->isChecked()});
+        });
+    }
     connect(fit, &QToolButton::clicked, view_, &HeatMapView::fit);
     connect(play_, &QToolButton::toggled, playback_, &QWidget::setVisible);
     connect(play_, &QToolButton::toggled, view_, [this] { view_->setFocus(); }); // whose keys step through the accesses

@@ -1,8 +1,7 @@
 #include "gui/heat_map/heat_map_view.hpp"
 
 #include "gui/heat_map/heat_map_raster.hpp"
-#include "gui/heat_map/playback_overlay.hpp"
-#include "gui/heat_map/storage_curve.hpp"
+#include "gui/heat_map/overlays.hpp"
 #include "gui/widgets/theme.hpp"
 
 #include <QEvent>
@@ -23,16 +22,6 @@ constexpr double nudge_pixels = 32;
 constexpr double key_zoom = 1.25;
 constexpr double visible_texel = 16;          // pixels of a texel that go_to() shows
 constexpr std::uint64_t wheel_pause_ms = 500; // a wheel that rests longer begins another gesture
-
-/// A frame that is seen on every colour: black within white.
-void paint_frame(QPainter& painter, const QRectF& rect)
-{
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(Qt::white, 3));
-    painter.drawRect(rect);
-    painter.setPen(QPen(Qt::black, 1));
-    painter.drawRect(rect);
-}
 
 } // namespace
 
@@ -97,27 +86,15 @@ void HeatMapView::set_range(ColourRange range)
     update();
 }
 
-void HeatMapView::set_storage_order(bool on)
+void HeatMapView::show_overlays(Overlays overlays)
 {
-    storage_order_ = on;
+    overlays_ = overlays;
     update();
 }
 
 QString HeatMapView::value_text(Texel texel) const
 {
     return shown_ && shown_->pyramid.extent().contains(texel) ? shown_->text(shown_->values().at(texel)) : QString();
-}
-
-void HeatMapView::set_block_grid(bool on)
-{
-    block_grid_ = on;
-    update();
-}
-
-void HeatMapView::set_lines(bool on)
-{
-    lines_ = on;
-    update();
 }
 
 void HeatMapView::set_playback(const std::optional<PlaybackFrame>& frame)
@@ -373,91 +350,30 @@ void HeatMapView::paintEvent(QPaintEvent*)
     }
     QImage image = heat_map_raster(shown_->pyramid, view_.for_pixel_ratio(ratio), pixels, *colours_,
                                    palette().color(QPalette::Window).rgb());
-    if (block_grid_) {
-        draw_block_grid(image, ratio);
+    const PlacedMap map{*shown_, view_, size()};
+    if (overlays_.block_grid) {
+        blend_block_grid(image, map, ratio);
     }
     image.setDevicePixelRatio(ratio);
     painter.drawImage(QPointF(0, 0), image);
-    if (lines_) {
-        paint_lines(painter);
+    if (overlays_.lines) {
+        paint_lines(painter, map);
     }
-    if (storage_order_) {
-        paint_storage_order(painter);
+    if (overlays_.storage_order) {
+        paint_storage_order(painter, map);
     }
     if (playback_) {
         paint_playback(painter, view_, size(), {shown_->stored, shown_->image, shown_->launch->options.l1.granule()},
                        *playback_);
     }
     paint_focus(painter);
-    paint_mark(painter);
-    paint_rubber_band(painter);
+    if (mark_) {
+        paint_mark(painter, place_of(*mark_));
+    }
+    if (rubber_band_) {
+        paint_frame(painter, rubber_band_->normalized());
+    }
     paint_readout(painter);
-}
-
-void HeatMapView::draw_block_grid(QImage& image, double ratio) const
-{
-    constexpr double closest = 5; // pixels between lines; a denser grid would hide the counts
-    const TexelRange range = view_.visible(shown_->pyramid.extent(), size());
-    const QRectF part(view_.to_widget({static_cast<double>(range.x0), static_cast<double>(range.y0)}) * ratio,
-                      view_.to_widget({static_cast<double>(range.x1), static_cast<double>(range.y1)}) * ratio);
-    const auto from = [](double at, double width) { return static_cast<int>(std::lround(at - width / 2)); };
-    double thickness = 1;
-    for (const Extent2D block : shown_->stored.layout.blocks()) {
-        // Light with a dark edge, to be seen on every colour of the map.
-        for (const auto& [colour, width] :
-             {std::pair{QColor(0, 0, 0, 90), thickness + 1}, {QColor(255, 255, 255, 200), thickness}}) {
-            const int pixels = std::max(1, static_cast<int>(std::lround(width * ratio)));
-            for (std::int32_t x = range.x0 / block.width * block.width;
-                 x <= range.x1 && block.width * view_.scale >= closest; x += block.width) {
-                const double at = view_.to_widget({static_cast<double>(x), 0}).x() * ratio;
-                blend(image, QRect(from(at, pixels), from(part.top(), 0), pixels, from(part.height(), 0)), colour);
-            }
-            for (std::int32_t y = range.y0 / block.height * block.height;
-                 y <= range.y1 && block.height * view_.scale >= closest; y += block.height) {
-                const double at = view_.to_widget({0, static_cast<double>(y)}).y() * ratio;
-                blend(image, QRect(from(part.left(), 0), from(at, pixels), from(part.width(), 0), pixels), colour);
-            }
-        }
-        thickness += 1;
-    }
-}
-
-void HeatMapView::paint_lines(QPainter& painter) const
-{
-    constexpr double closest = 6; // pixels of a texel
-    if (view_.scale < closest) {
-        return;
-    }
-    const Extent2D extent = shown_->pyramid.extent();
-    const TexelRange range = view_.visible(extent, size());
-    const auto line_of = [&](Texel t) {
-        return shown_->stored.layout.offset(t) / shown_->launch->options.l1.line.value;
-    };
-    painter.setPen(QPen(QColor(255, 80, 80, 220), 1));
-    for (std::int32_t y = range.y0; y < range.y1; ++y) {
-        for (std::int32_t x = range.x0; x < range.x1; ++x) {
-            const QPointF corner = view_.to_widget({x + 1.0, y + 1.0});
-            if (x + 1 < extent.width && line_of({x, y}) != line_of({x + 1, y})) {
-                painter.drawLine(corner, corner - QPointF(0, view_.scale));
-            }
-            if (y + 1 < extent.height && line_of({x, y}) != line_of({x, y + 1})) {
-                painter.drawLine(corner, corner - QPointF(view_.scale, 0));
-            }
-        }
-    }
-}
-
-void HeatMapView::paint_storage_order(QPainter& painter) const
-{
-    constexpr std::int64_t most_cells = 4000; // more are too dense to follow, and take long to draw
-    QList<QLineF> lines = storage_curve(shown_->stored, view_.visible(shown_->pyramid.extent(), size()), most_cells);
-    for (QLineF& line : lines) {
-        line = QLineF(view_.to_widget(line.p1()), view_.to_widget(line.p2()));
-    }
-    for (const auto& [colour, thickness] : {std::pair{QColor(0, 0, 0, 140), 3.0}, {QColor(255, 255, 255, 230), 1.2}}) {
-        painter.setPen(QPen(colour, thickness));
-        painter.drawLines(lines);
-    }
 }
 
 void HeatMapView::paint_focus(QPainter& painter) const
@@ -469,60 +385,21 @@ void HeatMapView::paint_focus(QPainter& painter) const
     }
 }
 
-void HeatMapView::paint_mark(QPainter& painter) const
-{
-    if (!mark_) {
-        return;
-    }
-    const QRectF texel(view_.to_widget(QPointF(mark_->x, mark_->y)), QSizeF(view_.scale, view_.scale));
-    const double outside = 4; // beside the frame of the texel under the mouse
-    paint_frame(painter, texel.adjusted(-outside, -outside, outside, outside));
-    const double reach = 12;
-    for (const double thickness : {4.0, 2.0}) { // four lines that point at it: white within black
-        painter.setPen(QPen(thickness > 2 ? Qt::black : Qt::white, thickness));
-        const QRectF frame = texel.adjusted(-outside, -outside, outside, outside);
-        const QPointF middle = frame.center();
-        painter.drawLine(QPointF(frame.left() - reach, middle.y()), QPointF(frame.left(), middle.y()));
-        painter.drawLine(QPointF(frame.right(), middle.y()), QPointF(frame.right() + reach, middle.y()));
-        painter.drawLine(QPointF(middle.x(), frame.top() - reach), QPointF(middle.x(), frame.top()));
-        painter.drawLine(QPointF(middle.x(), frame.bottom()), QPointF(middle.x(), frame.bottom() + reach));
-    }
-}
-
-void HeatMapView::paint_rubber_band(QPainter& painter) const
-{
-    if (rubber_band_) {
-        paint_frame(painter, rubber_band_->normalized());
-    }
-}
-
 void HeatMapView::paint_readout(QPainter& painter) const
 {
     const auto readout = mouse_ && !dragged_from_ && !rubber_band_ ? readout_at(*mouse_) : std::nullopt;
-    if (!readout) {
-        return;
+    if (readout) {
+        paint_frame(painter, place_of(readout->texel));
+        const bool told = shown_->plain() || (shown_->kind == HeatLayer::Kind::warps && readout->last);
+        paint_box(painter,
+                  several_lines(*readout) + (told ? QString() : QStringLiteral("\n") + value_text(readout->texel)),
+                  *mouse_, size(), palette());
     }
-    const QPointF corner = view_.to_widget(QPointF(readout->texel.x, readout->texel.y));
-    paint_frame(painter, QRectF(corner, QSizeF(view_.scale, view_.scale)));
+}
 
-    const bool told = shown_->plain() || (shown_->kind == HeatLayer::Kind::warps && readout->last);
-    const QString text =
-        several_lines(*readout) + (told ? QString() : QStringLiteral("\n") + value_text(readout->texel));
-    const double pad = painter.fontMetrics().height() / 3.0;
-    constexpr double from_cursor = 16;
-    QRectF box = painter.fontMetrics().boundingRect(QRect(0, 0, width(), height()), Qt::AlignLeft, text);
-    box.adjust(-pad, -pad, pad, pad);
-    box.moveTopLeft(*mouse_ + QPointF(from_cursor, from_cursor));
-    if (box.right() > width()) {
-        box.moveRight(mouse_->x() - from_cursor);
-    }
-    if (box.bottom() > height()) {
-        box.moveBottom(mouse_->y() - from_cursor);
-    }
-    painter.setPen(palette().color(QPalette::ToolTipText));
-    painter.setBrush(palette().color(QPalette::ToolTipBase));
-    painter.drawRoundedRect(box, pad, pad);
-    painter.drawText(box.adjusted(pad, pad, -pad, -pad), Qt::AlignLeft, text);
+QRectF HeatMapView::place_of(Texel texel) const
+{
+    return {view_.to_widget(QPointF(texel.x, texel.y)), QSizeF(view_.scale, view_.scale)};
 }
 
 } // namespace texelscope::gui

@@ -3,9 +3,8 @@
 #include "gui/heat_map/access_recording.hpp"
 #include "gui/heat_map/colour_table.hpp"
 #include "gui/heat_map/heat_picture.hpp"
-#include "gui/heat_map/max_pyramid.hpp"
+#include "gui/heat_map/heat_map_raster.hpp"
 #include "gui/heat_map/texel_readout.hpp"
-#include "gui/heat_map/view_history.hpp"
 #include "gui/heat_map/viewport.hpp"
 #include "sim/memory/image_storage.hpp"
 
@@ -35,9 +34,13 @@ public:
     void set_axis(ValueAxis axis);
     void set_range(ColourRange range);
     [[nodiscard]] const ValueScale& scale() const { return scale_; }
-    void set_block_grid(bool on);
-    void set_lines(bool on);
-    void set_storage_order(bool on);
+    /// What is drawn over the heat map: borders of the storage layout's blocks and of cache lines, the order in memory.
+    struct Overlays {
+        bool block_grid = true;
+        bool lines = false;
+        bool storage_order = false;
+    };
+    void show_overlays(Overlays overlays);
     /// The moment of a playback that is drawn over the heat map, or none.
     void set_playback(const std::optional<PlaybackFrame>& frame);
 
@@ -88,13 +91,10 @@ private:
     void remember();
     void restore(const std::optional<ViewHistory::Entry>& entry);
     void update_hover(std::optional<QPointF> at);
-    void draw_block_grid(QImage& image, double ratio) const;
-    void paint_lines(QPainter& painter) const;
-    void paint_storage_order(QPainter& painter) const;
     void paint_focus(QPainter& painter) const;
-    void paint_rubber_band(QPainter& painter) const;
-    void paint_mark(QPainter& painter) const;
     void paint_readout(QPainter& painter) const;
+    /// In the widget.
+    [[nodiscard]] QRectF place_of(Texel texel) const;
 
     std::shared_ptr<const HeatPicture> shown_;
     std::shared_ptr<const LateMaps> touches_;
@@ -103,9 +103,7 @@ private:
     std::optional<ColourTable> colours_; ///< made when it is first drawn with
     Viewport view_;
     bool fitted_ = true; ///< follows the size of the widget
-    bool block_grid_ = true;
-    bool lines_ = false;
-    bool storage_order_ = false;
+    Overlays overlays_;
     ViewHistory history_;
     std::optional<std::uint64_t> last_wheel_; ///< when it turned, in ms, unless another gesture came since
     std::optional<QPointF> mouse_;

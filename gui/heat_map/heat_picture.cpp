@@ -1,7 +1,7 @@
 #include "gui/heat_map/heat_picture.hpp"
 
 #include "gui/study/compare_strip.hpp"
-#include "gui/widgets/translate.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <algorithm>
 

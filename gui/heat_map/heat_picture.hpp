@@ -1,8 +1,8 @@
 #pragma once
 
+#include "gui/heat_map/colour_table.hpp"
 #include "gui/heat_map/heat_layer.hpp"
-#include "gui/heat_map/max_pyramid.hpp"
-#include "gui/heat_map/value_scale.hpp"
+#include "gui/heat_map/heat_map_raster.hpp"
 #include "sim/memory/image_storage.hpp"
 
 #include <QString>

@@ -1,12 +1,16 @@
 #include "gui/heat_map/playback_bar.hpp"
 
-#include "gui/heat_map/transport_icon.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/number_text.hpp"
 
 #include <QComboBox>
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QIcon>
 #include <QLabel>
+#include <QPainter>
+#include <QPalette>
+#include <QPixmap>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QToolButton>
@@ -20,12 +24,67 @@ namespace {
 constexpr std::size_t default_limit = 3'000'000; // about 100 MB
 constexpr int ticks_per_second = 25;             // where more accesses a second are wanted, several come at once
 
+enum class Transport { first, previous, play, pause, next, last };
+
+constexpr int side = 16;
+
+/// A triangle that points to the right.
+const QPolygonF arrow{QPointF(4, 3), QPointF(4, 13), QPointF(12, 8)};
+const QRectF bar(11, 3, 2, 10);
+
+void draw(QPainter& painter, Transport button)
+{
+    switch (button) {
+    case Transport::play:
+        painter.drawPolygon(arrow);
+        return;
+    case Transport::pause:
+        painter.drawRect(QRectF(4, 3, 3, 10));
+        painter.drawRect(QRectF(9, 3, 3, 10));
+        return;
+    case Transport::next:
+        painter.drawPolygon(arrow.translated(-2, 0));
+        painter.drawRect(bar);
+        return;
+    case Transport::last:
+        painter.drawPolygon(arrow.translated(-4, 0));
+        painter.drawPolygon(arrow.translated(1, 0));
+        painter.drawRect(bar.translated(2, 0));
+        return;
+    case Transport::previous:
+    case Transport::first: // the same, mirrored
+        painter.translate(side, 0);
+        painter.scale(-1, 1);
+        draw(painter, button == Transport::first ? Transport::last : Transport::next);
+        return;
+    }
+}
+
+QPixmap pixmap(Transport button, const QColor& colour, double pixel_ratio)
+{
+    QPixmap picture(QSize(side, side) * pixel_ratio);
+    picture.setDevicePixelRatio(pixel_ratio);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    draw(painter, button);
+    return picture;
+}
+
+/// The usual picture of a playback button, in the palette's text colour, sharp at every pixel ratio.
+QIcon transport_icon(Transport button, const QPalette& palette, double pixel_ratio)
+{
+    QIcon icon(pixmap(button, palette.color(QPalette::ButtonText), pixel_ratio));
+    icon.addPixmap(pixmap(button, palette.color(QPalette::Disabled, QPalette::ButtonText), pixel_ratio),
+                   QIcon::Disabled);
+    return icon;
+}
+
 QToolButton* add_button(QHBoxLayout* row, const char* object_name, const QString& name, const QString& tip)
 {
-    auto* button = new QToolButton;
-    button->setObjectName(object_name);
-    button->setAccessibleName(name);
-    button->setToolTip(tip);
+    auto* button = named_with_tip(new QToolButton, object_name, name, tip);
     button->setAutoRaise(true);
     row->addWidget(button);
     return button;
@@ -51,13 +110,10 @@ PlaybackBar::PlaybackBar(QWidget* parent)
     play_ = add_button(row, "playback_play", tr("Play"), tr("Play or pause (Space)"));
     next_ = add_button(row, "playback_next", tr("Next access"), tr("Next access (.)"));
     last_ = add_button(row, "playback_last", tr("Last access"), tr("Last access"));
-    slider_->setObjectName("playback_slider");
-    slider_->setAccessibleName(tr("Access"));
-    slider_->setToolTip(tr("The warp access that is shown, in the order of the simulation"));
+    named_with_tip(slider_, "playback_slider", tr("Access"),
+                   tr("The warp access that is shown, in the order of the simulation"));
     row->addWidget(slider_, 1);
-    speed_->setObjectName("playback_speed");
-    speed_->setAccessibleName(tr("Accesses per second"));
-    speed_->setToolTip(tr("Accesses per second"));
+    named_with_tip(speed_, "playback_speed", tr("Accesses per second"));
     for (const int speed : {2, 10, 50, 250, 1000, 10000}) {
         speed_->addItem(tr("%1 / s").arg(count_text(speed)), speed);
     }

@@ -5,6 +5,8 @@
 #include <QPointF>
 #include <QRectF>
 #include <QSizeF>
+#include <optional>
+#include <vector>
 
 namespace texelscope::gui {
 
@@ -50,5 +52,28 @@ struct Viewport {
 
 /// A rectangle of the image, in texels, in the middle of the widget, as large as it fits.
 [[nodiscard]] Viewport filled_with(QRectF texels, QSizeF widget, double smallest_scale);
+
+/// The views that were left, oldest first, and those that were undone. One entry a gesture.
+class ViewHistory {
+public:
+    struct Entry {
+        Viewport view;
+        bool fitted = false; ///< follows the size of the widget
+    };
+
+    /// A gesture begins: `now` is what it leaves. What was undone is forgotten.
+    void remember(const Entry& now);
+    /// The view before `now`; nothing where there is none.
+    [[nodiscard]] std::optional<Entry> undo(const Entry& now) { return move(past_, future_, now); }
+    /// The view that was undone last.
+    [[nodiscard]] std::optional<Entry> redo(const Entry& now) { return move(future_, past_, now); }
+    void clear();
+
+private:
+    static std::optional<Entry> move(std::vector<Entry>& from, std::vector<Entry>& to, const Entry& now);
+
+    std::vector<Entry> past_;
+    std::vector<Entry> future_;
+};
 
 } // namespace texelscope::gui

@@ -3,15 +3,15 @@
 #include "base/atomic_file.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
 #include "gui/kernel/kernel_text.hpp"
-#include "gui/kernel/line_diff.hpp"
 #include "gui/kernel/opencl_device_box.hpp"
+#include "gui/study/session.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/empty_hint.hpp"
 #include "gui/widgets/flow_layout.hpp"
 #include "gui/widgets/theme.hpp"
 
 #include <QClipboard>
 #include <QEvent>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
@@ -21,15 +21,6 @@
 namespace texelscope::gui {
 namespace {
 
-QPushButton* button(const QString& text, const char* object_name, const QString& about)
-{
-    auto* result = new QPushButton(text);
-    result->setObjectName(object_name);
-    result->setAccessibleName(about);
-    result->setToolTip(about);
-    return result;
-}
-
 QString legend_entry(const QString& sign, const QColor& ground, const std::string& title)
 {
     return QStringLiteral("<span style=\"background-color:%1\">&nbsp;%2&nbsp;</span> %3")
@@ -38,22 +29,24 @@ QString legend_entry(const QString& sign, const QColor& ground, const std::strin
 
 } // namespace
 
-KernelPanel::KernelPanel(QWidget* parent)
-    : QWidget(parent), device_(new OpenClDeviceBox(false)), samples_(new QSpinBox),
-      run_(button(tr("Run"), "kernel_run", tr("Run the kernel on the device (F6)"))),
-      cancel_(button(tr("Cancel"), "kernel_cancel", tr("Cancel the kernel's run"))),
-      copy_(button(tr("Copy"), "kernel_copy", tr("Copy the kernel's text"))),
-      save_(button(tr("Save…"), "kernel_save", tr("Save the kernel's text"))),
-      compare_(button(tr("Compare with…"), "kernel_compare",
-                      tr("Keep this kernel, and show how the kernels of later configurations differ from it"))),
-      clear_(button(tr("Clear"), "kernel_clear", tr("End the comparison"))), legend_(new QLabel), text_(new KernelText),
-      result_(new KernelRunView),
+KernelPanel::KernelPanel(Session& session)
+    : session_(session), device_(new OpenClDeviceBox(false)),
+      samples_(named_with_tip(new QSpinBox, "kernel_samples", tr("Timing samples"),
+                              tr("Timed launches, after two that warm the device up"))),
+      run_(push_button(tr("Run"), "kernel_run", tr("Run the kernel on the device (F6)"))),
+      cancel_(push_button(tr("Cancel"), "kernel_cancel", tr("Cancel the kernel's run"))),
+      copy_(push_button(tr("Copy"), "kernel_copy", tr("Copy the kernel's text"))),
+      save_(push_button(tr("Save…"), "kernel_save", tr("Save the kernel's text"))),
+      compare_(push_button(tr("Compare with…"), "kernel_compare",
+                           tr("Keep this kernel, and show how the kernels of later configurations differ from it"))),
+      clear_(push_button(tr("Clear"), "kernel_clear", tr("End the comparison"))), legend_(new QLabel),
+      text_(new KernelText), result_(new KernelRunView),
       job_({[this](const QString& stage, double fraction) { result_->show_progress(stage, fraction); },
             [this](const std::shared_ptr<KernelRun>& run) {
                 result_->show_run(*run);
                 if (run->run.measurement.status == Measurement::Status::ok && run->run.check.passed) {
-                    emit measured(parse_schedule(kernel_->nest.schedule_text), {run->run.measurement.median_ns()},
-                                  run->device.name);
+                    emit session_.measured(parse_schedule(kernel_->nest.schedule_text),
+                                           {run->run.measurement.median_ns()}, run->device.name);
                 }
                 show_buttons();
                 emit ended();
@@ -63,9 +56,6 @@ KernelPanel::KernelPanel(QWidget* parent)
     setObjectName("kernel_panel");
     device_->setObjectName("kernel_device");
     connect(device_, &QComboBox::currentTextChanged, this, [this] { show_buttons(); });
-    samples_->setObjectName("kernel_samples");
-    samples_->setAccessibleName(tr("Timing samples"));
-    samples_->setToolTip(tr("Timed launches, after two that warm the device up"));
     samples_->setRange(1, 1000);
     samples_->setValue(RunOptions().samples);
     legend_->setObjectName("kernel_legend");
@@ -99,6 +89,14 @@ KernelPanel::KernelPanel(QWidget* parent)
     connect(save_, &QPushButton::clicked, this, &KernelPanel::ask_and_save);
     connect(compare_, &QPushButton::clicked, this, &KernelPanel::keep_for_comparison);
     connect(clear_, &QPushButton::clicked, this, &KernelPanel::end_comparison);
+    connect(&session_, &Session::study_shown, this, [this] {
+        const StudyResult& study = *session_.study();
+        show_kernel(study.request.op, study.nest, study.kernel_text, study.request.seed);
+    });
+    connect(&session_, &Session::trace_shown, this, &KernelPanel::cancel);
+    connect(&session_, &Session::kept_as_b, this, &KernelPanel::keep_for_comparison);
+    connect(&session_, &Session::forgotten, this, &KernelPanel::end_comparison);
+    connect(&session_, &Session::devices_found, this, &KernelPanel::show_devices);
     show_text();
 }
 
@@ -133,7 +131,7 @@ void KernelPanel::run()
             return run_kernel(request, progress, stop);
         });
         show_buttons();
-        emit started();
+        session_.jobs().started(*this);
     }
 }
 
@@ -165,10 +163,8 @@ void KernelPanel::save(const std::string& path)
 
 void KernelPanel::ask_and_save()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the kernel"), "kernel.cl", tr("OpenCL C (*.cl)"));
-    if (!path.isEmpty()) {
-        save(path.toStdString());
-    }
+    ask_and_write(this, tr("Save the kernel"), "kernel.cl", tr("OpenCL C (*.cl)"),
+                  [this](const std::string& path) { save(path); });
 }
 
 void KernelPanel::show_text()

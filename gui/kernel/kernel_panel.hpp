@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/kernel/kernel_run.hpp"
+#include "gui/kernel/kernel_run_view.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <QWidget>
@@ -19,13 +19,14 @@ class EmptyHint;
 class KernelRunView;
 class KernelText;
 class OpenClDeviceBox;
+class Session;
 
 /// The kernel of a configuration: its text, how it differs from another one's, and its run on an OpenCL device.
 class KernelPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit KernelPanel(QWidget* parent = nullptr);
+    explicit KernelPanel(Session& session);
 
     /// Another kernel; a run of the one before is cancelled.
     void show_kernel(const Operator& op, const LoopNest& nest, const std::string& text, std::uint64_t seed);
@@ -44,11 +45,6 @@ public:
     void save(const std::string& path);
 
 signals:
-    /// A run whose output was right has this median.
-    void measured(const texelscope::codegen::Schedule& schedule, texelscope::base::Nanoseconds time,
-                  const std::string& device);
-    /// A run is under way.
-    void started();
     /// A run is over: done, failed or cancelled.
     void ended();
 
@@ -71,6 +67,7 @@ private:
     void show_buttons();
     void end_with(const QString& line, bool error);
 
+    Session& session_;
     std::optional<Kernel> kernel_;
     std::optional<Kernel> kept_;
     OpenClDeviceBox* device_;

@@ -1,7 +1,7 @@
 #include "gui/kernel/kernel_run_view.hpp"
 
 #include "gui/plots/strip_plot.hpp"
-#include "gui/widgets/note_text.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/number_text.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,6 @@
 #include <QProgressBar>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 
 namespace texelscope::gui {
 namespace {
@@ -48,31 +47,40 @@ QString check_line(const OutputCheck& check)
                                               check.tolerance));
 }
 
-QLabel* text_label(const char* object_name, const QString& accessible_name)
-{
-    auto* label = new QLabel;
-    label->setObjectName(object_name);
-    label->setAccessibleName(accessible_name);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    return label;
-}
-
 } // namespace
 
+KernelRun run_kernel(const KernelRunRequest& request, const Progress& progress, const StopToken& stop)
+{
+    const auto next = [&](const std::string& stage, double fraction) {
+        if (stop && stop()) {
+            throw Interrupted{};
+        }
+        if (progress) {
+            progress(stage, fraction);
+        }
+    };
+    next("Opening the device", 0.1);
+    const OpenClDevice device(request.device);
+    next("Computing the reference", 0.3);
+    const auto inputs = as_stored(random_inputs(request.op, request.seed), request.nest.output.storage);
+    const Reference reference = make_reference(request.op, inputs);
+    next("Building and running", 0.6);
+    RunOptions options;
+    options.samples = request.samples;
+    options.stop = stop;
+    return {device.info(), run_checked(request.op, request.nest, device, inputs, reference, options),
+            request.nest.flops};
+}
+
 KernelRunView::KernelRunView(QWidget* parent)
-    : QWidget(parent), note_(text_label("kernel_note", tr("State of the kernel's run"))), progress_(new QProgressBar),
-      rows_(new QFormLayout), launch_(text_label("kernel_launch", tr("Launch"))),
-      images_(text_label("kernel_images", tr("Images"))), time_(text_label("kernel_time", tr("Time"))),
-      samples_(new StripPlot), check_(text_label("kernel_check", tr("Check against the reference"))),
-      log_(new QPlainTextEdit)
+    : QWidget(parent), note_(text_label("kernel_note", tr("State of the kernel's run"))),
+      progress_(progress_bar("kernel_progress", tr("Progress of the kernel's run"))), rows_(new QFormLayout),
+      launch_(text_label("kernel_launch", tr("Launch"))), images_(text_label("kernel_images", tr("Images"))),
+      time_(text_label("kernel_time", tr("Time"))), samples_(new StripPlot),
+      check_(text_label("kernel_check", tr("Check against the reference"))),
+      log_(named(new QPlainTextEdit, "kernel_log", tr("Build log")))
 {
     setObjectName("kernel_run_view");
-    progress_->setObjectName("kernel_progress");
-    progress_->setAccessibleName(tr("Progress of the kernel's run"));
-    progress_->setRange(0, 1000);
-    log_->setObjectName("kernel_log");
-    log_->setAccessibleName(tr("Build log"));
     log_->setReadOnly(true);
     log_->setLineWrapMode(QPlainTextEdit::NoWrap);
     log_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
@@ -131,7 +139,7 @@ void KernelRunView::show_run(const KernelRun& run)
 void KernelRunView::show_progress(const QString& stage, double fraction)
 {
     show_note(stage);
-    progress_->setValue(static_cast<int>(std::lround(fraction * progress_->maximum())));
+    show_share(*progress_, fraction);
     progress_->show();
 }
 

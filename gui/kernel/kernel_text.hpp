@@ -1,14 +1,49 @@
 #pragma once
 
-#include "gui/kernel/line_diff.hpp"
-
 #include <QPlainTextEdit>
+#include <QRegularExpression>
+#include <QSyntaxHighlighter>
+#include <QTextCharFormat>
 #include <string>
 #include <vector>
 
 namespace texelscope::gui {
 
-class OpenClHighlighter;
+enum class DiffKind { same, removed, added };
+
+struct DiffLine {
+    DiffKind kind = DiffKind::same;
+    std::string text; ///< without a line break
+
+    bool operator==(const DiffLine&) const = default;
+};
+
+/// How text `a` becomes text `b`, line by line: keeps a longest common subsequence of the lines. Removed lines stand before
+/// those that take their place. Time is the product of the numbers of lines that differ in between, memory is linear.
+[[nodiscard]] std::vector<DiffLine> line_diff(const std::string& a, const std::string& b);
+
+/// Colours for OpenCL C: keywords and qualifiers, types, built-in functions, numbers, directives, comments.
+class OpenClHighlighter : public QSyntaxHighlighter {
+    Q_OBJECT
+
+public:
+    OpenClHighlighter(QTextDocument* document, bool dark);
+    void set_dark(bool dark);
+
+protected:
+    void highlightBlock(const QString& text) override;
+
+private:
+    struct Rule {
+        QRegularExpression pattern;
+        QTextCharFormat format;
+    };
+    void build_rules(bool dark);
+    void highlight_comments(const QString& text);
+
+    std::vector<Rule> rules_;
+    QTextCharFormat comment_;
+};
 
 /// A kernel's text, read only, with colours; or the differences between two of them.
 class KernelText : public QPlainTextEdit {

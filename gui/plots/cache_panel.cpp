@@ -2,15 +2,16 @@
 
 #include "gui/plots/launch_plots.hpp"
 #include "gui/plots/plot_view.hpp"
+#include "gui/study/session.hpp"
 
 #include <QShowEvent>
 
 namespace texelscope::gui {
 
-CachePanel::CachePanel(QWidget* parent)
-    : QTabWidget(parent), miss_ratios_(new PlotView(tr("Miss ratio by capacity"))),
-      warps_(new PlotView(tr("Resident warps over time"))), stalls_(new PlotView(tr("Cycles by what they went to"))),
-      job_({.progressed = [](const QString&, double) {},
+CachePanel::CachePanel(Session& session)
+    : miss_ratios_(new PlotView(tr("Miss ratio by capacity"))), warps_(new PlotView(tr("Resident warps over time"))),
+      stalls_(new PlotView(tr("Cycles by what they went to"))),
+      job_({.progressed = {},
             .finished =
                 [this](const std::shared_ptr<PanelPlot>& plot) {
                     miss_ratios_->show_plot(*plot);
@@ -21,7 +22,7 @@ CachePanel::CachePanel(QWidget* parent)
                     miss_ratios_->show_hint(line);
                     emit miss_ratios_shown();
                 },
-            .cancelled = [] {}})
+            .cancelled = {}})
 {
     setObjectName("cache_panel");
     setAccessibleName(tr("Cache and occupancy"));
@@ -32,6 +33,8 @@ CachePanel::CachePanel(QWidget* parent)
     addTab(miss_ratios_, tr("Miss ratio"));
     addTab(warps_, tr("Resident warps"));
     addTab(stalls_, tr("Stalls"));
+    connect(&session, &Session::compared, this,
+            [this, &session] { show_study(session.shown().launch, session.kept().launch); });
 }
 
 void CachePanel::show_study(std::shared_ptr<const LaunchResult> study, std::shared_ptr<const LaunchResult> other)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "experiments/render/miss_ratio_plot.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <QTabWidget>
@@ -9,6 +10,7 @@
 namespace texelscope::gui {
 
 class PlotView;
+class Session;
 
 /// How a study's launch used the caches and filled the cores: miss ratio by capacity, resident warps over time, cycles
 /// by what they went to. The miss ratios are counted in the background once the panel is seen.
@@ -16,7 +18,7 @@ class CachePanel : public QTabWidget {
     Q_OBJECT
 
 public:
-    explicit CachePanel(QWidget* parent = nullptr);
+    explicit CachePanel(Session& session);
 
     /// `other`: a launch to compare with, whose plots come beside; null: none.
     void show_study(std::shared_ptr<const LaunchResult> study, std::shared_ptr<const LaunchResult> other = nullptr);

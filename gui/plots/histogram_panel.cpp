@@ -1,6 +1,9 @@
 #include "gui/plots/histogram_panel.hpp"
 
+#include "experiments/study/study.hpp"
 #include "gui/plots/plot_export.hpp"
+#include "gui/study/session.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -10,28 +13,36 @@
 #include <algorithm>
 
 namespace texelscope::gui {
+namespace {
 
-HistogramPanel::HistogramPanel(QWidget* parent) : QWidget(parent), value_(new QComboBox), view_(new HistogramView)
+/// Of each image; of a study with what its strides cost.
+void add_series(std::vector<HistogramSeries>& series, const ShownResult& shown, const QString& which)
+{
+    for (const StudyImage& image : shown.launch->images) {
+        QString name = which + QString::fromStdString(image.image.name);
+        if (image.pattern) {
+            name += QStringLiteral(" (%1)").arg(QString::fromStdString(to_string(*image.pattern)));
+        }
+        series.push_back(
+            {name, image.histogram,
+             shown.study ? weights_for(image.histogram, shown.study->calibration.thread) : std::vector<double>{}});
+    }
+}
+
+} // namespace
+
+HistogramPanel::HistogramPanel(Session& session)
+    : value_(named_with_tip(new QComboBox, "histogram_value", tr("What the bars show"),
+                            tr("How many strides leave a block, or what these cost by the calibrated regression"))),
+      view_(new HistogramView)
 {
     setObjectName("histogram_panel");
-    value_->setObjectName("histogram_value");
-    value_->setAccessibleName(tr("What the bars show"));
-    value_->setToolTip(tr("How many strides leave a block, or what these cost by the calibrated regression"));
     value_->addItem(tr("strides"), static_cast<int>(HistogramValue::strides));
     value_->addItem(tr("time by the fitted weights"), static_cast<int>(HistogramValue::time));
-    auto* label = new QLabel(tr("Bars"));
-    label->setBuddy(value_);
-    const auto button = [](const QString& text, const QString& about) {
-        auto* result = new QToolButton;
-        result->setText(text);
-        result->setToolTip(about);
-        result->setAccessibleName(about);
-        return result;
-    };
-    auto* copy = button(tr("Copy"), tr("Copy the histograms as a picture"));
-    auto* save = button(tr("Export…"), tr("Write the histograms as PNG or SVG, or their bars as CSV"));
+    auto* copy = tool_button(tr("Copy"), tr("Copy the histograms as a picture"));
+    auto* save = tool_button(tr("Export…"), tr("Write the histograms as PNG or SVG, or their bars as CSV"));
     auto* row = new QHBoxLayout;
-    row->addWidget(label);
+    row->addWidget(label_for(tr("Bars"), value_));
     row->addWidget(value_);
     row->addStretch();
     row->addWidget(copy);
@@ -45,6 +56,14 @@ HistogramPanel::HistogramPanel(QWidget* parent) : QWidget(parent), value_(new QC
             [this] { view_->show_value(static_cast<HistogramValue>(value_->currentData().toInt())); });
     connect(copy, &QToolButton::clicked, this, &HistogramPanel::copy);
     connect(save, &QToolButton::clicked, this, &HistogramPanel::ask_and_export);
+    connect(&session, &Session::compared, this, [this, &session] {
+        std::vector<HistogramSeries> series;
+        add_series(series, session.shown(), {});
+        if (session.kept().launch) {
+            add_series(series, session.kept(), tr("of B: "));
+        }
+        show_series(std::move(series));
+    });
 }
 
 void HistogramPanel::show_series(std::vector<HistogramSeries> series)

@@ -9,12 +9,14 @@ class QComboBox;
 
 namespace texelscope::gui {
 
+class Session;
+
 /// The cross-block histograms, with what chooses between strides and their cost, copies and exports.
 class HistogramPanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit HistogramPanel(QWidget* parent = nullptr);
+    explicit HistogramPanel(Session& session);
 
     /// Without weights strides alone can be shown.
     void show_series(std::vector<HistogramSeries> series);

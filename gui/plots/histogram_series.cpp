@@ -1,8 +1,8 @@
 #include "gui/plots/histogram_series.hpp"
 
 #include "base/error.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/number_text.hpp"
-#include "gui/widgets/translate.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include "base/csv.hpp"
 #include "base/error.hpp"
 #include "gui/plots/drawing_painter.hpp"
-#include "gui/widgets/translate.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <fmt/format.h>
 

@@ -1,35 +1,31 @@
 #include "gui/plots/roofline_panel.hpp"
 
+#include "gui/study/session.hpp"
+
 #include <QShowEvent>
 
 namespace texelscope::gui {
 
-RooflinePanel::RooflinePanel(QWidget* parent)
-    : PlotView(tr("Roofline of the device with the ranked configurations"), parent),
-      selection_(new SelectedConfigurations(this)),
-      job_({.progressed = [](const QString&, double) {},
+RooflinePanel::RooflinePanel(Session& session)
+    : PlotView(tr("Roofline of the device with the ranked configurations")), session_(session),
+      job_({.progressed = {},
             .finished = [this](const std::shared_ptr<StudyRoofline>& roofline) { show_roofline(*roofline); },
             .failed = [this](const QString& line) { show_failure(line); },
-            .cancelled = [] {}})
+            .cancelled = {}})
 {
     setObjectName("roofline_panel");
     connect(&canvas(), &PlotCanvas::point_clicked, this, &RooflinePanel::choose);
-    connect(selection_, &SelectedConfigurations::changed, this, &RooflinePanel::draw);
-}
-
-void RooflinePanel::link(SelectedConfigurations& selection)
-{
-    disconnect(selection_, nullptr, this, nullptr);
-    selection_ = &selection;
-    connect(selection_, &SelectedConfigurations::changed, this, &RooflinePanel::draw);
-    draw();
+    connect(&session.selection(), &SelectedConfigurations::changed, this, &RooflinePanel::draw);
+    connect(&session, &Session::study_shown, this, [this] { show_study(session_.study()); });
+    connect(&session, &Session::compared, this,
+            [this] { compare(session_.trace() ? nullptr : session_.kept().study); });
 }
 
 void RooflinePanel::draw()
 {
     shown_.other = other_ ? simulated_point(*other_) : std::nullopt;
     shown_.other_device = other_ ? other_->request.device.name : std::string();
-    if (auto plot = roofline_plot(shown_, selection_->schedules())) {
+    if (auto plot = roofline_plot(shown_, session_.selection().schedules())) {
         show_plot(std::move(plot));
     }
 }
@@ -94,13 +90,13 @@ void RooflinePanel::choose(const PlacedPoint& point)
     if (point.curve == ranked_curve) {
         schedule = shown_.ranked[point.number].schedule;
     } else if (point.curve == selected_curve) {
-        schedule = points_of(shown_, selection_->schedules())[point.number].schedule;
+        schedule = points_of(shown_, session_.selection().schedules())[point.number].schedule;
     } else if (point.curve == own_curve) {
         schedule = shown_.own->schedule;
     }
     if (schedule) {
-        selection_->set({*schedule});
-        emit configuration_chosen(*schedule);
+        session_.selection().set({*schedule});
+        emit session_.configuration_proposed(*schedule);
     }
 }
 

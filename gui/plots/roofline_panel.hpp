@@ -2,29 +2,27 @@
 
 #include "gui/plots/plot_view.hpp"
 #include "gui/plots/study_roofline.hpp"
-#include "gui/study/selected_configurations.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <memory>
 
 namespace texelscope::gui {
 
-/// The ranked configurations of a study under the roofs of its device. A click on a point selects and chooses its configuration.
+class Session;
+
+/// The ranked configurations of a study under the roofs of its device. A click on a point selects and proposes its configuration.
 /// Worked out in the background once the panel is seen.
 class RooflinePanel : public PlotView {
     Q_OBJECT
 
 public:
-    explicit RooflinePanel(QWidget* parent = nullptr);
+    explicit RooflinePanel(Session& session);
 
-    /// The selection that it sets and follows from now on, instead of one of its own.
-    void link(SelectedConfigurations& selection);
     void show_study(std::shared_ptr<const StudyResult> study);
     /// Shows that study's configuration as well; null: none.
     void compare(std::shared_ptr<const StudyResult> other);
 
 signals:
-    void configuration_chosen(const texelscope::codegen::Schedule& schedule);
     /// The plot is there, or the line that says why not.
     void roofline_shown();
 
@@ -38,11 +36,11 @@ private:
     void draw();
     void choose(const PlacedPoint& point);
 
+    Session& session_;
     std::shared_ptr<const StudyResult> study_;
     std::shared_ptr<const StudyResult> other_;
     bool worked_out_ = false; ///< the study's roofline is shown or under way
     StudyRoofline shown_;
-    SelectedConfigurations* selection_;
     BackgroundJob<StudyRoofline> job_;
 };
 

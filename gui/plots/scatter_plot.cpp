@@ -14,8 +14,8 @@
 namespace texelscope::gui {
 namespace {
 
-constexpr double radius = 4;
-constexpr double reach = 3 * radius; ///< of the mouse
+constexpr double point_radius = 4;
+constexpr double reach = 3 * point_radius; ///< of the mouse
 constexpr std::size_t most_outlined = 300;
 
 } // namespace
@@ -304,7 +304,7 @@ void ScatterPlot::paint_points(QPainter& painter) const
     std::sort(rows.begin(), rows.end());
     const bool crowded = data_.points.size() > most_outlined; // their outlines would hide each other
     painter.setPen(crowded ? QPen(Qt::NoPen) : QPen(palette().color(QPalette::Window), 1));
-    const double size = crowded ? radius / 2 : radius;
+    const double size = crowded ? point_radius / 2 : point_radius;
     for (const ScatterPoint& point : data_.points) {
         painter.setBrush(category_colour(point.category, palette()));
         painter.drawEllipse(place_of(point), size, size);
@@ -315,7 +315,7 @@ void ScatterPlot::paint_points(QPainter& painter) const
     painter.setPen(QPen(palette().color(QPalette::WindowText), 2));
     for (const ScatterPoint* point : marked) { // above all others
         painter.setBrush(category_colour(point->category, palette()));
-        painter.drawEllipse(place_of(*point), radius + 2, radius + 2);
+        painter.drawEllipse(place_of(*point), point_radius + 2, point_radius + 2);
     }
 }
 
@@ -352,7 +352,7 @@ void ScatterPlot::paint_legend(QPainter& painter) const
         }
         painter.setPen(Qt::NoPen);
         painter.setBrush(category_colour(static_cast<std::size_t>(i), palette()));
-        painter.drawEllipse(QPointF(x + 0.8 * line, y + line / 2), radius, radius);
+        painter.drawEllipse(QPointF(x + 0.8 * line, y + line / 2), point_radius, point_radius);
         painter.setPen(palette().color(QPalette::WindowText));
         painter.drawText(QPointF(x + 1.3 * line, y + metrics.ascent()), data_.categories[i]);
         x += entry;

@@ -1,5 +1,8 @@
 #include "gui/ranking/ranked_space.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace texelscope::gui {
@@ -11,6 +14,27 @@ bool is_of(const KernelChoice& kernel, const Schedule& schedule)
     return kernel.patterns == schedule.patterns && kernel.tile == schedule.tile && kernel.unroll == schedule.unroll &&
            kernel.split == schedule.split && kernel.memory == schedule.memory && kernel.storage == schedule.storage &&
            kernel.splat == schedule.splat && kernel.stage == schedule.stage;
+}
+
+/// Where the space is known already, it is not made anew.
+RankedSpace ranked_space(const StudyRequest& request, const Calibration& calibration, ModelVariant variant,
+                         std::shared_ptr<const ConfigurationSpace> space, const std::function<void(double)>& progress,
+                         const StopToken& stop)
+{
+    if (!space) {
+        space = std::make_shared<const ConfigurationSpace>(configuration_space(request.op, request.device));
+    }
+    const ModelCosts costs(request.op, request.device, *space, calibration, variant, stop);
+    std::vector<ModelCosts::Cost> all;
+    all.reserve(static_cast<std::size_t>(space->size()));
+    for (std::size_t kernel = 0; kernel < space->kernels().size(); ++kernel) {
+        const std::vector<ModelCosts::Cost> some = costs.of_kernel(kernel);
+        all.insert(all.end(), some.begin(), some.end());
+        if (progress) {
+            progress(static_cast<double>(kernel + 1) / static_cast<double>(space->kernels().size()));
+        }
+    }
+    return {request.op, std::move(space), std::move(all), variant};
 }
 
 } // namespace
@@ -33,11 +57,6 @@ std::optional<std::int64_t> index_of(const ConfigurationSpace& space, const Sche
     return std::nullopt;
 }
 
-bool same_space(const StudyRequest& a, const StudyRequest& b)
-{
-    return to_string(a.op) == to_string(b.op) && a.device == b.device && a.seed == b.seed;
-}
-
 RankedSpace::RankedSpace(Operator op, std::shared_ptr<const ConfigurationSpace> space,
                          std::vector<ModelCosts::Cost> costs, ModelVariant variant)
     : op_(std::move(op)), space_(std::move(space)), costs_(std::move(costs)),
@@ -55,24 +74,73 @@ std::optional<std::size_t> RankedSpace::row_of(std::int64_t index) const
     return row < 0 ? std::nullopt : std::optional(static_cast<std::size_t>(row));
 }
 
-RankedSpace ranked_space(const StudyRequest& request, const Calibration& calibration, ModelVariant variant,
-                         std::shared_ptr<const ConfigurationSpace> space, const std::function<void(double)>& progress,
-                         const StopToken& stop)
+std::string to_string_of_criteria(CriteriaSet criteria)
 {
-    if (!space) {
-        space = std::make_shared<const ConfigurationSpace>(configuration_space(request.op, request.device));
-    }
-    const ModelCosts costs(request.op, request.device, *space, calibration, variant, stop);
-    std::vector<ModelCosts::Cost> all;
-    all.reserve(static_cast<std::size_t>(space->size()));
-    for (std::size_t kernel = 0; kernel < space->kernels().size(); ++kernel) {
-        const std::vector<ModelCosts::Cost> some = costs.of_kernel(kernel);
-        all.insert(all.end(), some.begin(), some.end());
-        if (progress) {
-            progress(static_cast<double>(kernel + 1) / static_cast<double>(space->kernels().size()));
+    std::vector<std::string> names;
+    for (std::size_t c = 0; c < all_pruning_criteria.size(); ++c) {
+        if ((criteria >> c & 1U) != 0) {
+            names.push_back(to_string(all_pruning_criteria[c]));
         }
     }
-    return {request.op, std::move(space), std::move(all), variant};
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+SpacePruning::SpacePruning(const Operator& op, std::shared_ptr<const ConfigurationSpace> space,
+                           const DeviceProfile& device, const std::function<void(double)>& progress,
+                           const StopToken& stop)
+    : space_(std::move(space)), footprints_(op, *space_, progress, stop), limits_(pruning_limits(device)),
+      off_(switched_off(limits_, {}))
+{
+    excluded_.reserve(static_cast<std::size_t>(space_->size()));
+    for (std::size_t k = 0; k < space_->kernels().size(); ++k) {
+        const std::int32_t split = space_->kernels()[k].split;
+        for (const GroupChoice& choice : space_->groups(k)) {
+            const KernelFootprint& footprint = footprints_.of(k, choice.group);
+            unsigned found = 0;
+            for (std::size_t c = 0; c < all_pruning_criteria.size(); ++c) {
+                const bool excluded = violates(all_pruning_criteria[c], footprint, choice.group, split, limits_, {});
+                found |= (excluded ? 1U : 0U) << c;
+            }
+            excluded_.push_back(static_cast<CriteriaSet>(found));
+        }
+    }
+}
+
+std::vector<std::string> SpacePruning::reasons(std::int64_t index) const
+{
+    const ConfigurationSpace::Place place = space_->place(index);
+    const Dim3& group = space_->groups(place.kernel)[place.group].group;
+    const KernelFootprint& footprint = footprints_.of(place.kernel, group);
+    std::vector<std::string> lines;
+    for (const PruningCriterion criterion : all_pruning_criteria) {
+        PruningOptions alone;
+        alone.criteria = {criterion};
+        if (const auto rejection = prune(footprint, group, space_->kernels()[place.kernel].split, limits_, alone)) {
+            lines.push_back(to_string(criterion) + ": " + rejection->reason);
+        }
+    }
+    return lines;
+}
+
+RankedAndPruned ranked_and_pruned(const StudyRequest& request, const Calibration& calibration, ModelVariant variant,
+                                  const RankedAndPruned& known, const Progress& progress, const StopToken& stop)
+{
+    constexpr double share = 0.5; // of ranking; the rest is what pruning takes, which is known from the second time on
+    const auto part = [&](double from, double to) {
+        return [&progress, from, to](double done) {
+            if (progress) {
+                progress("ranking", from + (to - from) * done);
+            }
+        };
+    };
+    RankedAndPruned made = known;
+    made.space = std::make_shared<const RankedSpace>(ranked_space(
+        request, calibration, variant, known.space ? known.space->space() : nullptr, part(0, share), stop));
+    if (!made.pruning) {
+        made.pruning =
+            std::make_shared<const SpacePruning>(request.op, made.space->space(), request.device, part(share, 1), stop);
+    }
+    return made;
 }
 
 } // namespace texelscope::gui

@@ -1,20 +1,20 @@
 #pragma once
 
+#include "experiments/space/pruned_space.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace texelscope::gui {
 
 /// Number of a configuration in a space; nothing where it is not in there.
 [[nodiscard]] std::optional<std::int64_t> index_of(const ConfigurationSpace& space, const Schedule& schedule);
-
-/// Whether the two ask for the same configuration space, judged by the same model.
-[[nodiscard]] bool same_space(const StudyRequest& a, const StudyRequest& b);
 
 /// A configuration space in the order of the model's costs: a few bytes for each configuration, so that all of them fit.
 class RankedSpace {
@@ -41,10 +41,43 @@ private:
     ModelVariant variant_;
 };
 
-/// Ranks the whole space of a study's operator and device. `space`: where it is known already. Throws bad_input where the
-/// variant does not know a kernel, and Interrupted.
-[[nodiscard]] RankedSpace ranked_space(const StudyRequest& request, const Calibration& calibration,
-                                       ModelVariant variant, std::shared_ptr<const ConfigurationSpace> space,
-                                       const std::function<void(double)>& progress = {}, const StopToken& stop = {});
+/// A set of criteria: bit c stands for all_pruning_criteria[c].
+using CriteriaSet = std::uint8_t;
+inline constexpr CriteriaSet every_criterion = (1U << all_pruning_criteria.size()) - 1U;
+/// Their names in the order of the criteria, joined by ", "; empty for none.
+[[nodiscard]] std::string to_string_of_criteria(CriteriaSet criteria);
+
+/// Which of Romou's criteria exclude each element of a space, and why.
+class SpacePruning {
+public:
+    SpacePruning(const Operator& op, std::shared_ptr<const ConfigurationSpace> space, const DeviceProfile& device,
+                 const std::function<void(double)>& progress = {}, const StopToken& stop = {});
+
+    /// All that exclude the element, not only the first.
+    [[nodiscard]] CriteriaSet criteria(std::int64_t index) const { return excluded_[static_cast<std::size_t>(index)]; }
+    /// A line for each of them, with the numbers that it compares: "l1: 64 work-items load 4096 B ...".
+    [[nodiscard]] std::vector<std::string> reasons(std::int64_t index) const;
+    /// Criteria that are off because the profile does not give what they need, each as "NAME: what is missing".
+    [[nodiscard]] const std::vector<std::string>& off() const { return off_; }
+
+private:
+    std::shared_ptr<const ConfigurationSpace> space_;
+    SpaceFootprints footprints_;
+    PruningLimits limits_;
+    std::vector<CriteriaSet> excluded_; ///< by number in the space
+    std::vector<std::string> off_;
+};
+
+/// A space that is ranked, and what Romou's criteria exclude of it.
+struct RankedAndPruned {
+    std::shared_ptr<const RankedSpace> space;
+    std::shared_ptr<const SpacePruning> pruning;
+};
+
+/// Ranks the whole space of a study's operator and device. `known`: of the same space by another variant, or nothing. Throws
+/// bad_input where the variant does not know a kernel, and Interrupted.
+[[nodiscard]] RankedAndPruned ranked_and_pruned(const StudyRequest& request, const Calibration& calibration,
+                                                ModelVariant variant, const RankedAndPruned& known,
+                                                const Progress& progress = {}, const StopToken& stop = {});
 
 } // namespace texelscope::gui

@@ -28,31 +28,13 @@ void RankingModel::show(std::vector<std::size_t> shown)
     endResetModel();
 }
 
-int RankingModel::rowCount(const QModelIndex& parent) const
+QVariant RankingModel::cell(std::size_t place, int column, int role) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(shown_.size());
-}
-
-int RankingModel::columnCount(const QModelIndex& parent) const
-{
-    return parent.isValid() ? 0 : rows_.columns();
-}
-
-QVariant RankingModel::data(const QModelIndex& index, int role) const
-{
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid)) {
-        return {};
-    }
-    const std::size_t row = shown_[static_cast<std::size_t>(index.row())];
-    const int column = index.column();
+    const std::size_t row = shown_[place];
     switch (role) {
     case Qt::DisplayRole: {
         const std::string text = rows_.text(row, column);
         return text.empty() && is_time(column) ? QStringLiteral("–") : QString::fromStdString(text);
-    }
-    case Qt::TextAlignmentRole: {
-        const bool number = column == RankingColumn::rank || is_time(column);
-        return QVariant::fromValue(Qt::Alignment((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
     }
     case Qt::ToolTipRole:
         return tip(row, column);
@@ -88,16 +70,13 @@ QString RankingModel::tip(std::size_t row, int column) const
     return lines.join(u'\n');
 }
 
-QVariant RankingModel::headerData(int section, Qt::Orientation orientation, int role) const
+QVariant RankingModel::heading(int column, int role) const
 {
-    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) {
-        return {};
-    }
     if (role == Qt::DisplayRole) {
-        return QString::fromStdString(rows_.title(section));
+        return QString::fromStdString(rows_.title(column));
     }
     if (role == Qt::ToolTipRole) {
-        switch (section) {
+        switch (column) {
         case RankingColumn::predicted:
             return tr("By the model that is chosen above");
         case RankingColumn::simulated:
@@ -113,7 +92,7 @@ QVariant RankingModel::headerData(int section, Qt::Orientation orientation, int 
         case RankingColumn::group:
             return tr("Work-items of a work-group; ordered by their number");
         default:
-            return section >= RankingColumn::first_pattern ? tr("Access pattern of this input") : QVariant();
+            return column >= RankingColumn::first_pattern ? tr("Access pattern of this input") : QVariant();
         }
     }
     return {};

@@ -1,8 +1,7 @@
 #pragma once
 
+#include "experiments/space/constrained_space.hpp"
 #include "gui/ranking/ranked_space.hpp"
-#include "gui/ranking/row_filter.hpp"
-#include "gui/ranking/space_pruning.hpp"
 
 #include <memory>
 #include <string>
@@ -10,6 +9,23 @@
 #include <vector>
 
 namespace texelscope::gui {
+
+/// What configurations must have: conditions that hold, and words that occur in their text, in any case. Both empty: all
+/// have it.
+struct RowFilter {
+    std::vector<Constraint> where;
+    std::vector<std::string> words; ///< in lower case
+};
+
+/// Names that conditions on an operator's configurations can use.
+[[nodiscard]] std::vector<std::string> parameter_names(const Operator& op);
+
+/// Whether a text is a condition, as `tune --where` takes it, and not words: it compares (==, !=, <, >), or names a
+/// parameter.
+[[nodiscard]] bool is_condition(const std::string& text, const Operator& op);
+
+/// Throws bad_input, with the column, for a condition that is malformed.
+[[nodiscard]] RowFilter row_filter(const std::string& text, const Operator& op);
 
 /// A time that was simulated or measured, and what said so: a device, a store.
 struct KnownTime {

@@ -1,6 +1,7 @@
 #include "gui/ranking/ranking_scatter.hpp"
 
 #include "gui/plots/scatter_plot.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/number_text.hpp"
 
 #include <QComboBox>
@@ -9,9 +10,28 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace texelscope::gui {
 namespace {
+
+/// From the least to the largest logarithm.
+struct Extent {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -std::numeric_limits<double>::infinity();
+
+    void add(double value)
+    {
+        low = std::min(low, std::log(value));
+        high = std::max(high, std::log(value));
+    }
+    [[nodiscard]] std::size_t cell(double value, int cells) const
+    {
+        const double share = high > low ? (std::log(value) - low) / (high - low) : 0;
+        return static_cast<std::size_t>(std::min(cells - 1, static_cast<int>(share * cells)));
+    }
+};
 
 struct Choice {
     int column;
@@ -26,15 +46,6 @@ constexpr std::array choices{
     Choice{RankingColumn::warp, QT_TRANSLATE_NOOP("RankingScatter", "Width of a warp")},
     Choice{RankingColumn::group, QT_TRANSLATE_NOOP("RankingScatter", "Work-items of a group")}};
 
-QComboBox* box(const char* object_name, const QString& about)
-{
-    auto* result = new QComboBox;
-    result->setObjectName(object_name);
-    result->setAccessibleName(about);
-    result->setToolTip(about);
-    return result;
-}
-
 std::function<QString(double)> axis_text(int column)
 {
     if (is_time(column)) {
@@ -45,17 +56,52 @@ std::function<QString(double)> axis_text(int column)
 
 } // namespace
 
+RankingPoints ranking_points(const RankingRows& rows, const std::vector<std::size_t>& shown, int x, int y,
+                             const std::vector<std::size_t>& keep, std::pair<int, int> grid)
+{
+    std::vector<RankingPoint> points;
+    Extent along_x;
+    Extent along_y;
+    for (const std::size_t row : shown) {
+        const RankingPoint point{row, rows.number(row, x), rows.number(row, y)};
+        if (point.x > 0 && point.y > 0 && std::isfinite(point.x) && std::isfinite(point.y)) {
+            points.push_back(point);
+            along_x.add(point.x);
+            along_y.add(point.y);
+        }
+    }
+    RankingPoints result;
+    result.all = points.size();
+    constexpr std::size_t free = std::numeric_limits<std::size_t>::max();
+    const auto [columns, lines] = grid;
+    std::vector<std::size_t> best(static_cast<std::size_t>(columns) * static_cast<std::size_t>(lines), free);
+    const auto cell_of = [&, columns = columns, lines = lines](const RankingPoint& point) {
+        return along_y.cell(point.y, lines) * static_cast<std::size_t>(columns) + along_x.cell(point.x, columns);
+    };
+    for (const RankingPoint& point : points) {
+        std::size_t& row = best[cell_of(point)];
+        row = std::min(row, point.row);
+    }
+    for (const RankingPoint& point : points) {
+        if (best[cell_of(point)] == point.row || std::binary_search(keep.begin(), keep.end(), point.row)) {
+            result.points.push_back(point);
+        }
+    }
+    return result;
+}
+
 RankingScatter::RankingScatter(QWidget* parent)
-    : QWidget(parent), x_(box("ranking_x", tr("Column along x"))), y_(box("ranking_y", tr("Column along y"))),
-      colour_(box("ranking_colour", tr("Input whose access pattern colours the points"))), note_(new QLabel),
-      plot_(new ScatterPlot), job_({.progressed = [](const QString&, double) {},
-                                    .finished = [this](const std::shared_ptr<RankingPoints>& points) { draw(*points); },
-                                    .failed = [this](const QString& line) { note_->setText(line); },
-                                    .cancelled = [] {}})
+    : QWidget(parent), x_(named_with_tip(new QComboBox, "ranking_x", tr("Column along x"))),
+      y_(named_with_tip(new QComboBox, "ranking_y", tr("Column along y"))),
+      colour_(named_with_tip(new QComboBox, "ranking_colour", tr("Input whose access pattern colours the points"))),
+      note_(new QLabel), plot_(new ScatterPlot),
+      job_({.progressed = {},
+            .finished = [this](const std::shared_ptr<RankingPoints>& points) { draw(*points); },
+            .failed = [this](const QString& line) { note_->setText(line); },
+            .cancelled = {}})
 {
     setObjectName("ranking_scatter");
-    plot_->setObjectName("ranking_plot");
-    plot_->setAccessibleName(tr("Two columns of the ranking against each other"));
+    named(plot_, "ranking_plot", tr("Two columns of the ranking against each other"));
     note_->setObjectName("ranking_plot_note");
     for (QComboBox* axis : {x_, y_}) {
         for (const Choice& choice : choices) {
@@ -67,11 +113,9 @@ RankingScatter::RankingScatter(QWidget* parent)
 
     auto* row = new QHBoxLayout;
     const auto add = [&](const QString& text, QComboBox* control) {
-        auto* label = new QLabel(text);
-        label->setBuddy(control);
         control->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         control->setMinimumContentsLength(6);
-        row->addWidget(label);
+        row->addWidget(label_for(text, control));
         row->addWidget(control, 1);
     };
     add(tr("y"), y_);

@@ -50,7 +50,7 @@ void write_screenshot(QWidget& window, const std::string& path)
 /// The first study's end is the program's end.
 void leave_with_screenshot(MainWindow& window, const std::string& path)
 {
-    QObject::connect(&window, &MainWindow::study_shown, &window, [&window, path] {
+    QObject::connect(&window.session(), &Session::shown_anew, &window, [&window, path] {
         QTimer::singleShot(0, &window, [&window, path] { // once the views have been laid out anew
             try {
                 write_screenshot(window, path);
@@ -60,7 +60,7 @@ void leave_with_screenshot(MainWindow& window, const std::string& path)
             }
         });
     });
-    QObject::connect(&window, &MainWindow::study_failed, &window,
+    QObject::connect(&window.session(), &Session::failed, &window,
                      [](const QString& line) { QApplication::exit(report(std::runtime_error(line.toStdString()))); });
 }
 

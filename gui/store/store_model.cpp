@@ -1,9 +1,79 @@
 #include "gui/store/store_model.hpp"
 
+#include "base/error.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "experiments/store/result_store.hpp"
 #include "gui/widgets/number_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string_view>
+#include <utility>
 
 namespace texelscope::gui {
 namespace {
+
+std::string lower(std::string text)
+{
+    std::transform(text.begin(), text.end(), text.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return text;
+}
+
+StoreRow row_of_result(const StoredResult& result)
+{
+    const double median = result.median_ns();
+    StoreRow row{result.op,
+                 result.shape,
+                 result.padding,
+                 result.key.device,
+                 result.config,
+                 result.key.judge,
+                 to_string(result.status),
+                 result.reason,
+                 result.key.driver,
+                 result.timestamp,
+                 std::isfinite(median) ? median : 0,
+                 result.samples_ns.size(),
+                 {}};
+    for (const std::string* text : {&row.op, &row.shape, &row.padding, &row.device, &row.config, &row.judge,
+                                    &row.status, &row.reason, &row.timestamp}) {
+        row.words += lower(*text);
+        row.words += '\n'; // no word goes over it
+    }
+    return row;
+}
+
+const std::string& text_of(const StoreRow& row, StoreColumn column)
+{
+    switch (column) {
+    case StoreColumn::op:
+        return row.op;
+    case StoreColumn::shape:
+        return row.shape;
+    case StoreColumn::device:
+        return row.device;
+    case StoreColumn::config:
+        return row.config;
+    case StoreColumn::judge:
+        return row.judge;
+    case StoreColumn::status:
+        return row.status;
+    default:
+        return row.timestamp;
+    }
+}
+
+/// The name of the profile that the form has; empty where it cannot be read.
+std::string profile_name(const std::string& device)
+{
+    try {
+        return find_profile(device).name;
+    } catch (const Error&) {
+        return {};
+    }
+}
 
 QString text(const StoreRow& row, StoreColumn column)
 {
@@ -45,6 +115,77 @@ QString about(const StoreRow& row, StoreColumn column)
 
 } // namespace
 
+StoreTable read_store(const std::string& path, const Progress& progress, const StopToken& stop)
+{
+    constexpr std::size_t now_and_then = 512; // rows
+    const ResultStore store(path, StoreOpening::existing);
+    StoreTable table{path, {}};
+    const auto count = static_cast<double>(std::max<std::int64_t>(1, store.count()));
+    store.visit({}, [&](const StoredResult& result) {
+        if (table.rows.size() % now_and_then == 0) {
+            if (progress) {
+                progress("reading the store", static_cast<double>(table.rows.size()) / count);
+            }
+            if (stop && stop()) {
+                throw Interrupted{};
+            }
+        }
+        table.rows.push_back(row_of_result(result));
+    });
+    return table;
+}
+
+std::vector<std::size_t> store_order(const std::vector<StoreRow>& rows, const std::string& filter, StoreColumn column,
+                                     bool descending)
+{
+    std::vector<std::string> words;
+    std::istringstream text(lower(filter));
+    for (std::string word; text >> word;) {
+        words.push_back(word);
+    }
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (std::all_of(words.begin(), words.end(),
+                        [&](const std::string& word) { return rows[i].words.find(word) != std::string::npos; })) {
+            order.push_back(i);
+        }
+    }
+    if (column == StoreColumn::time) {
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            const double x = rows[a].median_ns;
+            const double y = rows[b].median_ns;
+            if (x <= 0 || y <= 0) {
+                return x > 0 && y <= 0;
+            }
+            return descending ? x > y : x < y;
+        });
+    } else {
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            const int compared = text_of(rows[a], column).compare(text_of(rows[b], column));
+            return descending ? compared > 0 : compared < 0;
+        });
+    }
+    return order;
+}
+
+StoredStudy study_of(const StoreRow& row, const StudyForm& present)
+{
+    StudyForm form = present;
+    form.op = row.op;
+    form.shape = row.shape;
+    form.padding = row.padding;
+    form.config = row.config;
+    if (profile_name(present.device) == row.device) {
+        return {form, true};
+    }
+    if (profile_name(row.device).empty()) {
+        return {form, false};
+    }
+    form.device = row.device;
+    form.overrides.clear(); // they were for another device
+    return {form, true};
+}
+
 void StoreModel::set_table(std::shared_ptr<const StoreTable> table)
 {
     beginResetModel();
@@ -79,43 +220,20 @@ void StoreModel::order()
         table_ ? store_order(table_->rows, filter_.toStdString(), column_, descending_) : std::vector<std::size_t>();
 }
 
-int StoreModel::rowCount(const QModelIndex& parent) const
+QVariant StoreModel::cell(std::size_t row, int column, int role) const
 {
-    return parent.isValid() ? 0 : static_cast<int>(order_.size());
+    const StoreRow& stored = this->row(static_cast<int>(row));
+    const auto field = static_cast<StoreColumn>(column);
+    return role == Qt::DisplayRole   ? QVariant(text(stored, field))
+           : role == Qt::ToolTipRole ? QVariant(about(stored, field))
+                                     : QVariant();
 }
 
-int StoreModel::columnCount(const QModelIndex& parent) const
+QVariant StoreModel::heading(int column, int role) const
 {
-    return parent.isValid() ? 0 : store_columns;
-}
-
-QVariant StoreModel::data(const QModelIndex& index, int role) const
-{
-    if (!checkIndex(index, CheckIndexOption::IndexIsValid)) {
-        return {};
-    }
-    const auto column = static_cast<StoreColumn>(index.column());
-    switch (role) {
-    case Qt::DisplayRole:
-        return text(row(index.row()), column);
-    case Qt::ToolTipRole:
-        return about(row(index.row()), column);
-    case Qt::TextAlignmentRole:
-        return QVariant::fromValue(
-            Qt::Alignment((column == StoreColumn::time ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
-    default:
-        return {};
-    }
-}
-
-QVariant StoreModel::headerData(int section, Qt::Orientation orientation, int role) const
-{
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= store_columns) {
-        return {};
-    }
-    return QStringList{tr("Operator"), tr("Shape"),  tr("Device"), tr("Configuration"),
-                       tr("Judge"),    tr("Status"), tr("Time"),   tr("When, UTC")}
-        .at(section);
+    const QStringList titles{tr("Operator"), tr("Shape"),  tr("Device"), tr("Configuration"),
+                             tr("Judge"),    tr("Status"), tr("Time"),   tr("When, UTC")};
+    return role == Qt::DisplayRole ? QVariant(titles.at(column)) : QVariant();
 }
 
 } // namespace texelscope::gui

@@ -1,9 +1,9 @@
 #include "gui/store/store_panel.hpp"
 
-#include "gui/widgets/note_text.hpp"
+#include "gui/study/session.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/number_text.hpp"
-#include "gui/widgets/row_table.hpp"
-#include "gui/widgets/table_export.hpp"
+#include "gui/widgets/table.hpp"
 
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -17,9 +17,15 @@
 
 namespace texelscope::gui {
 
-StorePanel::StorePanel(QWidget* parent)
-    : QWidget(parent), model_(new StoreModel(this)), filter_(new QLineEdit), reload_(new QPushButton(tr("Reload"))),
-      note_(new QLabel), table_(new QTableView),
+StorePanel::StorePanel(Session& session)
+    : session_(session), model_(new StoreModel(this)),
+      filter_(search_line("store_filter", tr("Filter of the store"),
+                          tr("Filter: words that must all occur, e.g. matmul adreno ok"))),
+      reload_(push_button(tr("Reload"), "store_reload", tr("Reload the store"),
+                          tr("Read the store again (Ctrl+L): another program may have written to it"))),
+      note_(text_label("store_note", tr("State of the store"))),
+      table_(named_with_tip(new QTableView, "store_table", tr("Stored results"),
+                            tr("Double click or Enter runs the study of a row"))),
       job_({[this](const QString&, double fraction) {
                 set_note_text(*note_, tr("Reading… %1 %").arg(std::floor(100 * fraction)));
             },
@@ -42,21 +48,7 @@ StorePanel::StorePanel(QWidget* parent)
             }})
 {
     setObjectName("store_panel");
-    filter_->setObjectName("store_filter");
-    filter_->setAccessibleName(tr("Filter of the store"));
-    filter_->setPlaceholderText(tr("Filter: words that must all occur, e.g. matmul adreno ok"));
-    filter_->setClearButtonEnabled(true);
-    reload_->setObjectName("store_reload");
-    reload_->setAccessibleName(tr("Reload the store"));
-    reload_->setToolTip(tr("Read the store again (Ctrl+L): another program may have written to it"));
     reload_->setShortcut(QKeySequence(tr("Ctrl+L")));
-    note_->setObjectName("store_note");
-    note_->setAccessibleName(tr("State of the store"));
-    note_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    note_->setWordWrap(true);
-    table_->setObjectName("store_table");
-    table_->setAccessibleName(tr("Stored results"));
-    table_->setToolTip(tr("Double click or Enter runs the study of a row"));
     table_->setModel(model_);
     add_table_export(*table_, QStringLiteral("stored-results.csv"));
     table_->setSortingEnabled(true);
@@ -78,8 +70,18 @@ StorePanel::StorePanel(QWidget* parent)
     });
     connect(reload_, &QPushButton::clicked, this, &StorePanel::reload);
     connect(table_, &QTableView::activated, this,
-            [this](const QModelIndex& index) { emit row_chosen(model_->row(index.row())); });
+            [this](const QModelIndex& index) { run_study_of(model_->row(index.row())); });
+    connect(&session_, &Session::store_opened, this, &StorePanel::open);
     show_count();
+}
+
+void StorePanel::run_study_of(const StoreRow& row)
+{
+    const StoredStudy stored = study_of(row, session_.written_form());
+    emit session_.form_chosen(stored.form, stored.has_device ? QString()
+                                                             : tr("There is no profile “%1”: the study is of %2")
+                                                                   .arg(QString::fromStdString(row.device),
+                                                                        QString::fromStdString(stored.form.device)));
 }
 
 void StorePanel::open(const QString& path)
@@ -89,6 +91,7 @@ void StorePanel::open(const QString& path)
         filter_->clear();
     }
     path_ = path;
+    emit session_.asked_for(this);
     reload();
 }
 
@@ -99,7 +102,7 @@ void StorePanel::reload()
     });
     set_note_text(*note_, tr("Reading…"));
     reload_->setEnabled(true);
-    emit started();
+    session_.jobs().started(*this);
 }
 
 void StorePanel::show_count()

@@ -12,13 +12,15 @@ class QTableView;
 
 namespace texelscope::gui {
 
+class Session;
+
 /// The rows of a store of results: sortable, filtered by words, read in the background and again while others write to it.
-/// A double click or Enter chooses a row.
+/// A double click or Enter runs the study of a row.
 class StorePanel : public QWidget {
     Q_OBJECT
 
 public:
-    explicit StorePanel(QWidget* parent = nullptr);
+    explicit StorePanel(Session& session);
 
     void open(const QString& path);
     /// The same file once more; filter and order stay.
@@ -28,15 +30,14 @@ public:
     [[nodiscard]] const StoreModel& model() const { return *model_; }
 
 signals:
-    void row_chosen(const texelscope::gui::StoreRow& row);
-    /// A store is being read.
-    void started();
     /// It was read, or not, which the panel says.
     void ended();
 
 private:
     void show_count();
+    void run_study_of(const StoreRow& row);
 
+    Session& session_;
     QString path_;
     StoreModel* model_;
     QLineEdit* filter_;

@@ -1,5 +1,7 @@
 #include "gui/study/compare_strip.hpp"
 
+#include "gui/widgets/controls.hpp"
+
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -10,13 +12,10 @@
 namespace texelscope::gui {
 
 CompareStrip::CompareStrip(QWidget* parent)
-    : QWidget(parent), label_(new QLabel), which_(new QButtonGroup(this)), difference_(new QToolButton)
+    : QWidget(parent), label_(text_label("compare_label", tr("What is compared"), true)),
+      which_(new QButtonGroup(this)), difference_(new QToolButton)
 {
     setObjectName("compare_strip");
-    label_->setObjectName("compare_label");
-    label_->setAccessibleName(tr("What is compared"));
-    label_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // long names do not widen the window
     auto* row = new QHBoxLayout(this);
     QMargins margins = row->contentsMargins(); // the heat map's, below
     margins.setBottom(0);

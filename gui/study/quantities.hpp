@@ -1,9 +1,14 @@
 #pragma once
 
+#include <QDialog>
 #include <QString>
 #include <QStringList>
 #include <string_view>
 #include <vector>
+
+class QLineEdit;
+class QListWidget;
+class QTextBrowser;
 
 namespace texelscope::gui {
 
@@ -28,5 +33,27 @@ struct QuantityText {
 [[nodiscard]] int quantity_with(const QString& key);
 /// What a tool tip says: the entry of its list that has the key's name, else its summary; empty where there is none.
 [[nodiscard]] QString quantity_tip(const QString& key);
+
+/// What every quantity of the window means: a list that can be searched, and the text. Not modal.
+class QuantitiesWindow : public QDialog {
+    Q_OBJECT
+
+public:
+    explicit QuantitiesWindow(QWidget* parent = nullptr);
+
+    /// Shows the text with that key, as quantity_with() has it.
+    void show_key(const QString& key);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void search(const QString& words);
+    void show_text(int row);
+
+    QLineEdit* search_;
+    QListWidget* list_;
+    QTextBrowser* text_;
+};
 
 } // namespace texelscope::gui

@@ -1,10 +1,11 @@
 #include "gui/study/results_panel.hpp"
 
-#include "gui/study/compared_figures.hpp"
 #include "gui/study/key_figures.hpp"
 #include "gui/study/quantities.hpp"
+#include "gui/study/session.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/empty_hint.hpp"
-#include "gui/widgets/table_export.hpp"
+#include "gui/widgets/table.hpp"
 
 #include <QHeaderView>
 #include <algorithm>
@@ -12,7 +13,7 @@
 
 namespace texelscope::gui {
 
-ResultsPanel::ResultsPanel(QWidget* parent) : QTreeWidget(parent)
+ResultsPanel::ResultsPanel(Session& session)
 {
     setObjectName("results");
     setAccessibleName(tr("Results"));
@@ -23,6 +24,14 @@ ResultsPanel::ResultsPanel(QWidget* parent) : QTreeWidget(parent)
     setIndentation(fontMetrics().height() * 3 / 4);
     add_table_export(*this, QStringLiteral("results.csv"));
     hint_while_empty(*this, [] { return tr("No study yet.\nRun one (F5) to see its key figures."); });
+    connect(&session, &Session::compared, this, [this, &session] {
+        const auto figures = [](const ShownResult& shown) {
+            return shown.study    ? key_figures(*shown.study)
+                   : shown.launch ? launch_figures(*shown.launch)
+                                  : std::vector<KeyFigures>{};
+        };
+        show_figures(figures(session.shown()), figures(session.kept()));
+    });
 }
 
 void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std::vector<KeyFigures>& others)
@@ -40,9 +49,7 @@ void ResultsPanel::show_figures(const std::vector<KeyFigures>& groups, const std
                              : QStringList{tr("Figure"), tr("Value")});
     for (const ComparedFigures& group : compared_figures(groups, others)) {
         auto* top = new QTreeWidgetItem(this, {group.title});
-        QFont bold = font();
-        bold.setBold(true);
-        top->setFont(0, bold);
+        top->setFont(0, bold(font()));
         top->setFirstColumnSpanned(true);
         for (const ComparedFigure& figure : group.figures) {
             const QString about = quantity_tip(quantity_key({figure.name, {}}));

@@ -1,23 +1,130 @@
 #include "gui/study/study_files.hpp"
 
 #include "base/atomic_file.hpp"
+#include "base/error.hpp"
 #include "gui/study/study_form.hpp"
-#include "gui/widgets/file_kind.hpp"
 #include "gui/widgets/window_settings.hpp"
+#include "traces/native/file_stream.hpp"
 
 #include <QAction>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace texelscope::gui {
 namespace {
 
+constexpr const char* openable = "the window opens studies, device profiles, traces, stores of results and reports";
+
+std::string beginning_of(const std::string& path)
+{
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) {
+        throw bad_input("there is no such file", path, "check its name");
+    }
+    if (!std::filesystem::is_regular_file(path, error)) { // reading a pipe would take what is to be read later
+        throw bad_input("this is no file that can be opened", path, openable);
+    }
+    std::ifstream in(path, std::ios::binary);
+    std::string begin(65536, '\0');
+    in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+    if (in.bad() || (!in && !in.eof())) {
+        throw bad_input("the file cannot be read", path, "check its permissions");
+    }
+    begin.resize(static_cast<std::size_t>(in.gcount()));
+    if (begin.empty()) {
+        throw bad_input("the file is empty", path, openable);
+    }
+    return begin;
+}
+
+std::string_view without_space(std::string_view text)
+{
+    const auto first = std::find_if_not(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c) != 0; });
+    return text.substr(static_cast<std::size_t>(first - text.begin()));
+}
+
+/// Name of the first element; empty where there is none.
+std::string_view root_name(std::string_view xml)
+{
+    for (std::size_t at = xml.find('<'); at != std::string_view::npos; at = xml.find('<', at)) {
+        const std::string_view rest = xml.substr(at + 1);
+        if (rest.starts_with("!--")) {
+            at = xml.find("-->", at);
+            continue;
+        }
+        if (!rest.empty() && std::isalpha(static_cast<unsigned char>(rest.front())) != 0) {
+            return rest.substr(0, rest.find_first_of(" \t\r\n/>"));
+        }
+        ++at; // a declaration or a type
+    }
+    return {};
+}
+
+/// Whether the first line that is no comment is the header of a trace. A file of comments alone may be one that was cut.
+bool is_plain_trace(std::string_view text)
+{
+    bool declares = false;
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        if (!line.empty() && line.front() != '#' && line != "\r") {
+            return line.starts_with("group,item,step,") || declares;
+        }
+        declares |= line.starts_with("#image ");
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    }
+    return declares;
+}
+
+std::optional<FileKind> kind_of(std::string_view begin)
+{
+    using namespace std::string_view_literals;
+    struct Magic {
+        std::string_view bytes;
+        FileKind kind;
+    };
+    constexpr std::array magics{Magic{"SQLite format 3\0"sv, FileKind::store}, Magic{"TXSTRACE"sv, FileKind::trace},
+                                Magic{"\x1f\x8b"sv, FileKind::trace},          // gzip
+                                Magic{"\x28\xb5\x2f\xfd"sv, FileKind::trace}}; // zstd
+    for (const Magic& magic : magics) {
+        if (begin.starts_with(magic.bytes)) {
+            return magic.kind;
+        }
+    }
+    if (begin.starts_with(byte_order_mark)) {
+        begin.remove_prefix(byte_order_mark.size());
+    }
+    const std::string_view text = without_space(begin);
+    if (text.starts_with('<')) {
+        const std::string_view root = root_name(text);
+        return root == "study"                                                    ? std::optional(FileKind::study)
+               : root == "device"                                                 ? std::optional(FileKind::profile)
+               : root == "html" && text.find(": Texelscope</title>") != text.npos ? std::optional(FileKind::report)
+                                                                                  : std::nullopt;
+    }
+    return is_plain_trace(text) ? std::optional(FileKind::trace) : std::nullopt;
+}
+
 constexpr qsizetype most_recent = 8;
 constexpr const char* recent_key = "files/recent";
 
 } // namespace
+
+FileKind file_kind(const std::string& path)
+{
+    if (const auto kind = kind_of(beginning_of(path))) {
+        return *kind;
+    }
+    throw bad_input("this is none of the files that can be opened", path, openable);
+}
 
 StudyFiles::StudyFiles(QWidget* window, std::function<StudyForm()> present, bool remember)
     : QObject(window), window_(window), present_(std::move(present)), remember_(remember)

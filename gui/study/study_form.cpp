@@ -1,7 +1,7 @@
 #include "gui/study/study_form.hpp"
 
 #include "base/error.hpp"
-#include "gui/widgets/file_kind.hpp"
+#include "gui/study/study_files.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -1,8 +1,8 @@
 #include "gui/study/study_panel.hpp"
 
 #include "base/error.hpp"
-#include "gui/widgets/named_widget.hpp"
-#include "gui/widgets/note_text.hpp"
+#include "gui/study/session.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -14,11 +14,10 @@
 #include <QPlainTextEdit>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSignalBlocker>
+#include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <cmath>
 
 namespace texelscope::gui {
 namespace {
@@ -57,12 +56,12 @@ void StudyPanel::build_controls()
         operator_->addItem(qt(info.name));
     }
     shape_ = named(new QLineEdit, "shape", tr("Shape"));
-    padding_ = named(new QLineEdit, "padding", tr("Padding"));
+    padding_ = named_with_tip(new QLineEdit, "padding", tr("Padding"),
+                              tr("Of convolutions: same, valid, or a number on every side"));
     padding_->setPlaceholderText(QStringLiteral("same"));
-    padding_->setToolTip(tr("Of convolutions: same, valid, or a number on every side"));
-    config_ = named(new QLineEdit, "config", tr("Configuration"));
-    config_->setToolTip(tr("A: a pattern for each input; T: tile; W: warp shape; G: work-group.\n"
-                           "For example A=block4,column;T=4x4;W=8x8;G=16x8x1"));
+    config_ = named_with_tip(new QLineEdit, "config", tr("Configuration"),
+                             tr("A: a pattern for each input; T: tile; W: warp shape; G: work-group.\n"
+                                "For example A=block4,column;T=4x4;W=8x8;G=16x8x1"));
     pattern_row_ = new QWidget;
     auto* patterns = new QHBoxLayout(pattern_row_);
     patterns->setContentsMargins(0, 0, 0, 0);
@@ -73,9 +72,8 @@ void StudyPanel::build_controls()
     for (const std::string& name : profile_names()) {
         device_->addItem(qt(name));
     }
-    auto* open = named(new QToolButton, "open_profile", tr("Open a device profile"));
-    open->setText(tr("Open…"));
-    open->setToolTip(tr("Read a device profile from an .xml file"));
+    auto* open = tool_button(tr("Open…"), tr("Open a device profile"), tr("Read a device profile from an .xml file"));
+    open->setObjectName("open_profile");
     connect(open, &QToolButton::clicked, this, &StudyPanel::open_profile);
     auto* device_row = new QHBoxLayout;
     device_row->addWidget(device_, 1);
@@ -89,46 +87,34 @@ void StudyPanel::build_controls()
     seed_ = named(new QLineEdit, "seed", tr("Seed"));
     rank_ = named(new QCheckBox(tr("Ra&nk all configurations")), "rank", tr("Rank all configurations"));
 
-    run_ = named(new QPushButton(tr("&Run")), "run", tr("Run the study"));
+    run_ = push_button(tr("&Run"), "run", tr("Run the study"), tr("Run the study (F5)"));
     run_->setDefault(true);
-    run_->setToolTip(tr("Run the study (F5)"));
-    cancel_ = named(new QPushButton(tr("Cancel")), "cancel", tr("Cancel the study"));
-    cancel_->setToolTip(tr("Stop the running study (Esc)"));
+    cancel_ = push_button(tr("Cancel"), "cancel", tr("Cancel the study"), tr("Stop the running study (Esc)"));
     auto* buttons = new QHBoxLayout;
     buttons->addWidget(run_);
     buttons->addWidget(cancel_);
-    progress_ = named(new QProgressBar, "progress", tr("Progress"));
-    progress_->setRange(0, 1000);
+    progress_ = progress_bar("progress", tr("Progress"));
     note_ = named(new QLabel, "note", tr("State of the study"));
     note_->setWordWrap(true);
-    error_ = named(new QLabel, "error", tr("What is wrong"));
-    error_->setWordWrap(true);
-    error_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    error_ = text_label("error", tr("What is wrong"));
 
     auto* above = new QFormLayout;
     above->addRow(tr("&Operator"), operator_);
     above->addRow(tr("Sh&ape"), shape_);
     above->addRow(tr("Paddin&g"), padding_);
     above->addRow(tr("Patterns"), pattern_row_);
-    auto* device_label = new QLabel(tr("&Device"));
-    device_label->setBuddy(device_);
     auto* below = new QFormLayout;
-    below->addRow(device_label, device_row);
+    below->addRow(label_for(tr("&Device"), device_), device_row);
     auto* seed = new QFormLayout;
     seed->addRow(tr("S&eed"), seed_);
 
     // Configuration and overrides are long texts: they have the whole width, below their labels.
-    const auto label = [](const QString& text, QWidget* buddy) {
-        auto* result = new QLabel(text);
-        result->setBuddy(buddy);
-        return result;
-    };
     auto* rows = new QVBoxLayout(this);
     rows->addLayout(above);
-    rows->addWidget(label(tr("&Configuration"), config_));
+    rows->addWidget(label_for(tr("&Configuration"), config_));
     rows->addWidget(config_);
     rows->addLayout(below);
-    rows->addWidget(label(tr("Overrides, &KEY=VALUE"), overrides_));
+    rows->addWidget(label_for(tr("Overrides, &KEY=VALUE"), overrides_));
     rows->addWidget(overrides_);
     rows->addLayout(seed);
     rows->addWidget(rank_);
@@ -227,9 +213,7 @@ void StudyPanel::rebuild_patterns()
         for (const AccessPattern pattern : all_access_patterns) {
             combo->addItem(qt(to_string(pattern)));
         }
-        auto* label = new QLabel(qt(tensor.name));
-        label->setBuddy(combo);
-        pattern_row_->layout()->addWidget(label);
+        pattern_row_->layout()->addWidget(label_for(qt(tensor.name), combo));
         pattern_row_->layout()->addWidget(combo);
         connect(combo, &QComboBox::activated, this, [this, input](int pattern) { choose_pattern(input, pattern); });
         patterns_.push_back(combo);
@@ -312,7 +296,7 @@ void StudyPanel::show_progress(const QString& stage, double fraction)
 {
     cancel_->setEnabled(true);
     progress_->show();
-    progress_->setValue(static_cast<int>(std::lround(std::clamp(fraction, 0.0, 1.0) * progress_->maximum())));
+    show_share(*progress_, fraction);
     note_->setText(stage);
 }
 
@@ -327,6 +311,18 @@ void StudyPanel::show_error(const QString& line)
 {
     show_idle({});
     set_error(line);
+}
+
+QWidget* study_dock(Session& session)
+{
+    auto* panel = new StudyPanel(session.form());
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(panel);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(panel->minimumSizeHint().width() + panel->fontMetrics().height());
+    return scroll;
 }
 
 } // namespace texelscope::gui

@@ -15,6 +15,8 @@ class QPushButton;
 
 namespace texelscope::gui {
 
+class Session;
+
 /// Where a study is written down, started and cancelled. What is wrong with it is said in one line, while it is
 /// written.
 class StudyPanel : public QWidget {
@@ -73,5 +75,8 @@ private:
     QLabel* note_;
     QLabel* error_;
 };
+
+/// With a panel for the session's form, which scrolls where it is low.
+[[nodiscard]] QWidget* study_dock(Session& session);
 
 } // namespace texelscope::gui

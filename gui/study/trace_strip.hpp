@@ -1,15 +1,38 @@
 #pragma once
 
-#include "gui/study/trace_run.hpp"
+#include "devices/profile/device_profile.hpp"
+#include "experiments/study/launch_result.hpp"
 
 #include <QString>
 #include <QWidget>
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 class QComboBox;
 class QLabel;
 
 namespace texelscope::gui {
+
+/// A launch of a trace file, to be simulated on a device.
+struct TraceRequest {
+    std::string path;
+    int launch = 0; ///< of a native trace
+    DeviceProfile device;
+};
+
+/// What became of it.
+struct TraceResult : LaunchResult {
+    TraceRequest request;
+    std::vector<std::string> launches; ///< all that the file has, for people to choose from
+    std::int64_t left_out = 0;         ///< reads of images with layers, which are not simulated
+};
+
+/// Reads and simulates it. Throws bad_input for a file that is damaged or has no such launch, Interrupted when `stop`
+/// answers true.
+[[nodiscard]] TraceResult run_trace(const TraceRequest& request, const Progress& progress = {},
+                                    const StopToken& stop = {});
 
 /// Above the heat map while it shows a trace: which trace, which of its launches, what was left out.
 class TraceStrip : public QWidget {
@@ -27,8 +50,8 @@ signals:
 
 private:
     QLabel* label_;
-    QLabel* launch_label_;
     QComboBox* launch_; ///< seen where there are several
+    QLabel* launch_label_;
     QString path_;
 };
 

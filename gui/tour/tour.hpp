@@ -1,9 +1,11 @@
 #pragma once
 
-#include "gui/tour/tour_steps.hpp"
+#include "gui/study/study_form.hpp"
 
 #include <QObject>
 #include <QPointer>
+#include <QString>
+#include <QStringList>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -14,6 +16,19 @@ namespace texelscope::gui {
 
 class PartFrame;
 class TourCard;
+
+/// One stop of the tour over the example.
+struct TourStep {
+    QString title;
+    QString text;      ///< what is seen there in the example, and what to try
+    QStringList parts; ///< names of the docks and controls that it is about
+};
+
+/// The study that the tour goes over: small, and with a configuration that can be bettered.
+[[nodiscard]] StudyForm example_study();
+
+/// The numbers in the texts are those of the example.
+[[nodiscard]] std::vector<TourStep> tour_steps();
 
 /// The tour over the example study: a card beside the parts of the window that it is about, which are framed. Nothing is modal.
 class Tour : public QObject {

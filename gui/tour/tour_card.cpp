@@ -1,5 +1,8 @@
 #include "gui/tour/tour_card.hpp"
 
+#include "gui/widgets/controls.hpp"
+
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -12,6 +15,8 @@
 namespace texelscope::gui {
 namespace {
 
+constexpr double thick = 3;
+
 constexpr int gap = 10; // pixels between a card and what it is about
 
 QRect moved_inside(QRect rect, const QRect& area)
@@ -22,6 +27,53 @@ QRect moved_inside(QRect rect, const QRect& area)
 }
 
 } // namespace
+
+PartFrame::PartFrame(QWidget& part) : QWidget(part.window()), part_(&part)
+{
+    setObjectName("part_frame");
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    // A part also moves with what it lies in.
+    for (QWidget* each = &part; each != nullptr && each != part.window(); each = each->parentWidget()) {
+        each->installEventFilter(this);
+    }
+    follow();
+}
+
+bool PartFrame::eventFilter(QObject* watched, QEvent* event)
+{
+    switch (event->type()) {
+    case QEvent::Move:
+    case QEvent::Resize:
+    case QEvent::Show:
+    case QEvent::Hide:
+        follow();
+        break;
+    default:
+        break;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void PartFrame::follow()
+{
+    // A dock that has been torn off or put back is in another window now.
+    if (!part_ || part_->window() != window()) {
+        hide();
+        return;
+    }
+    setGeometry(QRect(part_->mapTo(window(), QPoint(0, 0)), part_->size()));
+    setVisible(part_->isVisible());
+    raise();
+    emit moved();
+}
+
+void PartFrame::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(palette().color(QPalette::Highlight), thick));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(thick / 2, thick / 2, -thick / 2, -thick / 2), 4, 4);
+}
 
 QRect place_beside(QSize card, const QList<QRect>& parts, const QRect& area)
 {

@@ -2,12 +2,35 @@
 
 #include <QFrame>
 #include <QList>
+#include <QPointer>
 #include <QRect>
+#include <QWidget>
 
 class QLabel;
 class QPushButton;
 
 namespace texelscope::gui {
+
+/// A coloured frame around a part of a window, on top of it; follows it, hides with it, and lets the mouse through.
+class PartFrame : public QWidget {
+    Q_OBJECT
+
+public:
+    /// A child of the part's window.
+    explicit PartFrame(QWidget& part);
+
+signals:
+    void moved();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void follow();
+
+    QPointer<QWidget> part_;
+};
 
 /// Where a card of that size hides none of the parts: beside one of them, else in the middle of the area, within it in any case.
 [[nodiscard]] QRect place_beside(QSize card, const QList<QRect>& parts, const QRect& area);

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <QLabel>
+#include <QStackedWidget>
 #include <functional>
 
 class QAbstractItemView;
+class QLabel;
 
 namespace texelscope::gui {
 
@@ -26,5 +28,21 @@ protected:
 /// A table or tree says this while it has no rows. The text is asked for whenever that may have changed. The view has its
 /// model.
 void hint_while_empty(QAbstractItemView& view, std::function<QString()> text);
+
+/// A view, or in its place a note that says why it is empty and what to do.
+class NotePage : public QStackedWidget {
+    Q_OBJECT
+
+public:
+    explicit NotePage(QWidget* view, QWidget* parent = nullptr);
+
+    void show_view();
+    void show_note(const QString& note);
+    /// Empty where the view is shown.
+    [[nodiscard]] QString note() const;
+
+private:
+    QLabel* note_;
+};
 
 } // namespace texelscope::gui

@@ -1,5 +1,7 @@
 #include "gui/widgets/flow_layout.hpp"
 
+#include "gui/widgets/controls.hpp"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <algorithm>
@@ -17,11 +19,9 @@ FlowLayout::~FlowLayout() = default;
 void FlowLayout::add_labelled(const QString& label, QWidget* control)
 {
     auto* pair = new QWidget;
-    auto* text = new QLabel(label);
-    text->setBuddy(control);
     auto* row = new QHBoxLayout(pair);
     row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(text);
+    row->addWidget(label_for(label, control));
     row->addWidget(control);
     addWidget(pair);
 }

@@ -1,5 +1,7 @@
 #include "gui/widgets/theme.hpp"
 
+#include "gui/widgets/window_settings.hpp"
+
 #include <QApplication>
 #include <QStyle>
 #include <QStyleFactory>
@@ -46,6 +48,13 @@ void apply(Theme theme)
         QApplication::setPalette(palette_of(0xff2b2b2b, 0xff1e1e1e, 0xffe8e8e8, 0xff3a3a3a, 0xff9a9a9a, 0xff2a82c8));
         return;
     }
+}
+
+Theme saved_theme(bool settings)
+{
+    const int saved = settings ? window_settings().value(theme_key).toInt() : 0;
+    return saved == static_cast<int>(Theme::light) || saved == static_cast<int>(Theme::dark) ? static_cast<Theme>(saved)
+                                                                                             : Theme::system;
 }
 
 bool is_dark(const QPalette& palette)

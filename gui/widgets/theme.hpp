@@ -9,6 +9,9 @@ namespace texelscope::gui {
 enum class Theme { system, light, dark };
 /// Gives the application's windows the theme's palette; `system` is what the desktop had at the program's start.
 void apply(Theme theme);
+/// What the settings have, under that key; `system` where they are not read.
+[[nodiscard]] Theme saved_theme(bool settings);
+inline constexpr const char* theme_key = "window/theme";
 
 /// Whether a palette is light text on a dark ground.
 [[nodiscard]] bool is_dark(const QPalette& palette);

@@ -173,8 +173,8 @@ int main(int argc, char** argv)
     form.shape = "16,16,16";
     MainWindow window(form, false);
     window.show();
-    QSignalSpy shown(&window, &MainWindow::study_shown);
-    QSignalSpy cancelled(&window, &MainWindow::study_cancelled);
+    QSignalSpy shown(&window.session(), &Session::shown_anew);
+    QSignalSpy cancelled(&window.session(), &Session::cancelled);
     window.run();
     if (!wait_until([&] { return shown.count() == 1; })) {
         std::fputs("the first study did not end\n", stderr);
@@ -192,7 +192,7 @@ int main(int argc, char** argv)
         }));
         QTest::qWait(300 + 400 * i);
         cancelling.ms.push_back(milliseconds([&] {
-            window.cancel();
+            window.session().jobs().cancel_latest();
             (void)wait_until([&] { return cancelled.count() == i + 1; });
         }));
     }
@@ -209,7 +209,7 @@ int main(int argc, char** argv)
         deaf.ms.push_back(deafness.worst());
     }
     print(deaf, answer_worst, answer_worst);
-    if (!window.trace()) {
+    if (!window.session().trace()) {
         std::fputs("the trace was not shown\n", stderr);
         return 1;
     }

@@ -1,6 +1,7 @@
 #include "gui/plots/cache_panel.hpp"
 #include "gui/plots/launch_plots.hpp"
 #include "gui/plots/plot_view.hpp"
+#include "gui/study/session.hpp"
 #include "sim/reuse/reuse_distance.hpp"
 #include "tests/gui/small_study.hpp"
 #include "traces/launch_source.hpp"
@@ -79,7 +80,8 @@ TEST_CASE("the starts of occupancy groups are marked where each shows as a rise"
 
 TEST_CASE("the cache panel counts misses once it is seen")
 {
-    CachePanel panel;
+    Session session;
+    CachePanel panel(session);
     QSignalSpy shown(&panel, &CachePanel::miss_ratios_shown);
     auto* view = panel.findChild<PlotView*>("miss_ratio_plot");
     REQUIRE(view != nullptr);

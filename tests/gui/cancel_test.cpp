@@ -1,9 +1,8 @@
 #include "base/atomic_file.hpp"
 #include "gui/cross_check/crosscheck_panel.hpp"
-#include "gui/shell/main_window.hpp"
+#include "gui/study/session.hpp"
 #include "gui/widgets/background_job.hpp"
-#include "gui/widgets/cancel_order.hpp"
-#include "tests/gui/small_study.hpp"
+#include "tests/gui/window_fixture.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -162,9 +161,10 @@ TEST_CASE("each start is told of once")
 TEST_CASE("a cancelled cross-check keeps the rows that are done")
 {
     const auto study = test::small_study();
-    CrosscheckPanel panel;
+    Session session;
+    CrosscheckPanel panel(session);
     panel.show_devices({});
-    panel.show_study(study->request, study->calibration);
+    panel.show_study(study);
     panel.findChild<QSpinBox*>("crosscheck_samples")->setValue(10000);
     QSignalSpy ended(&panel, &CrosscheckPanel::ended);
     panel.run();
@@ -188,44 +188,39 @@ TEST_CASE("a cancelled cross-check keeps the rows that are done")
 
 TEST_CASE("Esc cancels the cross-check that was started after the study, then the study")
 {
-    MainWindow window(test::small_form(), false);
-    window.show();
-    QSignalSpy shown(&window, &MainWindow::study_shown);
-    QSignalSpy cancelled(&window, &MainWindow::study_cancelled);
-    window.run();
-    REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
-    auto* panel = window.findChild<CrosscheckPanel*>();
-    panel->show_devices({});
-    panel->findChild<QSpinBox*>("crosscheck_samples")->setValue(10000);
-    QSignalSpy ended(panel, &CrosscheckPanel::ended);
-    window.findChild<QLineEdit*>("shape")->setText("256,256,256");
-    window.run();
-    panel->run();
-    QTest::keyClick(&window, Qt::Key_Escape);
+    test::StudyWindowFixture f;
+    auto& panel = f.find<CrosscheckPanel>("crosscheck_panel");
+    panel.show_devices({});
+    f.find<QSpinBox>("crosscheck_samples").setValue(10000);
+    QSignalSpy ended(&panel, &CrosscheckPanel::ended);
+    f.find<QLineEdit>("shape").setText("256,256,256");
+    f.window.run();
+    panel.run();
+    QTest::keyClick(&f.window, Qt::Key_Escape);
     REQUIRE(test::wait_until([&] { return ended.count() == 1; }));
-    CHECK(cancelled.isEmpty());
-    QTest::keyClick(&window, Qt::Key_Escape);
-    REQUIRE(test::wait_until([&] { return cancelled.count() == 1; }));
-    QTest::keyClick(&window, Qt::Key_Escape); // nothing runs
-    CHECK(cancelled.count() == 1);
+    CHECK(f.cancelled.isEmpty());
+    QTest::keyClick(&f.window, Qt::Key_Escape);
+    REQUIRE(test::wait_until([&] { return f.cancelled.count() == 1; }));
+    QTest::keyClick(&f.window, Qt::Key_Escape); // nothing runs
+    CHECK(f.cancelled.count() == 1);
 }
 
 TEST_CASE("a second window is independent of the first, and quitting closes both")
 {
     MainWindow first(test::small_form(), false);
     first.show();
-    QSignalSpy shown(&first, &MainWindow::study_shown);
+    QSignalSpy shown(&first.session(), &Session::shown_anew);
     first.run();
     REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
-    const auto study = first.study();
+    const auto study = first.session().study();
     const QPointer<MainWindow> second = first.new_window();
-    QSignalSpy shown_second(second, &MainWindow::study_shown);
+    QSignalSpy shown_second(&second->session(), &Session::shown_anew);
     REQUIRE(test::wait_until([&] { return shown_second.count() == 1; }));
     second->findChild<QLineEdit*>("shape")->setText("8,8,8");
     second->run();
     REQUIRE(test::wait_until([&] { return shown_second.count() == 2; }));
-    CHECK(to_string(second->study()->request.op) == "matmul 8,8,8");
-    CHECK(first.study() == study);
+    CHECK(to_string(second->session().study()->request.op) == "matmul 8,8,8");
+    CHECK(first.session().study() == study);
     CHECK(first.findChild<QLineEdit*>("shape")->text() == "16,16,16");
     second->findChild<QLineEdit*>("shape")->setText("256,256,256");
     second->run(); // which quitting stops

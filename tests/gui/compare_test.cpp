@@ -3,7 +3,7 @@
 #include "gui/heat_map/colour_bar.hpp"
 #include "gui/heat_map/heat_map_panel.hpp"
 #include "gui/plots/histogram_view.hpp"
-#include "gui/study/compared_figures.hpp"
+#include "gui/study/key_figures.hpp"
 #include "gui/widgets/number_text.hpp"
 #include "tests/gui/window_fixture.hpp"
 
@@ -55,11 +55,11 @@ struct CompareFixture : test::StudyWindowFixture {
 TEST_CASE("what is kept is compared with what is run next, in every view")
 {
     CompareFixture f;
-    f.window.keep_for_comparison();
-    const auto b = f.window.study();
+    f.window.session().keep();
+    const auto b = f.window.session().study();
     const QString config = f.find<QLineEdit>("config").text();
     f.run_other("A=row,column;T=4x4;G=4x1");
-    const auto a = f.window.study();
+    const auto a = f.window.session().study();
     REQUIRE(to_string(a->request.schedule) != to_string(b->request.schedule));
 
     auto& label = f.find<QLabel>("compare_label");
@@ -105,13 +105,13 @@ TEST_CASE("what is kept is compared with what is run next, in every view")
         const std::string kernel_b = to_string(b->request.schedule);
         REQUIRE(legend().find(kernel_b) < legend().find(kernel_a)); // what is kept comes first
         REQUIRE(legend().find(kernel_a) != std::string::npos);
-        f.window.swap_compared();
+        f.window.session().swap();
         CHECK(legend().find(kernel_a) < legend().find(kernel_b));
         CHECK(legend().find(kernel_b) != std::string::npos);
-        CHECK(f.window.study() == b);
+        CHECK(f.window.session().study() == b);
         CHECK(f.find<QLineEdit>("config").text() == config);
         CHECK(label.text().contains("A: " + QString::fromStdString(to_string(b->request.schedule))));
-        f.window.end_comparison();
+        f.window.session().forget();
         CHECK(results.columnCount() == 2);
         CHECK_FALSE(f.find<QWidget>("compare_strip").isVisible());
     }
@@ -136,10 +136,10 @@ TEST_CASE("what is kept is compared with what is run next, in every view")
         f.window.run();
         f.find<QLineEdit>("config").setText("nonsense");
         REQUIRE(test::wait_until([&] { return f.shown.count() > shown; }));
-        f.window.keep_for_comparison();
+        f.window.session().keep();
         f.find<QLineEdit>("config").setText("A=row,row;T=4x4;G=4x1");
         f.run();
-        f.window.swap_compared();
+        f.window.session().swap();
         CHECK(f.find<QLineEdit>("config").text() == "A=column,row;T=4x4;G=4x2");
     }
     SECTION("images of other sizes have no difference")

@@ -1,7 +1,7 @@
 #include "gui/cross_check/crosscheck_model.hpp"
 #include "gui/cross_check/crosscheck_panel.hpp"
 #include "gui/plots/scatter_plot.hpp"
-#include "tests/gui/find_widget.hpp"
+#include "gui/study/session.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
 
@@ -38,30 +38,15 @@ CrosscheckResult three_rows()
     return result;
 }
 
-struct CrosscheckFixture {
-    CrosscheckPanel panel;
-    QSignalSpy ended{&panel, &CrosscheckPanel::ended};
-    std::shared_ptr<const StudyResult> study = test::small_study();
-
-    CrosscheckFixture()
-    {
-        panel.resize(1000, 400);
-        panel.show();
-    }
-    void show_study() { panel.show_study(study->request, study->calibration); }
-    void click(const char* name) { QTest::mouseClick(&find<QPushButton>(name), Qt::LeftButton); }
-    template <class Widget>
-    Widget& find(const char* name)
-    {
-        return test::find<Widget>(panel, name);
-    }
+struct CrosscheckFixture : test::PanelFixture<CrosscheckPanel> {
+    void show_study() { panel.show_study(study); }
     std::string note() { return find<QLabel>("crosscheck_note").text().toStdString(); }
     void run(int samples)
     {
         const auto before = ended.count();
         find<QSpinBox>("crosscheck_samples").setValue(samples);
         panel.run();
-        REQUIRE(test::wait_until([&] { return ended.count() > before; }));
+        REQUIRE(wait_for_end(before + 1));
     }
 };
 
@@ -170,8 +155,7 @@ TEST_CASE("model and simulator are cross-checked without a device")
     }
     SECTION("what is selected elsewhere is selected here, and the other way round")
     {
-        SelectedConfigurations selection;
-        f.panel.link(selection);
+        SelectedConfigurations& selection = f.session.selection();
         selection.set(
             {result.rows[4].schedule, parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), result.rows[2].schedule});
         CHECK(table.selectionModel()->selectedRows().size() == 2); // the one in between was not judged
@@ -187,7 +171,7 @@ TEST_CASE("model and simulator are cross-checked without a device")
     SECTION("Enter on a row chooses its configuration")
     {
         std::optional<Schedule> chosen;
-        QObject::connect(&f.panel, &CrosscheckPanel::configuration_chosen,
+        QObject::connect(&f.session, &Session::configuration_chosen,
                          [&](const Schedule& schedule) { chosen = schedule; });
         table.setCurrentIndex(table.model()->index(2, 0));
         QTest::keyClick(&table, Qt::Key_Return);
@@ -225,12 +209,13 @@ TEST_CASE("model and simulator are cross-checked without a device")
     }
     SECTION("another configuration keeps the rows, another operator does not")
     {
-        StudyRequest request = f.study->request;
-        request.schedule = result.rows.back().schedule;
-        f.panel.show_study(request, f.study->calibration);
+        auto other = std::make_shared<StudyResult>(*f.study);
+        other->request.schedule = result.rows.back().schedule;
+        f.panel.show_study(other);
         CHECK(f.panel.result().rows.size() == 6);
-        request.op = parse_operator("matmul", "32,16,16");
-        f.panel.show_study(request, f.study->calibration);
+        other = std::make_shared<StudyResult>(*other);
+        other->request.op = parse_operator("matmul", "32,16,16");
+        f.panel.show_study(other);
         CHECK(f.panel.result().rows.empty());
     }
 }

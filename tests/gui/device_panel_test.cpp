@@ -6,6 +6,7 @@
 #include "gui/device/profile_model.hpp"
 #include "gui/plots/plot_export.hpp"
 #include "gui/plots/plot_view.hpp"
+#include "gui/study/session.hpp"
 #include "gui/study/study_form.hpp"
 
 #include <catch2/catch.hpp>
@@ -88,7 +89,8 @@ TEST_CASE("each origin has a colour of its own")
 
 TEST_CASE("the device's values are filtered, copied and exported")
 {
-    DevicePanel panel;
+    Session session;
+    DevicePanel panel(session);
     const QTemporaryDir folder;
     const QString csv = folder.filePath("device.csv");
     CHECK_THROWS_AS(panel.export_to(csv.toStdString()), Error);
@@ -113,7 +115,8 @@ TEST_CASE("a folder of probes shows its plots")
 {
     const QTemporaryDir folder;
     const std::string path = folder.path().toStdString();
-    DevicePanel panel;
+    Session session;
+    DevicePanel panel(session);
     panel.show();
     CHECK_THROWS_WITH(panel.open_probes(path), Catch::Contains("no record of a probe"));
     CHECK(panel.findChild<QComboBox*>("probe_choice")->count() == 0);

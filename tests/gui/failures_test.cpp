@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "experiments/store/result_store.hpp"
 #include "experiments/study/memory_need.hpp"
+#include "gui/ranking/ranking_panel.hpp"
 #include "gui/store/store_panel.hpp"
 #include "gui/study/study_files.hpp"
 #include "gui/widgets/window_settings.hpp"
@@ -78,7 +79,7 @@ private:
 TEST_CASE("a broken or truncated file of any kind is a line, and the session goes on")
 {
     FailureFixture f;
-    const auto study = f.window.study();
+    const auto study = f.window.session().study();
     const StudyForm form = f.window.findChild<StudyPanel*>()->form();
     const std::string trace = native_trace(f.path("whole.tst"));
     std::string damaged = trace;
@@ -100,7 +101,7 @@ TEST_CASE("a broken or truncated file of any kind is a line, and the session goe
         f.window.open(f.file(name));
         REQUIRE(test::wait_until([&] { return f.error().contains(name) || f.failed.count() > failures; }));
         f.has_one_line_with(name);
-        CHECK(f.window.study() == study);
+        CHECK(f.window.session().study() == study);
         CHECK(f.window.findChild<StudyPanel*>()->form() == form);
     }
     f.run();
@@ -145,7 +146,7 @@ TEST_CASE("a full disk keeps the old file and is a line")
     auto* files = f.window.findChild<StudyFiles*>();
     files->save(f.file("a.xml"));
     f.window.export_heat_map(f.path("a.png"));
-    f.window.export_ranking(f.path("a.csv"));
+    f.find<RankingPanel>("ranking_panel").export_table(f.path("a.csv"), false);
     const std::string xml = bytes_of(f.path("a.xml"));
     const std::string png = bytes_of(f.path("a.png"));
     const std::string csv = bytes_of(f.path("a.csv"));
@@ -157,14 +158,14 @@ TEST_CASE("a full disk keeps the old file and is a line")
         f.has_one_line_with("make room");
         f.window.export_heat_map(f.path("a.png"));
         f.has_one_line_with("a.png");
-        f.window.export_ranking(f.path("a.csv"));
+        f.find<RankingPanel>("ranking_panel").export_table(f.path("a.csv"), false);
         f.has_one_line_with("a.csv");
     }
     CHECK(bytes_of(f.path("a.xml")) == xml);
     CHECK(bytes_of(f.path("a.png")) == png);
     CHECK(bytes_of(f.path("a.csv")) == csv);
     CHECK(QDir(f.folder.path()).entryList(QDir::Files | QDir::Hidden) == entries);
-    f.window.export_ranking("/dev/full");
+    f.find<RankingPanel>("ranking_panel").export_table("/dev/full", false);
     f.has_one_line_with("No space left");
     files->save(f.file("a.xml"));
     f.run();
@@ -207,7 +208,7 @@ TEST_CASE("settings that cannot be read are a line, and the window works")
         CHECK(line.contains("texelscope-gui.ini"));
         CHECK(line.contains("defaults"));
         CHECK_FALSE(line.contains('\n'));
-        QSignalSpy shown(&window, &MainWindow::study_shown);
+        QSignalSpy shown(&window.session(), &Session::shown_anew);
         window.show();
         window.run();
         REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
@@ -237,12 +238,12 @@ TEST_CASE("what needs more memory than there is is refused before it begins")
     CHECK(available->value < std::int64_t{1} << 50);
 
     FailureFixture f;
-    const auto study = f.window.study();
+    const auto study = f.window.session().study();
     write_file_atomically(f.path("huge.csv"), "#image A:2000000x2000000x16\ngroup,item,step,image,x,y\n0,0,0,A,1,1\n");
     f.window.open(f.file("huge.csv"));
     REQUIRE(test::wait_until([&] { return f.failed.count() == 1; }));
     f.has_one_line_with("GiB");
-    CHECK(f.window.study() == study);
+    CHECK(f.window.session().study() == study);
 
     f.window.findChild<QLineEdit*>("shape")->setText("1000000000,1000000000,1000000000");
     f.window.run(); // which the device's largest image refuses, or the memory

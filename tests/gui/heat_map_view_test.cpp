@@ -101,7 +101,7 @@ TEST_CASE("what is drawn is the heat map's colour, at one and at two device pixe
 {
     HeatMapView view;
     show_small(view);
-    view.set_block_grid(false);
+    view.show_overlays({false, false, false});
     const StudyImage& image = test::small_study()->images[0];
     const HeatMap& map = image.map(HeatQuantity::reads);
     const ColourTable colours(HeatLayer::Kind::counts, ValueScale(ValueAxis::linear, map), {}, 0);

@@ -1,7 +1,7 @@
 #include "gui/kernel/kernel_panel.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
 #include "gui/plots/strip_plot.hpp"
-#include "tests/gui/find_widget.hpp"
+#include "gui/study/session.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
 
@@ -22,32 +22,14 @@ using namespace texelscope::gui;
 
 namespace {
 
-struct KernelPanelFixture {
-    KernelPanel panel;
-    QSignalSpy ended{&panel, &KernelPanel::ended};
-    std::shared_ptr<const StudyResult> study = test::small_study();
-
-    KernelPanelFixture()
-    {
-        panel.resize(420, 700);
-        panel.show();
-    }
+struct KernelPanelFixture : test::PanelFixture<KernelPanel> {
+    KernelPanelFixture() : PanelFixture({420, 700}) {}
     void show(const LoopNest& nest)
     {
         panel.show_kernel(study->request.op, nest, opencl_text(nest, TexelBackend::native), 1);
     }
     void show_schedule(const std::string& schedule) { show(loop_nest(study->request.op, parse_schedule(schedule))); }
-    void click(const char* name) { QTest::mouseClick(&find<QPushButton>(name), Qt::LeftButton); }
-    template <class Widget>
-    Widget& find(const char* name)
-    {
-        return test::find<Widget>(panel, name);
-    }
     QString note() { return find<KernelRunView>("kernel_run_view").note(); }
-    bool wait_for_end(int ends)
-    {
-        return test::wait_until([&] { return ended.count() == ends; });
-    }
 };
 
 } // namespace

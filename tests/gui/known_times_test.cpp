@@ -1,5 +1,5 @@
+#include "gui/ranking/ranking_times.hpp"
 #include "gui/ranking/simulated_times.hpp"
-#include "gui/ranking/stored_times.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>

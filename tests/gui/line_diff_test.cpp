@@ -1,4 +1,4 @@
-#include "gui/kernel/line_diff.hpp"
+#include "gui/kernel/kernel_text.hpp"
 
 #include <catch2/catch.hpp>
 

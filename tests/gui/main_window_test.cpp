@@ -2,7 +2,6 @@
 #include "gui/heat_map/heat_map_view.hpp"
 #include "gui/ranking/ranking_panel.hpp"
 #include "gui/widgets/empty_hint.hpp"
-#include "gui/widgets/note_page.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <catch2/catch.hpp>
@@ -41,7 +40,7 @@ struct MainWindowFixture : test::StudyWindowFixture {
 TEST_CASE("the window runs a study and shows all of it")
 {
     MainWindowFixture f;
-    const auto study = f.window.study();
+    const auto study = f.window.session().study();
     REQUIRE(study);
     CHECK(to_string(study->request.op) == "matmul 16,16,16");
     CHECK(f.find<QComboBox>("image").count() == 2);
@@ -80,7 +79,7 @@ TEST_CASE("the window runs a study and shows all of it")
         QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, at);
         QTest::mouseDClick(table.viewport(), Qt::LeftButton, {}, at);
         REQUIRE(test::wait_until([&] { return f.shown.count() == 2; }));
-        const auto next = f.window.study();
+        const auto next = f.window.session().study();
         CHECK(f.config() == to_string(study->ranking.best[1].schedule));
         CHECK(next->request.schedule == study->ranking.best[1].schedule);
         CHECK(next->ranking.best.size() == study->ranking.best.size());
@@ -95,32 +94,32 @@ TEST_CASE("the window runs a study and shows all of it")
         REQUIRE(test::wait_until([&] { return ended.count() == 1; }));
         REQUIRE(panel.result().rows.size() == 3);
         const Schedule chosen = panel.result().rows.back().schedule;
-        emit panel.configuration_chosen(chosen);
+        emit f.window.session().configuration_chosen(chosen);
         REQUIRE(test::wait_until([&] { return f.shown.count() == 2; }));
-        CHECK(f.window.study()->request.schedule == chosen);
+        CHECK(f.window.session().study()->request.schedule == chosen);
         CHECK(panel.result().rows.size() == 3);
     }
     SECTION("another device is ranked anew")
     {
         f.find<QPlainTextEdit>("overrides").setPlainText("l1.capacity=4096");
         f.run();
-        CHECK(f.window.study()->request.rank);
-        CHECK(f.window.study()->simulation.l1.misses() <= study->simulation.l1.misses());
+        CHECK(f.window.session().study()->request.rank);
+        CHECK(f.window.session().study()->simulation.l1.misses() <= study->simulation.l1.misses());
     }
     SECTION("a bad configuration leaves the last result where it is")
     {
         f.find<QLineEdit>("config").setText("A=row,row;T=4x4;W=5x5;G=8x8x1");
         f.window.run();
         CHECK(f.find<StudyPanel>("study_panel").error().contains("5x5"));
-        CHECK(f.window.study() == study);
+        CHECK(f.window.session().study() == study);
     }
     SECTION("a cancelled study leaves the last result where it is")
     {
         f.find<QLineEdit>("shape").setText("256,256,256");
         f.window.run();
-        f.window.cancel();
+        f.window.session().jobs().cancel_latest();
         REQUIRE(test::wait_until([&] { return f.cancelled.count() == 1; }));
-        CHECK(f.window.study() == study);
+        CHECK(f.window.session().study() == study);
     }
     SECTION("exports are the files of what is shown")
     {
@@ -129,7 +128,7 @@ TEST_CASE("the window runs a study and shows all of it")
         f.window.export_heat_map(png);
         CHECK_FALSE(QImage(QString::fromStdString(png)).isNull());
         const QString csv = folder.filePath("ranking.csv");
-        f.window.export_ranking(csv.toStdString());
+        f.find<RankingPanel>("ranking_panel").export_table(csv.toStdString(), false);
         QFile file(csv);
         REQUIRE(file.open(QIODevice::ReadOnly));
         CHECK(file.readAll().count('\n') == static_cast<int>(study->ranking.space) + 1);
@@ -166,7 +165,7 @@ TEST_CASE("before the first study every view says what to do next")
     }
     CHECK(hinted == std::set<QString>{"heat_map_view", "results", "device_table", "kernel", "crosscheck_table"});
 
-    QSignalSpy shown(&window, &MainWindow::study_shown);
+    QSignalSpy shown(&window.session(), &Session::shown_anew);
     window.run();
     REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
     for (const EmptyHint* hint : window.findChildren<EmptyHint*>()) {

@@ -1,4 +1,4 @@
-#include "gui/heat_map/max_pyramid.hpp"
+#include "gui/heat_map/heat_map_raster.hpp"
 
 #include <catch2/catch.hpp>
 

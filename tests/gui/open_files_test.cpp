@@ -7,10 +7,8 @@
 #include "gui/ranking/ranking_panel.hpp"
 #include "gui/study/launch_options.hpp"
 #include "gui/study/study_files.hpp"
-#include "gui/study/trace_run.hpp"
 #include "gui/study/trace_strip.hpp"
-#include "gui/widgets/file_kind.hpp"
-#include "gui/widgets/note_page.hpp"
+#include "gui/widgets/empty_hint.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "traces/access_walk.hpp"
 #include "traces/formats/csv_trace.hpp"
@@ -158,11 +156,12 @@ TEST_CASE("a trace is shown in the study's place until it is closed")
     OpenFilesFixture f;
     write_native_trace(f.path("a.tst"), {"8,24,16", "16,16,16"});
     f.open("a.tst");
-    REQUIRE(f.window.trace());
-    CHECK_FALSE(f.window.study());
+    REQUIRE(f.window.session().trace());
+    CHECK_FALSE(f.window.session().study());
     CHECK_FALSE(f.find<TraceStrip>("trace_strip").isHidden());
     CHECK(f.find<QComboBox>("image").count() == 2);
-    CHECK(f.find<HeatMapView>("heat_map_view").max() == f.window.trace()->images[0].map(HeatQuantity::reads).max());
+    CHECK(f.find<HeatMapView>("heat_map_view").max() ==
+          f.window.session().trace()->images[0].map(HeatQuantity::reads).max());
     CHECK(f.find<QTreeWidget>("results").topLevelItemCount() >= 4);
     auto pages = f.window.findChildren<NotePage*>();
     pages.removeIf([](const NotePage* page) { return qobject_cast<RankingPanel*>(page->parentWidget()) != nullptr; });
@@ -175,26 +174,26 @@ TEST_CASE("a trace is shown in the study's place until it is closed")
     f.find<QComboBox>("trace_launch").setCurrentIndex(1);
     emit f.find<QComboBox>("trace_launch").activated(1);
     REQUIRE(test::wait_until([&] { return f.shown.count() == 2; }));
-    CHECK(f.window.trace()->request.launch == 1);
-    CHECK(f.window.trace()->images[1].image.extent == matmul("16,16,16")->images()[1].extent);
+    CHECK(f.window.session().trace()->request.launch == 1);
+    CHECK(f.window.session().trace()->images[1].image.extent == matmul("16,16,16")->images()[1].extent);
 
     auto& playback = f.window.findChild<HeatMapPanel*>()->playback();
     f.find<QToolButton>("playback").click();
     REQUIRE(test::wait_until([&] { return playback.count() > 0; }));
-    CHECK(playback.count() == f.window.trace()->simulation.steps);
+    CHECK(playback.count() == f.window.session().trace()->simulation.steps);
 
     f.find<QPushButton>("trace_close").click(); // no study yet: one is run
     REQUIRE(test::wait_until([&] { return f.shown.count() == 3; }));
-    CHECK(f.window.study());
-    CHECK_FALSE(f.window.trace());
+    CHECK(f.window.session().study());
+    CHECK_FALSE(f.window.session().trace());
     CHECK(f.find<TraceStrip>("trace_strip").isHidden());
     for (const NotePage* page : pages) {
         CHECK(page->note().isEmpty());
     }
     f.open("a.tst");
     f.find<QPushButton>("trace_close").click(); // it is there at once
-    CHECK_FALSE(f.window.trace());
-    CHECK(f.find<HeatMapView>("heat_map_view").extent() == f.window.study()->images[0].image.extent);
+    CHECK_FALSE(f.window.session().trace());
+    CHECK(f.find<HeatMapView>("heat_map_view").extent() == f.window.session().study()->images[0].image.extent);
 }
 
 TEST_CASE("a report goes to the browser, or the window says that there is none")

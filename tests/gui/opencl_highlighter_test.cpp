@@ -1,4 +1,4 @@
-#include "gui/kernel/opencl_highlighter.hpp"
+#include "gui/kernel/kernel_text.hpp"
 
 #include <catch2/catch.hpp>
 

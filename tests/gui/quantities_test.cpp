@@ -5,7 +5,6 @@
 #include "gui/shell/main_window.hpp"
 #include "gui/study/key_figures.hpp"
 #include "gui/study/quantities.hpp"
-#include "gui/study/quantities_window.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>

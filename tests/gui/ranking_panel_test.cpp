@@ -2,10 +2,11 @@
 #include "experiments/store/result_store.hpp"
 #include "experiments/study/simulated_time.hpp"
 #include "gui/plots/scatter_plot.hpp"
-#include "gui/ranking/condition_edit.hpp"
+#include "gui/ranking/ranking_filter.hpp"
 #include "gui/ranking/ranking_panel.hpp"
-#include "gui/widgets/note_page.hpp"
-#include "tests/gui/find_widget.hpp"
+#include "gui/ranking/simulated_times.hpp"
+#include "gui/study/session.hpp"
+#include "gui/widgets/empty_hint.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -33,34 +34,20 @@ using namespace texelscope::gui;
 
 namespace {
 
-struct RankingPanelFixture {
-    SelectedConfigurations selection;
-    RankingPanel panel;
-    QSignalSpy ended{&panel, &RankingPanel::ended};
-    std::shared_ptr<const StudyResult> study = test::small_study();
-
+struct RankingPanelFixture : test::PanelFixture<RankingPanel> {
+    SelectedConfigurations& selection = session.selection();
     qsizetype seen = 0; ///< ends of jobs that were waited for
 
-    RankingPanelFixture()
-    {
-        panel.link(selection);
-        panel.resize(1100, 400);
-        panel.show();
-    }
+    RankingPanelFixture() : PanelFixture({1100, 400}) {}
     void show_study()
     {
-        panel.show_study(*study);
+        panel.show_study(study);
         wait();
     }
     void wait()
     {
-        REQUIRE(test::wait_until([&] { return ended.count() > seen; }));
+        REQUIRE(wait_for_end(seen + 1));
         seen = ended.count();
-    }
-    template <class Widget>
-    Widget& find(const char* name)
-    {
-        return test::find<Widget>(panel, name);
     }
     QTableView& table() { return find<QTableView>("ranking_table"); }
     void filter(const char* text) { find<ConditionEdit>("ranking_filter").setText(text); }
@@ -259,15 +246,15 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
     }
     SECTION("a measured time is put beside its configuration")
     {
-        f.panel.add_measured(f.schedule(2), {1234}, "a device");
+        emit f.session.measured(f.schedule(2), {1234}, "a device");
         CHECK(f.panel.rows().number(2, RankingColumn::measured) == 1234);
-        f.panel.add_measured(parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), {1}, "a device"); // not in the space
+        emit f.session.measured(parse_schedule("A=row,row;T=3x5;W=7x1;G=7x1x1"), {1}, "a device"); // not in the space
         CHECK(f.panel.rows().measured->size() == 1);
     }
     SECTION("Enter runs the current configuration")
     {
         std::vector<Schedule> chosen;
-        QObject::connect(&f.panel, &RankingPanel::configuration_chosen, &f.panel,
+        QObject::connect(&f.session, &Session::configuration_chosen, &f.panel,
                          [&](const Schedule& schedule) { chosen.push_back(schedule); });
         f.table().setCurrentIndex(f.table().model()->index(6, 1));
         QTest::keyClick(&f.table(), Qt::Key_Return);
@@ -346,8 +333,8 @@ TEST_CASE("rows, points and the linked selection are selected together")
 TEST_CASE("a study that did not rank is ranked when a model is chosen")
 {
     RankingPanelFixture f;
-    StudyResult study = *f.study;
-    study.ranking = {};
+    auto study = std::make_shared<StudyResult>(*f.study);
+    study->ranking = {};
     f.panel.show_study(study);
     CHECK_FALSE(f.panel.running());
     CHECK(f.panel.findChild<NotePage*>()->note().contains("model"));

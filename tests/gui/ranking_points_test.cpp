@@ -1,4 +1,4 @@
-#include "gui/ranking/ranking_points.hpp"
+#include "gui/ranking/ranking_scatter.hpp"
 #include "tests/gui/ranking_space.hpp"
 
 #include <catch2/catch.hpp>

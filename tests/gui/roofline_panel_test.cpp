@@ -1,4 +1,5 @@
 #include "gui/plots/roofline_panel.hpp"
+#include "gui/study/session.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -33,7 +34,8 @@ TEST_CASE("configurations lie at their operations a number and their speed")
 
 TEST_CASE("a click on a point of the roofline chooses its configuration")
 {
-    RooflinePanel panel;
+    Session session;
+    RooflinePanel panel(session);
     QSignalSpy shown(&panel, &RooflinePanel::roofline_shown);
     panel.resize(800, 400);
     panel.show();
@@ -41,7 +43,7 @@ TEST_CASE("a click on a point of the roofline chooses its configuration")
     panel.show_study(study);
     REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
     std::vector<Schedule> chosen;
-    QObject::connect(&panel, &RooflinePanel::configuration_chosen, &panel,
+    QObject::connect(&session, &Session::configuration_proposed, &panel,
                      [&](const Schedule& schedule) { chosen.push_back(schedule); });
     const auto click = [&](const std::string& curve) {
         const auto& points = panel.canvas().points();
@@ -50,8 +52,7 @@ TEST_CASE("a click on a point of the roofline chooses its configuration")
         REQUIRE(point != points.end());
         QTest::mouseClick(&panel.canvas(), Qt::LeftButton, {}, panel.canvas().to_widget(point->at).toPoint());
     };
-    SelectedConfigurations selection;
-    panel.link(selection);
+    SelectedConfigurations& selection = session.selection();
     const auto selected_points = [&] {
         const auto& points = panel.canvas().points();
         return std::count_if(points.begin(), points.end(),

@@ -1,7 +1,5 @@
 #include "tests/gui/small_study.hpp"
 
-#include <QTest>
-
 namespace texelscope::test {
 using namespace gui;
 

@@ -1,4 +1,4 @@
-#include "gui/heat_map/storage_curve.hpp"
+#include "gui/heat_map/overlays.hpp"
 
 #include <catch2/catch.hpp>
 

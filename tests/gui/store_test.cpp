@@ -2,6 +2,7 @@
 #include "experiments/store/result_store.hpp"
 #include "gui/shell/main_window.hpp"
 #include "gui/store/store_panel.hpp"
+#include "gui/study/session.hpp"
 #include "gui/study/study_panel.hpp"
 #include "tests/gui/small_study.hpp"
 
@@ -118,7 +119,8 @@ TEST_CASE("a store that others write to is reloaded, and the filter stays")
     const QString path = folder.filePath("a.db");
     put(path.toStdString(), 0, 10);
     const ResultStore other(path.toStdString()); // open meanwhile, with its log
-    StorePanel panel;
+    Session session;
+    StorePanel panel(session);
     panel.show();
     QSignalSpy ended(&panel, &StorePanel::ended);
     CHECK(panel.findChild<QLabel*>("store_note")->text().contains("File > Open"));
@@ -166,7 +168,7 @@ TEST_CASE("Enter on a row of the store runs its study")
     put(folder.filePath("a.db").toStdString(), 2, 3);
     MainWindow window(test::small_form(), false);
     window.show();
-    QSignalSpy shown(&window, &MainWindow::study_shown);
+    QSignalSpy shown(&window.session(), &Session::shown_anew);
     auto* panel = window.findChild<StorePanel*>();
     QSignalSpy ended(panel, &StorePanel::ended);
     window.open(folder.filePath("a.db"));
@@ -176,6 +178,6 @@ TEST_CASE("Enter on a row of the store runs its study")
     table->setCurrentIndex(table->model()->index(0, 0));
     QTest::keyClick(table, Qt::Key_Return);
     REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
-    CHECK(to_string(window.study()->request.schedule) == result(2).config);
-    CHECK(window.study()->request.op.inputs.size() == 2);
+    CHECK(to_string(window.session().study()->request.schedule) == result(2).config);
+    CHECK(window.session().study()->request.op.inputs.size() == 2);
 }

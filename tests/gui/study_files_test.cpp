@@ -52,7 +52,7 @@ TEST_CASE("a study is saved, opened again and run")
     CHECK(f.panel().form().padding == "valid");
     CHECK(f.panel().form().overrides == other.overrides);
     CHECK(test::wait_until([&] { return f.shown.count() == 2; }));
-    CHECK(to_string(f.window.study()->request.op) == "conv2d 1,6,6,4,4,3,3,1 --padding valid");
+    CHECK(to_string(f.window.session().study()->request.op) == "conv2d 1,6,6,4,4,3,3,1 --padding valid");
 
     const QStringList recent{f.file("b.xml"), f.file("a.xml")};
     CHECK(f.files().recent() == recent);

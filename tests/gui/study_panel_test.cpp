@@ -1,6 +1,5 @@
 #include "base/error.hpp"
 #include "gui/study/study_panel.hpp"
-#include "tests/gui/find_widget.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,7 @@
 #include "base/csv.hpp"
 #include "gui/study/results_panel.hpp"
-#include "gui/widgets/table_export.hpp"
+#include "gui/study/session.hpp"
+#include "gui/widgets/table.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -30,7 +31,8 @@ TEST_CASE("a table is its headings and rows, with commas and quotes as CSV has t
 
 TEST_CASE("the key figures export with their groups, and copy")
 {
-    ResultsPanel panel;
+    Session session;
+    ResultsPanel panel(session);
     const auto figures = key_figures(*test::small_study());
     panel.show_figures(figures);
     const std::string csv = table_csv(*panel.model());
@@ -53,7 +55,8 @@ TEST_CASE("the key figures export with their groups, and copy")
 
 TEST_CASE("beside B all four columns fit into a narrow dock")
 {
-    ResultsPanel panel;
+    Session session;
+    ResultsPanel panel(session);
     const auto figures = key_figures(*test::small_study());
     panel.resize(52 * panel.fontMetrics().averageCharWidth(), 400);
     panel.show();

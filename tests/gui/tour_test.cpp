@@ -6,7 +6,6 @@
 #include "gui/tour/tour.hpp"
 #include "gui/tour/tour_card.hpp"
 #include "gui/widgets/number_text.hpp"
-#include "gui/widgets/part_frame.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "traces/launch_source.hpp"
 
@@ -103,17 +102,14 @@ TEST_CASE("the numbers of the tour are those of the example")
 
 TEST_CASE("the tour goes from step to step by keyboard, frames its parts, and leaves the study as it was")
 {
-    MainWindow window(test::small_form(), false);
-    window.show();
-    QSignalSpy shown(&window, &MainWindow::study_shown);
-    window.run();
-    REQUIRE(test::wait_until([&] { return shown.count() == 1; }));
+    test::StudyWindowFixture f;
+    MainWindow& window = f.window;
     const StudyForm before = window.findChild<StudyPanel*>()->form();
     auto* tour = window.findChild<Tour*>();
     REQUIRE(tour != nullptr);
     tour->start();
-    REQUIRE(test::wait_until([&] { return shown.count() == 2; }));
-    CHECK(to_string(window.study()->request.op) == "matmul 64,64,64");
+    REQUIRE(test::wait_until([&] { return f.shown.count() == 2; }));
+    CHECK(to_string(window.session().study()->request.op) == "matmul 64,64,64");
 
     auto* card = window.findChild<TourCard*>();
     REQUIRE(card != nullptr);
@@ -141,7 +137,7 @@ TEST_CASE("the tour goes from step to step by keyboard, frames its parts, and le
     QTest::keyClick(card, Qt::Key_Escape);
     CHECK_FALSE(tour->step());
     CHECK(window.findChildren<PartFrame*>().isEmpty());
-    REQUIRE(test::wait_until([&] { return shown.count() == 3; }));
+    REQUIRE(test::wait_until([&] { return f.shown.count() == 3; }));
     CHECK(window.findChild<StudyPanel*>()->form() == before);
 }
 

@@ -1,4 +1,4 @@
-#include "gui/heat_map/value_scale.hpp"
+#include "gui/heat_map/colour_table.hpp"
 
 #include <catch2/catch.hpp>
 

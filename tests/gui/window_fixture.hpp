@@ -2,7 +2,6 @@
 
 #include "gui/shell/main_window.hpp"
 #include "gui/study/study_panel.hpp"
-#include "tests/gui/find_widget.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <QSignalSpy>
@@ -15,9 +14,9 @@ using namespace gui;
 struct WindowFixture {
     QTemporaryDir folder;
     MainWindow window{small_form(), false};
-    QSignalSpy shown{&window, &MainWindow::study_shown};
-    QSignalSpy failed{&window, &MainWindow::study_failed};
-    QSignalSpy cancelled{&window, &MainWindow::study_cancelled};
+    QSignalSpy shown{&window.session(), &Session::shown_anew};
+    QSignalSpy failed{&window.session(), &Session::failed};
+    QSignalSpy cancelled{&window.session(), &Session::cancelled};
 
     WindowFixture() { window.show(); }
     /// Runs what the form asks for, and waits until it is shown.

@@ -1,0 +1,131 @@
+#include "gui/ranking/ranking_table.hpp"
+
+#include "gui/widgets/controls.hpp"
+#include "gui/widgets/table.hpp"
+
+#include <QHeaderView>
+#include <QMenu>
+#include <QScopedValueRollback>
+#include <QShortcut>
+#include <algorithm>
+
+namespace texelscope::gui {
+
+RankingTable::RankingTable() : model_(new RankingModel(this))
+{
+    named(this, "ranking_table", tr("Ranking of the configurations"));
+    setModel(model_);
+    setSortingEnabled(true);
+    horizontalHeader()->setSortIndicator(RankingColumn::rank, Qt::AscendingOrder);
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setResizeContentsPrecision(100);
+    horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
+    set_up_rows(*this);
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    connect(model_, &RankingModel::order_asked, this, &RankingTable::order_asked);
+    connect(this, &QTableView::activated, this, [this](const QModelIndex& index) {
+        emit row_activated(model_->shown()[static_cast<std::size_t>(index.row())]);
+    });
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (!marking_) {
+            std::vector<std::size_t> rows = selected();
+            std::sort(rows.begin(), rows.end());
+            emit rows_selected(rows);
+        }
+    });
+    auto* copy_key = new QShortcut(QKeySequence::Copy, this);
+    copy_key->setContext(Qt::WidgetShortcut);
+    connect(copy_key, &QShortcut::activated, this, &RankingTable::copy_asked);
+}
+
+void RankingTable::add_columns_to(QMenu& menu)
+{
+    columns_ = &menu;
+    const QStringList titles{tr("&Predicted"), tr("&Simulated"),  tr("&Measured"),  tr("Pruned &by"),
+                             tr("&Tile"),      tr("&Warp shape"), tr("Work-&group")};
+    for (int i = 0; i < titles.size(); ++i) {
+        const int column = RankingColumn::predicted + i;
+        QAction* entry = menu.addAction(titles[i]);
+        entry->setCheckable(true);
+        entry->setChecked(column != RankingColumn::pruned);
+        connect(entry, &QAction::toggled, this, [this, column](bool shown) { setColumnHidden(column, !shown); });
+    }
+    connect(horizontalHeader(), &QHeaderView::customContextMenuRequested, this,
+            [this](const QPoint& at) { columns_->popup(horizontalHeader()->mapToGlobal(at)); });
+}
+
+void RankingTable::set_rows(RankingRows rows)
+{
+    fresh_ = fresh_ || model_->rows().ranked == nullptr;
+    const QScopedValueRollback marking(marking_, true);
+    model_->set_rows(std::move(rows));
+}
+
+void RankingTable::show_rows(std::vector<std::size_t> shown, const std::vector<std::size_t>& marked)
+{
+    {
+        const QScopedValueRollback marking(marking_, true);
+        model_->show(std::move(shown));
+    }
+    if (std::exchange(fresh_, false)) {
+        fit_columns();
+    }
+    mark(marked);
+}
+
+void RankingTable::fit_columns()
+{
+    resizeColumnsToContents(); // by the rows in sight alone: others have more digits
+    setColumnWidth(RankingColumn::configuration,
+                   columnWidth(RankingColumn::configuration) + fontMetrics().horizontalAdvance(QStringLiteral("0000")));
+    setColumnHidden(RankingColumn::pruned,
+                    !columns_->actions()[RankingColumn::pruned - RankingColumn::predicted]->isChecked());
+}
+
+std::vector<std::size_t> RankingTable::selected() const
+{
+    std::vector<std::size_t> places;
+    for (const QItemSelectionRange& range : selectionModel()->selection()) { // an index for each cell is slow
+        for (int row = range.top(); row <= range.bottom(); ++row) {
+            places.push_back(static_cast<std::size_t>(row));
+        }
+    }
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    std::transform(places.begin(), places.end(), places.begin(),
+                   [this](std::size_t place) { return model_->shown()[place]; });
+    return places;
+}
+
+void RankingTable::mark(const std::vector<std::size_t>& rows)
+{
+    const QScopedValueRollback marking(marking_, true);
+    const std::vector<std::size_t>& shown = model_->shown();
+    std::vector<bool> wanted(model_->rows().size());
+    for (const std::size_t row : rows) {
+        wanted[row] = true;
+    }
+    QItemSelection selection;
+    constexpr qsizetype most_ranges = 10'000; // more are slow to paint, and nobody can tell them apart
+    const int last_column = std::max(0, model_->columnCount() - 1);
+    for (std::size_t i = 0; !rows.empty() && i < shown.size() && selection.size() < most_ranges; ++i) {
+        const std::size_t begin = i;
+        while (i < shown.size() && wanted[shown[i]]) {
+            ++i;
+        }
+        if (i > begin) {
+            selection.append(QItemSelectionRange(model_->index(static_cast<int>(begin), 0),
+                                                 model_->index(static_cast<int>(i) - 1, last_column)));
+        }
+    }
+    selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+    if (!selection.isEmpty()) {
+        const QModelIndex first = selection.front().topLeft();
+        selectionModel()->setCurrentIndex(first.siblingAtColumn(RankingColumn::configuration),
+                                          QItemSelectionModel::NoUpdate);
+        scrollTo(first);
+    }
+}
+
+} // namespace texelscope::gui

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "gui/ranking/ranking_model.hpp"
+
+#include <QTableView>
+#include <string>
+#include <vector>
+
+class QMenu;
+
+namespace texelscope::gui {
+
+/// The table of a ranking: its columns, and which of its rows are selected.
+class RankingTable : public QTableView {
+    Q_OBJECT
+
+public:
+    RankingTable();
+
+    [[nodiscard]] const RankingModel& rows() const { return *model_; }
+    /// Other rows, of which none is shown yet.
+    void set_rows(RankingRows rows);
+    /// Which of them are shown, in their order. Those that are marked stay marked.
+    void show_rows(std::vector<std::size_t> shown, const std::vector<std::size_t>& marked);
+    void set_times(const RankingRows& rows) { model_->set_times(rows); }
+
+    /// The rows that are selected, in the order shown.
+    [[nodiscard]] std::vector<std::size_t> selected() const;
+    /// Selects rows, where they are shown; it is not told of.
+    void mark(const std::vector<std::size_t>& rows);
+
+    /// Entries that show and hide columns; also what a click with the right button on a heading offers.
+    void add_columns_to(QMenu& menu);
+
+signals:
+    void order_asked(int column, Qt::SortOrder order);
+    /// By the user; ascending.
+    void rows_selected(const std::vector<std::size_t>& rows);
+    /// By a double click or Enter.
+    void row_activated(std::size_t row);
+    void copy_asked();
+
+private:
+    void fit_columns();
+
+    RankingModel* model_;
+    QMenu* columns_ = nullptr;
+    bool marking_ = false; ///< the selection is set from here, not by the user
+    bool fresh_ = false;   ///< the columns have no width for these rows yet
+};
+
+} // namespace texelscope::gui

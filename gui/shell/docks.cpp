@@ -1,0 +1,202 @@
+#include "gui/shell/docks.hpp"
+
+#include "gui/cross_check/crosscheck_panel.hpp"
+#include "gui/device/device_panel.hpp"
+#include "gui/kernel/kernel_panel.hpp"
+#include "gui/plots/cache_panel.hpp"
+#include "gui/plots/histogram_panel.hpp"
+#include "gui/plots/roofline_panel.hpp"
+#include "gui/ranking/ranking_panel.hpp"
+#include "gui/store/store_panel.hpp"
+#include "gui/study/results_panel.hpp"
+#include "gui/study/session.hpp"
+#include "gui/study/study_panel.hpp"
+#include "gui/widgets/controls.hpp"
+#include "gui/widgets/empty_hint.hpp"
+
+#include <QAction>
+#include <QMenu>
+#include <map>
+
+namespace texelscope::gui {
+namespace {
+
+template <class Panel>
+QWidget* make(Session& session)
+{
+    return new Panel(session);
+}
+
+template <class Panel>
+void run(QDockWidget& dock)
+{
+    dock.findChild<Panel*>()->run();
+}
+
+void export_ranking(QDockWidget& dock)
+{
+    dock.findChild<RankingPanel*>()->ask_and_export(false);
+}
+
+/// The contents, or in their place a note while a trace is shown.
+QWidget* without_trace(QWidget* contents, Session& session)
+{
+    auto* page = new NotePage(contents);
+    QObject::connect(&session, &Session::study_shown, page, &NotePage::show_view);
+    QObject::connect(&session, &Session::trace_shown, page, [page] {
+        page->show_note(
+            tr("A trace is shown. It says which texels were read, not by which operator and configuration, and "
+               "this view needs both.\n\nClose the trace, or run a study (F5)."));
+    });
+    return page;
+}
+
+/// The first control that Tab reaches inside of a widget; null where there is none.
+QWidget* first_control(QWidget& inside)
+{
+    for (QWidget* next = inside.nextInFocusChain(); next != &inside; next = next->nextInFocusChain()) {
+        const bool takes_keys = next->focusPolicy() & Qt::TabFocus;
+        if (inside.isAncestorOf(next) && takes_keys && next->isEnabled() && next->isVisible()) {
+            return next;
+        }
+    }
+    return nullptr;
+}
+
+void give_keyboard(QWidget& contents)
+{
+    if (contents.focusProxy() != nullptr) {
+        contents.setFocus(Qt::ShortcutFocusReason);
+        return;
+    }
+    QWidget* last = contents.focusWidget();
+    const bool remembered = last != nullptr && last->isVisible() && last->isEnabled();
+    QWidget* control = remembered                                     ? last
+                       : (contents.focusPolicy() & Qt::TabFocus) != 0 ? &contents
+                                                                      : first_control(contents);
+    (control != nullptr ? control : &contents)->setFocus(Qt::ShortcutFocusReason);
+}
+
+} // namespace
+
+const std::vector<DockRow>& dock_rows()
+{
+    using Menu = DockCommand::Menu;
+    static const std::vector<DockRow> rows{
+        {"study_dock", tr("Study"), DockPlace::left, false, study_dock},
+        {"results_dock", tr("Results"), DockPlace::right, false, make<ResultsPanel>},
+        {"kernel_dock",
+         tr("Kernel"),
+         DockPlace::right,
+         true,
+         make<KernelPanel>,
+         {{Menu::study, tr("Run k&ernel"), tr("F6"), tr("Run the kernel on the OpenCL device"), run<KernelPanel>}}},
+        {"device_dock", tr("Device"), DockPlace::right, false, make<DevicePanel>},
+        {"ranking_dock",
+         tr("Ranking"),
+         DockPlace::bottom,
+         true,
+         make<RankingPanel>,
+         {{Menu::file, tr("Export &ranking…"), tr("Ctrl+Shift+E"), tr("Export the ranking"), export_ranking}},
+         {{tr("Double click, Enter"), tr("Run that configuration")},
+          {tr("Click on a heading"), tr("Sort by that column")},
+          {tr("Shift+click, Ctrl+click, Ctrl+A"), tr("Select several rows, in every view")},
+          {tr("Ctrl+C on rows"), tr("Copy them as CSV")},
+          {tr("Drag in the plot"), tr("Select the points in a rectangle")}}},
+        {"histogram_dock", tr("Cross-block histograms"), DockPlace::bottom_right, false, make<HistogramPanel>},
+        {"cache_dock", tr("Cache and occupancy"), DockPlace::bottom, false, make<CachePanel>},
+        {"roofline_dock",
+         tr("Roofline"),
+         DockPlace::bottom,
+         true,
+         make<RooflinePanel>,
+         {},
+         {{tr("Click on a point"), tr("Put its configuration into the study")}}},
+        {"crosscheck_dock",
+         tr("Cross-check"),
+         DockPlace::bottom,
+         true,
+         make<CrosscheckPanel>,
+         {{Menu::study, tr("Cross-chec&k"), tr("F7"), tr("Cross-check model, simulator and device"),
+           run<CrosscheckPanel>}},
+         {{tr("Click on a point"), tr("Select its row")},
+          {tr("← and → in the plot"), tr("Select the next point")},
+          {tr("Double click, Enter on a row"), tr("Run that configuration")}}},
+        {"store_dock",
+         tr("Stored results"),
+         DockPlace::bottom,
+         false,
+         make<StorePanel>,
+         {},
+         {{tr("Ctrl+L"), tr("Reload the store")},
+          {tr("Double click, Enter on a row"), tr("Run the study of that result")}}},
+    };
+    return rows;
+}
+
+QList<QDockWidget*> add_docks(QMainWindow& window, Session& session)
+{
+    constexpr std::array areas{Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea, Qt::BottomDockWidgetArea,
+                               Qt::BottomDockWidgetArea};
+    QList<QDockWidget*> docks;
+    std::map<DockPlace, QDockWidget*> first;
+    for (const DockRow& row : dock_rows()) {
+        auto* dock = new QDockWidget(row.title, &window);
+        QWidget* contents = row.make(session);
+        dock->setObjectName(row.id);
+        dock->setWidget(row.needs_operator ? without_trace(contents, session) : contents);
+        window.addDockWidget(areas.at(static_cast<std::size_t>(row.place)), dock);
+        const auto [place, is_first] = first.emplace(row.place, dock);
+        if (!is_first) {
+            window.tabifyDockWidget(place->second, dock);
+        } else if (row.place == DockPlace::bottom_right) {
+            window.splitDockWidget(first.at(DockPlace::bottom), dock, Qt::Horizontal);
+        }
+        docks << dock;
+    }
+    for (const auto& [place, dock] : first) {
+        dock->raise();
+    }
+    window.resizeDocks({first[DockPlace::left], first[DockPlace::right]}, {270, 360}, Qt::Horizontal);
+    window.resizeDocks({first[DockPlace::bottom], first[DockPlace::bottom_right]}, {790, 410}, Qt::Horizontal);
+    window.resizeDocks({first[DockPlace::bottom]}, {300}, Qt::Vertical);
+    return docks;
+}
+
+void raise_dock(QDockWidget& dock)
+{
+    dock.show();
+    dock.raise();
+}
+
+void go_to_dock(QDockWidget& dock)
+{
+    raise_dock(dock);
+    give_keyboard(*dock.widget());
+}
+
+QDockWidget* dock_around(QWidget* part)
+{
+    while (part != nullptr && qobject_cast<QDockWidget*>(part) == nullptr) {
+        part = part->parentWidget();
+    }
+    return static_cast<QDockWidget*>(part);
+}
+
+void add_go_to_menu(QMenu& menu, QMainWindow& window, const QList<QDockWidget*>& docks)
+{
+    QMenu* places = menu.addMenu(QMainWindow::tr("&Go to"));
+    QAction* middle = places->addAction(window.centralWidget()->accessibleName());
+    middle->setShortcut(Qt::CTRL | Qt::Key_0);
+    QObject::connect(middle, &QAction::triggered, &window, [&window] { give_keyboard(*window.centralWidget()); });
+    int number = 1;
+    for (QDockWidget* dock : docks) {
+        QAction* entry = places->addAction(dock->windowTitle());
+        if (number <= 9) {
+            entry->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number++)));
+        }
+        QObject::connect(entry, &QAction::triggered, dock, [dock] { go_to_dock(*dock); });
+    }
+}
+
+} // namespace texelscope::gui

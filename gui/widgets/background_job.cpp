@@ -1,0 +1,161 @@
+#include "gui/widgets/background_job.hpp"
+
+#include <QFutureWatcher>
+#include <QPromise>
+#include <QThreadPool>
+#include <QtConcurrentRun>
+#include <algorithm>
+#include <atomic>
+#include <exception>
+
+namespace texelscope::gui {
+namespace {
+
+// Progress is told where its value grows: `begun` is above 0 so that the first stage is told of.
+constexpr int begun = 1;
+constexpr int steps = 1000;
+
+} // namespace
+
+struct BackgroundWork::State {
+    /// A result, or the one line that says why there is none.
+    struct Outcome {
+        BackgroundWork::AnyResult result;
+        std::string error;
+    };
+
+    explicit State(Told<AnyResult> told) : listener(std::move(told))
+    {
+        pool.setMaxThreadCount(1);
+        QObject::connect(&watcher, &QFutureWatcherBase::finished, &watcher, [this] { conclude(); });
+        QObject::connect(&watcher, &QFutureWatcherBase::progressValueChanged, &watcher, [this](int value) {
+            if (value >= begun && !watcher.isCanceled() && listener.progressed) {
+                listener.progressed(watcher.progressText(), static_cast<double>(value - begun) / steps);
+            }
+        });
+    }
+
+    static void carry_out(QPromise<std::shared_ptr<Outcome>>& promise, const BackgroundWork::Work& work,
+                          const std::atomic<bool>& early)
+    {
+        promise.setProgressRange(0, begun + steps);
+        const auto progress = [&](const std::string& stage, double fraction) {
+            const double share = std::clamp(fraction, 0.0, 1.0);
+            promise.setProgressValueAndText(begun + static_cast<int>(share * steps), QString::fromStdString(stage));
+        };
+        try {
+            auto result = work(progress, [&] { return early || promise.isCanceled(); });
+            promise.addResult(std::make_shared<Outcome>(Outcome{std::move(result), {}}));
+        } catch (const Interrupted&) {
+            promise.future().cancel();
+        } catch (const std::exception& error) {
+            promise.addResult(std::make_shared<Outcome>(Outcome{nullptr, error.what()}));
+        }
+    }
+
+    void conclude()
+    {
+        running = false;
+        if (std::exchange(dropped, false)) {
+            return;
+        }
+        if (watcher.isCanceled() || watcher.future().resultCount() == 0) {
+            if (listener.cancelled) {
+                listener.cancelled();
+            }
+            return;
+        }
+        // Emptied, as the future would hold it until the next start. Not taken from the future by takeResult(): that resets
+        // it, and the work's thread, about to let go of its promise, may then cancel and finish it a second time.
+        const Outcome outcome = std::exchange(*watcher.result(), {});
+        if (outcome.result) {
+            listener.finished(outcome.result);
+        } else if (listener.failed) {
+            listener.failed(QString::fromStdString(outcome.error));
+        }
+    }
+
+    Told<AnyResult> listener;
+    bool running = false;
+    bool dropped = false;
+    std::shared_ptr<std::atomic<bool>> early; ///< set by finish_early(); one for each start
+    QThreadPool pool;                         ///< one thread, so that superseded work never competes with its successor
+    QFutureWatcher<std::shared_ptr<Outcome>> watcher;
+};
+
+BackgroundWork::BackgroundWork(Told<AnyResult> listener) : state_(std::make_unique<State>(std::move(listener))) {}
+
+BackgroundWork::~BackgroundWork()
+{
+    state_->watcher.disconnect();
+    state_->watcher.cancel();
+    state_->pool.waitForDone();
+}
+
+void BackgroundWork::start(Work work)
+{
+    state_->watcher.cancel();
+    state_->running = true;
+    state_->dropped = false;
+    state_->early = std::make_shared<std::atomic<bool>>(false);
+    state_->watcher.setFuture(QtConcurrent::run(&state_->pool, [work = std::move(work), early = state_->early](
+                                                                   QPromise<std::shared_ptr<State::Outcome>>& promise) {
+        State::carry_out(promise, work, *early);
+    }));
+}
+
+void BackgroundWork::finish_early()
+{
+    if (running()) {
+        *state_->early = true;
+    }
+}
+
+void BackgroundWork::cancel()
+{
+    if (running()) {
+        state_->running = false;
+        state_->watcher.cancel();
+        state_->watcher.setFuture(QFuture<std::shared_ptr<State::Outcome>>()); // which counts as cancelled and finished
+    }
+}
+
+void BackgroundWork::drop()
+{
+    if (running()) {
+        state_->dropped = true;
+        cancel();
+    }
+}
+
+bool BackgroundWork::running() const
+{
+    return state_->running;
+}
+
+void CancelOrder::started(const std::string& name, std::function<bool()> running, std::function<void()> cancel)
+{
+    std::erase_if(jobs_, [&](const Job& job) { return job.name == name; });
+    jobs_.push_back({name, std::move(running), std::move(cancel)});
+}
+
+bool CancelOrder::cancel_latest()
+{
+    const auto latest = std::find_if(jobs_.rbegin(), jobs_.rend(), [](const Job& job) { return job.running(); });
+    if (latest == jobs_.rend()) {
+        return false;
+    }
+    latest->cancel();
+    return true;
+}
+
+void CancelOrder::cancel_all()
+{
+    for (auto job = jobs_.rbegin(); job != jobs_.rend(); ++job) {
+        if (job->running()) {
+            job->cancel();
+        }
+    }
+}
+
+} // namespace texelscope::gui
