@@ -31,8 +31,12 @@ endfunction()
 
 function(texelscope_warnings target)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion)
-    if(NOT TEXELSCOPE_UNITY) # else it sees names of other files
+    # Where files are compiled together, names of one file are seen by others, and what is private to a source file looks as if
+    # it were included.
+    if(NOT TEXELSCOPE_UNITY)
         target_compile_options(${target} PRIVATE -Wshadow)
+    elseif(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
     endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
         # g++ 12 reports both at -O3 for code that is right: -Wrestrict for "x" + std::string (GCC bug 105651), and
