@@ -53,20 +53,7 @@ void DeviceArguments::add_overrides_to(CLI::App& parser, const std::string& when
 
 DeviceProfile DeviceArguments::profile() const
 {
-    DeviceProfile profile = find_profile(device);
-    for (const std::string& text : overrides) {
-        const auto equals = text.find('=');
-        if (equals == std::string::npos) {
-            throw bad_input("'" + text + "' is not KEY=VALUE", "--set", "write it like --set l1.capacity=2048");
-        }
-        try {
-            set(profile.simulation, text.substr(0, equals), text.substr(equals + 1));
-        } catch (const Error& error) {
-            throw bad_input(error.what(), "--set " + text);
-        }
-    }
-    validate(profile.simulation);
-    return profile;
+    return with_overrides(find_profile(device), overrides, "--set");
 }
 
 void TraceArguments::add_to(CLI::App& parser)

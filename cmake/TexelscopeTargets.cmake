@@ -30,7 +30,10 @@ function(texelscope_sources result folder)
 endfunction()
 
 function(texelscope_warnings target)
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion)
+    if(NOT TEXELSCOPE_UNITY) # else it sees names of other files
+        target_compile_options(${target} PRIVATE -Wshadow)
+    endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
         # g++ 12 reports both at -O3 for code that is right: -Wrestrict for "x" + std::string (GCC bug 105651), and
         # -Wmaybe-uninitialized for the clean-up of a half-built aggregate. -Wuninitialized stays on.

@@ -20,24 +20,22 @@ using Sizes = std::vector<std::int64_t>;
 
 /// An operator that the command line knows.
 struct OperatorRow {
-    std::string name;
-    std::string sizes; ///< names of the sizes in --shape, e.g. "M,N,K"
-    bool takes_padding = false;
+    OperatorInfo info;
     /// From as many sizes as `sizes` names, and the padding; checks their values.
     std::function<Operator(const Sizes&, const std::string&)> build;
 };
 
-OperatorRow conv_entry(const ConvFamily& family, Pass pass)
+OperatorRow conv_entry(const ConvFamily& family, Pass pass, const std::string& example)
 {
     const auto build = [=](const Sizes& s, const std::string& padding) {
         return conv_operator(convolution(family, pass, s, padding));
     };
-    return {Convolution{.family = family, .pass = pass}.name(), conv_sizes(family), true, build};
+    return {{Convolution{.family = family, .pass = pass}.name(), conv_sizes(family), example, true}, build};
 }
 
 OperatorRow row_entry(const std::string& name, Operator (*build)(std::int64_t rows, std::int64_t cols))
 {
-    return {name, "ROWS,COLS", false, [=](const Sizes& s, const auto&) { return build(s[0], s[1]); }};
+    return {{name, "ROWS,COLS", "64,256", false}, [=](const Sizes& s, const auto&) { return build(s[0], s[1]); }};
 }
 
 /// All operators, in the order of the documentation. Adding one is adding a line.
@@ -46,21 +44,23 @@ std::vector<OperatorRow> table()
     constexpr auto dx = Pass::first_gradient;
     constexpr auto dw = Pass::second_gradient;
     return {
-        {"matmul", "M,N,K", false, [](const Sizes& s, const auto&) { return matmul(s[0], s[1], s[2]); }},
-        conv_entry(conv2d_family, Pass::forward),
-        conv_entry(dwconv2d_family, Pass::forward),
-        conv_entry(deconv2d_family, Pass::forward),
-        conv_entry(conv3d_family, Pass::forward),
+        {{"matmul", "M,N,K", "64,64,64", false}, [](const Sizes& s, const auto&) { return matmul(s[0], s[1], s[2]); }},
+        conv_entry(conv2d_family, Pass::forward, "1,14,14,32,32,3,3,1"),
+        conv_entry(dwconv2d_family, Pass::forward, "1,28,28,32,3,3,1"),
+        conv_entry(deconv2d_family, Pass::forward, "1,7,7,32,32,3,3,2"),
+        conv_entry(conv3d_family, Pass::forward, "1,4,8,8,16,16,3,3,3,1"),
         row_entry("softmax", softmax),
         row_entry("layernorm", layernorm),
-        {"matmul_da", "M,N,K", false, [](const Sizes& s, const auto&) { return matmul_da(s[0], s[1], s[2]); }},
-        {"matmul_db", "M,N,K", false, [](const Sizes& s, const auto&) { return matmul_db(s[0], s[1], s[2]); }},
-        conv_entry(conv2d_family, dx),
-        conv_entry(conv2d_family, dw),
-        conv_entry(dwconv2d_family, dx),
-        conv_entry(dwconv2d_family, dw),
-        conv_entry(deconv2d_family, dx),
-        conv_entry(deconv2d_family, dw),
+        {{"matmul_da", "M,N,K", "64,64,64", false},
+         [](const Sizes& s, const auto&) { return matmul_da(s[0], s[1], s[2]); }},
+        {{"matmul_db", "M,N,K", "64,64,64", false},
+         [](const Sizes& s, const auto&) { return matmul_db(s[0], s[1], s[2]); }},
+        conv_entry(conv2d_family, dx, "1,14,14,32,32,3,3,1"),
+        conv_entry(conv2d_family, dw, "1,14,14,32,32,3,3,1"),
+        conv_entry(dwconv2d_family, dx, "1,28,28,32,3,3,1"),
+        conv_entry(dwconv2d_family, dw, "1,28,28,32,3,3,1"),
+        conv_entry(deconv2d_family, dx, "1,7,7,32,32,3,3,2"),
+        conv_entry(deconv2d_family, dw, "1,7,7,32,32,3,3,2"),
         row_entry("softmax_dx", softmax_dx),
         row_entry("layernorm_dx", layernorm_dx),
         row_entry("layernorm_dgamma", layernorm_dgamma),
@@ -100,23 +100,32 @@ Operator parse_operator(const std::string& name, const std::string& shape, const
 {
     const std::vector<OperatorRow> entries = table();
     const auto entry =
-        std::find_if(entries.begin(), entries.end(), [&](const OperatorRow& e) { return e.name == name; });
+        std::find_if(entries.begin(), entries.end(), [&](const OperatorRow& e) { return e.info.name == name; });
     if (entry == entries.end()) {
         throw bad_input("there is no operator '" + name + "'", "--op",
                         fmt::format("operators are {}", fmt::join(operator_names(), ", ")));
     }
-    const Sizes sizes = parse_sizes(shape, entry->sizes, fmt::format("--op {} --shape {}", name, shape));
-    if (!entry->takes_padding && !padding.empty()) {
+    const Sizes sizes = parse_sizes(shape, entry->info.sizes, fmt::format("--op {} --shape {}", name, shape));
+    if (!entry->info.takes_padding && !padding.empty()) {
         throw bad_input(name + " takes no padding", "--padding " + padding, "leave it out");
     }
     return entry->build(sizes, padding);
 }
 
+std::vector<OperatorInfo> operators()
+{
+    std::vector<OperatorInfo> infos;
+    for (const OperatorRow& entry : table()) {
+        infos.push_back(entry.info);
+    }
+    return infos;
+}
+
 std::vector<std::string> operator_names()
 {
     std::vector<std::string> names;
-    for (const OperatorRow& entry : table()) {
-        names.push_back(entry.name);
+    for (const OperatorInfo& info : operators()) {
+        names.push_back(info.name);
     }
     return names;
 }

@@ -54,6 +54,16 @@ struct Operator {
 [[nodiscard]] Operator parse_operator(const std::string& name, const std::string& shape,
                                       const std::string& padding = {});
 
+/// How an operator is asked for.
+struct OperatorInfo {
+    std::string name;
+    std::string sizes;   ///< names of the sizes in --shape, e.g. "M,N,K"
+    std::string example; ///< a shape to start with
+    bool takes_padding = false;
+};
+/// All operators, in the order of the documentation.
+[[nodiscard]] std::vector<OperatorInfo> operators();
+
 /// Names of all operators, in the order of the documentation.
 [[nodiscard]] std::vector<std::string> operator_names();
 

@@ -113,4 +113,25 @@ void set_value(DeviceProfile& profile, const std::string& key, const ProfileValu
     profile.values.insert_or_assign(key, value);
 }
 
+DeviceProfile with_overrides(DeviceProfile profile, const std::vector<std::string>& overrides, const std::string& where)
+{
+    for (const std::string& text : overrides) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            throw bad_input("'" + text + "' is not KEY=VALUE", where, "write it like l1.capacity=2048");
+        }
+        const std::string key = text.substr(0, equals);
+        const auto& keys = profile_keys();
+        const auto known = std::find_if(keys.begin(), keys.end(), [&](const Setting& s) { return s.key == key; });
+        const std::string unit = known == keys.end() ? std::string() : known->unit;
+        try {
+            set_value(profile, key, {text.substr(equals + 1), unit, Provenance::assumed, override_source});
+        } catch (const Error& error) {
+            throw bad_input(error.what(), where + " " + text);
+        }
+    }
+    validate(profile.simulation);
+    return profile;
+}
+
 } // namespace texelscope::devices

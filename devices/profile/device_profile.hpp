@@ -62,6 +62,14 @@ struct DeviceProfile {
 /// the key's, an empty source, or a text that is no value of that key; the profile is then unchanged.
 void set_value(DeviceProfile& profile, const std::string& key, const ProfileValue& value);
 
+/// Where with_overrides() says that its values come from.
+inline constexpr const char* override_source = "set by hand";
+
+/// The profile with values set by hand, each "KEY=VALUE" with a key of profile_keys(). `where` names the option in messages.
+/// Throws bad_input as set_value() does, and where the values do not fit together.
+[[nodiscard]] DeviceProfile with_overrides(DeviceProfile profile, const std::vector<std::string>& overrides,
+                                           const std::string& where);
+
 /// Reads a profile; the schema is in devices/profiles/README.md. Keys that the file leaves out keep their defaults.
 /// Throws bad_input with file and line for malformed XML, an unknown or repeated key, a missing source, a unit other
 /// than the key's, a text that is no value of the key, or values that do not fit together.

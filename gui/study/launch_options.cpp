@@ -32,9 +32,9 @@ void add_options(QCommandLineParser& parser)
 
 std::string default_shape(const std::string& op)
 {
-    for (const OperatorChoice& choice : operator_choices()) {
-        if (choice.name == op) {
-            return choice.shape;
+    for (const OperatorInfo& info : operators()) {
+        if (info.name == op) {
+            return info.example;
         }
     }
     return {};

@@ -8,17 +8,6 @@
 
 namespace texelscope::gui {
 
-/// An operator that can be chosen, and how its shape is written.
-struct OperatorChoice {
-    std::string name;
-    std::string shape_hint; ///< "M,N,K"
-    std::string shape;      ///< to start with
-};
-[[nodiscard]] const std::vector<OperatorChoice>& operator_choices();
-
-/// The source that to_request() gives to the values of a profile that overrides set.
-inline constexpr const char* override_source = "set by hand";
-
 /// Throws bad_input for whatever does not parse, for values that do not fit together, and for a configuration that is
 /// illegal for the operator or breaks a limit of the device.
 [[nodiscard]] StudyRequest to_request(const StudyForm& form);

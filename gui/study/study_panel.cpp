@@ -37,16 +37,6 @@ QString override_keys()
     return lines.join(u'\n');
 }
 
-bool has_padding(const OperatorChoice& choice)
-{
-    try {
-        (void)parse_operator(choice.name, choice.shape, "valid");
-        return true;
-    } catch (const Error&) {
-        return false;
-    }
-}
-
 } // namespace
 
 StudyPanel::StudyPanel(const StudyForm& form, QWidget* parent) : QWidget(parent)
@@ -62,8 +52,8 @@ StudyPanel::StudyPanel(const StudyForm& form, QWidget* parent) : QWidget(parent)
 void StudyPanel::build_controls()
 {
     operator_ = named(new QComboBox, "operator", tr("Operator"));
-    for (const OperatorChoice& choice : operator_choices()) {
-        operator_->addItem(qt(choice.name));
+    for (const OperatorInfo& info : operators()) {
+        operator_->addItem(qt(info.name));
     }
     shape_ = named(new QLineEdit, "shape", tr("Shape"));
     padding_ = named_with_tip(new QLineEdit, "padding", tr("Padding"),
@@ -201,22 +191,22 @@ void StudyPanel::set_config(const std::string& config)
 
 void StudyPanel::choose_operator()
 {
-    const OperatorChoice& choice = operator_choices()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
-    shape_->setText(qt(choice.shape));
-    shape_->setPlaceholderText(qt(choice.shape_hint));
+    const OperatorInfo chosen = operators()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
+    shape_->setText(qt(chosen.example));
+    shape_->setPlaceholderText(qt(chosen.sizes));
     rebuild_patterns();
-    set_config(to_string(parse_operator(choice.name, choice.shape).default_schedule));
+    set_config(to_string(parse_operator(chosen.name, chosen.example).default_schedule));
 }
 
 void StudyPanel::rebuild_patterns()
 {
     qDeleteAll(pattern_row_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
     patterns_.clear();
-    const OperatorChoice& choice = operator_choices()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
-    shape_->setPlaceholderText(qt(choice.shape_hint));
-    shape_->setToolTip(qt(choice.shape_hint));
-    padding_->setEnabled(has_padding(choice));
-    for (const Tensor& tensor : parse_operator(choice.name, choice.shape).inputs) {
+    const OperatorInfo chosen = operators()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
+    shape_->setPlaceholderText(qt(chosen.sizes));
+    shape_->setToolTip(qt(chosen.sizes));
+    padding_->setEnabled(chosen.takes_padding);
+    for (const Tensor& tensor : parse_operator(chosen.name, chosen.example).inputs) {
         const std::size_t input = patterns_.size();
         auto* combo = named(new QComboBox, "", tr("Access pattern of %1").arg(qt(tensor.name)));
         combo->setObjectName("pattern_" + qt(tensor.name));

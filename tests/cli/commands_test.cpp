@@ -1,4 +1,5 @@
 #include "tests/cli/checked_program.hpp"
+#include "tests/traces/temporary_folder.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -348,4 +349,26 @@ TEST_CASE("devices --layouts lists the named layouts, and each is what its bits 
         ++compared;
     }
     CHECK(compared == 13);
+}
+
+TEST_CASE("what --set overrides is shown as set by hand, and limits can be overridden as in the window")
+{
+    const TemporaryFolder folder;
+    const std::string report = folder.file("report.html");
+    const ProgramResult crossed =
+        run_program({"crosscheck", "--op", "matmul", "--shape", "16,16,16", "--device", "adreno-740", "--set",
+                     "l1.capacity=2048", "--samples", "2", "--on", "none", "--report", report});
+    INFO(crossed.errors);
+    REQUIRE(crossed.exit_code == 0);
+    const std::string html = read_file(report);
+    const auto row = html.find("l1.capacity");
+    REQUIRE(row != std::string::npos);
+    const std::string values = html.substr(row, 200);
+    CHECK_THAT(values, Contains("2048") && Contains("set by hand"));
+
+    const Words kernel{"predict", "--op", "matmul", "--shape", "64,64,64", "--device", "adreno-740"};
+    CHECK(run_program(kernel + Words{"--set", "limits.image_height=16384"}).exit_code == 0);
+    const ProgramResult narrow = run_program(kernel + Words{"--set", "limits.image_height=8"});
+    CHECK(narrow.exit_code == 2);
+    CHECK_THAT(narrow.errors, Contains("8"));
 }

@@ -1,7 +1,9 @@
 // The commands on every operator, as a user gives them.
 
 #include "codegen/operators/operator.hpp"
+#include "tests/cli/checked_program.hpp"
 #include "tests/cli/program.hpp"
+#include "tests/devices/fake_machine.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -13,7 +15,9 @@ using namespace texelscope;
 using namespace texelscope::codegen;
 using Catch::Matchers::Contains;
 using nlohmann::json;
+using test::json_of;
 using test::run_program;
+using test::Words;
 
 namespace {
 
@@ -66,6 +70,33 @@ TEST_CASE("run computes every operator right, at round shapes", "[opencl][long]"
     for (const std::string& name : operator_names()) {
         check_run(name, shapes(name).front());
     }
+}
+
+TEST_CASE("run, crosscheck and tune take a kernel to an agent, and through adb where the connection drops", "[opencl]")
+{
+    const Words kernel{"--op", "matmul", "--shape", "37,53,29"};
+    const Words config{"--config", "A=block4,column;T=4x4;W=8x8;G=8x8x1"};
+    const auto passes = [&](const std::string& on) {
+        const json run = json_of(Words{"run"} + kernel + config + Words{"--on", on, "--json"});
+        CHECK(run["status"] == "ok");
+        CHECK(run["check"]["passed"] == true);
+    };
+    passes("agent:pocl");
+    const test::FakeMachine machine;
+    machine.drop("keep", 1);
+    passes("adb:phone-1/pocl");
+    CHECK(machine.dropped());
+    passes("ssh:me@board/pocl");
+
+    const json crossed = json_of(Words{"crosscheck"} + kernel +
+                                 Words{"--device", "pocl-cpu", "--on", "agent:pocl", "--samples", "2", "--json"});
+    CHECK(crossed["rows"].size() == 2);
+    const json tuned = json_of({"tune", "--op", "softmax", "--shape", "32,64", "--strategy", "device", "--on",
+                                "agent:pocl", "--budget", "2", "--json"});
+    CHECK(tuned["evaluated"] == 2);
+    const ProgramResult wrong = run_program(Words{"run"} + kernel + Words{"--on", "adb:no-such-phone"});
+    CHECK(wrong.exit_code == 3);
+    CHECK_THAT(wrong.errors, Contains("no-such-phone"));
 }
 
 TEST_CASE("simulate, predict and tune take every operator")

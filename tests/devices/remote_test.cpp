@@ -1,9 +1,11 @@
-// adb and ssh by programs of the same names that act on a folder of this machine, and the real adb without a phone.
+// adb and ssh by stand-ins, and the real adb without a phone.
 
 #include "base/error.hpp"
+#include "devices/kernels/opencl_device.hpp"
 #include "devices/runners/job_runner.hpp"
+#include "tests/devices/fake_machine.hpp"
 #include "tests/devices/small_jobs.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/devices/small_nests.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -18,106 +20,6 @@ using Catch::Matchers::Contains;
 using Status = JobResult::Status;
 
 namespace {
-
-// What all stand-ins share. $machine: folder that stands for the machine. run COMMAND: as its shell. If there is a file
-// `drop`, the next run of the agent loses its connection once two jobs are done: with "keep" in it the agent works on,
-// with "kill" it goes down too, as when the machine starts anew. After that the machine is away until somebody waits.
-constexpr const char* shared_part = R"sh(#!/bin/sh
-machine=$(dirname "$0")/machine
-away() { [ -e "$machine/away" ]; }
-run() {
-    case $1 in
-    *--isolate*)
-        if [ -e "$machine/drop" ]; then
-            what=$(cat "$machine/drop")
-            rm "$machine/drop"
-            (cd "$machine" && exec setsid sh -c "$1" > /dev/null 2>&1) &
-            for i in $(seq 1 1500); do
-                [ "$(cat "$machine"/$folder/runner-*/batch-*/results 2> /dev/null | grep -c '^status ')" -ge 2 ] && break
-                sleep 0.02
-            done
-            if [ "$what" = kill ]; then
-                kill -9 -$! # the session of its own, workers included
-            fi
-            touch "$machine/away"
-            echo "connection reset" >&2
-            exit 255
-        fi ;;
-    esac
-    cd "$machine" && exec sh -c "$1"
-}
-)sh";
-
-constexpr const char* adb_part = R"sh(
-folder=data/local/tmp/texelscope
-echo "$@" >> "$machine/said"
-[ "$1" = -s ] && shift
-[ "$1" = phone-1 ] || { echo "adb: device '$1' not found" >&2; exit 1; }
-shift
-case $1 in
-wait-for-device) rm -f "$machine/away"; exit 0 ;;
-esac
-away && { echo "adb: device offline" >&2; exit 1; }
-case $1 in
-get-state) echo device ;;
-push) cp "$2" "$machine$3" ;;
-pull) cp "$machine$2" "$3" ;;
-shell) run "$(echo "$2" | sed "s|'/data|'$machine/data|g")" ;;
-*) echo "adb: unknown command $1" >&2; exit 1 ;;
-esac
-)sh";
-
-constexpr const char* ssh_part = R"sh(
-folder=.cache/texelscope
-echo "$@" >> "$machine/said"
-while [ "$1" = -o ]; do shift 2; done
-[ "$1" = me@board ] || { echo "ssh: Could not resolve hostname $1" >&2; exit 255; }
-if [ "$2" = true ] && away; then rm "$machine/away"; exit 255; fi
-away && exit 255
-run "$2"
-)sh";
-
-constexpr const char* scp_part = R"sh(
-away && exit 255
-[ "$1" = -q ] && shift
-while [ "$1" = -o ]; do shift 2; done
-at() { case $1 in me@board:*) echo "$machine/${1#me@board:}" ;; *) echo "$1" ;; esac; }
-cp "$(at "$1")" "$(at "$2")"
-)sh";
-
-/// Stand-ins first on PATH, for as long as it lives.
-class FakeMachine {
-public:
-    FakeMachine() : path_(std::getenv("PATH"))
-    {
-        std::filesystem::create_directories(folder_.file("machine/data/local/tmp"));
-        for (const auto& [name, part] : {std::pair{"adb", adb_part}, {"ssh", ssh_part}, {"scp", scp_part}}) {
-            std::filesystem::permissions(folder_.write(name, std::string(shared_part) + part),
-                                         std::filesystem::perms::owner_all);
-        }
-        setenv("PATH", (folder_.file("") + ":" + path_).c_str(), 1);
-    }
-    ~FakeMachine() { setenv("PATH", path_.c_str(), 1); }
-    FakeMachine(const FakeMachine&) = delete;
-    FakeMachine& operator=(const FakeMachine&) = delete;
-
-    void drop(const std::string& what) const { (void)folder_.write("machine/drop", what); }
-    [[nodiscard]] bool dropped() const { return !std::filesystem::exists(folder_.file("machine/drop")); }
-    /// Whether a runner has left anything on the machine.
-    [[nodiscard]] bool is_clean() const
-    {
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.file("machine"))) {
-            if (entry.path().filename().string().rfind("runner-", 0) == 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-private:
-    TemporaryFolder folder_;
-    std::string path_;
-};
 
 JobRunnerOptions options()
 {
@@ -235,4 +137,24 @@ TEST_CASE("the real adb without a phone")
     unsetenv("ANDROID_ADB_SERVER_PORT");
     CHECK_THAT(complaint, Contains("adb:no-such-phone: cannot be reached: "));
     CHECK_THAT(complaint, Contains("not found"));
+}
+
+TEST_CASE("a loop nest runs behind adb, through a connection that drops, as it does here")
+{
+    const FakeMachine machine;
+    machine.drop("keep", 1);
+    const OpenClDevice there("adb:phone-1/pocl", options());
+    CHECK(machine.dropped());
+    const OpenClDevice here("pocl");
+    CHECK(there.best_backend() == here.best_backend());
+    const LoopNest nest = shifted_copy({13, 7}, {2, 1});
+    const std::vector<std::vector<float>> inputs{random_texels({13, 7}, 3)};
+    machine.drop("kill", 1);
+    const Measurement found = there.run(nest, inputs, {.warm_up = 1, .samples = 3});
+    CHECK(machine.dropped());
+    CHECK(found.status == Measurement::Status::ok);
+    CHECK(found.samples_ns.size() == 3);
+    CHECK(found.output == here.run(nest, inputs, {.warm_up = 0, .samples = 1}).output);
+    CHECK(found.footprint.group_multiple == here.run(nest, inputs).footprint.group_multiple);
+    CHECK(there.record(nest, inputs) == here.record(nest, inputs));
 }

@@ -235,6 +235,7 @@ keys ctrl+9 ctrl+a
 write 4
 keys Tab ctrl+a
 write "agent:"
+keys Tab # for later keys not to be typed there
 bottom_dock "$folder/before.png"
 keys F7
 until_true "the cross-check's dock shows no run" differs bottom_dock "$folder/before.png"

@@ -1,0 +1,119 @@
+#pragma once
+
+// A machine behind adb or ssh: programs of these names that act on a folder of this machine.
+
+#include "tests/traces/temporary_folder.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <utility>
+
+namespace texelscope::test {
+
+// What all stand-ins share. $machine: folder that stands for the machine. run COMMAND: as its shell. If there is a file
+// `drop`, the next run of the agent loses its connection once `drop_after` jobs are done: with "keep" in it the agent works on,
+// with "kill" it goes down too, as when the machine starts anew. After that the machine is away until somebody waits.
+inline constexpr const char* shared_part = R"sh(#!/bin/sh
+machine=$(dirname "$0")/machine
+away() { [ -e "$machine/away" ]; }
+run() {
+    case $1 in
+    *--isolate*)
+        if [ -e "$machine/drop" ]; then
+            what=$(cat "$machine/drop")
+            after=$(cat "$machine/drop_after")
+            rm "$machine/drop"
+            (cd "$machine" && exec setsid sh -c "$1" > /dev/null 2>&1) &
+            for i in $(seq 1 1500); do
+                [ "$(cat "$machine"/$folder/runner-*/batch-*/results 2> /dev/null | grep -c '^status ')" -ge "$after" ] && break
+                sleep 0.02
+            done
+            if [ "$what" = kill ]; then
+                kill -9 -$! # the session of its own, workers included
+            fi
+            touch "$machine/away"
+            echo "connection reset" >&2
+            exit 255
+        fi ;;
+    esac
+    cd "$machine" && exec sh -c "$1"
+}
+)sh";
+
+inline constexpr const char* adb_part = R"sh(
+folder=data/local/tmp/texelscope
+echo "$@" >> "$machine/said"
+[ "$1" = -s ] && shift
+[ "$1" = phone-1 ] || { echo "adb: device '$1' not found" >&2; exit 1; }
+shift
+case $1 in
+wait-for-device) rm -f "$machine/away"; exit 0 ;;
+esac
+away && { echo "adb: device offline" >&2; exit 1; }
+case $1 in
+get-state) echo device ;;
+push) cp "$2" "$machine$3" ;;
+pull) cp "$machine$2" "$3" ;;
+shell) run "$(echo "$2" | sed "s|'/data|'$machine/data|g")" ;;
+*) echo "adb: unknown command $1" >&2; exit 1 ;;
+esac
+)sh";
+
+inline constexpr const char* ssh_part = R"sh(
+folder=.cache/texelscope
+echo "$@" >> "$machine/said"
+while [ "$1" = -o ]; do shift 2; done
+[ "$1" = me@board ] || { echo "ssh: Could not resolve hostname $1" >&2; exit 255; }
+if [ "$2" = true ] && away; then rm "$machine/away"; exit 255; fi
+away && exit 255
+run "$2"
+)sh";
+
+inline constexpr const char* scp_part = R"sh(
+away && exit 255
+[ "$1" = -q ] && shift
+while [ "$1" = -o ]; do shift 2; done
+at() { case $1 in me@board:*) echo "$machine/${1#me@board:}" ;; *) echo "$1" ;; esac; }
+cp "$(at "$1")" "$(at "$2")"
+)sh";
+
+/// Stand-ins first on PATH, for as long as it lives.
+class FakeMachine {
+public:
+    FakeMachine() : path_(std::getenv("PATH"))
+    {
+        std::filesystem::create_directories(folder_.file("machine/data/local/tmp"));
+        for (const auto& [name, part] : {std::pair{"adb", adb_part}, {"ssh", ssh_part}, {"scp", scp_part}}) {
+            std::filesystem::permissions(folder_.write(name, std::string(shared_part) + part),
+                                         std::filesystem::perms::owner_all);
+        }
+        setenv("PATH", (folder_.file("") + ":" + path_).c_str(), 1);
+    }
+    ~FakeMachine() { setenv("PATH", path_.c_str(), 1); }
+    FakeMachine(const FakeMachine&) = delete;
+    FakeMachine& operator=(const FakeMachine&) = delete;
+
+    void drop(const std::string& what, int after_jobs = 2) const
+    {
+        (void)folder_.write("machine/drop_after", std::to_string(after_jobs));
+        (void)folder_.write("machine/drop", what);
+    }
+    [[nodiscard]] bool dropped() const { return !std::filesystem::exists(folder_.file("machine/drop")); }
+    /// Whether a runner has left anything on the machine.
+    [[nodiscard]] bool is_clean() const
+    {
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.file("machine"))) {
+            if (entry.path().filename().string().rfind("runner-", 0) == 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+private:
+    TemporaryFolder folder_;
+    std::string path_;
+};
+
+} // namespace texelscope::test
