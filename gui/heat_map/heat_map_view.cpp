@@ -169,16 +169,6 @@ void HeatMapView::restore(const std::optional<ViewHistory::Entry>& entry)
     }
 }
 
-void HeatMapView::undo_view()
-{
-    restore(history_.undo({view_, fitted_}));
-}
-
-void HeatMapView::redo_view()
-{
-    restore(history_.redo({view_, fitted_}));
-}
-
 void HeatMapView::zoom(double factor, QPointF anchor)
 {
     // No margin here: what is under the cursor must stay there, even at a corner of the image.

@@ -2,8 +2,8 @@
 
 #include "gui/heat_map/access_recording.hpp"
 #include "gui/heat_map/colour_table.hpp"
-#include "gui/heat_map/heat_picture.hpp"
 #include "gui/heat_map/heat_map_raster.hpp"
+#include "gui/heat_map/heat_picture.hpp"
 #include "gui/heat_map/texel_readout.hpp"
 #include "gui/heat_map/viewport.hpp"
 #include "sim/memory/image_storage.hpp"
@@ -60,8 +60,8 @@ public:
     /// The part of the widget inside the rectangle fills it.
     void zoom_into(QRectF part);
 
-    void undo_view();
-    void redo_view();
+    void undo_view() { restore(history_.undo({view_, fitted_})); }
+    void redo_view() { restore(history_.redo({view_, fitted_})); }
 
     [[nodiscard]] QSize sizeHint() const override { return {640, 480}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {200, 160}; }

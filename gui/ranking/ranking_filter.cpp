@@ -2,6 +2,7 @@
 
 #include "experiments/space/tunable_parameters.hpp"
 #include "gui/widgets/controls.hpp"
+#include "gui/widgets/number_text.hpp"
 
 #include <QAbstractItemView>
 #include <QCheckBox>
@@ -144,9 +145,14 @@ void RankingFilter::show_applied()
     error_->setVisible(refused_);
 }
 
-void RankingFilter::show_count(const QString& count)
+void RankingFilter::show_count(const RankingRows& rows, std::size_t shown, std::size_t selected)
 {
-    count_->setText(count);
+    const auto text = [](std::size_t count) { return count_text(static_cast<std::int64_t>(count)); };
+    QString line = tr("%1 of %2").arg(text(shown), text(rows.size()));
+    if (selected > 0) {
+        line += tr(", %1 selected").arg(text(selected));
+    }
+    count_->setText(rows.ranked ? line : QString());
 }
 
 PruningChoice::PruningChoice()

@@ -1,17 +1,15 @@
 #pragma once
 
-#include "gui/ranking/ranked_space.hpp"
 #include "gui/ranking/ranking_rows.hpp"
 
 #include <QLineEdit>
 #include <QWidget>
 
-class QCompleter;
-class QStringListModel;
 class QCheckBox;
+class QCompleter;
 class QLabel;
 class QMenu;
-class QPushButton;
+class QStringListModel;
 
 namespace texelscope::gui {
 
@@ -53,7 +51,7 @@ public:
     /// What is written cannot be applied: the rows are those of the filter before.
     void refuse(const QString& line);
     /// Rows are shown, by what is written or, after refuse(), by the filter before.
-    void show_count(const QString& count);
+    void show_count(const RankingRows& rows, std::size_t shown, std::size_t selected);
     void show_applied();
     [[nodiscard]] QWidget* line() const;
 

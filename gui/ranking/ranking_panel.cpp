@@ -9,7 +9,6 @@
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/empty_hint.hpp"
-#include "gui/widgets/number_text.hpp"
 
 #include <QClipboard>
 #include <QComboBox>
@@ -379,12 +378,7 @@ void RankingPanel::show_state()
     more_->setEnabled(some);
     progress_->setVisible(rank_job_.running() || times_->simulating());
     cancel_->setVisible(running());
-    QString count =
-        tr("%1 of %2").arg(count_text(std::ssize(shown())), count_text(static_cast<std::int64_t>(rows().size())));
-    if (!selected_.empty()) {
-        count += tr(", %1 selected").arg(count_text(std::ssize(selected_)));
-    }
-    filter_->show_count(some ? count : QString());
+    filter_->show_count(rows(), shown().size(), selected_.size());
     if (some && shown().empty() && !arrange_job_.running()) {
         page_->show_note(
             tr("No configuration is left. Clear the filter, or untick “Hide pruned” or some of its criteria."));

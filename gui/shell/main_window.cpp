@@ -27,7 +27,7 @@
 namespace texelscope::gui {
 namespace {
 
-constexpr int layout_version = 3; // raise it when docks come or go: older saved layouts are then left alone
+constexpr int layout_version = 3; // of saved layouts; docks that have come since keep their places in the default one
 constexpr QSize first_size{1500, 940};
 
 } // namespace

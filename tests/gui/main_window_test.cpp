@@ -1,6 +1,7 @@
 #include "gui/cross_check/crosscheck_panel.hpp"
 #include "gui/heat_map/heat_map_view.hpp"
 #include "gui/ranking/ranking_panel.hpp"
+#include "gui/shell/docks.hpp"
 #include "gui/widgets/empty_hint.hpp"
 #include "tests/gui/window_fixture.hpp"
 
@@ -9,11 +10,13 @@
 #include <QAbstractButton>
 #include <QAction>
 #include <QComboBox>
+#include <QDialog>
 #include <QDockWidget>
 #include <QFile>
 #include <QImage>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QRegularExpression>
@@ -214,6 +217,47 @@ TEST_CASE("no two actions have the same key")
         }
     }
     CHECK(keys.contains("Ctrl+Q"));
+}
+
+TEST_CASE("docks, their menus and the sheet of shortcuts go by the rows of the docks")
+{
+    test::WindowFixture f;
+    QStringList shown;
+    for (const QMenu* menu : f.window.menuBar()->findChildren<QMenu*>()) {
+        for (const QAction* action : menu->actions()) {
+            shown << action->text() << action->shortcut().toString();
+        }
+    }
+    show_shortcuts(&f.window);
+    for (const QLabel* label : f.find<QDialog>("shortcut_sheet").findChildren<QLabel*>()) {
+        shown << label->text();
+    }
+    for (const DockRow& row : dock_rows()) {
+        CAPTURE(row.id);
+        CHECK(f.find<QDockWidget>(row.id).windowTitle() == row.title);
+        CHECK(shown.count(row.title) >= 2); // under View and under Go to
+        for (const ShortcutText& text : row.keys) {
+            CHECK(shown.contains(text.action));
+        }
+        if (row.command) {
+            CHECK(shown.contains(row.command->text));
+            CHECK(shown.count(row.command->key) == 2); // in a menu and in the sheet
+            CHECK(shown.contains(row.command->about));
+        }
+    }
+}
+
+TEST_CASE("a layout that was saved before a dock came leaves that dock where it is by default")
+{
+    MainWindow window(test::small_form(), false);
+    window.show();
+    auto* store = window.findChild<QDockWidget*>("store_dock");
+    store->setObjectName("unknown_then");
+    const QByteArray before = window.saveState(3);
+    store->setObjectName("store_dock");
+    REQUIRE(window.restoreState(before, 3));
+    CHECK_FALSE(store->isHidden());
+    CHECK(window.dockWidgetArea(store) == Qt::BottomDockWidgetArea);
 }
 
 TEST_CASE("the default layout comes back")
