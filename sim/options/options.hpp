@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/units.hpp"
-#include "sim/cache/cache.hpp"
+#include "sim/cache/cache_geometry.hpp"
 #include "sim/layout/texel_layout.hpp"
 
 #include <cstdint>

@@ -20,21 +20,21 @@ std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times)
 
 Course::Course(std::span<const Image> images, const SimulationOptions& options, const LaneShapes& shapes,
                const HeatRequest* request, const StopToken& stop)
-    : stop_(stop), shapes_(shapes), miss_kinds_(options.miss_kinds), counting_(images, options, stop),
-      patterns_(counting_.images(), options, shapes)
+    : stop_(stop), shapes_(shapes), miss_kinds_(options.miss_kinds), memory_(images, options, stop),
+      patterns_(memory_.images(), options, shapes)
 {
     const std::int64_t lines = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
     // A line that lies in two images would have to move by two distances.
     jumps_ = options.jump && (image_alignment % lines == 0 || images.size() == 1);
     logs_ = jumps_ || options.miss_kinds || request != nullptr;
     if (request != nullptr) {
-        heat_.emplace(counting_.images(), options, *request);
+        heat_.emplace(memory_.images(), options, *request);
     }
 }
 
 void Course::begin_cores(int first, int last)
 {
-    counting_.caches().look_at_cores(first, last);
+    memory_.caches().look_at_cores(first, last);
 }
 
 void Course::end_cores()
@@ -52,10 +52,10 @@ void Course::simulate(const LoggedAccess& access)
         static_cast<std::int64_t>(shapes_[access.shape].lanes.size()) - pattern.texel_reads;
     if (heat_) {
         details_.resize(pattern.granules.size());
-        counting_.access(access.core, found.lines(), pattern.texel_reads, border_reads, details_);
+        memory_.access(access.core, found.lines(), pattern.texel_reads, border_reads, details_);
         heat_->add(access, shapes_[access.shape], found, details_);
     } else {
-        counting_.access(access.core, found.lines(), pattern.texel_reads, border_reads);
+        memory_.access(access.core, found.lines(), pattern.texel_reads, border_reads);
     }
     if (logs_) {
         log_.add(access);
@@ -68,9 +68,9 @@ void Course::simulate(const LoggedAccess& access)
 Mark Course::mark_at(std::int64_t iteration, Budget& budget)
 {
     budget.spend(snapshot_size());
-    return {iteration,         counting_.caches().save(),
-            counting_.tally(), log_.position(),
-            log_epoch_,        heat_ ? heat_->origins() : HeatRecorder::Origins{}};
+    return {iteration,          memory_.caches().save(),
+            memory_.counters(), log_.position(),
+            log_epoch_,         heat_ ? heat_->origins() : HeatRecorder::Origins{}};
 }
 
 std::optional<MemoryShift> Course::shift_of(const std::vector<Texel>& step, const std::vector<bool>& reads) const
@@ -81,9 +81,9 @@ std::optional<MemoryShift> Course::shift_of(const std::vector<Texel>& step, cons
         if (step[image].x % period.texels.width != 0 || step[image].y % period.texels.height != 0) {
             return std::nullopt;
         }
-        shift.images.push_back({counting_.images()[image].base, bytes_moved(step[image], period), reads[image]});
+        shift.images.push_back({memory_.images()[image].base, bytes_moved(step[image], period), reads[image]});
     }
-    return counting_.caches().turns_sets(shift) ? std::optional(shift) : std::nullopt;
+    return memory_.caches().rotates_sets(shift) ? std::optional(shift) : std::nullopt;
 }
 
 bool Course::returned_to(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step,
@@ -92,28 +92,27 @@ bool Course::returned_to(const Mark& mark, const MemoryShift& shift, const std::
     if (!affords_mark(budget)) {
         return false;
     }
-    const CacheTree::Comparison comparison = counting_.caches().is_shifted(mark.caches, shift);
+    const CacheHierarchy::Comparison comparison = memory_.caches().is_shifted(mark.caches, shift);
     budget.spend(comparison.compared);
     return comparison.equal && (!heat_ || heat_->is_shifted(mark.origins, shift, step));
 }
 
 std::int64_t Course::most_repeats(const Mark& mark, const Mark* part, const std::vector<Texel>& step) const
 {
-    return log_.most_repeats(mark.log, part != nullptr ? part->log : log_.position(), step, counting_.images(),
-                             shapes_);
+    return log_.most_repeats(mark.log, part != nullptr ? part->log : log_.position(), step, memory_.images(), shapes_);
 }
 
 void Course::jump(const Mark& mark, const Mark* part, const MemoryShift& shift, const std::vector<Texel>& step,
                   std::int64_t times)
 {
     if (times > 0) {
-        counting_.repeat(mark.tally, counting_.tally(), times);
+        memory_.repeat(mark.counters, memory_.counters(), times);
         log_.repeat(mark.log, log_.position(), step, times);
     }
-    CacheTree& caches = counting_.caches();
+    CacheHierarchy& caches = memory_.caches();
     if (part != nullptr) {
         ++times;
-        counting_.repeat(mark.tally, part->tally, 1);
+        memory_.repeat(mark.counters, part->counters, 1);
         log_.repeat(mark.log, part->log, multiplied(step, times), 1);
         caches.restore(part->caches);
         if (heat_) {
@@ -129,7 +128,7 @@ void Course::jump(const Mark& mark, const Mark* part, const MemoryShift& shift, 
 void Course::flush_log()
 {
     if (miss_kinds_) {
-        log_.collect_granules(counting_.touched(), counting_.images().size(), counting_.granule(), patterns_);
+        log_.collect_granules(memory_.touched(), memory_.images().size(), memory_.granule(), patterns_);
     }
     if (heat_) {
         StopCheck poll(stop_);
@@ -142,7 +141,7 @@ void Course::flush_log()
 void Course::finish(SimulationResult& result)
 {
     flush_log();
-    counting_.finish(result);
+    memory_.finish(result);
 }
 
 } // namespace texelscope::sim

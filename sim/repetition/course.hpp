@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sim/memory/counting.hpp"
 #include "sim/memory/line_patterns.hpp"
+#include "sim/memory/memory_hierarchy.hpp"
 #include "sim/repetition/access_log.hpp"
 #include "sim/repetition/heat_recorder.hpp"
 
@@ -43,8 +43,8 @@ private:
 /// A moment to which the simulation may later turn out to have returned.
 struct Mark {
     std::int64_t iteration = 0; ///< of the loop, or number of the round
-    CacheTree::Snapshot caches;
-    Tally tally;
+    CacheHierarchy::Snapshot caches;
+    Counters counters;
     AccessLog::Position log;
     std::int64_t epoch = 0; ///< of the log
     HeatRecorder::Origins origins;
@@ -63,8 +63,8 @@ public:
 
     /// Whether repetition may be passed over.
     [[nodiscard]] bool jumps() const { return jumps_; }
-    [[nodiscard]] std::int64_t simulated_lookups() const { return counting_.simulated_lookups(); }
-    [[nodiscard]] std::size_t image_count() const { return counting_.images().size(); }
+    [[nodiscard]] std::int64_t simulated_lookups() const { return memory_.simulated_lookups(); }
+    [[nodiscard]] std::size_t image_count() const { return memory_.images().size(); }
 
     /// From now on only cores [first, last), with what is behind them, have accesses.
     void begin_cores(int first, int last);
@@ -74,13 +74,13 @@ public:
     [[nodiscard]] bool affords_mark(const Budget& budget) const { return budget.allows(snapshot_size()); }
     [[nodiscard]] Mark mark_at(std::int64_t iteration, Budget& budget);
     /// Numbers that a mark holds.
-    [[nodiscard]] std::int64_t snapshot_size() const { return counting_.caches().snapshot_size(); }
+    [[nodiscard]] std::int64_t snapshot_size() const { return memory_.caches().snapshot_size(); }
     /// Whether the log still reaches back to it.
     [[nodiscard]] bool is_current(const Mark& mark) const { return mark.epoch == log_epoch_; }
     [[nodiscard]] bool is_current(const std::optional<Mark>& mark) const { return mark && is_current(*mark); }
 
     /// The translation of memory that belongs to a step of the images that are read; nothing where storage does not
-    /// repeat after it, or the sets of some cache do not turn as a whole.
+    /// repeat after it, or the sets of some cache do not rotate as a whole.
     [[nodiscard]] std::optional<MemoryShift> shift_of(const std::vector<Texel>& step,
                                                       const std::vector<bool>& reads) const;
     /// Whether the caches are as they were at the mark, moved by the step; pays for looking.
@@ -105,7 +105,7 @@ private:
     const StopToken& stop_;
     const LaneShapes& shapes_;
     bool miss_kinds_;
-    Counting counting_;
+    MemoryHierarchy memory_;
     LinePatterns patterns_;
     AccessLog log_;
     std::int64_t log_epoch_ = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/memory/cache_tree.hpp"
+#include "sim/memory/cache_hierarchy.hpp"
 #include "sim/repetition/access_log.hpp"
 #include "sim/repetition/first_touches.hpp"
 #include "sim/repetition/repeated_counts.hpp"

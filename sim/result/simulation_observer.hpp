@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/cache/cache.hpp"
+#include "sim/cache/lookup_outcome.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstdint>
