@@ -1,5 +1,6 @@
 // The reference names every key that a user can set.
 
+#include "codegen/nest/schedule_parts.hpp"
 #include "devices/profile/device_profile.hpp"
 
 #include <catch2/catch.hpp>
@@ -9,7 +10,7 @@
 
 using namespace texelscope::devices;
 
-TEST_CASE("docs/reference.md lists every key with its unit and meaning")
+TEST_CASE("docs/reference.md lists every key with its unit and meaning, and every part of a schedule")
 {
     std::ifstream file(TEXELSCOPE_SOURCE "/docs/reference.md");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -17,5 +18,9 @@ TEST_CASE("docs/reference.md lists every key with its unit and meaning")
     for (const Setting& key : profile_keys()) {
         CAPTURE(key.key);
         CHECK(text.find("| `" + key.key + "` | " + key.unit + " | " + key.about + " |") != std::string::npos);
+    }
+    for (const SchedulePart& part : schedule_parts()) {
+        CAPTURE(part.key);
+        CHECK(text.find(std::string("\n| `") + part.key + "=") != std::string::npos);
     }
 }
