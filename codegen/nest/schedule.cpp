@@ -46,12 +46,14 @@ std::vector<std::int32_t> sizes(const std::string& text, std::size_t least, std:
     return numbers;
 }
 
-/// One of a few words; the place of the word that `text` is.
-std::size_t word(const std::string& text, const std::vector<std::string>& words, const std::string& where)
+/// One of a few words; the place of the word that `text` is. `what`: what it is not where it is none of them.
+std::size_t word(const std::string& text, const std::vector<std::string>& words, const std::string& where,
+                 const char* what = "known")
 {
     const auto found = std::find(words.begin(), words.end(), text);
     if (found == words.end()) {
-        throw bad_input("'" + text + "' is not known", where, fmt::format("use {}", fmt::join(words, " or ")));
+        throw bad_input(fmt::format("'{}' is not {}", text, what), where,
+                        fmt::format("use {}", fmt::join(words, " or ")));
     }
     return static_cast<std::size_t>(found - words.begin());
 }
@@ -126,7 +128,7 @@ SchedulePart loops_part(char key, const std::string& name, const char* about,
 
 template <class Value>
 SchedulePart tensors_part(char key, const std::string& name, const char* about, const std::vector<std::string>& words,
-                          std::vector<Value> Schedule::*member)
+                          std::vector<Value> Schedule::*member, const char* what = "known")
 {
     return {.key = key,
             .name = name,
@@ -145,7 +147,7 @@ SchedulePart tensors_part(char key, const std::string& name, const char* about, 
                 [=](Schedule& s, const std::string& text, const std::string& where) {
                     (s.*member).clear();
                     for (const std::string& name : split_at(text, ',')) {
-                        (s.*member).push_back(static_cast<Value>(word(name, words, where)));
+                        (s.*member).push_back(static_cast<Value>(word(name, words, where, what)));
                     }
                 }};
 }
@@ -181,7 +183,8 @@ std::vector<SchedulePart> make_parts()
         patterns.push_back(to_string(pattern));
     }
     std::vector<SchedulePart> parts{
-        tensors_part('A', "pattern", "access pattern of each input", patterns, &Schedule::patterns),
+        tensors_part('A', "pattern", "access pattern of each input", patterns, &Schedule::patterns,
+                     "an access pattern"),
         sides_part('T', "tile", "outputs of a work-item", 1, 3, &Schedule::tile),
         sides_part('W', "warp", "shape of a warp", 2, 2, &Schedule::warp),
         sides_part('G', "block_size", "work-group, in tiles", 1, 3, &Schedule::group),

@@ -154,10 +154,10 @@ Schedule schedule_of(const ParameterValues& parameters)
         } else if (part.kind == Part::Kind::sides) {
             std::vector<std::string> sizes;
             for (std::size_t i = 0; i < part.sides; ++i) {
-                sizes.push_back(reader.take(fmt::format("{}_{}", part.name, sides[i])));
-            }
-            if (part.key == 'T') { // a tile without that side
-                std::erase(sizes, "0");
+                std::string size = reader.take(fmt::format("{}_{}", part.name, sides[i]));
+                if (part.key != 'T' || i == 0 || size != "0") { // a tile without that side
+                    sizes.push_back(std::move(size));
+                }
             }
             value = fmt::format("{}", fmt::join(sizes, "x"));
         } else if (reader.has(part.name)) {
