@@ -13,7 +13,7 @@ void WhereArgument::add_to(CLI::App& parser)
         .add_option("--where", conditions,
                     "condition on the configurations that are searched, e.g. \"tile_x * tile_y <= 16 and pattern_1 != "
                     "'row'\" (repeatable: all must hold); over pattern_1.., tile_x|y|z, warp_x|y, block_size_x|y|z, "
-                    "split, stage, memory_1.. and others, see docs/reference.md")
+                    "split, stage, memory_1.. and others, see docs/reference/configurations.md")
         ->type_name("EXPR")
         ->type_size(1)
         ->allow_extra_args(false);

@@ -9,9 +9,9 @@
 
 using namespace texelscope::devices;
 
-TEST_CASE("docs/reference.md lists every key with its unit and meaning")
+TEST_CASE("docs/reference/simulator.md lists every key with its unit and meaning")
 {
-    std::ifstream file(TEXELSCOPE_SOURCE "/docs/reference.md");
+    std::ifstream file(TEXELSCOPE_SOURCE "/docs/reference/simulator.md");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     REQUIRE_FALSE(text.empty());
     for (const Setting& key : profile_keys()) {
