@@ -140,6 +140,9 @@ ProbeResult probe_registers(Target& target, const Known& known, const ProbeOptio
                          jumps.size(), description(pool), pool.low, pool.high)});
         result.findings.push_back(
             {"registers.step", double(pool.step), "", {}, "registers of a work-item come in these"});
+        if (pool.step == 32) {
+            result.notes.push_back("32 registers or 64, as on Arm's Mali: give the profile registers.rule=32-or-64");
+        }
         result.findings.push_back({"registers.partitions", double(pool.partitions), "", {}, "of a core's registers"});
     }
     return result;

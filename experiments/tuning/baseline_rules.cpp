@@ -286,15 +286,12 @@ std::vector<Schedule> baseline_schedules(Baseline baseline, const Operator& op, 
 
 ConfigurationSpace space_of(const std::vector<Schedule>& schedules)
 {
-    const auto kernel_of = [](const Schedule& s) {
-        return KernelChoice{s.patterns, s.tile, s.unroll, s.split, s.memory, s.storage, s.splat, s.stage};
-    };
     ConfigurationSpace space;
     std::vector<GroupChoice> groups;
     for (std::size_t i = 0; i < schedules.size(); ++i) {
         const KernelChoice kernel = kernel_of(schedules[i]);
         groups.push_back({schedules[i].warp, schedules[i].group});
-        if (i + 1 == schedules.size() || schedule_of(kernel, {}) != schedule_of(kernel_of(schedules[i + 1]), {})) {
+        if (i + 1 == schedules.size() || kernel != kernel_of(schedules[i + 1])) {
             space.add_kernel(kernel, space.add_groups(groups));
             groups.clear();
         }

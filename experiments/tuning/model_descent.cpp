@@ -1,6 +1,6 @@
 #include "experiments/tuning/model_descent.hpp"
 
-#include "experiments/space/kernel_knobs.hpp"
+#include "experiments/space/knobs.hpp"
 
 #include <algorithm>
 #include <limits>

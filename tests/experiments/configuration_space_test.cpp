@@ -45,9 +45,11 @@ TEST_CASE("A space has just the kernels whose images fit the device")
         const Operator op = parse_operator(name, shape);
         DeviceProfile device = find_profile("mali-g77");
         SpaceOptions options;
-        options.memory = {{}, {Memory::buffer}};
-        options.memory.back().resize(op.inputs.size() + 1, Memory::image);
-        options.storage = {Storage::fp32, Storage::fp16};
+        std::string memory = "buffer"; // of the first input
+        for (std::size_t tensor = 0; tensor < op.inputs.size(); ++tensor) {
+            memory += ",image";
+        }
+        options.choices = {{'M', {"", memory}}, {'P', {"fp32", "fp16"}}};
         const ConfigurationSpace all = configuration_space(op, device, options);
         for (const std::int32_t limit : {16, 40, 90, 200}) {
             device.limits.image_width = limit;

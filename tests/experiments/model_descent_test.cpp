@@ -1,6 +1,6 @@
 // Coordinate descent over kernels against the ranking of the whole space.
 
-#include "experiments/space/kernel_knobs.hpp"
+#include "experiments/space/knobs.hpp"
 #include "experiments/tuning/model_descent.hpp"
 
 #include <catch2/catch.hpp>

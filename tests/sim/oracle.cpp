@@ -69,7 +69,11 @@ std::size_t occupancy_of(const SimulationOptions& o)
     if (o.registers_per_core == 0 || o.registers_per_item == 0) {
         return static_cast<std::size_t>(o.warps_per_core);
     }
-    const std::int64_t fit = o.registers_per_core / (std::int64_t{o.registers_per_item} * o.warp_size);
+    std::int64_t taken = o.registers_per_item;
+    if (o.register_rule == RegisterRule::half_above) {
+        taken = taken > 32 ? 64 : 32;
+    }
+    const std::int64_t fit = o.registers_per_core / (taken * o.warp_size);
     return static_cast<std::size_t>(std::clamp(fit, std::int64_t{1}, std::int64_t{o.warps_per_core}));
 }
 
