@@ -20,7 +20,7 @@ void WhereArgument::add_to(CLI::App& parser)
     parser
         .add_option("--where", conditions,
                     fmt::format("condition on the configurations that are searched, e.g. \"tile_x * tile_y <= 16 and "
-                                "pattern_1 != 'row'\" (repeatable: all must hold); over {}; see docs/reference.md",
+                                "pattern_1 != 'row'\" (repeatable: all must hold); over {}; see docs/reference/configurations.md",
                                 fmt::join(names, ", ")))
         ->type_name("EXPR")
         ->type_size(1)

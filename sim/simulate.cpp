@@ -1,7 +1,6 @@
 #include "sim/simulate.hpp"
 
 #include "base/error.hpp"
-#include "sim/heat_maps.hpp"
 #include "sim/observers/heat_map_observer.hpp"
 #include "sim/repetition/lockstep.hpp"
 #include "sim/repetition/streamed.hpp"
@@ -9,14 +8,6 @@
 #include "sim/timed/timed_memories.hpp"
 
 namespace texelscope::sim {
-
-std::optional<Nanoseconds> SimulationResult::time(const SimulationOptions& options) const
-{
-    if (!cycles) {
-        return std::nullopt;
-    }
-    return Nanoseconds{static_cast<double>(cycles->value) * 1000.0 / options.timing.clock_mhz};
-}
 
 namespace {
 

@@ -96,17 +96,17 @@ private:
     void loops(std::size_t level, std::vector<IndexExpr> values, std::vector<NestStatement>& out)
     {
         if (level == plan_.layout.loops.size()) {
-            products(contraction_turn(plan_.layout, std::move(values)), out);
+            products(reduction_iteration(plan_.layout, std::move(values)), out);
             return;
         }
         const ContractionLayout::Loop& loop = plan_.layout.loops[level];
         const auto slot = static_cast<std::size_t>(loop.slot);
-        const auto shared = [&](const IndexExpr& turn) {
-            return loop.parts > 1 ? turn * loop.parts + plan_.grid.items.part : turn;
+        const auto shared = [&](const IndexExpr& iteration) {
+            return loop.parts > 1 ? iteration * loop.parts + plan_.grid.items.part : iteration;
         };
         if (loop.unrolled) {
-            for (std::int64_t turn = 0; turn < loop.turns; ++turn) {
-                values[slot] = shared(turn);
+            for (std::int64_t iteration = 0; iteration < loop.iterations; ++iteration) {
+                values[slot] = shared(iteration);
                 loops(level + 1, values, out);
             }
             return;
@@ -114,7 +114,7 @@ private:
         const std::string& name = plan_.contraction.dims[slot].name;
         const Variable variable{slots::first_loop_slot + static_cast<int>(level),
                                 loop.texel > 1 ? name + "4" : name,
-                                {0, (loop.block > 0 ? loop.block : loop.turns) - 1}};
+                                {0, (loop.block > 0 ? loop.block : loop.iterations) - 1}};
         if (loop.block > 0) {
             blocks(level, variable, std::move(values), out);
             return;
@@ -127,18 +127,19 @@ private:
         out.emplace_back(std::move(statement));
     }
 
-    /// The loop `level` in blocks of turns: each is copied to local memory, then summed from there.
-    void blocks(std::size_t level, const Variable& turn, std::vector<IndexExpr> values, std::vector<NestStatement>& out)
+    /// The loop `level` in blocks of iterations: each is copied to local memory, then summed from there.
+    void blocks(std::size_t level, const Variable& iteration, std::vector<IndexExpr> values,
+                std::vector<NestStatement>& out)
     {
         const ContractionLayout::Loop& loop = plan_.layout.loops[level];
         const auto slot = static_cast<std::size_t>(loop.slot);
         const Variable block{slots::first_loop_slot + static_cast<int>(plan_.layout.loops.size()),
                              plan_.contraction.dims[slot].name + "_block",
-                             {0, loop.turns / loop.block - 1}};
+                             {0, loop.iterations / loop.block - 1}};
         const bool one = block.extent() == 1;
-        LocalBlocks local(plan_, nest_, turn);
-        NestLoop sums{turn, {}};
-        values[slot] = (one ? IndexExpr(0) : IndexExpr(block) * loop.block) + IndexExpr(turn);
+        LocalBlocks local(plan_, nest_, iteration);
+        NestLoop sums{iteration, {}};
+        values[slot] = (one ? IndexExpr(0) : IndexExpr(block) * loop.block) + IndexExpr(iteration);
         reads_.enter_body();
         reads_.take_from(&local);
         loops(level + 1, std::move(values), sums.body);
@@ -153,17 +154,17 @@ private:
         }
     }
 
-    void products(const ContractionTurn& turn, std::vector<NestStatement>& out)
+    void products(const ReductionIteration& iteration, std::vector<NestStatement>& out)
     {
         const bool by_component = tile_.has_vectors() && plan_.layout.channels_packed;
         const int splat = plan_.schedule.splat && tile_.has_vectors() ? tile_.vector : 0;
         const std::int64_t steps = by_component ? ContractionLayout::components : 1;
         std::vector<std::array<NestFactor, 2>> factors(sums_.size());
-        reads_.enter_turn();
+        reads_.enter_iteration();
         for (std::int64_t step = 0; step < steps; ++step) {
             for (std::size_t input = 0; input < plan_.layout.inputs.size(); ++input) {
                 tile_.for_each_place([&](const SumTile::Place& place, std::size_t number) {
-                    factors[number][input] = reads_.factor(input, turn, place, step, out);
+                    factors[number][input] = reads_.factor(input, iteration, place, step, out);
                 });
             }
             for (std::size_t number = 0; number < sums_.size(); ++number) {

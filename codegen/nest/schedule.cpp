@@ -191,7 +191,7 @@ std::vector<SchedulePart> make_parts()
         loops_part('L', "order", "reduction loops, outermost first", &Schedule::order),
         loops_part('U', "unroll", "reduction loops that are written out", &Schedule::unroll),
         number_part('R', "split", "work-items that share a reduction", &Schedule::split),
-        number_part('S', "stage", "turns of a loop that are copied to local memory together", &Schedule::stage),
+        number_part('S', "stage", "iterations of a loop that are copied to local memory together", &Schedule::stage),
         tensors_part('M', "memory", "memory of each input, then of the output", {"image", "buffer"}, &Schedule::memory),
         word_part('P', "storage", "storage of all tensors", {"fp32", "fp16"}, &Schedule::storage),
         number_part('V', "vector", "numbers of a vector of sums", &Schedule::vector),

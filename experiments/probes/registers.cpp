@@ -97,12 +97,12 @@ std::string description(const RegisterPool& pool)
 ReadKernel same_texel_kernel(std::int64_t items, int registers)
 {
     constexpr std::int64_t reads = 128;
-    const Variable turn{slots::first_loop_slot, "turn", {0, reads - 1}};
+    const Variable iteration{slots::first_loop_slot, "iteration", {0, reads - 1}};
     ReadKernel kernel;
     kernel.launch.kernel = "same_texel";
     kernel.launch.images = {{.name = "data", .extent = {4, 4}, .bytes_per_texel = Bytes{16}}};
     kernel.launch.local = {static_cast<std::int32_t>(items), 1, 1};
-    kernel.launch.body = {Loop{turn, {AccessFunction{0, 0, 0}}}};
+    kernel.launch.body = {Loop{iteration, {AccessFunction{0, 0, 0}}}};
     kernel.registers = registers;
     return kernel;
 }

@@ -133,7 +133,7 @@ SpaceOptions template_knobs(const Operator& op)
         }
         return texels;
     };
-    // Loops of one turn are written out in any case.
+    // Loops of one iteration are written out in any case.
     if (!taps.empty() && legal(taps, 1) && turn_of(taps) != turn_of({})) {
         knobs.choices['U'] = {"", fmt::format("{}", fmt::join(taps, ","))};
     }

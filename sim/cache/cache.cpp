@@ -149,7 +149,8 @@ void Cache::restore(const Snapshot& snapshot)
 
 bool Cache::rotates_sets(const LineShift& shift) const
 {
-    return SetOfLine(geometry_.sets(), geometry_.index == SetIndex::xor_folded).rotation(shift).has_value();
+    return replacement_row(geometry_.replacement).translatable &&
+           SetOfLine(geometry_.sets(), geometry_.index == SetIndex::xor_folded).rotation(shift).has_value();
 }
 
 bool Cache::is_shifted(const Snapshot& snapshot, const LineShift& shift) const

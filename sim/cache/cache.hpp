@@ -56,7 +56,7 @@ public:
     };
     [[nodiscard]] Snapshot save() const;
     void restore(const Snapshot& snapshot);
-    /// Whether a translation rotates the sets as a whole; only such ones can be compared or done.
+    /// Whether a translation rotates the sets as a whole and the policy can follow; only such ones can be compared or done.
     [[nodiscard]] bool rotates_sets(const LineShift& shift) const;
     /// Whether the contents are those of the snapshot, translated.
     [[nodiscard]] bool is_shifted(const Snapshot& snapshot, const LineShift& shift) const;

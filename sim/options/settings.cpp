@@ -98,7 +98,7 @@ void add_cache(std::vector<SettingEntry>& table, const std::string& name, CacheG
             return (o.*cache).ways;
         }));
     table.push_back(
-        {{name + ".replacement", "", "lru, fifo, plru or random"},
+        {{name + ".replacement", "", replacement_names()},
          [=](const SimulationOptions& o) { return to_string((o.*cache).replacement); },
          [=](SimulationOptions& o, const std::string& text) { (o.*cache).replacement = parse_replacement(text); }});
     bytes("sector", "part of a line that is fetched on its own; 0 = the whole line", &CacheGeometry::sector);

@@ -1,4 +1,4 @@
-#include "sim/repetition/course.hpp"
+#include "sim/repetition/jumping_simulation.hpp"
 
 #include <numeric>
 
@@ -18,8 +18,8 @@ std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times)
     return step;
 }
 
-Course::Course(std::span<const Image> images, const SimulationOptions& options, const LaneShapes& shapes,
-               const HeatRequest* request, const StopToken& stop)
+JumpingSimulation::JumpingSimulation(std::span<const Image> images, const SimulationOptions& options,
+                                     const LaneShapes& shapes, const HeatRequest* request, const StopToken& stop)
     : stop_(stop), shapes_(shapes), miss_kinds_(options.miss_kinds), memory_(images, options, stop),
       patterns_(memory_.images(), options, shapes)
 {
@@ -32,19 +32,19 @@ Course::Course(std::span<const Image> images, const SimulationOptions& options, 
     }
 }
 
-void Course::begin_cores(int first, int last)
+void JumpingSimulation::begin_cores(int first, int last)
 {
     memory_.caches().look_at_cores(first, last);
 }
 
-void Course::end_cores()
+void JumpingSimulation::end_cores()
 {
     if (heat_) {
         heat_->forget_origins();
     }
 }
 
-void Course::simulate(const LoggedAccess& access)
+void JumpingSimulation::simulate(const LoggedAccess& access)
 {
     const LinePatterns::Placed found = patterns_.find(access.image, access.shape, access.first);
     const LinePattern& pattern = *found.pattern;
@@ -65,7 +65,7 @@ void Course::simulate(const LoggedAccess& access)
     }
 }
 
-Mark Course::mark_at(std::int64_t iteration, Budget& budget)
+Checkpoint JumpingSimulation::checkpoint_at(std::int64_t iteration, Budget& budget)
 {
     budget.spend(snapshot_size());
     return {iteration,          memory_.caches().save(),
@@ -73,7 +73,8 @@ Mark Course::mark_at(std::int64_t iteration, Budget& budget)
             log_epoch_,         heat_ ? heat_->origins() : HeatRecorder::Origins{}};
 }
 
-std::optional<MemoryShift> Course::shift_of(const std::vector<Texel>& step, const std::vector<bool>& reads) const
+std::optional<MemoryShift> JumpingSimulation::shift_of(const std::vector<Texel>& step,
+                                                       const std::vector<bool>& reads) const
 {
     MemoryShift shift;
     for (std::size_t image = 0; image < step.size(); ++image) {
@@ -86,34 +87,36 @@ std::optional<MemoryShift> Course::shift_of(const std::vector<Texel>& step, cons
     return memory_.caches().rotates_sets(shift) ? std::optional(shift) : std::nullopt;
 }
 
-bool Course::returned_to(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step,
-                         Budget& budget) const
+bool JumpingSimulation::returned_to(const Checkpoint& checkpoint, const MemoryShift& shift,
+                                    const std::vector<Texel>& step, Budget& budget) const
 {
-    if (!affords_mark(budget)) {
+    if (!affords_checkpoint(budget)) {
         return false;
     }
-    const CacheHierarchy::Comparison comparison = memory_.caches().is_shifted(mark.caches, shift);
+    const CacheHierarchy::Comparison comparison = memory_.caches().is_shifted(checkpoint.caches, shift);
     budget.spend(comparison.compared);
-    return comparison.equal && (!heat_ || heat_->is_shifted(mark.origins, shift, step));
+    return comparison.equal && (!heat_ || heat_->is_shifted(checkpoint.origins, shift, step));
 }
 
-std::int64_t Course::most_repeats(const Mark& mark, const Mark* part, const std::vector<Texel>& step) const
+std::int64_t JumpingSimulation::most_repeats(const Checkpoint& checkpoint, const Checkpoint* part,
+                                             const std::vector<Texel>& step) const
 {
-    return log_.most_repeats(mark.log, part != nullptr ? part->log : log_.position(), step, memory_.images(), shapes_);
+    return log_.most_repeats(checkpoint.log, part != nullptr ? part->log : log_.position(), step, memory_.images(),
+                             shapes_);
 }
 
-void Course::jump(const Mark& mark, const Mark* part, const MemoryShift& shift, const std::vector<Texel>& step,
-                  std::int64_t times)
+void JumpingSimulation::jump(const Checkpoint& checkpoint, const Checkpoint* part, const MemoryShift& shift,
+                             const std::vector<Texel>& step, std::int64_t times)
 {
     if (times > 0) {
-        memory_.repeat(mark.counters, memory_.counters(), times);
-        log_.repeat(mark.log, log_.position(), step, times);
+        memory_.repeat(checkpoint.counters, memory_.counters(), times);
+        log_.repeat(checkpoint.log, log_.position(), step, times);
     }
     CacheHierarchy& caches = memory_.caches();
     if (part != nullptr) {
         ++times;
-        memory_.repeat(mark.counters, part->counters, 1);
-        log_.repeat(mark.log, part->log, multiplied(step, times), 1);
+        memory_.repeat(checkpoint.counters, part->counters, 1);
+        log_.repeat(checkpoint.log, part->log, multiplied(step, times), 1);
         caches.restore(part->caches);
         if (heat_) {
             heat_->restore(part->origins);
@@ -125,20 +128,20 @@ void Course::jump(const Mark& mark, const Mark* part, const MemoryShift& shift, 
     }
 }
 
-void Course::flush_log()
+void JumpingSimulation::flush_log()
 {
     if (miss_kinds_) {
         log_.collect_granules(memory_.touched(), memory_.images().size(), memory_.granule(), patterns_);
     }
     if (heat_) {
-        StopCheck poll(stop_);
-        heat_->count(log_, shapes_, patterns_, poll);
+        StopCheck check_stop(stop_);
+        heat_->count(log_, shapes_, patterns_, check_stop);
     }
     log_.clear();
     ++log_epoch_;
 }
 
-void Course::finish(SimulationResult& result)
+void JumpingSimulation::finish(SimulationResult& result)
 {
     flush_log();
     memory_.finish(result);
