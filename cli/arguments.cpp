@@ -14,12 +14,11 @@
 
 namespace texelscope::cli {
 
-void OperatorArguments::add_to(CLI::App& parser, bool needs_config, bool required)
+void OperatorArguments::add_to(CLI::App& parser, bool needs_config)
 {
     parser.add_option("--op", op, fmt::format("operator: {}", fmt::join(operator_names(), ", ")))
         ->capture_default_str();
-    parser.add_option("--shape", shape, "its shape, for example matmul M,N,K or conv2d N,H,W,Cin,Cout,KH,KW,stride")
-        ->required(required);
+    parser.add_option("--shape", shape, "its shape, for example matmul M,N,K or conv2d N,H,W,Cin,Cout,KH,KW,stride");
     parser.add_option("--padding", padding, "of convolutions: same (default), valid, or a number on every side");
     if (needs_config) {
         parser.add_option(
@@ -30,6 +29,9 @@ void OperatorArguments::add_to(CLI::App& parser, bool needs_config, bool require
 
 Operator OperatorArguments::parsed_operator() const
 {
+    if (shape.empty()) { // not for the parser to say: a study may bring it
+        throw bad_input("--shape is required", {}, "give it, or a --study that has one");
+    }
     return parse_operator(op, shape, padding);
 }
 
@@ -69,7 +71,7 @@ void TraceArguments::add_to(CLI::App& parser)
         .add_option("--address", address_mode,
                     "reads outside of an image of the trace: border (no memory access; default) or edge")
         ->check(CLI::IsMember({"border", "edge"}));
-    op.add_to(parser, true, false);
+    op.add_to(parser, true);
 }
 
 std::vector<Image> TraceArguments::declared() const

@@ -23,7 +23,8 @@ struct OperatorArguments {
     std::string config;
 
     /// `needs_config`: some subcommands search the configurations themselves.
-    void add_to(CLI::App& parser, bool needs_config, bool required);
+    void add_to(CLI::App& parser, bool needs_config);
+    /// Throws bad_input, also where no shape was given.
     [[nodiscard]] Operator parsed_operator() const;
     /// The configuration given, or the operator's default one.
     [[nodiscard]] Schedule parsed_schedule() const;

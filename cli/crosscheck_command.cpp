@@ -34,7 +34,7 @@ std::string optional_text(const std::optional<double>& value, double factor, con
 }
 
 ordered_json crosscheck_json(const CrosscheckResult& result, const std::string& variant, const DeviceProfile& profile,
-                     const std::string& device)
+                             const std::string& device)
 {
     ordered_json out = json_result("crosscheck");
     out["device"] = profile.name;
@@ -61,7 +61,7 @@ ordered_json crosscheck_json(const CrosscheckResult& result, const std::string& 
 }
 
 std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, const DeviceProfile& profile,
-                    const std::string& device)
+                            const std::string& device)
 {
     std::vector<std::vector<std::string>> rows;
     for (const CrosscheckRow& row : result.rows) {
@@ -139,7 +139,7 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
 {
     CLI::App* parser = app.add_subcommand("crosscheck", "model, simulator and device on the same configurations");
     const auto arguments = std::make_shared<CrosscheckArguments>();
-    arguments->op.add_to(*parser, true, true);
+    arguments->op.add_to(*parser, true);
     arguments->device.add_to(*parser);
     arguments->calibration.add_to(*parser);
     parser

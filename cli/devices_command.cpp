@@ -63,9 +63,9 @@ void list_layouts(bool as_json)
         out["layouts"] = layouts;
         print_json(out);
     } else {
-        print_text(
-            "Named storage layouts, for --set layout=NAME (docs/reference.md has the other ways to write one)\n" +
-            format_table({"name", "B/texel", "what", "source"}, rows));
+        print_text("Named storage layouts, for --set layout=NAME (docs/reference/layouts.md has the other ways to "
+                   "write one)\n" +
+                   format_table({"name", "B/texel", "what", "source"}, rows));
     }
 }
 

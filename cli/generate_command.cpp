@@ -79,7 +79,7 @@ Command generate_command(CLI::App& app, const GlobalOptions& global)
 {
     CLI::App* parser = app.add_subcommand("generate", "OpenCL C, a host program and a launch description");
     const auto arguments = std::make_shared<GenerateArguments>();
-    arguments->op.add_to(*parser, true, true);
+    arguments->op.add_to(*parser, true);
     arguments->device.add_to(*parser);
     parser->add_option("-o,--output", arguments->output,
                        "kernel or host program to this file (default: standard output)");

@@ -74,7 +74,8 @@ void SelectionArguments::add_to(CLI::App& parser)
 {
     parser.add_option("--steps", steps,
                       "counts in heat maps and touches only these steps of the work-items: FIRST:END, END excluded");
-    parser.add_option("--turns", turns, "likewise of all warp accesses, in the order of the simulation: FIRST:END");
+    parser.add_option("--accesses", accesses,
+                      "likewise of all warp accesses, in the order of the simulation: FIRST:END");
 }
 
 AccessSelection SelectionArguments::selection() const
@@ -83,15 +84,15 @@ AccessSelection SelectionArguments::selection() const
     if (!steps.empty()) {
         selection.steps = parse_range(steps, "--steps");
     }
-    if (!turns.empty()) {
-        selection.turns = parse_range(turns, "--turns");
+    if (!accesses.empty()) {
+        selection.accesses = parse_range(accesses, "--accesses");
     }
     return selection;
 }
 
 std::string SelectionArguments::text() const
 {
-    return (steps.empty() ? "" : ", steps " + steps) + (turns.empty() ? "" : ", turns " + turns);
+    return (steps.empty() ? "" : ", steps " + steps) + (accesses.empty() ? "" : ", accesses " + accesses);
 }
 
 int image_number(std::span<const Image> images, const std::string& name, const std::string& option)

@@ -12,15 +12,15 @@
 
 namespace texelscope::cli {
 
-/// `--steps A:B --turns A:B`.
+/// `--steps A:B --accesses A:B`.
 struct SelectionArguments {
     std::string steps;
-    std::string turns;
+    std::string accesses;
 
     void add_to(CLI::App& parser);
-    [[nodiscard]] bool given() const { return !steps.empty() || !turns.empty(); }
+    [[nodiscard]] bool given() const { return !steps.empty() || !accesses.empty(); }
     /// Name of one that is given.
-    [[nodiscard]] std::string option() const { return steps.empty() ? "--turns" : "--steps"; }
+    [[nodiscard]] std::string option() const { return steps.empty() ? "--accesses" : "--steps"; }
     [[nodiscard]] AccessSelection selection() const;
     /// ", steps 2:5" for a title; empty where all are selected.
     [[nodiscard]] std::string text() const;

@@ -6,16 +6,13 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace {
 
-using namespace texelscope::cli;
 using namespace texelscope::cli;
 
 /// Says what is wrong on one line.
@@ -50,7 +47,8 @@ int main(int argc, char** argv)
     app.add_option("--seed", global.seed, "seed of everything random")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    app.add_option("--study",
+    std::string study;
+    app.add_option("--study", study,
                    "a study's file, as the workbench saves it: its operator, configuration, device and seed, "
                    "where these are not given");
 
@@ -62,9 +60,10 @@ int main(int argc, char** argv)
         experiment_command(app, global), probe_command(app, global),      calibrate_command(app, global),
         identify_command(app, global),   gui_command(app, global)};
     try {
-        std::vector<std::string> words = with_study({argv + 1, argv + argc}, app);
-        std::reverse(words.begin(), words.end()); // as the parser takes them
-        app.parse(std::move(words));
+        app.parse(argc, argv);
+        if (!study.empty()) {
+            complete_by_study(study, app);
+        }
     } catch (const Error& error) {
         return fail(error.what(), exit_code::bad_input);
     } catch (const CLI::ParseError& error) {

@@ -183,7 +183,7 @@ Command predict_command(CLI::App& app, const GlobalOptions& global)
 {
     CLI::App* parser = app.add_subcommand("predict", "model cost of one configuration, level by level");
     const auto arguments = std::make_shared<PredictArguments>();
-    arguments->op.add_to(*parser, true, true);
+    arguments->op.add_to(*parser, true);
     arguments->device.add_to(*parser);
     arguments->calibration.add_to(*parser);
     parser

@@ -165,7 +165,7 @@ Command run_command(CLI::App& app, const GlobalOptions& global)
 {
     CLI::App* parser = app.add_subcommand("run", "generates, compiles, runs, checks the output, times");
     const auto arguments = std::make_shared<RunArguments>();
-    arguments->op.add_to(*parser, true, true);
+    arguments->op.add_to(*parser, true);
     parser->add_option("--device", arguments->device, "a device profile whose limits must hold as well");
     parser->add_option("--on", arguments->on, "OpenCL device: index, or part of a platform's or device's name")
         ->capture_default_str();

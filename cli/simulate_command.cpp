@@ -4,8 +4,8 @@
 #include "cli/terminal.hpp"
 #include "cli/touches_output.hpp"
 #include "experiments/study/study.hpp"
-#include "sim/heat_maps.hpp"
 #include "sim/observers/heat_map_observer.hpp"
+#include "sim/simulate.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -72,8 +72,8 @@ ordered_json series_json(const OccupancyOverTime& series)
     return {{"cycle", cycle}, {"warps", warps}};
 }
 
-ordered_json simulation_json(const SimulationResult& result, const SimulationOptions& options, const std::string& device,
-                     const std::string& source)
+ordered_json simulation_json(const SimulationResult& result, const SimulationOptions& options,
+                             const std::string& device, const std::string& source)
 {
     ordered_json out = json_result("simulate");
     out["device"] = device;
@@ -152,7 +152,7 @@ std::string timing_text(const SimulationResult& result, const SimulationOptions&
 }
 
 std::string simulation_text(const SimulationResult& result, const SimulationOptions& options, const std::string& device,
-                    const std::string& source)
+                            const std::string& source)
 {
     std::string text = fmt::format("{} on {}, layout {}, {} mode\n", source, device, to_string(options.layout),
                                    options.timed ? "timed" : "untimed");

@@ -3,105 +3,55 @@
 #include "base/error.hpp"
 #include "experiments/study/study_form.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include <algorithm>
+#include <vector>
 
 namespace texelscope::cli {
-namespace {
 
-/// Whether `--name X` or `--name=X` is among the words.
-bool has(const std::vector<std::string>& words, const std::string& name)
+void complete_by_study(const std::string& file, CLI::App& app)
 {
-    return std::any_of(words.begin(), words.end(),
-                       [&](const std::string& word) { return word == name || word.starts_with(name + "="); });
-}
-
-/// Takes `--study FILE` or `--study=FILE` out of the words; empty where there is none.
-std::string take_study(std::vector<std::string>& words)
-{
-    const std::string name = "--study";
-    for (auto word = words.begin(); word != words.end(); ++word) {
-        if (word->starts_with(name + "=")) {
-            const std::string file = word->substr(name.size() + 1);
-            words.erase(word);
-            return file;
-        }
-        if (*word == name && word + 1 != words.end()) {
-            const std::string file = *(word + 1);
-            words.erase(word, word + 2);
-            return file;
-        }
-    }
-    return {};
-}
-
-struct Subcommand {
-    const CLI::App* parser = nullptr; ///< null: the words name none
-    std::size_t end = 0;              ///< number of the word behind its name
-};
-
-Subcommand subcommand_of(const std::vector<std::string>& words, const CLI::App& app)
-{
-    Subcommand found;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        const CLI::App& parent = found.parser != nullptr ? *found.parser : app;
-        for (const CLI::App* one : parent.get_subcommands([](const CLI::App*) { return true; })) {
-            if (one->get_name() == words[i]) {
-                found = {one, i + 1};
-                break;
-            }
-        }
-    }
-    return found;
-}
-
-} // namespace
-
-std::vector<std::string> with_study(std::vector<std::string> words, const CLI::App& app)
-{
-    const std::string file = take_study(words);
-    if (file.empty()) {
-        return words;
-    }
     const StudyForm study = read_study_form(file);
-    const auto [subcommand, end] = subcommand_of(words, app);
-    const auto knows = [parser = subcommand](const std::string& name) {
-        return name == "--seed" || (parser != nullptr && parser->get_option_no_throw(name) != nullptr);
-    };
-    if (!knows("--shape")) {
+    CLI::App* parser = &app;
+    while (!parser->get_subcommands().empty()) {
+        parser = parser->get_subcommands().front();
+    }
+    if (parser->get_option_no_throw("--shape") == nullptr) {
         throw bad_input("--study does not apply here", file,
                         "leave it out, or give it to a subcommand with --op and --shape");
     }
-    std::vector<std::string> added;
-    const auto add = [&](const std::string& name, const std::string& value) {
-        if (!value.empty() && knows(name)) {
-            added.insert(added.end(), {name, value});
+    const auto option = [&](const char* name) {
+        CLI::Option* own = parser->get_option_no_throw(name);
+        return own != nullptr ? own : app.get_option_no_throw(name);
+    };
+    const auto given = [&](const char* name) { return option(name) != nullptr && option(name)->count() > 0; };
+    // In front of what was given, as the last of two --set for one key counts.
+    const auto put_first = [&](const char* name, std::vector<std::string> values) {
+        CLI::Option* of = option(name);
+        if (of == nullptr || values.empty()) {
+            return;
+        }
+        values.insert(values.end(), of->results().begin(), of->results().end());
+        of->clear();
+        for (const std::string& value : values) {
+            of->add_result(value);
+        }
+        of->run_callback();
+    };
+    const auto put = [&](const char* name, const std::string& value) {
+        if (!value.empty() && !given(name)) {
+            put_first(name, {value});
         }
     };
-    const auto add_missing = [&](const std::string& name, const std::string& value) {
-        if (!has(words, name)) {
-            add(name, value);
-        }
-    };
-    const bool own_operator =
-        has(words, "--op") || has(words, "--shape"); // then the study's configuration fits no more
-    if (!own_operator) {
-        add("--op", study.op);
-        add("--shape", study.shape);
-        add_missing("--padding", study.padding);
-        add_missing("--config", study.config);
+    if (!given("--op") && !given("--shape")) { // else the study's configuration fits no more
+        put("--op", study.op);
+        put("--shape", study.shape);
+        put("--padding", study.padding);
+        put("--config", study.config);
     }
-    if (!has(words, "--device")) { // overrides are those of the study's device
-        add("--device", study.device);
-        for (const std::string& text : study.overrides) {
-            add("--set", text);
-        }
+    if (!given("--device")) { // overrides are those of the study's device
+        put("--device", study.device);
+        put_first("--set", study.overrides);
     }
-    add_missing("--seed", study.seed);
-    // In front of those that were given, as the last of two --set for one key counts.
-    words.insert(words.begin() + static_cast<std::ptrdiff_t>(end), added.begin(), added.end());
-    return words;
+    put("--seed", study.seed);
 }
 
 } // namespace texelscope::cli

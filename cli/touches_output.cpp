@@ -137,7 +137,7 @@ ordered_json touches_json(const TouchesArguments& arguments, const TexelTouchObs
             }
             lookups.push_back(std::move(one));
         }
-        list.push_back({{"turn", touch.turn},
+        list.push_back({{"access", touch.access_index},
                         {"step", touch.step},
                         {"core", touch.core},
                         {"group", touch.group},
@@ -161,7 +161,7 @@ std::string touches_text(const TouchesArguments& arguments, const TexelTouchObse
         return text;
     }
     const bool ids = context.launch != nullptr;
-    std::vector<std::string> header{"turn", "step", "core", "group", "warp", "lanes"};
+    std::vector<std::string> header{"access", "step", "core", "group", "warp", "lanes"};
     if (ids) {
         header.emplace_back("first work-item");
     }
@@ -175,9 +175,9 @@ std::string touches_text(const TouchesArguments& arguments, const TexelTouchObse
         for (const TexelTouch::Lane& lane : touch.lanes) {
             lanes.push_back(lane.lane);
         }
-        std::vector<std::string> row{std::to_string(touch.turn), std::to_string(touch.step),
-                                     std::to_string(touch.core), std::to_string(touch.group),
-                                     std::to_string(touch.warp), ranges_text(lanes)};
+        std::vector<std::string> row{std::to_string(touch.access_index), std::to_string(touch.step),
+                                     std::to_string(touch.core),         std::to_string(touch.group),
+                                     std::to_string(touch.warp),         ranges_text(lanes)};
         if (ids) {
             const auto id = global_id(touch, touch.lanes.front(), context);
             row.push_back(fmt::format("{},{},{}", id[0], id[1], id[2]));

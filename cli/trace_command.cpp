@@ -131,7 +131,7 @@ Command trace_command(CLI::App& app, const GlobalOptions& global)
     diff.parser->add_flag("--accesses-only", diff.arguments->accesses_only,
                           "compares what the work-items did, not sizes and names; images and buffers by their number");
     const Sub generate = add("generate", "writes the trace of an operator and configuration", export_trace);
-    generate.arguments->trace.op.add_to(*generate.parser, true, true);
+    generate.arguments->trace.op.add_to(*generate.parser, true);
     generate.arguments->output.add_to(*generate.parser);
     const Sub import =
         add("import", "reads a trace in any format, checks it and writes it in any format", import_trace);

@@ -7,7 +7,6 @@
 #include "experiments/space/pruned_space.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
-#include "experiments/tuning/model_descent.hpp"
 #include "experiments/tuning/strategy.hpp"
 
 #include <CLI/CLI.hpp>
@@ -35,15 +34,6 @@ struct TuneArguments {
     std::string loads = "each-item";
     bool list_baselines = false;
 };
-
-std::vector<std::string> strategy_names()
-{
-    std::vector<std::string> names;
-    for (const Strategy& strategy : all_strategies()) {
-        names.push_back(strategy.name);
-    }
-    return names;
-}
 
 PruningOptions pruning_options(const TuneArguments& arguments)
 {
@@ -107,21 +97,21 @@ int print_baselines(const TuneArguments& arguments, const GlobalOptions& global)
     out["device"] = device.name;
     ordered_json lists = ordered_json::array();
     std::string text;
-    for (const Baseline baseline : all_baselines()) {
+    for (const BaselineRow& baseline : all_baselines()) {
         std::vector<Schedule> schedules;
         try {
-            schedules = baseline_schedules(baseline, op, device);
+            schedules = baseline.schedules(op, device);
         } catch (const Error& error) {
             print_note(global, error.what());
             continue;
         }
         ordered_json configs = ordered_json::array();
-        text += fmt::format("{}: {} configurations\n", to_string(baseline), schedules.size());
+        text += fmt::format("{}: {} configurations\n", baseline.name, schedules.size());
         for (const Schedule& schedule : schedules) {
             configs.push_back(to_string(schedule));
             text += "  " + to_string(schedule) + "\n";
         }
-        lists.push_back({{"name", to_string(baseline)}, {"configs", configs}});
+        lists.push_back({{"name", baseline.name}, {"configs", configs}});
     }
     out["baselines"] = lists;
     if (global.json) {
@@ -198,11 +188,8 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
         pruned = prune_space(space, footprints, pruning_limits(device), options);
     }
     const std::vector<bool> kept = pruned ? pruned->kept : std::vector<bool>{};
-    const auto show_ranked = [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); };
-    const Ranking ranking =
-        strategy.order == Strategy::Order::descent
-            ? rank_by_descent({op, device, space, calibration, variant, interrupted, kept}, arguments.top, show_ranked)
-            : rank_by_model(op, device, space, calibration, variant, arguments.top, show_ranked, interrupted, kept);
+    const Ranking ranking = strategy.rank({op, device, space, calibration, variant, interrupted, kept}, arguments.top,
+                                          [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); });
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
     if (global.json) {
@@ -235,7 +222,7 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
         rows.push_back(
             {std::to_string(i + 1), to_string(ranking.best[i].schedule), human_time(ranking.best[i].cost.value)});
     }
-    const std::string of = strategy.space == Strategy::Space::whole ? "" : " of " + arguments.strategy;
+    const std::string of = strategy.name == "model" || strategy.name == "descent" ? "" : " of " + arguments.strategy;
     const std::string evaluated = ranking.evaluated < constrained.counts.size ? grouped(ranking.evaluated) : "all";
     print_text(where_text(constrained.counts) + (pruned ? pruning_text(*pruned, options) : "") +
                fmt::format("{} on {}: {} configurations{}, {} evaluated by the model ({}) in {:.2f} s\n", to_string(op),
@@ -250,18 +237,23 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
 {
     CLI::App* parser = app.add_subcommand("tune", "ranks all configurations of an operator for a device");
     const auto arguments = std::make_shared<TuneArguments>();
-    arguments->op.add_to(*parser, false, true);
+    arguments->op.add_to(*parser, false);
     arguments->device.add_to(*parser);
     arguments->calibration.add_to(*parser);
     parser
         ->add_option("--strategy", arguments->strategy,
-                     "what is searched: model (the whole space), descent (few kernels of it) or what a framework would "
-                     "try, ranked "
-                     "by the model; or a search that asks a judge: shortlist (the model's first), simulate and device "
-                     "(all), rules, reuse-distance, "
-                     "random, "
-                     "learned, local-size")
-        ->check(CLI::IsMember(strategy_names()))
+                     "what is searched and who answers; by the model: " + strategy_names([](const Strategy& s) {
+                         return s.judged == Strategy::Judged::by_model;
+                     }) + "; asking a judge: " +
+                         strategy_names([](const Strategy& s) { return s.judged != Strategy::Judged::by_model; }))
+        ->check([](const std::string& name) {
+            try {
+                (void)parse_strategy(name);
+                return std::string();
+            } catch (const Error& error) {
+                return std::string(error.what());
+            }
+        })
         ->capture_default_str();
     arguments->where.add_to(*parser);
     arguments->search.add_to(*parser);

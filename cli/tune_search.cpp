@@ -30,10 +30,10 @@ std::vector<Trial> by_time(const std::vector<Trial>& trials)
 void SearchArguments::add_to(CLI::App& parser)
 {
     parser
-        .add_option(
-            "--budget", budget,
-            "configurations that a search judges at most; else 1 (rules, reuse-distance), 64 (shortlist, random, "
-            "learned), all (simulate, device, local-size)")
+        .add_option("--budget", budget,
+                    fmt::format("configurations that a search judges at most; else 1 ({}), 64 ({}), else all",
+                                strategy_names([](const Strategy& s) { return s.runs == 1; }),
+                                strategy_names([](const Strategy& s) { return s.runs == 64; })))
         ->check(CLI::PositiveNumber);
     parser.add_option("--time", seconds, "seconds after which a search judges nothing more")
         ->check(CLI::PositiveNumber);
@@ -56,7 +56,7 @@ void SearchArguments::add_to(CLI::App& parser)
 ConstrainedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
                                 const std::vector<Constraint>& where)
 {
-    return constrained_space(strategy_space(strategy, op, device), where,
+    return constrained_space(strategy.space(op, device), where,
                              fmt::format("{} on {}, --strategy {}", to_string(op), device.name, strategy.name));
 }
 
@@ -86,7 +86,7 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
     JudgeCounts counts;
     const Judge judge = judge_of(judging, op, space, store ? &*store : nullptr, &counts);
     const StrategyResult result =
-        run_strategy(strategy, op, device, space, judge, budget, global.seed, make_progress(global), interrupted);
+        run_strategy(strategy, {op, device, space, judge, budget, global.seed, make_progress(global), interrupted});
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
     if (budget.seconds && seconds >= *budget.seconds && result.search.trials.empty() && !result.search.interrupted) {

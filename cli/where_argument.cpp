@@ -1,19 +1,27 @@
 #include "cli/where_argument.hpp"
 
 #include "cli/terminal.hpp"
+#include "codegen/nest/schedule_parts.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace texelscope::cli {
 
 void WhereArgument::add_to(CLI::App& parser)
 {
+    std::vector<std::string> names;
+    for (const SchedulePart& part : schedule_parts()) {
+        const bool sides = part.kind == SchedulePart::Kind::sides;
+        const std::string_view axes = sides ? std::string_view("_x|y|z").substr(0, 2 * part.sides) : "";
+        names.push_back(fmt::format("{}{}", part.name, part.kind == SchedulePart::Kind::tensors ? "_1.." : axes));
+    }
     parser
         .add_option("--where", conditions,
-                    "condition on the configurations that are searched, e.g. \"tile_x * tile_y <= 16 and pattern_1 != "
-                    "'row'\" (repeatable: all must hold); over pattern_1.., tile_x|y|z, warp_x|y, block_size_x|y|z, "
-                    "split, stage, memory_1.. and others, see docs/reference.md")
+                    fmt::format("condition on the configurations that are searched, e.g. \"tile_x * tile_y <= 16 and "
+                                "pattern_1 != 'row'\" (repeatable: all must hold); over {}; see docs/reference/configurations.md",
+                                fmt::join(names, ", ")))
         ->type_name("EXPR")
         ->type_size(1)
         ->allow_extra_args(false);

@@ -13,10 +13,10 @@ public:
             last.warps.push_back(
                 {image.extent, std::vector<std::int64_t>(static_cast<std::size_t>(image.extent.area()), 0)});
         }
-        last.turns = last.warps;
+        last.accesses = last.warps;
     }
 
-    void on_access(int, std::int64_t group, std::int32_t warp, std::uint32_t, std::int64_t turn,
+    void on_access(int, std::int64_t group, std::int32_t warp, std::uint32_t, std::int64_t access_index,
                    std::span<const LaneRead> lanes) override
     {
         const std::int64_t code = WarpNumber{group, warp}.code();
@@ -24,7 +24,7 @@ public:
             HeatMap& map = last.warps[read.image];
             const auto at = static_cast<std::size_t>(std::int64_t{read.texel.y} * map.extent.width + read.texel.x);
             map.counts[at] = code;
-            last.turns[read.image].counts[at] = turn;
+            last.accesses[read.image].counts[at] = access_index;
         }
     }
 

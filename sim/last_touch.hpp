@@ -28,7 +28,7 @@ struct WarpNumber {
 struct LastTouches {
     std::vector<HeatMap> warps; ///< of each image: WarpNumber::code(), 0 where nothing read the texel
     /// Of each image: number of the warp access over all cores, from 0; 0 too where nothing read the texel.
-    std::vector<HeatMap> turns;
+    std::vector<HeatMap> accesses;
 };
 /// Looks at every access. Throws as simulate() does.
 [[nodiscard]] LastTouches last_touches(const TraceSource& source, const SimulationOptions& options,

@@ -12,7 +12,8 @@ namespace {
 class Sampling {
 public:
     Sampling(const Launch& launch, const SimulationOptions& options, std::int64_t most_accesses, const StopToken& stop)
-        : launch_(launch), options_(options), most_accesses_(most_accesses), stop_(stop), turns_(longest_loop(launch))
+        : launch_(launch), options_(options), most_accesses_(most_accesses), stop_(stop),
+          iterations_(longest_loop(launch))
     {
         options_.timed = true;
         const auto source = make_trace_source(launch);
@@ -50,8 +51,9 @@ private:
         // Two waves and a partial one are the fewest of which one can be taken away.
         const bool few = waves <= 2;
         const Launch one = few ? launch_ : with_first_groups(launch_, wave + groups % wave);
-        if (accesses(one) > most_accesses_ && turns_ >= 2 * least_turns) {
-            return by_turns(one, static_cast<double>(waves) / static_cast<double>(ceil_div(one.group_count(), wave)));
+        if (accesses(one) > most_accesses_ && iterations_ >= 2 * least_iterations) {
+            return by_iterations(one,
+                                 static_cast<double>(waves) / static_cast<double>(ceil_div(one.group_count(), wave)));
         }
         const double first = simulated(one);
         if (few || one.group_count() == groups) {
@@ -63,29 +65,29 @@ private:
     }
 
     /// Of a part with shorter loops, `times` as much.
-    double by_turns(const Launch& part, double times)
+    double by_iterations(const Launch& part, double times)
     {
         const double share = static_cast<double>(most_accesses_) / static_cast<double>(accesses(part));
-        const std::int64_t turns =
-            std::clamp(static_cast<std::int64_t>(share * static_cast<double>(turns_)), 2 * least_turns, turns_);
-        const std::int64_t half = turns / 2;
-        const double longer = simulated(with_longest_loop(part, turns));
-        if (turns == turns_) {
+        const std::int64_t iterations = std::clamp(static_cast<std::int64_t>(share * static_cast<double>(iterations_)),
+                                                   2 * least_iterations, iterations_);
+        const std::int64_t half = iterations / 2;
+        const double longer = simulated(with_longest_loop(part, iterations));
+        if (iterations == iterations_) {
             return longer * times;
         }
         const double shorter = simulated(with_longest_loop(part, half));
-        const double per_turn = (longer - shorter) / static_cast<double>(turns - half);
-        return (longer + per_turn * static_cast<double>(turns_ - turns)) * times;
+        const double per_iteration = (longer - shorter) / static_cast<double>(iterations - half);
+        return (longer + per_iteration * static_cast<double>(iterations_ - iterations)) * times;
     }
 
-    static constexpr std::int64_t least_turns = 2;
+    static constexpr std::int64_t least_iterations = 2;
 
     const Launch& launch_;
     SimulationOptions options_;
     std::int64_t most_accesses_;
     const StopToken& stop_;
     std::int64_t warps_of_group_ = 1; ///< that read something, in the first one
-    std::int64_t turns_;              ///< of the longest loop
+    std::int64_t iterations_;         ///< of the longest loop
     SampledTime result_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/stop.hpp"
 #include "sim/options/options.hpp"
+#include "sim/result/heat_map.hpp"
 #include "sim/result/simulation_observer.hpp"
 #include "sim/result/simulation_result.hpp"
 #include "traces/trace_source.hpp"
@@ -14,5 +15,17 @@ namespace texelscope::sim {
 [[nodiscard]] SimulationResult simulate(const TraceSource& source, const SimulationOptions& options,
                                         std::span<SimulationObserver* const> observers = {},
                                         const StopToken& stop = {});
+
+struct HeatMapResult {
+    SimulationResult simulation;
+    HeatMaps maps;
+    std::int64_t selected = 0; ///< warp accesses that the maps count
+};
+
+/// Simulates, and counts the heat maps that are asked for. Jumps over repetition where simulate() would without
+/// observers: untimed, for a launch; but for reuse, and for a range of accesses, it looks at every access. Throws as
+/// simulate() does.
+[[nodiscard]] HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& options,
+                                      const HeatRequest& request = {}, const StopToken& stop = {});
 
 } // namespace texelscope::sim

@@ -35,12 +35,12 @@ std::int64_t longest_loop(const Launch& launch)
     return longest_extent(launch.body);
 }
 
-Launch with_longest_loop(Launch launch, std::int64_t turns)
+Launch with_longest_loop(Launch launch, std::int64_t iterations)
 {
     Loop* longest = nullptr;
     find_longest(launch.body, longest);
     if (longest != nullptr) {
-        longest->variable.range.max = turns - 1;
+        longest->variable.range.max = iterations - 1;
     }
     return launch;
 }

@@ -75,17 +75,17 @@ void check(const Contraction& contraction, const Schedule& schedule, const std::
         throw bad_input(fmt::format("blocks in local memory for a work-group with {} planes", schedule.group[2]), where,
                         "leave S out, or make G's third size 1");
     }
-    std::int64_t turns = 1;
+    std::int64_t iterations = 1;
     for (const int slot : contraction.reductions) {
         const Variable& dim = contraction.dim(slot);
         if (std::count(schedule.unroll.begin(), schedule.unroll.end(), dim.name) > 0) {
-            turns *= dim.extent();
+            iterations *= dim.extent();
         }
     }
-    constexpr std::int64_t most_turns = 128;
-    if (turns > most_turns) {
-        throw bad_input(fmt::format("{} turns of loops written out", turns), where,
-                        fmt::format("at most {}; take a loop out of U", most_turns));
+    constexpr std::int64_t most_iterations = 128;
+    if (iterations > most_iterations) {
+        throw bad_input(fmt::format("{} iterations of loops written out", iterations), where,
+                        fmt::format("at most {}; take a loop out of U", most_iterations));
     }
 }
 

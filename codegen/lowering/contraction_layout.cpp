@@ -133,28 +133,29 @@ std::vector<ContractionLayout::Input> input_layouts(const Contraction& contracti
     return inputs;
 }
 
-/// The innermost loop that is not written out goes in blocks of as many turns as the schedule stages.
+/// The innermost loop that is not written out goes in blocks of as many iterations as the schedule stages.
 void cut_into_blocks(std::vector<ContractionLayout::Loop>& loops, const Contraction& contraction,
                      const Schedule& schedule)
 {
     const std::string where = "configuration '" + to_string(schedule) + "'";
     const auto innermost = std::find_if(loops.rbegin(), loops.rend(), [](const auto& loop) { return !loop.unrolled; });
     if (innermost == loops.rend()) {
-        throw bad_input("no reduction loop has turns that could go in blocks (one of a single turn is written out)",
-                        where, schedule.unroll.empty() ? "leave S out" : "leave S out, or take a loop out of U");
+        throw bad_input(
+            "no reduction loop has iterations that could go in blocks (one of a single iteration is written out)",
+            where, schedule.unroll.empty() ? "leave S out" : "leave S out, or take a loop out of U");
     }
     const auto around =
-        std::find_if(innermost, loops.rend(), [](const auto& loop) { return loop.unrolled && loop.turns > 1; });
+        std::find_if(innermost, loops.rend(), [](const auto& loop) { return loop.unrolled && loop.iterations > 1; });
     if (around != loops.rend()) {
         const std::string& name = contraction.dim(around->slot).name;
         throw bad_input(fmt::format("{} is written out around the blocks in local memory", name), where,
                         fmt::format("take {} out of U, or make it an inner loop with L", name));
     }
     innermost->block = schedule.stage;
-    innermost->turns = ceil_div(innermost->turns, schedule.stage) * schedule.stage;
+    innermost->iterations = ceil_div(innermost->iterations, schedule.stage) * schedule.stage;
 }
 
-/// Of a split reduction work-items share the loop over channels, else the innermost that has turns to share.
+/// Of a split reduction work-items share the loop over channels, else the innermost that has iterations to share.
 std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction, const Schedule& schedule,
                                                   const std::vector<int>& order, int channels, bool channels_packed)
 {
@@ -171,8 +172,8 @@ std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction
         loop.slot = slot;
         loop.texel = slot == channels && channels_packed ? ContractionLayout::components : 1;
         loop.parts = slot == shared ? schedule.split : 1;
-        loop.turns = ceil_div(extent(contraction, slot), loop.texel * loop.parts);
-        loop.unrolled = loop.turns == 1 || std::count(schedule.unroll.begin(), schedule.unroll.end(), name) > 0;
+        loop.iterations = ceil_div(extent(contraction, slot), loop.texel * loop.parts);
+        loop.unrolled = loop.iterations == 1 || std::count(schedule.unroll.begin(), schedule.unroll.end(), name) > 0;
         loops.push_back(loop);
     }
     if (schedule.stage > 0) {
@@ -187,7 +188,7 @@ double ContractionLayout::multiply_adds() const
 {
     auto count = static_cast<double>(tile.sizes[0] * tile.sizes[1] * tile.sizes[2]);
     for (const Loop& loop : loops) {
-        count *= static_cast<double>(loop.turns * loop.texel);
+        count *= static_cast<double>(loop.iterations * loop.texel);
     }
     return count;
 }
@@ -203,7 +204,7 @@ Range ContractionLayout::asked(const Variable& dim) const
     }
     for (const Loop& loop : loops) {
         if (loop.slot == dim.slot) {
-            return {0, loop.turns * loop.parts * loop.texel - 1};
+            return {0, loop.iterations * loop.parts * loop.texel - 1};
         }
     }
     return {0, size - 1};

@@ -50,15 +50,16 @@ struct ContractionLayout {
         std::array<bool, 3> varies{};  ///< whether reads depend on the place in the tile along x, y, z
         bool varies_with_step = false; ///< whether they depend on which of the packed channels is summed
     };
-    /// A reduction loop. One turn takes `texel` values, a texel of channels where these are packed; of each `parts` turns
+    /// A reduction loop. One iteration takes `texel` values, a texel of channels where these are packed; of each `parts` iterations
     /// that follow each other, a work-item takes one.
     struct Loop {
-        int slot = -1;          ///< of the dimension
-        std::int64_t turns = 1; ///< of one work-item
+        int slot = -1;               ///< of the dimension
+        std::int64_t iterations = 1; ///< of one work-item
         std::int64_t texel = 1;
         std::int64_t parts = 1;
-        std::int64_t block = 0; ///< turns whose texels a work-group copies to local memory together; 0: it does not
-        bool unrolled = false;  ///< its turns are written out
+        std::int64_t block =
+            0;                 ///< iterations whose texels a work-group copies to local memory together; 0: it does not
+        bool unrolled = false; ///< its iterations are written out
     };
 
     SumTile tile;

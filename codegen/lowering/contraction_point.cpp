@@ -50,24 +50,25 @@ ContractionPlan contraction_plan(const Contraction& contraction, const Schedule&
     return {contraction, schedule, std::move(layout), std::move(grid), std::move(storages)};
 }
 
-ContractionTurn contraction_turn(const ContractionLayout& layout, std::vector<IndexExpr> values)
+ReductionIteration reduction_iteration(const ContractionLayout& layout, std::vector<IndexExpr> values)
 {
-    ContractionTurn turn{std::move(values), {}};
+    ReductionIteration iteration{std::move(values), {}};
     if (layout.channels_packed) {
-        const IndexExpr first = turn.values[static_cast<std::size_t>(layout.channels)] * ContractionLayout::components;
-        for (std::size_t step = 0; step < turn.channels.size(); ++step) {
-            turn.channels[step] = first + static_cast<std::int64_t>(step);
+        const IndexExpr first =
+            iteration.values[static_cast<std::size_t>(layout.channels)] * ContractionLayout::components;
+        for (std::size_t step = 0; step < iteration.channels.size(); ++step) {
+            iteration.channels[step] = first + static_cast<std::int64_t>(step);
         }
     }
-    return turn;
+    return iteration;
 }
 
-AccessFunction read_at(const ContractionPlan& plan, std::size_t input, const ContractionTurn& turn,
+AccessFunction read_at(const ContractionPlan& plan, std::size_t input, const ReductionIteration& iteration,
                        const TexelPlace& place, std::int64_t step)
 {
-    Coordinates values = point(plan, turn.values, place);
+    Coordinates values = point(plan, iteration.values, place);
     if (plan.layout.channels_packed) {
-        values[static_cast<std::size_t>(plan.layout.channels)] = &turn.channels[static_cast<std::size_t>(step)];
+        values[static_cast<std::size_t>(plan.layout.channels)] = &iteration.channels[static_cast<std::size_t>(step)];
     }
     const std::vector<IndexExpr>& index = plan.contraction.inputs[input].index;
     const TexelStorage& storage = plan.storages[input];

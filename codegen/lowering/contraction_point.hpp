@@ -23,23 +23,23 @@ struct ContractionPlan {
 [[nodiscard]] ContractionPlan contraction_plan(const Contraction& contraction, const Schedule& schedule,
                                                const std::vector<int>& order);
 
-/// One turn of all reduction loops.
-struct ContractionTurn {
+/// One iteration of all reduction loops.
+struct ReductionIteration {
     /// Value of each dimension that is not tiled, by slot: in texels for channels that are packed.
     std::vector<IndexExpr> values;
     /// Those channels, one for each component of the texel; else not used.
     std::array<IndexExpr, 4> channels;
 };
 
-[[nodiscard]] ContractionTurn contraction_turn(const ContractionLayout& layout, std::vector<IndexExpr> values);
+[[nodiscard]] ReductionIteration reduction_iteration(const ContractionLayout& layout, std::vector<IndexExpr> values);
 
 /// A place of the tile in texels along the vectorised axis, in outputs along the others.
 using TexelPlace = std::array<std::int64_t, 3>;
 
 /// Where an input is read for the sums at a place; `step`: the component of a packed texel of channels, for inputs that vary
 /// with it.
-[[nodiscard]] AccessFunction read_at(const ContractionPlan& plan, std::size_t input, const ContractionTurn& turn,
-                                     const TexelPlace& place, std::int64_t step);
+[[nodiscard]] AccessFunction read_at(const ContractionPlan& plan, std::size_t input,
+                                     const ReductionIteration& iteration, const TexelPlace& place, std::int64_t step);
 
 /// Where the sums at a place are written, with the guards, and without a value.
 [[nodiscard]] NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place);

@@ -28,22 +28,22 @@ void ContractionReads::leave_body()
     vectors_.clear();
 }
 
-void ContractionReads::enter_turn()
+void ContractionReads::enter_iteration()
 {
     const SumTile::Place& places = plan_.layout.tile.places;
     const auto sums = static_cast<std::size_t>(places[0] * places[1] * places[2]);
-    turn_.assign(plan_.layout.inputs.size() * sums * ContractionLayout::components, -1);
+    iteration_.assign(plan_.layout.inputs.size() * sums * ContractionLayout::components, -1);
 }
 
-/// The value that an input gives in this turn, -1 where it has not been read.
-ValueId& ContractionReads::in_turn(std::size_t input, const SumTile::Place& place, std::int64_t step)
+/// The value that an input gives in this iteration, -1 where it has not been read.
+ValueId& ContractionReads::in_iteration(std::size_t input, const SumTile::Place& place, std::int64_t step)
 {
     const SumTile::Place& places = plan_.layout.tile.places;
     auto number = static_cast<std::int64_t>(input);
     for (const std::size_t axis : {2U, 1U, 0U}) {
         number = number * places[axis] + place[axis];
     }
-    return turn_[static_cast<std::size_t>(number * ContractionLayout::components + step)];
+    return iteration_[static_cast<std::size_t>(number * ContractionLayout::components + step)];
 }
 
 std::string ContractionReads::next_name(std::size_t input)
@@ -74,7 +74,7 @@ ValueId ContractionReads::read(AccessFunction access, int texels, std::vector<Ne
 
 /// Of an input that packs the vectorised dimension, the whole vector at a place; its texels are read at once where they
 /// follow each other in a buffer.
-ValueId ContractionReads::vector(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
+ValueId ContractionReads::vector(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
                                  std::int64_t step, std::vector<NestStatement>& out)
 {
     const Schedule& schedule = plan_.schedule;
@@ -82,13 +82,13 @@ ValueId ContractionReads::vector(std::size_t input, const ContractionTurn& turn,
     const auto axis = static_cast<std::size_t>(tile.vector_axis);
     const int texels = tile.texels_of_sum();
     if (texels == 1) {
-        return read(read_at(plan_, input, turn, place, step), 1, out);
+        return read(read_at(plan_, input, iteration, place, step), 1, out);
     }
     TexelPlace at = place;
     at[axis] *= texels;
     std::vector<AccessFunction> accesses;
     for (int t = 0; t < texels; ++t) {
-        accesses.push_back(read_at(plan_, input, turn, at, step));
+        accesses.push_back(read_at(plan_, input, iteration, at, step));
         ++at[axis];
     }
     bool follow = schedule.memory_of(input) == Memory::buffer && schedule.storage == Storage::fp32 &&
@@ -118,7 +118,7 @@ ValueId ContractionReads::vector(std::size_t input, const ContractionTurn& turn,
     return joined;
 }
 
-NestFactor ContractionReads::factor(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
+NestFactor ContractionReads::factor(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
                                     std::int64_t step, std::vector<NestStatement>& out)
 {
     using Packs = ContractionLayout::Packs;
@@ -146,10 +146,10 @@ NestFactor ContractionReads::factor(std::size_t input, const ContractionTurn& tu
         break;
     }
     const std::int64_t read_step = of.varies_with_step ? step : 0;
-    ValueId& value = in_turn(input, needed, read_step);
+    ValueId& value = in_iteration(input, needed, read_step);
     if (value < 0) {
-        value = of.packs == Packs::vector ? vector(input, turn, needed, read_step, out)
-                                          : read(read_at(plan_, input, turn, needed, read_step), 1, out);
+        value = of.packs == Packs::vector ? vector(input, iteration, needed, read_step, out)
+                                          : read(read_at(plan_, input, iteration, needed, read_step), 1, out);
     }
     return {value, component};
 }

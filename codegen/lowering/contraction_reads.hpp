@@ -11,7 +11,7 @@
 
 namespace texelscope::codegen {
 
-/// The reads of a contraction, each made once in a run of statements without a loop: turns of loops that are written out
+/// The reads of a contraction, each made once in a run of statements without a loop: iterations of loops that are written out
 /// share their texels.
 class ContractionReads {
 public:
@@ -24,10 +24,10 @@ public:
     void enter_body();
     /// A loop ends: what it has read is out of scope.
     void leave_body();
-    /// The loops are at another turn; what has been read stays.
-    void enter_turn();
+    /// The loops are at another iteration; what has been read stays.
+    void enter_iteration();
     /// What an input gives the sum at a place, for step `step` of a texel of channels. Reads that are new go to `out`.
-    [[nodiscard]] NestFactor factor(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
+    [[nodiscard]] NestFactor factor(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
                                     std::int64_t step, std::vector<NestStatement>& out);
 
 private:
@@ -41,9 +41,9 @@ private:
         ValueId value = 0;
     };
     [[nodiscard]] ValueId read(AccessFunction access, int texels, std::vector<NestStatement>& out);
-    [[nodiscard]] ValueId vector(std::size_t input, const ContractionTurn& turn, const SumTile::Place& place,
+    [[nodiscard]] ValueId vector(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
                                  std::int64_t step, std::vector<NestStatement>& out);
-    [[nodiscard]] ValueId& in_turn(std::size_t input, const SumTile::Place& place, std::int64_t step);
+    [[nodiscard]] ValueId& in_iteration(std::size_t input, const SumTile::Place& place, std::int64_t step);
     [[nodiscard]] std::string next_name(std::size_t input);
 
     const ContractionPlan& plan_;
@@ -53,7 +53,7 @@ private:
     std::vector<int> next_number_;      ///< of each input's names, in the present body
     std::vector<KnownRead> reads_;      ///< of the present run of statements
     std::vector<KnownVector> vectors_;  ///< there
-    std::vector<ValueId> turn_;         ///< of the present turn, by input, place and step; -1: none yet
+    std::vector<ValueId> iteration_;    ///< of the present iteration, by input, place and step; -1: none yet
 };
 
 } // namespace texelscope::codegen

@@ -2,7 +2,6 @@
 
 #include "base/letter_case.hpp"
 #include "codegen/lowering/contraction_reads.hpp"
-#include "codegen/lowering/partial_sums.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +13,44 @@
 
 namespace texelscope::codegen {
 namespace {
+
+/// Appends to the epilogue what adds up the sums of the `split` work-items that share a tile, in local memory, as many
+/// sums at a time as 16 KB of it hold; afterwards those of part 0 hold the whole. The parts lie along z of the work-group, part 0 first.
+void add_partial_sums(LoopNest& nest, const std::vector<ValueId>& sums, std::int32_t split)
+{
+    // As many sums meet at once as local memory of this size holds: barriers are dear.
+    constexpr std::int64_t local_bytes = 16384, float_bytes = 4;
+    const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
+    const std::int64_t width = nest.values[static_cast<std::size_t>(sums.front())].registers;
+    const std::int64_t at_once =
+        std::clamp<std::int64_t>(local_bytes / (items * width * float_bytes), 1, std::ssize(sums));
+    nest.collective = true;
+    nest.local_arrays.push_back({static_cast<int>(width), "partial", items * at_once});
+    nest.epilogue.emplace_back(NestCompute{
+        fmt::format("const int item = (int)(get_local_id(0) + {} * (get_local_id(1) + {} * get_local_id(2)));",
+                    nest.local[0], nest.local[1])});
+    for (std::int64_t first = 0; first < std::ssize(sums); first += at_once) {
+        const std::vector<ValueId> meeting(sums.begin() + first,
+                                           sums.begin() + std::min(first + at_once, std::ssize(sums)));
+        std::string keep = first > 0 ? "barrier(CLK_LOCAL_MEM_FENCE);\n" : "";
+        std::string add;
+        std::int64_t offset = 0;
+        for (const ValueId sum : meeting) {
+            const std::string& name = nest.name_of(sum);
+            const std::string place = offset == 0 ? "" : fmt::format(" + {}", offset);
+            keep += fmt::format("partial[item{}] = {};\n", place, name);
+            add += fmt::format("        {} += partial[item{} + other * {}];\n", name, place, items / split);
+            offset += items;
+        }
+        nest.epilogue.emplace_back(NestCompute{fmt::format("{}barrier(CLK_LOCAL_MEM_FENCE);\n"
+                                                           "if (item < {}) {{\n"
+                                                           "    for (int other = 1; other < {}; ++other) {{\n"
+                                                           "{}    }}\n"
+                                                           "}}",
+                                                           keep, items / split, split, add),
+                                               -1, meeting});
+    }
+}
 
 /// Writes the statements of a plan into a nest.
 class TileStatements {
@@ -59,17 +96,17 @@ private:
     void loops(std::size_t level, std::vector<IndexExpr> values, std::vector<NestStatement>& out)
     {
         if (level == plan_.layout.loops.size()) {
-            products(contraction_turn(plan_.layout, std::move(values)), out);
+            products(reduction_iteration(plan_.layout, std::move(values)), out);
             return;
         }
         const ContractionLayout::Loop& loop = plan_.layout.loops[level];
         const auto slot = static_cast<std::size_t>(loop.slot);
-        const auto shared = [&](const IndexExpr& turn) {
-            return loop.parts > 1 ? turn * loop.parts + plan_.grid.items.part : turn;
+        const auto shared = [&](const IndexExpr& iteration) {
+            return loop.parts > 1 ? iteration * loop.parts + plan_.grid.items.part : iteration;
         };
         if (loop.unrolled) {
-            for (std::int64_t turn = 0; turn < loop.turns; ++turn) {
-                values[slot] = shared(turn);
+            for (std::int64_t iteration = 0; iteration < loop.iterations; ++iteration) {
+                values[slot] = shared(iteration);
                 loops(level + 1, values, out);
             }
             return;
@@ -77,7 +114,7 @@ private:
         const std::string& name = plan_.contraction.dims[slot].name;
         const Variable variable{slots::first_loop_slot + static_cast<int>(level),
                                 loop.texel > 1 ? name + "4" : name,
-                                {0, (loop.block > 0 ? loop.block : loop.turns) - 1}};
+                                {0, (loop.block > 0 ? loop.block : loop.iterations) - 1}};
         if (loop.block > 0) {
             blocks(level, variable, std::move(values), out);
             return;
@@ -90,18 +127,19 @@ private:
         out.emplace_back(std::move(statement));
     }
 
-    /// The loop `level` in blocks of turns: each is copied to local memory, then summed from there.
-    void blocks(std::size_t level, const Variable& turn, std::vector<IndexExpr> values, std::vector<NestStatement>& out)
+    /// The loop `level` in blocks of iterations: each is copied to local memory, then summed from there.
+    void blocks(std::size_t level, const Variable& iteration, std::vector<IndexExpr> values,
+                std::vector<NestStatement>& out)
     {
         const ContractionLayout::Loop& loop = plan_.layout.loops[level];
         const auto slot = static_cast<std::size_t>(loop.slot);
         const Variable block{slots::first_loop_slot + static_cast<int>(plan_.layout.loops.size()),
                              plan_.contraction.dims[slot].name + "_block",
-                             {0, loop.turns / loop.block - 1}};
+                             {0, loop.iterations / loop.block - 1}};
         const bool one = block.extent() == 1;
-        LocalBlocks local(plan_, nest_, turn);
-        NestLoop sums{turn, {}};
-        values[slot] = (one ? IndexExpr(0) : IndexExpr(block) * loop.block) + IndexExpr(turn);
+        LocalBlocks local(plan_, nest_, iteration);
+        NestLoop sums{iteration, {}};
+        values[slot] = (one ? IndexExpr(0) : IndexExpr(block) * loop.block) + IndexExpr(iteration);
         reads_.enter_body();
         reads_.take_from(&local);
         loops(level + 1, std::move(values), sums.body);
@@ -116,17 +154,17 @@ private:
         }
     }
 
-    void products(const ContractionTurn& turn, std::vector<NestStatement>& out)
+    void products(const ReductionIteration& iteration, std::vector<NestStatement>& out)
     {
         const bool by_component = tile_.has_vectors() && plan_.layout.channels_packed;
         const int splat = plan_.schedule.splat && tile_.has_vectors() ? tile_.vector : 0;
         const std::int64_t steps = by_component ? ContractionLayout::components : 1;
         std::vector<std::array<NestFactor, 2>> factors(sums_.size());
-        reads_.enter_turn();
+        reads_.enter_iteration();
         for (std::int64_t step = 0; step < steps; ++step) {
             for (std::size_t input = 0; input < plan_.layout.inputs.size(); ++input) {
                 tile_.for_each_place([&](const SumTile::Place& place, std::size_t number) {
-                    factors[number][input] = reads_.factor(input, turn, place, step, out);
+                    factors[number][input] = reads_.factor(input, iteration, place, step, out);
                 });
             }
             for (std::size_t number = 0; number < sums_.size(); ++number) {

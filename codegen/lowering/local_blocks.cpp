@@ -27,8 +27,9 @@ IndexExpr named(LoopNest& nest, int slot, const char* name, const IndexExpr& def
 
 } // namespace
 
-LocalBlocks::LocalBlocks(const ContractionPlan& plan, LoopNest& nest, Variable turn)
-    : plan_(plan), nest_(nest), turn_(std::move(turn)), turns_(plan.schedule.stage), blocks_(plan.layout.inputs.size())
+LocalBlocks::LocalBlocks(const ContractionPlan& plan, LoopNest& nest, Variable iteration)
+    : plan_(plan), nest_(nest), iteration_(std::move(iteration)), iterations_(plan.schedule.stage),
+      blocks_(plan.layout.inputs.size())
 {
     const Dim3& group = plan.schedule.group;
     const std::string where = "configuration '" + to_string(plan.schedule) + "'";
@@ -53,9 +54,9 @@ LocalBlocks::LocalBlocks(const ContractionPlan& plan, LoopNest& nest, Variable t
             continue; // every work-item needs texels of its own
         }
         const std::string& name = plan.contraction.inputs[input].tensor.name;
-        if (turns_ * block.items % items_ != 0) {
-            throw bad_input(fmt::format("{} turns of {} work-items' texels of {} cannot be copied by {} equally",
-                                        turns_, block.items, name, items_),
+        if (iterations_ * block.items % items_ != 0) {
+            throw bad_input(fmt::format("{} iterations of {} work-items' texels of {} cannot be copied by {} equally",
+                                        iterations_, block.items, name, items_),
                             where, fmt::format("make S x {} a multiple of {}", block.items, items_));
         }
         block.array = static_cast<int>(nest.local_arrays.size());
@@ -66,10 +67,10 @@ LocalBlocks::LocalBlocks(const ContractionPlan& plan, LoopNest& nest, Variable t
     }
 }
 
-IndexExpr LocalBlocks::element(const Block& block, std::int64_t read, const IndexExpr& turn,
+IndexExpr LocalBlocks::element(const Block& block, std::int64_t read, const IndexExpr& iteration,
                                const IndexExpr& item) const
 {
-    return (read * turns_ + turn) * block.items + item;
+    return (read * iterations_ + iteration) * block.items + item;
 }
 
 NestLocalRead LocalBlocks::take(ValueId target, const AccessFunction& access)
@@ -83,11 +84,11 @@ NestLocalRead LocalBlocks::take(ValueId target, const AccessFunction& access)
         block.reads.push_back(access);
     }
     const IndexExpr item = block.axis < 0 ? IndexExpr(0) : place_[static_cast<std::size_t>(block.axis)];
-    return {target, block.array, element(block, number, IndexExpr(turn_), item)};
+    return {target, block.array, element(block, number, IndexExpr(iteration_), item)};
 }
 
-/// A read as the work-item `item` of those that need something different makes it at turn `turn`.
-AccessFunction LocalBlocks::read_by(const Block& block, const AccessFunction& access, const IndexExpr& turn,
+/// A read as the work-item `item` of those that need something different makes it at iteration `iteration`.
+AccessFunction LocalBlocks::read_by(const Block& block, const AccessFunction& access, const IndexExpr& iteration,
                                     const IndexExpr& item) const
 {
     const Variable* tile = nullptr;
@@ -98,7 +99,7 @@ AccessFunction LocalBlocks::read_by(const Block& block, const AccessFunction& ac
         tile_of_item = IndexExpr(work_item_variables(nest_.groups, nest_.local)[3 + axis]) * block.items + item;
     }
     const auto value = [&](const Variable& variable) {
-        return variable.slot == turn_.slot                      ? turn
+        return variable.slot == iteration_.slot                 ? iteration
                : tile != nullptr && variable.slot == tile->slot ? tile_of_item
                                                                 : IndexExpr(variable);
     };
@@ -111,15 +112,15 @@ void LocalBlocks::copy(const Block& block, const std::string& name, std::vector<
     std::vector<NestLocalWrite> writes;
     for (std::int64_t r = 0; r < std::ssize(block.reads); ++r) {
         const AccessFunction& access = block.reads[static_cast<std::size_t>(r)];
-        const bool turns_along_rows = access.x.uses_slots(turn_.slot, turn_.slot + 1);
-        for (std::int64_t first = 0; first < turns_ * block.items; first += items_) {
+        const bool iterations_along_rows = access.x.uses_slots(iteration_.slot, iteration_.slot + 1);
+        for (std::int64_t first = 0; first < iterations_ * block.items; first += items_) {
             const IndexExpr share = self_ + first;
-            const IndexExpr turn = turns_along_rows ? mod(share, turns_) : floor_div(share, block.items);
-            const IndexExpr item = turns_along_rows ? floor_div(share, turns_) : mod(share, block.items);
+            const IndexExpr iteration = iterations_along_rows ? mod(share, iterations_) : floor_div(share, block.items);
+            const IndexExpr item = iterations_along_rows ? floor_div(share, iterations_) : mod(share, block.items);
             const ValueId value = nest_.add_value(fmt::format("{}_copy{}", name, writes.size()),
                                                   static_cast<int>(ContractionLayout::components));
-            out.emplace_back(NestRead{value, read_by(block, access, turn, item)});
-            writes.push_back({block.array, element(block, r, turn, item), value});
+            out.emplace_back(NestRead{value, read_by(block, access, iteration, item)});
+            writes.push_back({block.array, element(block, r, iteration, item), value});
         }
     }
     out.insert(out.end(), writes.begin(), writes.end());
@@ -130,7 +131,7 @@ std::vector<NestStatement> LocalBlocks::copies()
     constexpr std::int64_t most_copies = 256; // all are written out
     std::int64_t copied = 0;
     for (const Block& block : blocks_) {
-        copied += block.array >= 0 ? std::ssize(block.reads) * turns_ * block.items / items_ : 0;
+        copied += block.array >= 0 ? std::ssize(block.reads) * iterations_ * block.items / items_ : 0;
     }
     if (copied > most_copies) {
         throw bad_input(fmt::format("every work-item would copy {} texels to local memory", copied),
@@ -142,7 +143,7 @@ std::vector<NestStatement> LocalBlocks::copies()
         const Block& block = blocks_[input];
         if (block.array >= 0) {
             nest_.local_arrays[static_cast<std::size_t>(block.array)].count =
-                std::ssize(block.reads) * turns_ * block.items;
+                std::ssize(block.reads) * iterations_ * block.items;
             copy(block, lower_case(plan_.contraction.inputs[input].tensor.name), out);
         }
     }

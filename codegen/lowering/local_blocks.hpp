@@ -15,17 +15,17 @@ namespace texelscope::codegen {
 ///
 /// An input is kept where the work-items of a row of the group (or of a column, or all of them) need the same of it; let D be
 /// how many need something different: the group's side along the axis of the tile that the input varies with, or 1. Read r
-/// of a turn (r counts the different reads of one work-item) at turn t of the block by work-item d of those is element
+/// of an iteration (r counts the different reads of one work-item) at iteration t of the block by work-item d of those is element
 /// (r*S + t)*D + d of the input's array.
 class LocalBlocks {
 public:
-    /// `turn`: the loop over the turns of a block. Adds names and arrays to the nest. Plan and nest must outlive it.
+    /// `iteration`: the loop over the iterations of a block. Adds names and arrays to the nest. Plan and nest must outlive it.
     /// Throws bad_input where the work-items of a group share no input, or cannot share the copying equally.
-    LocalBlocks(const ContractionPlan& plan, LoopNest& nest, Variable turn);
+    LocalBlocks(const ContractionPlan& plan, LoopNest& nest, Variable iteration);
 
     /// Whether the input is kept in local memory.
     [[nodiscard]] bool holds(std::size_t input) const { return blocks_[input].array >= 0; }
-    /// The element of the array that holds the texel of a read of this work-item at this turn: `target` = it.
+    /// The element of the array that holds the texel of a read of this work-item at this iteration: `target` = it.
     [[nodiscard]] NestLocalRead take(ValueId target, const AccessFunction& access);
     /// Copies all that was taken, with the barriers in front (nobody may still need the last block) and behind.
     /// Throws bad_input where a work-item would copy very many texels: all copies are written out.
@@ -37,18 +37,18 @@ private:
         int array = -1;                    ///< index into LoopNest::local_arrays; -1: not kept
         int axis = -1;                     ///< of the tile, that the input varies with: 0, 1 or -1
         std::int64_t items = 1;            ///< D
-        std::vector<AccessFunction> reads; ///< by r, as this work-item would read them at its turn of the block
+        std::vector<AccessFunction> reads; ///< by r, as this work-item would read them at its iteration of the block
     };
-    [[nodiscard]] IndexExpr element(const Block& block, std::int64_t read, const IndexExpr& turn,
+    [[nodiscard]] IndexExpr element(const Block& block, std::int64_t read, const IndexExpr& iteration,
                                     const IndexExpr& item) const;
-    [[nodiscard]] AccessFunction read_by(const Block& block, const AccessFunction& access, const IndexExpr& turn,
+    [[nodiscard]] AccessFunction read_by(const Block& block, const AccessFunction& access, const IndexExpr& iteration,
                                          const IndexExpr& item) const;
     void copy(const Block& block, const std::string& name, std::vector<NestStatement>& out);
 
     const ContractionPlan& plan_;
     LoopNest& nest_;
-    Variable turn_;
-    std::int64_t turns_ = 1;         ///< S
+    Variable iteration_;
+    std::int64_t iterations_ = 1;    ///< S
     std::int64_t items_ = 1;         ///< of a work-group
     IndexExpr self_;                 ///< number of the work-item in its group
     std::array<IndexExpr, 2> place_; ///< of the work-item's tile in its group, along x and y

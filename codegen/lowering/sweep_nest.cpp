@@ -61,8 +61,8 @@ SweepNest::SweepNest(const Sweep& sweep, const Schedule& schedule) : sweep_(swee
     step_ = rows ? tile_columns : schedule.tile[1];
     grid_ = linear_grid(schedule, rows ? 1 : 0, ceil_div(all_lines_, own_));
     const std::int64_t whole = rows ? sweep.cols / components : sweep.rows;
-    turns_ = whole / (step_ * schedule.split);
-    rest_ = ceil_div(all_places_ - turns_ * step_ * schedule.split, schedule.split);
+    iterations_ = whole / (step_ * schedule.split);
+    rest_ = ceil_div(all_places_ - iterations_ * step_ * schedule.split, schedule.split);
 
     nest_.name = sweep.kernel;
     nest_.operator_text = sweep.operator_text;
@@ -75,7 +75,7 @@ SweepNest::SweepNest(const Sweep& sweep, const Schedule& schedule) : sweep_(swee
     nest_.flops = sweep.flops;
 
     const PackedDim owned{all_lines_, {0, line(lines() - 1).bounds().max}};
-    const PackedDim along{all_places_, {0, place(IndexExpr(turns_), rest_ - 1).bounds().max}};
+    const PackedDim along{all_places_, {0, place(IndexExpr(iterations_), rest_ - 1).bounds().max}};
     for (std::size_t i = 0; i < sweep.inputs.size(); ++i) {
         const bool vector = sweep.inputs[i].shape.size() == 1;
         packings_.emplace_back(schedule.patterns[i], schedule.memory_of(i), vector ? PackedDim{} : owned, along,
@@ -115,9 +115,9 @@ IndexExpr SweepNest::line(std::size_t number) const
     return grid_.tile * own_ + static_cast<std::int64_t>(number);
 }
 
-IndexExpr SweepNest::place(const IndexExpr& turn, std::int64_t step) const
+IndexExpr SweepNest::place(const IndexExpr& iteration, std::int64_t step) const
 {
-    return (turn * step_ + step) * schedule_.split + grid_.grid.part;
+    return (iteration * step_ + step) * schedule_.split + grid_.grid.part;
 }
 
 SweepNest::Expression SweepNest::put_together(std::string_view format, const std::vector<Expression>& parts)
@@ -187,8 +187,8 @@ std::vector<ValueId> SweepNest::declare_lines(const std::string& qualifier, cons
     return all;
 }
 
-SweepNest::Body SweepNest::turn(const std::vector<std::size_t>& inputs, const IndexExpr& number, std::int64_t steps,
-                                const std::function<void(const Point&)>& compute)
+SweepNest::Body SweepNest::iteration(const std::vector<std::size_t>& inputs, const IndexExpr& number,
+                                     std::int64_t steps, const std::function<void(const Point&)>& compute)
 {
     Body outside;
     std::swap(outside, body_);
@@ -230,14 +230,14 @@ SweepNest::Body SweepNest::turn(const std::vector<std::size_t>& inputs, const In
 
 void SweepNest::pass(const std::vector<std::size_t>& inputs, const std::function<void(const Point&)>& compute)
 {
-    const Variable number{slots::first_loop_slot + passes_, "i", {0, turns_ - 1}};
+    const Variable number{slots::first_loop_slot + passes_, "i", {0, iterations_ - 1}};
     ++passes_;
-    const std::int64_t in_loop = turns_ > 1 ? turns_ : 0; // a single turn needs no loop
+    const std::int64_t in_loop = iterations_ > 1 ? iterations_ : 0; // a single iteration needs no loop
     if (in_loop > 0) {
-        body_.emplace_back(NestLoop{number, turn(inputs, IndexExpr(number), step_, compute)});
+        body_.emplace_back(NestLoop{number, iteration(inputs, IndexExpr(number), step_, compute)});
     }
-    const std::int64_t steps = (turns_ - in_loop) * step_ + rest_;
-    for (NestStatement& statement : turn(inputs, IndexExpr(in_loop), steps, compute)) {
+    const std::int64_t steps = (iterations_ - in_loop) * step_ + rest_;
+    for (NestStatement& statement : iteration(inputs, IndexExpr(in_loop), steps, compute)) {
         body_.push_back(std::move(statement));
     }
 }
@@ -265,7 +265,8 @@ void SweepNest::write_line(std::size_t number, const Expression& value)
 LoopNest SweepNest::finish(double multiply_adds) &&
 {
     nest_.body = std::move(body_);
-    nest_.multiply_adds_per_item = static_cast<double>((turns_ * step_ + rest_) * own_ * components) * multiply_adds;
+    nest_.multiply_adds_per_item =
+        static_cast<double>((iterations_ * step_ + rest_) * own_ * components) * multiply_adds;
     if (schedule_.eliminate_addresses) {
         eliminate_addresses(nest_);
     }

@@ -34,7 +34,7 @@ struct Sweep {
 /// Builds the loop nest of a sweep under a schedule.
 ///
 /// A texel packs four neighbouring columns; of a vector of ROWS elements it holds one, in its first component. The size
-/// that T gives for x is in columns and a multiple of four, the one for y in rows. Along the lines it is what one turn of
+/// that T gives for x is in columns and a multiple of four, the one for y in rows. Along the lines it is what one iteration of
 /// the loop reads and computes, written out; across them it is the lines that a work-item owns (four a texel where they
 /// are columns). The thread index of an access pattern is the row (the texel across, for columns), the reduction index
 /// the texel along (the row); vectors have thread index 0. The output is stored as an image of the matrix: x is the texel
@@ -45,10 +45,10 @@ struct Sweep {
 /// Split in R, part p takes every R-th place along the line from p on. What the parts found meets in local memory, and
 /// each goes on with the places of its own. All work-items of a group take part then; those beyond the last line read
 /// outside of the image, that is zeros, and write nothing. With R = 1 reads leave the image only where the lines of a
-/// work-item are not all there, with R > 1 also at the places of the last turn that are not there.
+/// work-item are not all there, with R > 1 also at the places of the last iteration that are not there.
 ///
 /// Where COLS is no multiple of four, or a place may not be there, a select on the value makes the components count that
-/// are there and no others; only the turns at the end of a row, which are written out, have one. Padding of the output is
+/// are there and no others; only the iterations at the end of a row, which are written out, have one. Padding of the output is
 /// written as zero.
 class SweepNest {
 public:
@@ -112,9 +112,9 @@ private:
 
     [[nodiscard]] Operand operand(const Tensor& tensor, std::size_t number, bool over_columns) const;
     [[nodiscard]] IndexExpr line(std::size_t number) const;
-    [[nodiscard]] IndexExpr place(const IndexExpr& turn, std::int64_t step) const;
-    [[nodiscard]] Body turn(const std::vector<std::size_t>& inputs, const IndexExpr& number, std::int64_t steps,
-                            const std::function<void(const Point&)>& compute);
+    [[nodiscard]] IndexExpr place(const IndexExpr& iteration, std::int64_t step) const;
+    [[nodiscard]] Body iteration(const std::vector<std::size_t>& inputs, const IndexExpr& number, std::int64_t steps,
+                                 const std::function<void(const Point&)>& compute);
     [[nodiscard]] std::vector<ValueId> declare_lines(const std::string& qualifier, const std::string& prefix,
                                                      const std::function<Expression(std::size_t)>& value_of);
     void exchange(const std::vector<ValueId>& values, Meet how);
@@ -126,8 +126,8 @@ private:
     std::int64_t all_lines_;        ///< rows, or texels across
     std::int64_t all_places_;       ///< texels along a row, or rows
     std::int64_t own_;              ///< lines of a work-item
-    std::int64_t step_;             ///< places of a part in one turn
-    std::int64_t turns_;            ///< of the loop: those whose places are there with all their components
+    std::int64_t step_;             ///< places of a part in one iteration
+    std::int64_t iterations_;       ///< of the loop: those whose places are there with all their components
     std::int64_t rest_;             ///< places of a part after the loop
     std::vector<Packing> packings_; ///< inputs, then the output
     LoopNest nest_;

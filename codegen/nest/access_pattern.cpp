@@ -40,16 +40,6 @@ std::string to_string(AccessPattern pattern)
     return entry(pattern).name;
 }
 
-AccessPattern parse_access_pattern(const std::string& text)
-{
-    for (const NamedPattern& e : entries) {
-        if (text == e.name) {
-            return e.pattern;
-        }
-    }
-    throw bad_input("'" + text + "' is not an access pattern", {}, "patterns are column, row, block2, block4, block8");
-}
-
 int reuse_distance(AccessPattern pattern)
 {
     return entry(pattern).reuse_distance;

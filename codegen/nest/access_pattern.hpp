@@ -20,8 +20,6 @@ inline constexpr std::array all_access_patterns{AccessPattern::column, AccessPat
                                                 AccessPattern::block4, AccessPattern::block8};
 
 [[nodiscard]] std::string to_string(AccessPattern pattern);
-/// Throws bad_input for an unknown name.
-[[nodiscard]] AccessPattern parse_access_pattern(const std::string& text);
 
 /// Cache-line reuse distance within one thread, in lines: 0, 1, 2, 4, 8.
 [[nodiscard]] int reuse_distance(AccessPattern pattern);

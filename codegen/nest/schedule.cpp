@@ -1,6 +1,5 @@
-#include "codegen/nest/schedule.hpp"
-
 #include "base/error.hpp"
+#include "codegen/nest/schedule_parts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -47,12 +46,14 @@ std::vector<std::int32_t> sizes(const std::string& text, std::size_t least, std:
     return numbers;
 }
 
-/// One of a few words; the place of the word that `text` is.
-std::size_t word(const std::string& text, const std::vector<std::string>& words, const std::string& where)
+/// One of a few words; the place of the word that `text` is. `what`: what it is not where it is none of them.
+std::size_t word(const std::string& text, const std::vector<std::string>& words, const std::string& where,
+                 const char* what = "known")
 {
     const auto found = std::find(words.begin(), words.end(), text);
     if (found == words.end()) {
-        throw bad_input("'" + text + "' is not known", where, fmt::format("use {}", fmt::join(words, " or ")));
+        throw bad_input(fmt::format("'{}' is not {}", text, what), where,
+                        fmt::format("use {}", fmt::join(words, " or ")));
     }
     return static_cast<std::size_t>(found - words.begin());
 }
@@ -69,29 +70,183 @@ std::vector<std::string> loop_names(const std::string& text, const std::string& 
     return names;
 }
 
-constexpr std::string_view known_parts = "ATWGLURSMPVBE";
+using Kind = SchedulePart::Kind;
 
-std::map<char, std::string> parts_of(const std::string& text, const std::string& where)
+/// Of numbers or texts.
+template <class Values>
+std::string joined(const Values& values, char separator)
 {
-    std::map<char, std::string> parts;
-    for (const std::string& part : split_at(text, ';')) {
-        if (part.size() < 2 || part[1] != '=' || known_parts.find(part[0]) == std::string_view::npos) {
-            throw bad_input("'" + part + "' is not a part", where,
-                            "parts are A= T= W= G= L= U= R= S= M= P= V= B= E=; " + std::string(example));
+    std::string text;
+    for (const auto& value : values) {
+        if (!text.empty()) {
+            text += separator;
         }
-        if (!parts.emplace(part[0], part.substr(2)).second) {
-            throw bad_input(fmt::format("the part '{}' occurs twice", part[0]), where, "give each part once");
+        if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(value)>>) {
+            text += std::to_string(value);
+        } else {
+            text += value;
         }
     }
-    for (const char key : {'A', 'T', 'G'}) {
-        if (!parts.contains(key)) {
-            throw bad_input(fmt::format("the part '{}' is missing", key), where, example);
+    return text;
+}
+
+template <class Value>
+SchedulePart word_part(char key, const std::string& name, const char* about, const std::vector<std::string>& words,
+                       Value Schedule::*member)
+{
+    return {.key = key,
+            .name = name,
+            .about = about,
+            .words = words,
+            .write = [=](const Schedule& s) { return words[static_cast<std::size_t>(s.*member)]; },
+            .read = [=](Schedule& s, const std::string& text,
+                        const std::string& where) { s.*member = static_cast<Value>(word(text, words, where)); }};
+}
+
+SchedulePart number_part(char key, const std::string& name, const char* about, std::int32_t Schedule::*member)
+{
+    return {.key = key,
+            .name = name,
+            .about = about,
+            .kind = Kind::number,
+            .write = [=](const Schedule& s) { return std::to_string(s.*member); },
+            .read = [=](Schedule& s, const std::string& text,
+                        const std::string& where) { s.*member = sizes(text, 1, 1, where).front(); }};
+}
+
+SchedulePart loops_part(char key, const std::string& name, const char* about,
+                        std::vector<std::string> Schedule::*member)
+{
+    return {.key = key,
+            .name = name,
+            .about = about,
+            .kind = Kind::loops,
+            .write = [=](const Schedule& s) { return joined(s.*member, ','); },
+            .read = [=](Schedule& s, const std::string& text,
+                        const std::string& where) { s.*member = loop_names(text, where); }};
+}
+
+template <class Value>
+SchedulePart tensors_part(char key, const std::string& name, const char* about, const std::vector<std::string>& words,
+                          std::vector<Value> Schedule::*member, const char* what = "known")
+{
+    return {.key = key,
+            .name = name,
+            .about = about,
+            .kind = Kind::tensors,
+            .words = words,
+            .write =
+                [=](const Schedule& s) {
+                    std::vector<std::string> texts;
+                    for (const Value value : s.*member) {
+                        texts.push_back(words[static_cast<std::size_t>(value)]);
+                    }
+                    return joined(texts, ',');
+                },
+            .read =
+                [=](Schedule& s, const std::string& text, const std::string& where) {
+                    (s.*member).clear();
+                    for (const std::string& name : split_at(text, ',')) {
+                        (s.*member).push_back(static_cast<Value>(word(name, words, where, what)));
+                    }
+                }};
+}
+
+/// Sizes along x, y, z, that of a member which is a vector or an array.
+template <class Sizes>
+SchedulePart sides_part(char key, const std::string& name, const char* about, std::size_t least, std::size_t most,
+                        Sizes Schedule::*member)
+{
+    return {.key = key,
+            .name = name,
+            .about = about,
+            .kind = Kind::sides,
+            .sides = most,
+            .always = true,
+            .write = [=](const Schedule& s) { return joined(s.*member, 'x'); },
+            .read =
+                [=](Schedule& s, const std::string& text, const std::string& where) {
+                    const std::vector<std::int32_t> numbers = sizes(text, least, most, where);
+                    if constexpr (requires(Sizes all) { all.resize(0); }) {
+                        s.*member = numbers;
+                    } else {
+                        (s.*member).fill(1);
+                        std::copy(numbers.begin(), numbers.end(), (s.*member).begin());
+                    }
+                }};
+}
+
+std::vector<SchedulePart> make_parts()
+{
+    std::vector<std::string> patterns;
+    for (const AccessPattern pattern : all_access_patterns) {
+        patterns.push_back(to_string(pattern));
+    }
+    std::vector<SchedulePart> parts{
+        tensors_part('A', "pattern", "access pattern of each input", patterns, &Schedule::patterns,
+                     "an access pattern"),
+        sides_part('T', "tile", "outputs of a work-item", 1, 3, &Schedule::tile),
+        sides_part('W', "warp", "shape of a warp", 2, 2, &Schedule::warp),
+        sides_part('G', "block_size", "work-group, in tiles", 1, 3, &Schedule::group),
+        loops_part('L', "order", "reduction loops, outermost first", &Schedule::order),
+        loops_part('U', "unroll", "reduction loops that are written out", &Schedule::unroll),
+        number_part('R', "split", "work-items that share a reduction", &Schedule::split),
+        number_part('S', "stage", "iterations of a loop that are copied to local memory together", &Schedule::stage),
+        tensors_part('M', "memory", "memory of each input, then of the output", {"image", "buffer"}, &Schedule::memory),
+        word_part('P', "storage", "storage of all tensors", {"fp32", "fp16"}, &Schedule::storage),
+        number_part('V', "vector", "numbers of a vector of sums", &Schedule::vector),
+        word_part('B', "splat", "scalar times vector, or written out as a vector first", {"auto", "splat"},
+                  &Schedule::splat),
+        word_part('E', "eliminate_addresses", "common parts of addresses are calculated once", {"off", "on"},
+                  &Schedule::eliminate_addresses)};
+    for (SchedulePart& part : parts) {
+        part.always = part.always || part.key == 'A';
+        part.absent = part.write({});
+        if (part.key == 'M') { // images all of them are not said
+            part.write = [write = part.write](const Schedule& s) {
+                return std::count(s.memory.begin(), s.memory.end(), Memory::buffer) > 0 ? write(s) : "";
+            };
         }
     }
     return parts;
 }
 
+std::map<char, std::string> values_by_key(const std::string& text, const std::string& where)
+{
+    std::vector<std::string> known;
+    for (const SchedulePart& part : schedule_parts()) {
+        known.push_back({part.key, '='});
+    }
+    std::map<char, std::string> values;
+    for (const std::string& part : split_at(text, ';')) {
+        if (std::find(known.begin(), known.end(), part.substr(0, 2)) == known.end()) {
+            throw bad_input("'" + part + "' is not a part", where,
+                            fmt::format("parts are {}; {}", fmt::join(known, " "), example));
+        }
+        if (!values.emplace(part[0], part.substr(2)).second) {
+            throw bad_input(fmt::format("the part '{}' occurs twice", part[0]), where, "give each part once");
+        }
+    }
+    for (const char key : {'A', 'T', 'G'}) {
+        if (!values.contains(key)) {
+            throw bad_input(fmt::format("the part '{}' is missing", key), where, example);
+        }
+    }
+    return values;
+}
+
 } // namespace
+
+const std::vector<SchedulePart>& schedule_parts()
+{
+    static const std::vector<SchedulePart> parts = make_parts();
+    return parts;
+}
+
+std::vector<std::string> values_of(const std::string& text, char separator)
+{
+    return text.empty() ? std::vector<std::string>{} : split_at(text, separator);
+}
 
 std::string to_string(Memory memory)
 {
@@ -111,97 +266,29 @@ int bytes_per_texel(Storage storage)
 Schedule parse_schedule(const std::string& text)
 {
     const std::string where = "configuration '" + text + "'";
-    const auto parts = parts_of(text, where);
-    const auto in_part = [&](char key) { return fmt::format("{}, part {}", where, key); };
+    const auto values = values_by_key(text, where);
     Schedule schedule;
-    try {
-        for (const std::string& name : split_at(parts.at('A'), ',')) {
-            schedule.patterns.push_back(parse_access_pattern(name));
+    for (const SchedulePart& part : schedule_parts()) {
+        if (const auto found = values.find(part.key); found != values.end()) {
+            part.read(schedule, found->second, fmt::format("{}, part {}", where, part.key));
         }
-    } catch (const Error& error) {
-        throw bad_input(error.what(), where);
     }
-    schedule.tile = sizes(parts.at('T'), 1, 3, in_part('T'));
-    const auto group = sizes(parts.at('G'), 1, 3, in_part('G'));
-    schedule.group = {group[0], group.size() > 1 ? group[1] : 1, group.size() > 2 ? group[2] : 1};
-    schedule.warp = {schedule.group[0], schedule.group[1]};
-    for (const auto& [key, value] : parts) {
-        switch (key) {
-        case 'W': {
-            const auto warp = sizes(value, 2, 2, in_part(key));
-            schedule.warp = {warp[0], warp[1]};
-            break;
-        }
-        case 'L':
-            schedule.order = loop_names(value, in_part(key));
-            break;
-        case 'U':
-            schedule.unroll = loop_names(value, in_part(key));
-            break;
-        case 'R':
-            schedule.split = sizes(value, 1, 1, in_part(key)).front();
-            break;
-        case 'S':
-            schedule.stage = sizes(value, 1, 1, in_part(key)).front();
-            break;
-        case 'M':
-            for (const std::string& name : split_at(value, ',')) {
-                schedule.memory.push_back(word(name, {"image", "buffer"}, in_part(key)) == 0 ? Memory::image
-                                                                                             : Memory::buffer);
-            }
-            break;
-        case 'P':
-            schedule.storage = word(value, {"fp32", "fp16"}, in_part(key)) == 0 ? Storage::fp32 : Storage::fp16;
-            break;
-        case 'V':
-            schedule.vector = sizes(value, 1, 1, in_part(key)).front();
-            break;
-        case 'B':
-            schedule.splat = word(value, {"auto", "splat"}, in_part(key)) == 1;
-            break;
-        case 'E':
-            schedule.eliminate_addresses = word(value, {"on", "off"}, in_part(key)) == 0;
-            break;
-        default:
-            break;
-        }
+    if (!values.contains('W')) {
+        schedule.warp = {schedule.group[0], schedule.group[1]};
     }
     return schedule;
 }
 
 std::string to_string(const Schedule& schedule)
 {
-    const auto words = [](const auto& values) {
-        std::string text;
-        for (const auto& value : values) {
-            text += (text.empty() ? "" : ",") + to_string(value);
+    std::string text;
+    for (const SchedulePart& part : schedule_parts()) {
+        const std::string value = part.write(schedule);
+        if (part.always || value != part.absent) {
+            ((text += text.empty() ? "" : ";") += part.key) += "=" + value;
         }
-        return text;
-    };
-    std::string text = fmt::format("A={};T={};W={};G={}", words(schedule.patterns), fmt::join(schedule.tile, "x"),
-                                   fmt::join(schedule.warp, "x"), fmt::join(schedule.group, "x"));
-    if (!schedule.order.empty()) {
-        text += fmt::format(";L={}", fmt::join(schedule.order, ","));
     }
-    if (!schedule.unroll.empty()) {
-        text += fmt::format(";U={}", fmt::join(schedule.unroll, ","));
-    }
-    if (schedule.split != 1) {
-        text += fmt::format(";R={}", schedule.split);
-    }
-    if (schedule.stage != 0) {
-        text += fmt::format(";S={}", schedule.stage);
-    }
-    if (std::count(schedule.memory.begin(), schedule.memory.end(), Memory::buffer) > 0) {
-        text += ";M=" + words(schedule.memory);
-    }
-    if (schedule.storage != Storage::fp32) {
-        text += ";P=" + to_string(schedule.storage);
-    }
-    if (schedule.vector != 4) {
-        text += fmt::format(";V={}", schedule.vector);
-    }
-    return text + (schedule.splat ? ";B=splat" : "") + (schedule.eliminate_addresses ? "" : ";E=off");
+    return text;
 }
 
 } // namespace texelscope::codegen

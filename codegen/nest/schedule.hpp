@@ -39,15 +39,15 @@ struct Schedule {
     /// L: reduction loops from the outermost to the innermost, by name. Empty: the operator's own order. Legal: each of
     /// the operator's reduction loops once.
     std::vector<std::string> order = {};
-    /// U: reduction loops that are written out; texels that several of their turns need are then read once. Legal: names
-    /// of reduction loops, together at most 128 turns.
+    /// U: reduction loops that are written out; texels that several of their iterations need are then read once. Legal: names
+    /// of reduction loops, together at most 128 iterations.
     std::vector<std::string> unroll = {};
     /// R: work-items that share one reduction; they add up in local memory. Legal: at most 256; not for an operator
     /// without a reduction. The loop that is shared is the one over channels, else the innermost.
     std::int32_t split = 1;
-    /// S: turns of a reduction loop whose texels a work-group copies to local memory together for those of its work-items
+    /// S: iterations of a reduction loop whose texels a work-group copies to local memory together for those of its work-items
     /// that need the same, so that these read them once (windows that overlap in part are copied apart); 0: every
-    /// work-item reads its own. The loop is the innermost that is not written out; its turns are rounded up to whole
+    /// work-item reads its own. The loop is the innermost that is not written out; its iterations are rounded up to whole
     /// blocks, with zeros. Legal: inputs that are shared have as many texels in a block as makes one copy for each
     /// work-item, or a multiple, at most 256 together; no loop around that one is written out; G's third size is 1, R is
     /// 1. Local memory is held to what the OpenCL device has, profiles do not say it.

@@ -29,7 +29,7 @@ void check_schedule(const Schedule& schedule, const std::vector<std::string>& in
     }
     constexpr std::int32_t most_staged = 1024;
     if (schedule.stage > most_staged) {
-        throw bad_input(fmt::format("{} turns in local memory", schedule.stage), where,
+        throw bad_input(fmt::format("{} iterations in local memory", schedule.stage), where,
                         fmt::format("S is at most {}", most_staged));
     }
     constexpr std::int32_t most_parts = 256;

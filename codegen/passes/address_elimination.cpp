@@ -268,11 +268,11 @@ std::int64_t operations(const IndexExpr& e)
     return count + std::max<std::int64_t>(0, summands - 1);
 }
 
-void count(const std::vector<NestStatement>& body, std::int64_t turns, AddressOperations& sum)
+void count(const std::vector<NestStatement>& body, std::int64_t iterations, AddressOperations& sum)
 {
     const auto add = [&](const IndexExpr& e) {
         sum.in_text += operations(e);
-        sum.executed += turns * operations(e);
+        sum.executed += iterations * operations(e);
     };
     for (const NestStatement& statement : body) {
         if (const auto* read = std::get_if<NestRead>(&statement)) {
@@ -288,7 +288,7 @@ void count(const std::vector<NestStatement>& body, std::int64_t turns, AddressOp
         } else if (const auto* local_write = std::get_if<NestLocalWrite>(&statement)) {
             add(local_write->at);
         } else if (const auto* loop = std::get_if<NestLoop>(&statement)) {
-            count(loop->body, turns * (loop->variable.extent()), sum);
+            count(loop->body, iterations * (loop->variable.extent()), sum);
         }
     }
 }

@@ -16,7 +16,7 @@ void eliminate_addresses(LoopNest& nest);
 /// Operations (additions, multiplications, divisions, remainders) of one work-item's address calculations.
 struct AddressOperations {
     std::int64_t in_text = 0;  ///< as they stand in the text
-    std::int64_t executed = 0; ///< each as often as its loops turn
+    std::int64_t executed = 0; ///< each as often as its loops iterate
 };
 /// Of all coordinates of reads and writes and of index variables; as the text says them, before any
 /// compiler of the device.

@@ -11,7 +11,7 @@
 namespace texelscope::codegen {
 namespace {
 
-/// ReadCounts of each input in one turn of an innermost loop.
+/// ReadCounts of each input in one iteration of an innermost loop.
 using ReadCounts = std::vector<std::int64_t>;
 
 std::int64_t bytes_of(const ReadCounts& reads, const std::vector<Operand>& inputs)
@@ -87,7 +87,7 @@ std::string reason_of(PruningCriterion criterion, const KernelFootprint& kernel,
     const std::int64_t count = items(group, split);
     switch (criterion) {
     case PruningCriterion::l1:
-        return fmt::format("{} work-items load {} B in a turn of the innermost loop, the L1 holds {} B", count,
+        return fmt::format("{} work-items load {} B in an iteration of the innermost loop, the L1 holds {} B", count,
                            loaded_bytes(kernel, group, split, options.counting), *limits.l1_bytes);
     case PruningCriterion::registers:
         return fmt::format("{} work-items of {} registers need {}, a core has {}", count, kernel.registers,

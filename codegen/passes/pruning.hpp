@@ -13,7 +13,7 @@ namespace texelscope::codegen {
 
 /// Why a configuration is left out of a search without being run (Romou, section 4.2, table 1).
 enum class PruningCriterion {
-    l1,           ///< the work-items of a group load more in one turn of the innermost loop than the L1 holds
+    l1,           ///< the work-items of a group load more in one iteration of the innermost loop than the L1 holds
     registers,    ///< they need more registers than a core has
     buffer,       ///< a tensor lies in a buffer while the L1 is for textures only
     local_memory, ///< a reduction is split, which takes local memory, though the group has more than alpha * ALUs items
@@ -38,7 +38,7 @@ struct PruningLimits {
     std::optional<int> warp_size;
 };
 
-/// How the bytes are counted that a group loads in one turn of the innermost loop.
+/// How the bytes are counted that a group loads in one iteration of the innermost loop.
 enum class LoadCounting {
     each_item,   ///< those of a work-item times the work-items: the rule as Romou states it
     shared_once, ///< work-items along an axis of the grid that an input does not change with share its texels
@@ -57,7 +57,8 @@ struct PruningOptions {
 struct KernelFootprint {
     struct Input {
         std::string name;
-        std::int64_t texels = 0; ///< that a work-item reads in one turn of the innermost loop; without loops, at all
+        std::int64_t texels =
+            0; ///< that a work-item reads in one iteration of the innermost loop; without loops, at all
         int bytes_per_texel = 16;
         std::array<bool, 3> varies{}; ///< whether its reads change with the work-item's place along x, y, z
         bool one_element = false;     ///< a texel holds one element

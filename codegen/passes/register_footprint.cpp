@@ -125,7 +125,7 @@ private:
         define(loop.variable);
         walk(loop.body);
         ++place_;
-        // What came from outside and is used inside must last until the loop's end: the next turn needs it.
+        // What came from outside and is used inside must last until the loop's end: the next iteration needs it.
         const auto keep = [&](Interval& interval) {
             if (interval.first >= 0 && interval.first <= start && interval.last > start) {
                 interval.last = place_;

@@ -93,7 +93,7 @@ std::string condition(const std::vector<Guard>& guards, const char* relation, co
     return text;
 }
 
-/// Writes statements of a nest. A loop's number of turns is a named constant.
+/// Writes statements of a nest. A loop's number of iterations is a named constant.
 class BodyWriter {
 public:
     BodyWriter(const LoopNest& nest, IndentedText& out) : nest_(nest), out_(out) {}
@@ -203,7 +203,7 @@ private:
     IndentedText& out_;
 };
 
-/// The numbers of turns of all loops, each name once.
+/// The numbers of iterations of all loops, each name once.
 void collect_counts(const std::vector<NestStatement>& body, std::vector<std::string>& lines)
 {
     for (const NestStatement& statement : body) {

@@ -7,7 +7,7 @@
 
 namespace texelscope::devices {
 
-/// Appends what a device tells of itself to a record (docs/reference.md, "Job files").
+/// Appends what a device tells of itself to a record (docs/reference/machines.md, "Job files").
 void write_device(RecordText& record, const OpenClDeviceInfo& device);
 /// Reads it again. Throws bad_input as the reader does.
 [[nodiscard]] OpenClDeviceInfo read_device(RecordReader& reader);

@@ -11,7 +11,7 @@
 
 namespace texelscope::devices {
 
-/// Writes a job file (docs/reference.md, "Job files"): version, number of jobs, then each with a checksum. Checks each job.
+/// Writes a job file (docs/reference/machines.md, "Job files"): version, number of jobs, then each with a checksum. Checks each job.
 /// Whether `out` took it all is the caller's to ask.
 void write_jobs(std::ostream& out, const std::vector<Job>& jobs);
 

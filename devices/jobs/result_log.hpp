@@ -18,7 +18,7 @@ struct ResultLogHead {
     std::uint64_t fingerprint = 0; ///< of the job file
 };
 
-/// Records of a log of results (docs/reference.md, "Job files"): the head; then for each job in the order of its file
+/// Records of a log of results (docs/reference/machines.md, "Job files"): the head; then for each job in the order of its file
 /// "it is under way" and its result. Each is complete with a checksum, so a log that was cut off keeps what it had.
 [[nodiscard]] std::string head_record(const ResultLogHead& head);
 [[nodiscard]] std::string started_record(std::int64_t job);

@@ -1,7 +1,6 @@
 #include "experiments/papers/choices.hpp"
 
 #include "base/error.hpp"
-#include "experiments/study/buffer_reads.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -12,7 +11,7 @@ namespace texelscope::experiments {
 
 SimulatedTimes::SimulatedTimes(Operator op, const DeviceProfile& device, std::int64_t most_accesses,
                                const StopToken& stop)
-    : op_(std::move(op)), device_(device), most_accesses_(most_accesses), stop_(stop)
+    : op_(std::move(op)), device_(device), stop_(stop), judging_(simulator_judging(device, most_accesses, {}, stop))
 {}
 
 std::optional<Nanoseconds> SimulatedTimes::time(const Schedule& schedule)
@@ -21,13 +20,8 @@ std::optional<Nanoseconds> SimulatedTimes::time(const Schedule& schedule)
     if (const auto found = known_.find(key); found != known_.end()) {
         return found->second;
     }
-    std::optional<Nanoseconds> time;
-    try {
-        const LoopNest nest = loop_nest(op_, schedule);
-        check_limits(nest, device_);
-        time = simulated_time_of_memory(nest, device_, most_accesses_, stop_);
-    } catch (const Error&) { // it could not run
-    }
+    const std::optional<StoredResult> result = judged(judging_, op_, schedule);
+    const auto time = result ? std::optional(Nanoseconds{result->median_ns()}) : std::nullopt;
     known_.emplace(key, time);
     return time;
 }
@@ -52,9 +46,9 @@ namespace {
 SearchResult searched(const Strategy& strategy, const ConfigurationSpace& space, const SearchBudget& budget,
                       SimulatedTimes& times, std::uint64_t seed)
 {
+    const Judge judge = times.judge(space);
     SearchResult found =
-        run_strategy(strategy, times.op(), times.device(), space, times.judge(space), budget, seed, {}, times.stop())
-            .search;
+        run_strategy(strategy, {times.op(), times.device(), space, judge, budget, seed, {}, times.stop()}).search;
     if (found.interrupted) {
         throw Interrupted{};
     }
@@ -84,7 +78,7 @@ std::optional<Choice> best_of(const Strategy& strategy, const ConfigurationSpace
 Choice first_of_model(ModelVariant variant, const ConfigurationSpace& space, const Calibration& calibration,
                       const SimulatedTimes& times)
 {
-    const Ranking ranking = rank_by_model(times.op(), times.device(), space, calibration, variant, 1, {}, times.stop());
+    const Ranking ranking = rank_by_model({times.op(), times.device(), space, calibration, variant, times.stop()}, 1);
     return {ranking.best.front().schedule, space.size(), 0, {}};
 }
 
@@ -114,15 +108,10 @@ std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space, Simulat
 std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times, const FrameworkTries& tries)
 {
     FrameworkSearch search = framework_search(framework, times.op(), times.device());
-    switch (search.strategy.order) {
-    case Strategy::Order::all:
-    case Strategy::Order::random:
-        return shortlisted(search.space, times, tries.of_all);
-    case Strategy::Order::learned:
+    if (search.strategy.learns) {
         search.budget.runs = tries.learned;
-        break;
-    default: // few runs by themselves
-        break;
+    } else if (search.strategy.runs != 1) {
+        return shortlisted(search.space, times, tries.of_all);
     }
     return best_of(search.strategy, search.space, search.budget, times);
 }

@@ -5,6 +5,7 @@
 #include "experiments/space/configuration_space.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/tuning/frameworks.hpp"
+#include "experiments/tuning/judges.hpp"
 #include "experiments/tuning/search.hpp"
 #include "experiments/tuning/strategy.hpp"
 
@@ -15,13 +16,13 @@
 
 namespace texelscope::experiments {
 
-/// Times of one operator's configurations by sampled simulation (simulated_time_of_memory()), each simulated once.
+/// Times of one operator's configurations by the simulator's judging, each simulated once.
 class SimulatedTimes {
 public:
     /// The device must outlive the times. Throws Interrupted from time() where `stop` says so.
     SimulatedTimes(Operator op, const DeviceProfile& device, std::int64_t most_accesses, const StopToken& stop = {});
 
-    /// Nothing where the configuration is illegal, breaks a limit, or is none that can be simulated.
+    /// Nothing where the configuration is illegal or breaks a limit.
     [[nodiscard]] std::optional<Nanoseconds> time(const Schedule& schedule);
     /// For the elements of a space; both must outlive the judge.
     [[nodiscard]] Judge judge(const ConfigurationSpace& space);
@@ -33,8 +34,8 @@ public:
 private:
     Operator op_;
     const DeviceProfile& device_;
-    std::int64_t most_accesses_;
     StopToken stop_;
+    Judging judging_;
     std::map<std::string, std::optional<Nanoseconds>> known_; ///< by configuration
 };
 

@@ -15,12 +15,11 @@ namespace {
 
 using Case = Breakdown::Case;
 
-Breakdown::Kernel fastest(const Operator& op, const DeviceProfile& device, const std::vector<Memory>& memory,
+Breakdown::Kernel fastest(const Operator& op, const DeviceProfile& device, const std::string& memory,
                           const BreakdownOptions& options, const StopToken& stop)
 {
     SpaceOptions knobs;
-    knobs.storage = {Storage::fp16};
-    knobs.memory = {memory};
+    knobs.choices = {{'P', {"fp16"}}, {'M', {memory}}};
     const ConfigurationSpace space = configuration_space(op, device, knobs);
     SimulatedTimes times(op, device, options.most_accesses, stop);
     const TimedChoice found =
@@ -144,7 +143,7 @@ Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions&
     for (const std::string& shape : options.shapes) {
         const Operator op = parse_operator("conv2d", shape);
         Case one{shape, {}, {}, 0, 0};
-        one.buffers = fastest(op, device, {Memory::buffer, Memory::buffer, Memory::image}, options, stop);
+        one.buffers = fastest(op, device, "buffer,buffer,image", options, stop);
         one.images = fastest(op, device, {}, options, stop);
         Schedule schedule = parse_schedule(one.images.config);
         one.address_operations = address_operations(loop_nest(op, schedule)).executed;

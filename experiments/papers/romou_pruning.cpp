@@ -126,7 +126,7 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
     std::vector<PruningCase> cases;
     for (std::size_t e = 0; e < examples.size(); ++e) {
         SpaceOptions knobs = template_knobs(examples[e].op);
-        knobs.storage = {Storage::fp16};
+        knobs.choices['P'] = {"fp16"};
         const FactorSpace space = factor_space(examples[e].op, device, knobs);
         const SpaceFootprints half(
             examples[e].op, space.space,

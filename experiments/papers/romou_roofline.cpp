@@ -230,7 +230,7 @@ Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& op
     const Operator op = parse_operator("conv2d", options.shape);
     Roofline data = device_roofline(device, bytes_per_texel(Storage::fp16) / 4.0);
     SpaceOptions knobs;
-    knobs.storage = {Storage::fp16};
+    knobs.choices['P'] = {"fp16"};
     std::set<std::int32_t> sides;
     for (const std::vector<std::int32_t>& tile : options.coarsenings) {
         sides.insert(tile.begin(), tile.end());

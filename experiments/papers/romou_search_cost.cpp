@@ -28,9 +28,9 @@ constexpr double reached = 0.01; ///< a rate that is lower by no more than this 
 FactorSpace judged_space(const Operator& op, const DeviceProfile& device)
 {
     SpaceOptions knobs = template_knobs(op);
-    knobs.storage = {Storage::fp16};
-    knobs.splits = {1};
-    knobs.splats = {false};
+    knobs.choices['P'] = {"fp16"};
+    knobs.choices.erase('R');
+    knobs.choices.erase('B');
     return factor_space(op, device, knobs);
 }
 

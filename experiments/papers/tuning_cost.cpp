@@ -79,8 +79,9 @@ void add_framework(TuningCost& cost, Framework framework, const TuningCostOption
 std::vector<Schedule> first_of_ranking(const ConfigurationSpace& space, std::int64_t tries, int draws,
                                        const SimulatedTimes& times)
 {
-    const Ranking ranking = rank_by_model(times.op(), times.device(), space, {}, ModelVariant::bottleneck,
-                                          static_cast<std::size_t>(tries), {}, times.stop());
+    const Ranking ranking =
+        rank_by_model({times.op(), times.device(), space, {}, ModelVariant::bottleneck, times.stop()},
+                      static_cast<std::size_t>(tries));
     std::vector<Schedule> schedules;
     const auto step = std::max<std::size_t>(1, ranking.best.size() / static_cast<std::size_t>(draws));
     for (std::size_t i = 0; i < ranking.best.size(); i += step) {
@@ -105,7 +106,7 @@ void add_own(std::span<TuningCost> own, const Calibration& calibration, const Tu
 {
     const auto by = [&](const Calibration& model, ModelVariant variant) {
         return [&times, &model, variant](const ConfigurationSpace& space) {
-            return rank_by_model(times.op(), times.device(), space, model, variant, 1, {}, times.stop());
+            return rank_by_model({times.op(), times.device(), space, model, variant, times.stop()}, 1);
         };
     };
     const auto by_descent = [&](const ConfigurationSpace& space) {

@@ -40,12 +40,12 @@ ReadKernel kernel_of(const MeasuredStream& stream)
     launch.groups = {static_cast<std::int32_t>(stream.groups), 1, 1};
     launch.local = {static_cast<std::int32_t>(stream.items), 1, 1};
     const auto ids = work_item_variables(launch.groups, launch.local);
-    const Variable turn{slots::first_loop_slot, "turn", {0, stream.reads - 1}};
+    const Variable iteration{slots::first_loop_slot, "iteration", {0, stream.reads - 1}};
     const std::int64_t texels = stream.line.width * stream.line.height;
     const Variable part{slots::first_loop_slot + 1, "part", {0, texels - 1}};
-    const IndexExpr texel = IndexExpr(ids[0]) + IndexExpr(part) * stream.items; // of the lines of a turn
+    const IndexExpr texel = IndexExpr(ids[0]) + IndexExpr(part) * stream.items; // of the lines of a iteration
     const IndexExpr number =
-        IndexExpr(turn) * stream.items +
+        IndexExpr(iteration) * stream.items +
         (stream.shared ? IndexExpr(ids[0])
                        : IndexExpr(ids[3]) * (stream.items * stream.reads) + floor_div(texel, texels));
     const IndexExpr line = mod(number, stream.lines);
@@ -58,11 +58,11 @@ ReadKernel kernel_of(const MeasuredStream& stream)
                       .bytes_per_texel = Bytes{float4_bytes}}};
     const IndexExpr x = mod(line, across) * stream.line.width, y = floor_div(line, across) * stream.line.height;
     if (stream.shared) {
-        launch.body = {Loop{turn, {AccessFunction{0, x, y}}}};
+        launch.body = {Loop{iteration, {AccessFunction{0, x, y}}}};
     } else {
         const IndexExpr within = mod(texel, texels);
         const AccessFunction access{0, x + mod(within, stream.line.width), y + floor_div(within, stream.line.width)};
-        launch.body = {Loop{turn, {Loop{part, {access}}}}};
+        launch.body = {Loop{iteration, {Loop{part, {access}}}}};
     }
     return kernel;
 }

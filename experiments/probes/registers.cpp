@@ -97,12 +97,12 @@ std::string description(const RegisterPool& pool)
 ReadKernel same_texel_kernel(std::int64_t items, int registers)
 {
     constexpr std::int64_t reads = 128;
-    const Variable turn{slots::first_loop_slot, "turn", {0, reads - 1}};
+    const Variable iteration{slots::first_loop_slot, "iteration", {0, reads - 1}};
     ReadKernel kernel;
     kernel.launch.kernel = "same_texel";
     kernel.launch.images = {{.name = "data", .extent = {4, 4}, .bytes_per_texel = Bytes{16}}};
     kernel.launch.local = {static_cast<std::int32_t>(items), 1, 1};
-    kernel.launch.body = {Loop{turn, {AccessFunction{0, 0, 0}}}};
+    kernel.launch.body = {Loop{iteration, {AccessFunction{0, 0, 0}}}};
     kernel.registers = registers;
     return kernel;
 }
@@ -140,6 +140,9 @@ ProbeResult probe_registers(Target& target, const Known& known, const ProbeOptio
                          jumps.size(), description(pool), pool.low, pool.high)});
         result.findings.push_back(
             {"registers.step", double(pool.step), "", {}, "registers of a work-item come in these"});
+        if (pool.step == 32) {
+            result.notes.push_back("32 registers or 64, as on Arm's Mali: give the profile registers.rule=32-or-64");
+        }
         result.findings.push_back({"registers.partitions", double(pool.partitions), "", {}, "of a core's registers"});
     }
     return result;

@@ -1,6 +1,7 @@
 #include "experiments/space/configuration_space.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/schedule_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -35,31 +36,34 @@ public:
 
     bool operator()(const KernelChoice& kernel)
     {
+        // What only decides the text of the loops is left out.
+        const KernelChoice images{.patterns = kernel.patterns,
+                                  .tile = kernel.tile,
+                                  .split = kernel.split,
+                                  .memory = kernel.memory,
+                                  .storage = kernel.storage,
+                                  .eliminate_addresses = false};
+        KernelChoice shared = images;
+        shared.patterns.clear();
+        const std::string text = to_string(shared);
         std::vector<Key> keys;
         for (std::size_t operand = 0; operand <= kernel.patterns.size(); ++operand) { // the last is the output
             keys.emplace_back(operand,
                               operand < kernel.patterns.size() ? std::optional(kernel.patterns[operand]) : std::nullopt,
-                              kernel.tile, kernel.split, kernel.memory, kernel.storage);
+                              text);
         }
         if (!std::all_of(keys.begin(), keys.end(), [&](const Key& key) { return known_.contains(key); })) {
-            ask(kernel, keys);
+            ask(images, keys);
         }
         return std::all_of(keys.begin(), keys.end(), [&](const Key& key) { return known_.at(key); });
     }
 
 private:
-    using Key = std::tuple<std::size_t, std::optional<AccessPattern>, std::vector<std::int32_t>, std::int32_t,
-                           std::vector<Memory>, Storage>;
+    using Key = std::tuple<std::size_t, std::optional<AccessPattern>, std::string>;
 
-    void ask(KernelChoice kernel, const std::vector<Key>& keys)
+    void ask(const KernelChoice& images, const std::vector<Key>& keys)
     {
-        // What only decides the text of the loops is left out.
-        kernel.unroll.clear();
-        kernel.splat = false;
-        kernel.stage = 0;
-        Schedule smallest = schedule_of(kernel, {});
-        smallest.eliminate_addresses = false;
-        const LoopNest nest = loop_nest(op_, smallest);
+        const LoopNest nest = loop_nest(op_, schedule_of(images, {}));
         for (std::size_t operand = 0; operand < keys.size(); ++operand) {
             known_[keys[operand]] = fits(operand + 1 < keys.size() ? nest.inputs[operand] : nest.output);
         }
@@ -115,28 +119,6 @@ std::vector<std::int32_t> sides_within(const std::vector<std::int32_t>& sides, s
     std::copy_if(sides.begin(), sides.end(), std::back_inserter(kept),
                  [&](std::int32_t side) { return side <= power_of_two_from(extent); });
     return kept;
-}
-
-/// The combinations of split and unrolling that the operator takes, tried on its smallest tile.
-struct LoopChoice {
-    std::int32_t split = 1;
-    std::vector<std::string> unroll;
-};
-std::vector<LoopChoice> loop_choices(const Operator& op, const SpaceOptions& options)
-{
-    std::vector<LoopChoice> choices;
-    for (const std::int32_t split : options.splits) {
-        for (const auto& unroll : options.unrolls) {
-            Schedule schedule = schedule_of(
-                {std::vector(op.inputs.size(), AccessPattern::row), {op.grid.tile_multiple, 1}, unroll, split}, {});
-            try {
-                (void)loop_nest(op, schedule);
-                choices.push_back({split, unroll});
-            } catch (const Error&) { // illegal for this operator
-            }
-        }
-    }
-    return choices;
 }
 
 /// Warp shapes: rectangles of one warp (or of a plane of the group where that is smaller), sides powers of two.
@@ -207,14 +189,49 @@ void check_limits(const LoopNest& nest, const DeviceProfile& device)
 
 Schedule schedule_of(const KernelChoice& kernel, const GroupChoice& group)
 {
-    Schedule schedule{kernel.patterns, kernel.tile, group.warp, group.group};
-    schedule.unroll = kernel.unroll;
-    schedule.split = kernel.split;
-    schedule.memory = kernel.memory;
-    schedule.storage = kernel.storage;
-    schedule.splat = kernel.splat;
-    schedule.stage = kernel.stage;
+    Schedule schedule = kernel;
+    schedule.warp = group.warp;
+    schedule.group = group.group;
     return schedule;
+}
+
+KernelChoice kernel_of(Schedule schedule)
+{
+    schedule.warp = {};
+    schedule.group = {};
+    return schedule;
+}
+
+bool is_legal(const Operator& op, const Schedule& schedule)
+{
+    try {
+        (void)loop_nest(op, schedule);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+std::vector<KernelChoice> further_choices(const SpaceOptions& options, const KernelChoice& base)
+{
+    std::vector<KernelChoice> all{base};
+    for (const SchedulePart& part : schedule_parts()) {
+        const auto values = options.choices.find(part.key);
+        if (values == options.choices.end()) {
+            continue;
+        }
+        std::vector<KernelChoice> longer;
+        for (const KernelChoice& kernel : all) {
+            for (const std::string& value : values->second) {
+                longer.push_back(kernel);
+                if (!value.empty()) {
+                    part.read(longer.back(), value, fmt::format("choices of part {}", part.key));
+                }
+            }
+        }
+        all = std::move(longer);
+    }
+    return all;
 }
 
 std::size_t ConfigurationSpace::add_groups(std::vector<GroupChoice> groups)
@@ -265,30 +282,21 @@ ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& 
 {
     ConfigurationSpace space;
     std::map<std::int32_t, std::size_t> groups; // list of each split
-    for (const std::int32_t split : options.splits) {
-        groups[split] = space.add_groups(group_choices(op, device, options, split));
-    }
-    const std::vector<LoopChoice> loops = loop_choices(op, options);
-    ImageFit fit_of(op, device);
+    std::vector<KernelChoice> kernels = further_choices(
+        options, {.patterns = std::vector(op.inputs.size(), AccessPattern::row), .tile = {op.grid.tile_multiple, 1}});
+    std::erase_if(kernels, [&](const KernelChoice& kernel) { return !is_legal(op, schedule_of(kernel, {})); });
+    ImageFit fits(op, device);
     for (const auto& patterns : pattern_choices(options.patterns, op.inputs.size())) {
         for (const auto& tile : tile_choices(op, options)) {
-            for (const auto& memory : options.memory) {
-                for (const Storage storage : options.storage) {
-                    std::optional<std::int32_t> tried;
-                    bool fit = false;
-                    for (const LoopChoice& loop : loops) {
-                        KernelChoice kernel{patterns, tile, loop.unroll, loop.split, memory, storage};
-                        if (tried != loop.split) {
-                            fit = fit_of(kernel);
-                            tried = loop.split;
-                        }
-                        for (const bool splat : options.splats) {
-                            kernel.splat = splat;
-                            if (fit) {
-                                space.add_kernel(kernel, groups[loop.split]);
-                            }
-                        }
+            for (KernelChoice kernel : kernels) {
+                kernel.patterns = patterns;
+                kernel.tile = tile;
+                if (fits(kernel)) {
+                    const auto [list, fresh] = groups.try_emplace(kernel.split);
+                    if (fresh) {
+                        list->second = space.add_groups(group_choices(op, device, options, kernel.split));
                     }
+                    space.add_kernel(std::move(kernel), list->second);
                 }
             }
         }

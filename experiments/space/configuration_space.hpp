@@ -4,6 +4,7 @@
 #include "devices/profile/device_profile.hpp"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,35 +18,32 @@ void check_limits(const LoopNest& nest, const DeviceProfile& device);
 /// A, T, W and G), with everything else of a schedule as it is by default.
 struct SpaceOptions {
     std::vector<AccessPattern> patterns{all_access_patterns.begin(), all_access_patterns.end()};
-    std::vector<std::int32_t> tile_sides{1, 2, 4, 8};  ///< along x and y
-    std::vector<std::int32_t> tile_depths{1};          ///< along z, where the grid has it
-    std::vector<std::int32_t> group_depths{1};         ///< in tiles along z, where the grid has it
-    std::vector<std::int32_t> splits{1};               ///< R; others than 1 where the operator has a reduction
-    std::vector<std::vector<std::string>> unrolls{{}}; ///< U; those that are illegal for the operator are left out
-    std::vector<std::vector<Memory>> memory{{}};       ///< M; empty: images
-    std::vector<bool> splats{false};                   ///< B
-    std::vector<Storage> storage{Storage::fp32};       ///< P
-    std::int64_t smallest_group = 16;                  ///< work-items
-    std::int64_t largest_group = 1024;                 ///< work-items; the device's limit holds as well
+    std::vector<std::int32_t> tile_sides{1, 2, 4, 8}; ///< along x and y
+    std::vector<std::int32_t> tile_depths{1};         ///< along z, where the grid has it
+    std::vector<std::int32_t> group_depths{1};        ///< in tiles along z, where the grid has it
+    /// Values of any further part (see SchedulePart), as in the text; "" is its default. What is illegal for the operator, tried
+    /// on its smallest tile, is left out.
+    std::map<char, std::vector<std::string>> choices = {};
+    std::int64_t smallest_group = 16;  ///< work-items
+    std::int64_t largest_group = 1024; ///< work-items; the device's limit holds as well
 };
 
-/// The part of a configuration that decides text and images.
-struct KernelChoice {
-    std::vector<AccessPattern> patterns;
-    std::vector<std::int32_t> tile;
-    std::vector<std::string> unroll = {};
-    std::int32_t split = 1;
-    std::vector<Memory> memory = {};
-    Storage storage = Storage::fp32;
-    bool splat = false;
-    std::int32_t stage = 0; ///< of work-groups that share: such a kernel has no text without its group
-};
+/// What decides text and images: a schedule whose warp shape and work-group are not said.
+using KernelChoice = Schedule;
 /// The part that decides which work-items run together.
 struct GroupChoice {
     std::array<std::int32_t, 2> warp{1, 1};
     Dim3 group{1, 1, 1};
 };
 [[nodiscard]] Schedule schedule_of(const KernelChoice& kernel, const GroupChoice& group);
+[[nodiscard]] KernelChoice kernel_of(Schedule schedule);
+
+/// Whether the operator takes the schedule.
+[[nodiscard]] bool is_legal(const Operator& op, const Schedule& schedule);
+
+/// Every combination of the options' further choices, the first part (in the order of a schedule's text) outermost; patterns
+/// and tile are those of `base`.
+[[nodiscard]] std::vector<KernelChoice> further_choices(const SpaceOptions& options, const KernelChoice& base = {});
 
 /// Kernels, each with the work-groups that it can have. An element is a number; nothing is made up front for each.
 class ConfigurationSpace {

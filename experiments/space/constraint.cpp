@@ -7,66 +7,132 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 namespace texelscope::experiments {
 namespace {
 
-using Code = ConstraintInstruction::Code;
 using Token = ConstraintToken;
+using Number = std::function<std::int64_t(const ParameterValues&)>;
+using Truth = std::function<bool(const ParameterValues&)>;
 
-/// What a part of the text is. Numbers and truths are on the stack when its code has run; a word is in here.
-struct Term {
-    enum class Kind { number, truth, word };
-    Kind kind = Kind::number;
-    std::size_t column = 1;
-    ConstraintWord word = {};
+/// What a parameter has, or a word that the text names.
+struct Word {
+    std::optional<std::size_t> parameter; ///< its place among the values
+    std::string literal;                  ///< where there is no parameter
+
+    const std::string& operator()(const ParameterValues& values) const
+    {
+        return parameter ? std::get<std::string>(values[*parameter].second) : literal;
+    }
 };
 
-/// Descends from what binds loosest; each function reads one level and appends its code.
+/// What a part of the text is, to be asked with the values of the parameters.
+struct Term {
+    std::size_t column = 1;
+    std::variant<Number, Truth, Word> value;
+};
+
+/// A sign between two numbers, or before one, in its text.
+struct Sign {
+    std::string text;
+    std::size_t column = 1;
+    char symbol = '+';
+
+    /// The quotient rounds towards zero, the remainder has the sign of `a`: as in OpenCL C.
+    [[nodiscard]] std::int64_t operator()(std::int64_t a, std::int64_t b) const
+    {
+        std::int64_t result = 0;
+        bool overflow = a == std::numeric_limits<std::int64_t>::min() && b == -1; // as a quotient
+        if (symbol == '+') {
+            overflow = __builtin_add_overflow(a, b, &result);
+        } else if (symbol == '-') {
+            overflow = __builtin_sub_overflow(a, b, &result);
+        } else if (symbol == '*') {
+            overflow = __builtin_mul_overflow(a, b, &result);
+        } else if (b == 0) {
+            throw constraint_error(text, column, "this divides by zero for some configurations",
+                                   "exclude them before it, e.g. tile_z != 0 and ...");
+        } else if (symbol == '%') {
+            return overflow ? 0 : a % b;
+        } else {
+            result = overflow ? 0 : a / b;
+        }
+        if (overflow) {
+            throw constraint_error(text, column, "the result does not fit 64 bits", "use smaller numbers");
+        }
+        return result;
+    }
+};
+
+template <class Holds>
+Truth compared(Number left, Number right, Holds holds)
+{
+    return [left = std::move(left), right = std::move(right), holds](const ParameterValues& values) {
+        const std::int64_t a = left(values);
+        return holds(a, right(values));
+    };
+}
+
+/// Descends from what binds loosest; each function reads one level. What one level repeats is held in a list, so
+/// that brackets and signs alone make a term deeper.
 class Parser {
 public:
     Parser(const std::string& text, const ParameterValues& parameters)
-        : parameters_(parameters), tokens_(constraint_tokens(text)), program_{text, {}}
+        : text_(text), parameters_(parameters), tokens_(constraint_tokens(text))
     {}
 
-    ConstraintProgram program()
+    Truth condition()
     {
         if (here().kind == Token::Kind::end) {
             throw error(here().column, "the condition is empty", "write one, e.g. tile_x == 4");
         }
-        need_truth(disjunction());
+        Truth whole = truth(disjunction());
         if (here().kind != Token::Kind::end) {
             throw error(here().column, "a condition ends before " + shown(here()), "join two by and, or");
         }
-        return std::move(program_);
+        return whole;
     }
 
 private:
     Term disjunction()
     {
-        return joined("||", Code::if_skip, [this] { return conjunction(); });
+        return joined("||", true, [this] { return conjunction(); });
     }
 
     Term conjunction()
     {
-        return joined("&&", Code::unless_skip, [this] { return negation(); });
+        return joined("&&", false, [this] { return negation(); });
     }
 
+    /// The first part that is `deciding` settles it.
     template <class Part>
-    Term joined(std::string_view symbol, Code skip, Part part)
+    Term joined(std::string_view symbol, bool deciding, Part part)
     {
-        Term term = part();
+        Term first = part();
+        std::vector<Truth> parts;
         while (accept({symbol})) {
-            need_truth(term);
-            const std::size_t place = emit(skip, term.column);
-            need_truth(part());
-            instruction(place).operand = std::ssize(program_.instructions);
+            if (parts.empty()) {
+                parts.push_back(truth(first));
+            }
+            parts.push_back(truth(part()));
         }
-        return term;
+        return parts.empty() ? first : Term{first.column, any_is(deciding, std::move(parts))};
+    }
+
+    static Truth any_is(bool deciding, std::vector<Truth> parts)
+    {
+        return [deciding, parts = std::move(parts)](const ParameterValues& values) {
+            return deciding ==
+                   std::any_of(parts.begin(), parts.end(), [&](const Truth& part) { return part(values) == deciding; });
+        };
     }
 
     Term negation()
@@ -76,71 +142,52 @@ private:
             return comparison();
         }
         const Nesting nesting(*this, sign->column);
-        need_truth(negation());
-        emit(Code::invert, sign->column);
-        return {Term::Kind::truth, sign->column};
+        return {sign->column, Truth([inner = truth(negation())](const auto& values) { return !inner(values); })};
     }
 
     Term comparison()
     {
         const std::initializer_list<std::string_view> signs{"==", "!=", "<=", ">=", "<", ">"};
         Term left = sum();
-        auto sign = accept(signs);
-        if (!sign) {
-            return left;
-        }
-        const Term truth{Term::Kind::truth, left.column};
-        std::vector<std::size_t> skips;
-        for (;;) {
-            const std::size_t begin = program_.instructions.size();
+        const std::size_t column = left.column;
+        std::vector<Truth> links; // of a < b < c: a < b, b < c
+        while (const auto sign = accept(signs)) {
             Term right = sum();
-            const std::size_t end = program_.instructions.size();
-            compare(*sign, left, right);
-            sign = accept(signs);
-            if (!sign) {
-                break;
-            }
-            // a < b < c: b once more, for the second comparison. Numbers are made without skips, so code can be moved.
-            skips.push_back(emit(Code::unless_skip, sign->column));
-            for (std::size_t i = begin; i < end; ++i) {
-                program_.instructions.push_back(ConstraintInstruction(instruction(i)));
-            }
-            left = right;
+            links.push_back(comparing(*sign, left, right));
+            left = std::move(right);
         }
-        for (const std::size_t skip : skips) {
-            instruction(skip).operand = std::ssize(program_.instructions);
-        }
-        return truth;
+        return links.empty() ? left : Term{column, any_is(false, std::move(links))};
     }
 
     Term sum()
     {
-        return calculated({{"+", Code::add}, {"-", Code::subtract}}, [this] { return product(); });
+        return calculated({"+", "-"}, [this] { return product(); });
     }
 
     Term product()
     {
-        return calculated({{"*", Code::multiply}, {"/", Code::divide}, {"%", Code::remainder}},
-                          [this] { return factor(); });
+        return calculated({"*", "/", "%"}, [this] { return factor(); });
     }
 
     template <class Part>
-    Term calculated(std::initializer_list<std::pair<std::string_view, Code>> operations, Part part)
+    Term calculated(std::initializer_list<std::string_view> signs, Part part)
     {
-        Term term = part();
-        for (bool more = true; more;) {
-            more = false;
-            for (const auto& [symbol, code] : operations) {
-                if (const auto sign = accept({symbol})) {
-                    need_number(term);
-                    need_number(part());
-                    emit(code, sign->column);
-                    more = true;
-                    break;
-                }
-            }
+        Term first = part();
+        std::vector<std::pair<Sign, Number>> steps;
+        while (const auto sign = accept(signs)) {
+            (void)number(first);
+            steps.emplace_back(Sign{text_, sign->column, sign->text.front()}, number(part()));
         }
-        return term;
+        if (steps.empty()) {
+            return first;
+        }
+        return {first.column, Number([first = number(first), steps = std::move(steps)](const ParameterValues& values) {
+                    std::int64_t result = first(values);
+                    for (const auto& [sign, right] : steps) {
+                        result = sign(result, right(values));
+                    }
+                    return result;
+                })};
     }
 
     Term factor()
@@ -150,9 +197,8 @@ private:
             return primary();
         }
         const Nesting nesting(*this, sign->column);
-        need_number(factor());
-        emit(Code::negate, sign->column);
-        return {Term::Kind::number, sign->column};
+        return {sign->column, Number([inner = number(factor()), minus = Sign{text_, sign->column, '-'}](
+                                         const ParameterValues& values) { return minus(0, inner(values)); })};
     }
 
     Term primary()
@@ -171,28 +217,27 @@ private:
         switch (token.kind) {
         case Token::Kind::number:
             ++next_;
-            return number(token);
+            return literal(token);
         case Token::Kind::name:
             ++next_;
             return parameter(token);
         case Token::Kind::word:
             ++next_;
-            return {Term::Kind::word, token.column, {{}, token.text}};
+            return {token.column, Word{{}, token.text}};
         default:
             throw error(token.column, "a value is missing before " + shown(token),
                         "put a parameter, a number, or a word in quotes here");
         }
     }
 
-    Term number(const Token& token)
+    Term literal(const Token& token)
     {
         std::int64_t value = 0;
         const auto [end, failed] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
         if (failed != std::errc{}) {
             throw error(token.column, token.text + " does not fit 64 bits", "use a smaller number");
         }
-        instruction(emit(Code::number, token.column)).operand = value;
-        return {Term::Kind::number, token.column};
+        return {token.column, Number([value](const ParameterValues&) { return value; })};
     }
 
     Term parameter(const Token& token)
@@ -202,12 +247,13 @@ private:
         if (found == parameters_.end()) {
             throw unknown(token);
         }
-        const auto place = found - parameters_.begin();
+        const auto place = static_cast<std::size_t>(found - parameters_.begin());
         if (std::holds_alternative<std::string>(found->second)) {
-            return {Term::Kind::word, token.column, {static_cast<std::size_t>(place), {}}};
+            return {token.column, Word{place, {}}};
         }
-        instruction(emit(Code::parameter, token.column)).operand = place;
-        return {Term::Kind::number, token.column};
+        return {token.column, Number([place](const ParameterValues& values) {
+                    return std::get<std::int64_t>(values[place].second);
+                })};
     }
 
     [[nodiscard]] Error unknown(const Token& token) const
@@ -225,67 +271,65 @@ private:
                      fmt::format("parameters are {}", fmt::join(names, ", ")));
     }
 
-    void compare(const Token& sign, const Term& left, const Term& right)
+    [[nodiscard]] Truth comparing(const Token& sign, const Term& left, const Term& right) const
     {
-        constexpr std::array<std::pair<std::string_view, Code>, 6> codes{{{"==", Code::equal},
-                                                                          {"!=", Code::unequal},
-                                                                          {"<", Code::less},
-                                                                          {"<=", Code::less_equal},
-                                                                          {">", Code::greater},
-                                                                          {">=", Code::greater_equal}}};
-        const bool words = left.kind == Term::Kind::word && right.kind == Term::Kind::word;
-        if (!words) {
-            need_number(left);
-            need_number(right);
-            const auto* const found =
-                std::find_if(codes.begin(), codes.end(), [&](const auto& code) { return code.first == sign.text; });
-            emit(found->second, sign.column);
-            return;
+        const auto* const a = std::get_if<Word>(&left.value);
+        const auto* const b = std::get_if<Word>(&right.value);
+        if (a == nullptr || b == nullptr) {
+            const Number& x = number(left);
+            const Number& y = number(right);
+            return sign.text == "=="   ? compared(x, y, std::equal_to<>())
+                   : sign.text == "!=" ? compared(x, y, std::not_equal_to<>())
+                   : sign.text == "<"  ? compared(x, y, std::less<>())
+                   : sign.text == "<=" ? compared(x, y, std::less_equal<>())
+                   : sign.text == ">"  ? compared(x, y, std::greater<>())
+                                       : compared(x, y, std::greater_equal<>());
         }
         if (sign.text != "==" && sign.text != "!=") {
             throw error(sign.column, "words have no order", "compare them by == or !=");
         }
-        check_word(left, right);
-        check_word(right, left);
-        instruction(emit(Code::same_word, sign.column)).words = {left.word, right.word};
-        if (sign.text == "!=") {
-            emit(Code::invert, sign.column);
-        }
+        check_word(*a, *b, right.column);
+        check_word(*b, *a, left.column);
+        return [a = *a, b = *b, same = sign.text == "=="](const ParameterValues& values) {
+            return (a(values) == b(values)) == same;
+        };
     }
 
     /// A word in quotes that the parameter never has is a slip: the comparison would be the same for all configurations.
-    void check_word(const Term& of, const Term& literal) const
+    void check_word(const Word& of, const Word& quoted, std::size_t column) const
     {
-        if (!of.word.parameter || literal.word.parameter) {
+        if (!of.parameter || quoted.parameter) {
             return;
         }
-        const std::string& name = parameters_[*of.word.parameter].first;
+        const std::string& name = parameters_[*of.parameter].first;
         const auto words = parameter_words(name);
-        if (!words.empty() && std::find(words.begin(), words.end(), literal.word.literal) == words.end()) {
-            throw error(literal.column, fmt::format("{} is never '{}'", name, literal.word.literal),
+        if (!words.empty() && std::find(words.begin(), words.end(), quoted.literal) == words.end()) {
+            throw error(column, fmt::format("{} is never '{}'", name, quoted.literal),
                         fmt::format("it is one of '{}'", fmt::join(words, "', '")));
         }
     }
 
-    void need_number(const Term& term) const
+    [[nodiscard]] const Number& number(const Term& term) const
     {
-        if (term.kind == Term::Kind::word) {
+        if (std::holds_alternative<Word>(term.value)) {
             throw error(term.column, "a word is no number",
                         "compare words with words, by == or !=, e.g. pattern_1 != 'row'");
         }
-        if (term.kind == Term::Kind::truth) {
+        if (std::holds_alternative<Truth>(term.value)) {
             throw error(term.column, "a condition is no number", "join conditions by and, or");
         }
+        return std::get<Number>(term.value);
     }
 
-    void need_truth(const Term& term) const
+    [[nodiscard]] const Truth& truth(const Term& term) const
     {
-        if (term.kind == Term::Kind::number) {
+        if (std::holds_alternative<Number>(term.value)) {
             throw error(term.column, "a number is no condition", "compare it with another one, e.g. tile_x == 4");
         }
-        if (term.kind == Term::Kind::word) {
+        if (std::holds_alternative<Word>(term.value)) {
             throw error(term.column, "a word is no condition", "compare it with another one, e.g. pattern_1 != 'row'");
         }
+        return std::get<Truth>(term.value);
     }
 
     [[nodiscard]] const Token& here() const { return tokens_[next_]; }
@@ -300,13 +344,6 @@ private:
         return tokens_[next_++];
     }
 
-    std::size_t emit(Code code, std::size_t column)
-    {
-        program_.instructions.push_back({code, 0, column, {}});
-        return program_.instructions.size() - 1;
-    }
-    ConstraintInstruction& instruction(std::size_t place) { return program_.instructions[place]; }
-
     static std::string shown(const Token& token)
     {
         return token.kind == Token::Kind::end ? "the end" : "'" + token.text + "'";
@@ -314,7 +351,7 @@ private:
 
     [[nodiscard]] Error error(std::size_t column, const std::string& what, const std::string& remedy) const
     {
-        return constraint_error(program_.text, column, what, remedy);
+        return constraint_error(text_, column, what, remedy);
     }
 
     /// One level deeper, until it goes out of scope: the parser's own stack is finite.
@@ -336,17 +373,17 @@ private:
         Parser& parser_;
     };
 
+    const std::string& text_;
     const ParameterValues& parameters_;
     std::vector<Token> tokens_;
     std::size_t next_ = 0;
     int depth_ = 0;
-    ConstraintProgram program_;
 };
 
 } // namespace
 
 Constraint::Constraint(const std::string& text, const ParameterValues& parameters)
-    : program_(Parser(text, parameters).program())
+    : text_(text), holds_(Parser(text, parameters).condition())
 {}
 
 } // namespace texelscope::experiments

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "experiments/space/constraint_program.hpp"
 #include "experiments/space/tunable_parameters.hpp"
 
+#include <functional>
 #include <string>
 
 namespace texelscope::experiments {
@@ -20,14 +20,15 @@ public:
     /// the parameter it is compared with never has.
     Constraint(const std::string& text, const ParameterValues& parameters);
 
-    [[nodiscard]] const std::string& text() const { return program_.text; }
+    [[nodiscard]] const std::string& text() const { return text_; }
 
     /// `values`: of the same names in the same order. Throws bad_input, with the column, where something is divided by
     /// zero or a number leaves 64 bits.
-    [[nodiscard]] bool holds(const ParameterValues& values) const { return evaluate(program_, values); }
+    [[nodiscard]] bool holds(const ParameterValues& values) const { return holds_(values); }
 
 private:
-    ConstraintProgram program_;
+    std::string text_;
+    std::function<bool(const ParameterValues&)> holds_;
 };
 
 } // namespace texelscope::experiments

@@ -3,8 +3,12 @@
 #include "base/error.hpp"
 #include "codegen/passes/pruning.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace texelscope::experiments {
 namespace {
@@ -54,16 +58,6 @@ std::vector<TileChoice> tile_choices(const Operator& op)
 
 } // namespace
 
-bool is_legal(const Operator& op, const Schedule& schedule)
-{
-    try {
-        (void)loop_nest(op, schedule);
-        return true;
-    } catch (const Error&) {
-        return false;
-    }
-}
-
 std::vector<std::int32_t> divisors(std::int64_t number)
 {
     std::vector<std::int32_t> all;
@@ -79,35 +73,32 @@ FactorSpace factor_space(const Operator& op, const DeviceProfile& device, const 
 {
     constexpr std::int64_t most_outputs = 1024; // of a tile, see Schedule
     const std::int64_t limit = device.limits.work_group_size;
+    const std::vector<KernelChoice> kernels =
+        further_choices(knobs, {.patterns = op.default_schedule.patterns, .tile = {}});
     FactorSpace space;
     for (const TileChoice& choice : tile_choices(op)) {
         const auto& [tx, ty, tz] = choice.tile;
         const bool small = std::int64_t{tx} * ty * tz <= most_outputs;
-        for (const std::int32_t split : knobs.splits) {
-            // The groups are ascending: those that a split leaves room for come first.
-            const auto end = std::find_if(choice.groups.begin(), choice.groups.end(),
-                                          [&](const GroupChoice& group) { return items(group) * split > limit; });
-            const std::size_t list = space.space.add_groups({choice.groups.begin(), end});
-            const std::int64_t too_large = choice.groups.end() - end;
-            for (const auto& unroll : knobs.unrolls) {
-                for (const auto& memory : knobs.memory) {
-                    for (const Storage storage : knobs.storage) {
-                        KernelChoice kernel{op.default_schedule.patterns, {tx, ty}, unroll, split, memory, storage};
-                        if (op.grid.extents.size() > 2) {
-                            kernel.tile.push_back(tz);
-                        }
-                        for (const bool splat : knobs.splats) {
-                            kernel.splat = splat;
-                            if (small) {
-                                space.space.add_kernel(kernel, list);
-                                space.refused += too_large;
-                            } else {
-                                space.refused += std::ssize(choice.groups);
-                            }
-                        }
-                    }
-                }
+        std::map<std::int32_t, std::size_t> lists; // of each split
+        for (KernelChoice kernel : kernels) {
+            if (!small) {
+                space.refused += std::ssize(choice.groups);
+                continue;
             }
+            // The groups are ascending: those that a split leaves room for come first.
+            const auto end = std::find_if(choice.groups.begin(), choice.groups.end(), [&](const GroupChoice& group) {
+                return items(group) * kernel.split > limit;
+            });
+            const auto [list, fresh] = lists.try_emplace(kernel.split);
+            if (fresh) {
+                list->second = space.space.add_groups({choice.groups.begin(), end});
+            }
+            space.refused += choice.groups.end() - end;
+            kernel.tile = {tx, ty};
+            if (op.grid.extents.size() > 2) {
+                kernel.tile.push_back(tz);
+            }
+            space.space.add_kernel(std::move(kernel), list->second);
         }
     }
     return space;
@@ -116,9 +107,11 @@ FactorSpace factor_space(const Operator& op, const DeviceProfile& device, const 
 SpaceOptions template_knobs(const Operator& op)
 {
     SpaceOptions knobs;
-    knobs.memory.push_back(std::vector(op.inputs.size() + 1, Memory::buffer));
-    knobs.memory.back().back() = Memory::image; // the output is not read
-    knobs.splats = {false, true};
+    std::string buffers;
+    for (std::size_t input = 0; input < op.inputs.size(); ++input) {
+        buffers += "buffer,";
+    }
+    knobs.choices = {{'M', {"", buffers + "image"}}, {'B', {"", "splat"}}, {'R', {""}}}; // the output is not read
     const auto legal = [&](const std::vector<std::string>& unroll, std::int32_t split) {
         Schedule schedule = op.default_schedule;
         schedule.unroll = unroll;
@@ -140,13 +133,13 @@ SpaceOptions template_knobs(const Operator& op)
         }
         return texels;
     };
-    // Loops of one turn are written out in any case.
+    // Loops of one iteration are written out in any case.
     if (!taps.empty() && legal(taps, 1) && turn_of(taps) != turn_of({})) {
-        knobs.unrolls.push_back(taps);
+        knobs.choices['U'] = {"", fmt::format("{}", fmt::join(taps, ","))};
     }
     for (const std::int32_t split : {4, 16, 64}) {
         if (legal({}, split)) {
-            knobs.splits.push_back(split);
+            knobs.choices['R'].push_back(std::to_string(split));
         }
     }
     return knobs;

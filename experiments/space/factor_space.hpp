@@ -7,9 +7,6 @@
 
 namespace texelscope::experiments {
 
-/// Whether the operator takes the schedule.
-[[nodiscard]] bool is_legal(const Operator& op, const Schedule& schedule);
-
 /// A space in the manner of TVM's templates (its `define_split` with the policy of factors): the extent of each axis of
 /// the grid is a product block * thread * tile, in every way that there is, with thread the side of the work-group and
 /// tile that of the work-item's outputs. Further knobs are those of SpaceOptions, whose sides of tiles and groups do not

@@ -1,7 +1,7 @@
 #include "experiments/space/knobs.hpp"
 
 #include "base/random.hpp"
-#include "experiments/space/kernel_knobs.hpp"
+#include "codegen/nest/schedule_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -32,6 +32,37 @@ bool differ_in_side(const Dim3& a, const Dim3& b, std::size_t side)
 }
 
 } // namespace
+
+std::vector<std::vector<std::int64_t>> kernel_knobs(const ConfigurationSpace& space)
+{
+    std::map<char, std::map<std::string, std::int64_t>> numbers; // of the words that were met, by part
+    std::vector<std::vector<std::int64_t>> knobs;
+    knobs.reserve(space.kernels().size());
+    for (const KernelChoice& kernel : space.kernels()) {
+        std::vector<std::int64_t>& values = knobs.emplace_back();
+        for (const AccessPattern pattern : kernel.patterns) {
+            values.push_back(static_cast<std::int64_t>(pattern));
+        }
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            values.push_back(axis < kernel.tile.size() ? kernel.tile[axis] : 1);
+        }
+        for (const SchedulePart& part : schedule_parts()) {
+            if (!part.always) {
+                const std::string text = part.write(kernel);
+                auto& known = numbers[part.key];
+                values.push_back(part.kind == SchedulePart::Kind::number
+                                     ? std::stoll(text)
+                                     : known.try_emplace(text, std::ssize(known)).first->second);
+            }
+        }
+    }
+    return knobs;
+}
+
+std::size_t first_tile_knob(const ConfigurationSpace& space)
+{
+    return space.kernels().empty() ? 0 : space.kernels().front().patterns.size();
+}
 
 Knobs::Knobs(const ConfigurationSpace& space) : space_(space), kernels_(kernel_knobs(space))
 {

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -12,10 +13,15 @@
 
 namespace texelscope::experiments {
 
+/// Each kernel of a space as numbers, the same knobs for all: the pattern of each input, three sides of the tile, then the
+/// further parts of a schedule in the order of its text, words by order of appearance.
+[[nodiscard]] std::vector<std::vector<std::int64_t>> kernel_knobs(const ConfigurationSpace& space);
+/// The first of the tile's three among them.
+[[nodiscard]] std::size_t first_tile_knob(const ConfigurationSpace& space);
+
 /// A configuration space as a learned search sees it: knobs to turn one at a time, and numbers to learn from.
 ///
-/// Knobs are the pattern of each input, each side of the tile, what is unrolled, the split, the memory of the tensors,
-/// storage, splat and stage; then the warp shape as a whole, and each side of the work-group.
+/// Knobs are those of kernel_knobs(); then the warp shape as a whole, and each side of the work-group.
 class Knobs {
 public:
     /// The space must outlive this; it is not empty.

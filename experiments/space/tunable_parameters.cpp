@@ -1,6 +1,7 @@
 #include "experiments/space/tunable_parameters.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/schedule_parts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,29 +16,44 @@ namespace {
 
 constexpr std::array<const char*, 3> sides{"x", "y", "z"};
 
-std::string splat_word(bool splat)
+using Part = SchedulePart;
+
+std::string with(std::string text, char from, char to)
 {
-    return splat ? "splat" : "auto";
+    std::replace(text.begin(), text.end(), from, to);
+    return text;
 }
 
-std::string switch_word(bool on)
+/// The parameters of one part; `memories`: how many tensors have one.
+void add_parameters(ParameterValues& all, const Part& part, const Schedule& schedule, std::size_t memories)
 {
-    return on ? "on" : "off";
-}
-
-bool always_there(const std::string& name)
-{
-    return name.starts_with("pattern_") || name.starts_with("tile_") || name.starts_with("warp_") ||
-           name.starts_with("block_size_");
-}
-
-/// As the parameter is where a schedule does not say it.
-ParameterValue default_of(const std::string& name)
-{
-    static const ParameterValues defaults = all_parameters(Schedule{}, 0);
-    const auto found =
-        std::find_if(defaults.begin(), defaults.end(), [&](const auto& parameter) { return parameter.first == name; });
-    return found != defaults.end() ? found->second : ParameterValue(std::string("image")); // memory_1, ...
+    const std::string text = part.write(schedule);
+    switch (part.kind) {
+    case Part::Kind::tensors: {
+        std::vector<std::string> values = values_of(text, ',');
+        values.resize(part.always ? values.size() : memories, part.words.front());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            all.emplace_back(fmt::format("{}_{}", part.name, i + 1), std::move(values[i]));
+        }
+        break;
+    }
+    case Part::Kind::sides: {
+        const std::vector<std::string> values = values_of(text, 'x');
+        for (std::size_t i = 0; i < part.sides; ++i) {
+            all.emplace_back(fmt::format("{}_{}", part.name, sides[i]), i < values.size() ? std::stoll(values[i]) : 0);
+        }
+        break;
+    }
+    case Part::Kind::loops:
+        all.emplace_back(part.name, text.empty() ? "none" : with(text, ',', '+'));
+        break;
+    case Part::Kind::number:
+        all.emplace_back(part.name, std::int64_t{std::stoll(text)});
+        break;
+    case Part::Kind::word:
+        all.emplace_back(part.name, text);
+        break;
+    }
 }
 
 /// The values by name, taken out one by one.
@@ -99,67 +115,30 @@ std::string to_string(const ParameterValue& value)
 ParameterValues all_parameters(const Schedule& schedule, std::size_t memories)
 {
     ParameterValues all;
-    const auto add = [&](std::string name, ParameterValue value) {
-        all.emplace_back(std::move(name), std::move(value));
-    };
-    for (std::size_t i = 0; i < schedule.patterns.size(); ++i) {
-        add(fmt::format("pattern_{}", i + 1), to_string(schedule.patterns[i]));
+    for (const Part& part : schedule_parts()) {
+        add_parameters(all, part, schedule, memories);
     }
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-        add(fmt::format("tile_{}", sides[i]), i < schedule.tile.size() ? std::int64_t{schedule.tile[i]} : 0);
-    }
-    add("warp_x", std::int64_t{schedule.warp[0]});
-    add("warp_y", std::int64_t{schedule.warp[1]});
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-        add(fmt::format("block_size_{}", sides[i]), std::int64_t{schedule.group[i]});
-    }
-    const auto loops = [](const std::vector<std::string>& names) {
-        return names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, "+"));
-    };
-    add("order", loops(schedule.order));
-    add("unroll", loops(schedule.unroll));
-    add("split", std::int64_t{schedule.split});
-    add("stage", std::int64_t{schedule.stage});
-    for (std::size_t i = 0; i < memories; ++i) {
-        add(fmt::format("memory_{}", i + 1), to_string(schedule.memory_of(i)));
-    }
-    add("storage", to_string(schedule.storage));
-    add("vector", std::int64_t{schedule.vector});
-    add("splat", splat_word(schedule.splat));
-    add("eliminate_addresses", switch_word(schedule.eliminate_addresses));
     return all;
 }
 
 std::vector<std::string> parameter_words(const std::string& name)
 {
-    std::vector<std::string> words;
-    const auto add = [&](const auto& values) {
-        for (const auto value : values) {
-            words.push_back(to_string(value));
+    for (const Part& part : schedule_parts()) {
+        if (part.kind == Part::Kind::tensors ? name.starts_with(part.name + "_") : name == part.name) {
+            return part.words;
         }
-    };
-    if (name.starts_with("pattern_")) {
-        add(all_access_patterns);
-    } else if (name.starts_with("memory_")) {
-        add(std::array{Memory::image, Memory::buffer});
-    } else if (name == "storage") {
-        add(std::array{Storage::fp32, Storage::fp16});
-    } else if (name == "splat") {
-        words = {splat_word(false), splat_word(true)};
-    } else if (name == "eliminate_addresses") {
-        words = {switch_word(false), switch_word(true)};
     }
-    return words;
+    return {};
 }
 
 ParameterValues tunable_parameters(const Schedule& schedule)
 {
-    ParameterValues parameters = all_parameters(schedule, schedule.memory.size());
-    const bool images = std::count(schedule.memory.begin(), schedule.memory.end(), Memory::buffer) == 0;
-    std::erase_if(parameters, [&](const auto& parameter) {
-        return !always_there(parameter.first) &&
-               (parameter.first.starts_with("memory_") ? images : parameter.second == default_of(parameter.first));
-    });
+    ParameterValues parameters;
+    for (const Part& part : schedule_parts()) {
+        if (part.shown(schedule)) {
+            add_parameters(parameters, part, schedule, schedule.memory.size());
+        }
+    }
     return parameters;
 }
 
@@ -167,31 +146,27 @@ Schedule schedule_of(const ParameterValues& parameters)
 {
     // Written as the text of a schedule, which is then checked like any other.
     Reader reader(parameters);
-    std::string text = fmt::format("A={}", fmt::join(reader.take_list("pattern_"), ","));
-    const std::string x = reader.take("tile_x");
-    const std::string y = reader.take("tile_y");
-    const std::string z = reader.take("tile_z");
-    text += ";T=" + x + (y == "0" ? "" : "x" + y) + (z == "0" ? "" : "x" + z);
-    text += ";W=" + reader.take("warp_x") + "x" + reader.take("warp_y");
-    text += ";G=" + reader.take("block_size_x");
-    text += "x" + reader.take("block_size_y");
-    text += "x" + reader.take("block_size_z");
-    for (const auto& [name, part] : std::initializer_list<std::pair<const char*, char>>{{"order", 'L'},
-                                                                                        {"unroll", 'U'},
-                                                                                        {"split", 'R'},
-                                                                                        {"stage", 'S'},
-                                                                                        {"storage", 'P'},
-                                                                                        {"vector", 'V'},
-                                                                                        {"splat", 'B'},
-                                                                                        {"eliminate_addresses", 'E'}}) {
-        std::string value = reader.has(name) ? reader.take(name) : to_string(default_of(name));
-        if (value != to_string(default_of(name))) {
-            std::replace(value.begin(), value.end(), '+', ',');
-            text += fmt::format(";{}={}", part, value);
+    std::string text;
+    for (const Part& part : schedule_parts()) {
+        std::string value = part.absent;
+        if (part.kind == Part::Kind::tensors) {
+            value = fmt::format("{}", fmt::join(reader.take_list(part.name + "_"), ","));
+        } else if (part.kind == Part::Kind::sides) {
+            std::vector<std::string> sizes;
+            for (std::size_t i = 0; i < part.sides; ++i) {
+                std::string size = reader.take(fmt::format("{}_{}", part.name, sides[i]));
+                if (part.key != 'T' || i == 0 || size != "0") { // a tile without that side
+                    sizes.push_back(std::move(size));
+                }
+            }
+            value = fmt::format("{}", fmt::join(sizes, "x"));
+        } else if (reader.has(part.name)) {
+            value = reader.take(part.name);
+            value = part.kind == Part::Kind::loops && value == "none" ? "" : with(value, '+', ',');
         }
-    }
-    if (const auto memory = reader.take_list("memory_"); !memory.empty()) {
-        text += fmt::format(";M={}", fmt::join(memory, ","));
+        if (part.always || value != part.absent) {
+            text += fmt::format("{}{}={}", text.empty() ? "" : ";", part.key, value);
+        }
     }
     reader.check_empty();
     return parse_schedule(text);

@@ -23,6 +23,12 @@ bool reads_several(const std::vector<NestStatement>& body)
     });
 }
 
+std::ptrdiff_t buffers_of(const LoopNest& nest)
+{
+    return std::count_if(nest.inputs.begin(), nest.inputs.end(),
+                         [](const Operand& input) { return input.memory == Memory::buffer; });
+}
+
 } // namespace
 
 DeviceProfile reading_buffers(DeviceProfile device)
@@ -65,19 +71,25 @@ LoopNest buffers_as_rows(LoopNest nest)
     return nest;
 }
 
-Nanoseconds simulated_time_of_memory(const LoopNest& nest, const DeviceProfile& device, std::int64_t most_accesses,
-                                     const StopToken& stop)
+void check_simulated(const LoopNest& nest, const DeviceProfile& device)
 {
-    const auto buffers = std::count_if(nest.inputs.begin(), nest.inputs.end(),
-                                       [](const Operand& input) { return input.memory == Memory::buffer; });
-    if (buffers == 0) {
-        return simulated_time(nest, device, most_accesses, stop);
-    }
-    if (buffers < std::ssize(nest.inputs)) {
+    const auto buffers = buffers_of(nest);
+    if (buffers > 0 && buffers < std::ssize(nest.inputs)) {
         throw bad_input("some inputs lie in buffers and some in images", nest.schedule_text,
                         "put all of them in the same memory");
     }
-    return simulated_time(buffers_as_rows(nest), reading_buffers(device), most_accesses, stop);
+    if (buffers > 0) {
+        (void)reading_buffers(device);
+        (void)buffers_as_rows(nest);
+    }
+}
+
+Nanoseconds simulated_time_of_memory(const LoopNest& nest, const DeviceProfile& device, std::int64_t most_accesses,
+                                     const StopToken& stop)
+{
+    check_simulated(nest, device);
+    return buffers_of(nest) == 0 ? simulated_time(nest, device, most_accesses, stop)
+                                 : simulated_time(buffers_as_rows(nest), reading_buffers(device), most_accesses, stop);
 }
 
 } // namespace texelscope::experiments

@@ -25,8 +25,10 @@ namespace texelscope::experiments {
 /// texels at once.
 [[nodiscard]] LoopNest buffers_as_rows(LoopNest nest);
 
-/// simulated_time() of a kernel whose inputs all lie in images or all in buffers. Throws bad_input where they are mixed, and
-/// what the functions above throw.
+/// Throws bad_input for a kernel that has inputs in images and in buffers, and what the functions above throw.
+void check_simulated(const LoopNest& nest, const DeviceProfile& device);
+
+/// simulated_time() of a kernel whose inputs all lie in images or all in buffers. Throws as check_simulated() does.
 [[nodiscard]] Nanoseconds simulated_time_of_memory(const LoopNest& nest, const DeviceProfile& device,
                                                    std::int64_t most_accesses, const StopToken& stop = {});
 

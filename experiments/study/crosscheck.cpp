@@ -1,8 +1,8 @@
 #include "experiments/study/crosscheck.hpp"
 
 #include "base/random.hpp"
+#include "experiments/study/simulated_time.hpp"
 #include "model/statistics/kendall.hpp"
-#include "traces/launch_source.hpp"
 
 #include <fmt/format.h>
 
@@ -107,7 +107,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
     };
     report("ranking", 0);
     const ConfigurationSpace space = configuration_space(op, profile);
-    const Ranking ranking = rank_by_model(op, profile, space, model, options.variant, 0, {}, stop);
+    const Ranking ranking = rank_by_model({op, profile, space, model, options.variant, stop}, 0);
     const std::vector<Schedule> schedules = sample(space, ranking, options);
 
     CrosscheckResult result;
@@ -125,11 +125,9 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
         CrosscheckRow row;
         row.schedule = schedules[i];
         const LoopNest nest = loop_nest(op, row.schedule);
-        SimulationOptions simulation = options_for(nest, profile);
-        simulation.timed = true;
         try {
             row.predicted = predict(op, row.schedule, profile, model, stop).cost(options.variant).kernel;
-            row.simulated = *simulate(*make_trace_source(launch_of(nest)), simulation, {}, stop).time(simulation);
+            row.simulated = simulated_time(nest, profile, 0, stop);
             if (device != nullptr) {
                 const auto [against, is_new] = checked.try_emplace(row.schedule.storage);
                 if (is_new) {

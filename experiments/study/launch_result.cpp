@@ -1,7 +1,7 @@
 #include "experiments/study/launch_result.hpp"
 
 #include "experiments/study/memory_need.hpp"
-#include "sim/heat_maps.hpp"
+#include "sim/simulate.hpp"
 
 #include <utility>
 

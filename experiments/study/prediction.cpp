@@ -215,11 +215,9 @@ Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost
     return ranking;
 }
 
-Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                      const Calibration& model, ModelVariant variant, std::size_t keep,
-                      const std::function<void(double)>& progress, const StopToken& stop, const std::vector<bool>& kept)
+Ranking rank_by_model(const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress)
 {
-    const ModelCosts costs(op, device, space, model, variant, stop, kept);
+    const ConfigurationSpace& space = costs.space();
     std::vector<ModelCosts::Cost> all;
     for (std::size_t kernel = 0; kernel < space.kernels().size(); ++kernel) {
         const std::vector<ModelCosts::Cost> some = costs.of_kernel(kernel);

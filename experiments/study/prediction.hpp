@@ -78,10 +78,8 @@ private:
 [[nodiscard]] Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost> costs,
                                  std::size_t keep);
 
-/// Evaluates the model on the space and keeps the `keep` best (0: all).
-[[nodiscard]] Ranking rank_by_model(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                                    const Calibration& model, ModelVariant variant, std::size_t keep,
-                                    const std::function<void(double)>& progress = {}, const StopToken& stop = {},
-                                    const std::vector<bool>& kept = {});
+/// Evaluates the model on the whole space and keeps the `keep` best (0: all).
+[[nodiscard]] Ranking rank_by_model(const ModelCosts& costs, std::size_t keep,
+                                    const std::function<void(double)>& progress = {});
 
 } // namespace texelscope::experiments

@@ -124,7 +124,7 @@ private:
     [[nodiscard]] Dim3 middle() const { return {launch_.groups[0] / 2, launch_.groups[1] / 2, launch_.groups[2] / 2}; }
 
     /// Values of all variables at a read by the work-item in the middle that lies within the image, if there is one: what
-    /// a first turn reads, or a tap that a phase of a strided transposed convolution does not have, may lie outside.
+    /// a first iteration reads, or a tap that a phase of a strided transposed convolution does not have, may lie outside.
     [[nodiscard]] std::vector<std::int64_t> inner_read(const AccessFunction& access, const StoredImage& image) const
     {
         std::vector<std::int64_t> values(slots::first_loop_slot, 0);
@@ -198,9 +198,10 @@ private:
     void add_reads(ReadStream& stream)
     {
         const std::int64_t all = reads_per_item(launch_.body);
-        const std::int64_t turns = longest_loop(launch_);
-        const std::int64_t fewer = std::max<std::int64_t>(4, turns * enough_reads / std::max<std::int64_t>(1, all));
-        const Launch part = fewer < turns ? with_longest_loop(launch_, fewer) : launch_;
+        const std::int64_t iterations = longest_loop(launch_);
+        const std::int64_t fewer =
+            std::max<std::int64_t>(4, iterations * enough_reads / std::max<std::int64_t>(1, all));
+        const Launch part = fewer < iterations ? with_longest_loop(launch_, fewer) : launch_;
         const std::vector<ItemRead> reads = item_reads(part, middle(), {0, 0, 0});
         const std::size_t steady = reads.size() < static_cast<std::size_t>(all) ? reads.size() / 2 : 0;
         const std::vector<ReadStream::Reuse> granules = reuses(reads, granule_, steady);

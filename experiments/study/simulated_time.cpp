@@ -3,6 +3,8 @@
 #include "experiments/study/study.hpp"
 #include "sim/sampled_time.hpp"
 
+#include <limits>
+
 namespace texelscope::experiments {
 
 Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device, std::int64_t most_accesses,
@@ -10,7 +12,8 @@ Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device, st
 {
     SimulationOptions options = options_for(nest, device);
     options.miss_kinds = false; // nobody asks, and the time is the same
-    return sampled_time(launch_of(nest), options, most_accesses, stop).time;
+    const std::int64_t most = most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
+    return sampled_time(launch_of(nest), options, most, stop).time;
 }
 
 } // namespace texelscope::experiments

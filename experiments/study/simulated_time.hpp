@@ -8,7 +8,8 @@
 
 namespace texelscope::experiments {
 
-/// Time of a kernel on the simulated device, from a sample of that many warp accesses where it has more (sampled_time()).
+/// Time of a kernel on the simulated device, from a sample of that many warp accesses where it has more (sampled_time());
+/// 0: all are simulated, whatever the time.
 [[nodiscard]] Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device, std::int64_t most_accesses,
                                          const StopToken& stop = {});
 

@@ -68,9 +68,8 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
         report("ranking", 0.7);
         const ConfigurationSpace space = configuration_space(request.op, request.device);
         constexpr std::size_t keep = 1000;
-        result.ranking = rank_by_model(
-            request.op, request.device, space, result.calibration, request.variant, keep,
-            [&](double fraction) { report("ranking", 0.7 + 0.3 * fraction); }, stop);
+        result.ranking = rank_by_model({request.op, request.device, space, result.calibration, request.variant, stop},
+                                       keep, [&](double fraction) { report("ranking", 0.7 + 0.3 * fraction); });
     }
     report("done", 1);
     return result;

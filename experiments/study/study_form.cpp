@@ -6,6 +6,7 @@
 #include <pugixml.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
@@ -15,7 +16,17 @@
 namespace texelscope::experiments {
 namespace {
 
-constexpr const char* schema = "the form of a study's file is in docs/reference.md";
+constexpr const char* schema = "the form of a study's file is in docs/reference/configurations.md";
+
+std::uint64_t parse_seed(const std::string& text)
+{
+    std::uint64_t seed = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+        throw bad_input("'" + text + "' is not a seed", "seed", "give a whole number from 0 on");
+    }
+    return seed;
+}
 
 /// One text on its way to a form: knows the line of each element.
 class StudyReader {
@@ -169,6 +180,22 @@ StudyForm read_study_form(const std::string& path)
         throw bad_input("the study cannot be read or is empty", path, "check the path");
     }
     return parse_study_form(xml.str(), path);
+}
+
+DeviceProfile device_of(const StudyForm& form)
+{
+    std::vector<std::string> overrides = form.overrides;
+    std::erase(overrides, std::string());
+    return with_overrides(find_profile(form.device), overrides, "override");
+}
+
+StudyRequest to_request(const StudyForm& form)
+{
+    StudyRequest request{
+        parse_operator(form.op, form.shape, form.padding), {}, device_of(form), parse_seed(form.seed), form.rank};
+    request.schedule = form.config.empty() ? request.op.default_schedule : parse_schedule(form.config);
+    check_limits(loop_nest(request.op, request.schedule), request.device);
+    return request;
 }
 
 bool is_study_file(const std::string& path)

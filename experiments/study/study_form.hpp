@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/layers.hpp"
+#include "experiments/study/study.hpp"
 
 #include <string>
 #include <vector>
@@ -39,6 +39,13 @@ struct StudyForm {
 [[nodiscard]] StudyForm parse_study_form(const std::string& xml, const std::string& path);
 /// Throws bad_input, also where the file cannot be read.
 [[nodiscard]] StudyForm read_study_form(const std::string& path);
+
+/// Throws bad_input for whatever does not parse, for values that do not fit together, and for a configuration that is
+/// illegal for the operator or breaks a limit of the device.
+[[nodiscard]] StudyRequest to_request(const StudyForm& form);
+
+/// The device alone, with the overrides. Throws bad_input as to_request() does.
+[[nodiscard]] DeviceProfile device_of(const StudyForm& form);
 
 /// Whether a file begins as a study's does, and is not, say, a device profile, or missing.
 [[nodiscard]] bool is_study_file(const std::string& path);

@@ -22,8 +22,6 @@
 namespace texelscope::experiments {
 namespace {
 
-constexpr std::array baselines{Baseline::mnn, Baseline::mace, Baseline::tflite, Baseline::vanilla, Baseline::sgemm};
-
 /// The output as frameworks see it: channels, width, height with the batch. A matrix product has a height of 1 and its
 /// rows as width.
 struct Shape {
@@ -266,68 +264,34 @@ std::vector<Schedule> sgemm(const Operator& op, const DeviceProfile& device)
 
 } // namespace
 
-std::span<const Baseline> all_baselines()
+std::span<const BaselineRow> all_baselines()
 {
-    return baselines;
+    static constexpr std::array rows{
+        BaselineRow{Baseline::mnn, "mnn", mnn},          BaselineRow{Baseline::mace, "mace", mace},
+        BaselineRow{Baseline::tflite, "tflite", tflite}, BaselineRow{Baseline::vanilla, "vanilla", vanilla},
+        BaselineRow{Baseline::sgemm, "sgemm", sgemm},
+    };
+    return rows;
 }
 
 std::string to_string(Baseline baseline)
 {
-    switch (baseline) {
-    case Baseline::mnn:
-        return "mnn";
-    case Baseline::mace:
-        return "mace";
-    case Baseline::tflite:
-        return "tflite";
-    case Baseline::vanilla:
-        return "vanilla";
-    case Baseline::sgemm:
-        return "sgemm";
-    }
-    return "";
-}
-
-Baseline parse_baseline(const std::string& text)
-{
-    std::vector<std::string> names;
-    for (const Baseline baseline : baselines) {
-        names.push_back(to_string(baseline));
-        if (text == names.back()) {
-            return baseline;
-        }
-    }
-    throw bad_input("there is no baseline '" + text + "'", {}, fmt::format("baselines are {}", fmt::join(names, ", ")));
+    return all_baselines()[static_cast<std::size_t>(baseline)].name;
 }
 
 std::vector<Schedule> baseline_schedules(Baseline baseline, const Operator& op, const DeviceProfile& device)
 {
-    switch (baseline) {
-    case Baseline::mnn:
-        return mnn(op, device);
-    case Baseline::mace:
-        return mace(op, device);
-    case Baseline::tflite:
-        return tflite(op, device);
-    case Baseline::vanilla:
-        return vanilla(op, device);
-    case Baseline::sgemm:
-        return sgemm(op, device);
-    }
-    return {};
+    return all_baselines()[static_cast<std::size_t>(baseline)].schedules(op, device);
 }
 
 ConfigurationSpace space_of(const std::vector<Schedule>& schedules)
 {
-    const auto kernel_of = [](const Schedule& s) {
-        return KernelChoice{s.patterns, s.tile, s.unroll, s.split, s.memory, s.storage, s.splat, s.stage};
-    };
     ConfigurationSpace space;
     std::vector<GroupChoice> groups;
     for (std::size_t i = 0; i < schedules.size(); ++i) {
         const KernelChoice kernel = kernel_of(schedules[i]);
         groups.push_back({schedules[i].warp, schedules[i].group});
-        if (i + 1 == schedules.size() || schedule_of(kernel, {}) != schedule_of(kernel_of(schedules[i + 1]), {})) {
+        if (i + 1 == schedules.size() || kernel != kernel_of(schedules[i + 1])) {
             space.add_kernel(kernel, space.add_groups(groups));
             groups.clear();
         }

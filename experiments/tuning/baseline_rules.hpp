@@ -18,10 +18,14 @@ enum class Baseline {
     vanilla, ///< TMModel's base version: no tile, no choice of pattern, searched work-group
     sgemm,   ///< matrix product of the phone-training study: naive, vectorised, tiled, both
 };
-[[nodiscard]] std::span<const Baseline> all_baselines();
-[[nodiscard]] std::string to_string(Baseline baseline); ///< "mnn", "mace", "tflite", "vanilla", "sgemm"
-/// Throws bad_input, listing the names, for another one.
-[[nodiscard]] Baseline parse_baseline(const std::string& text);
+struct BaselineRow {
+    Baseline kind;
+    const char* name; ///< "mnn", ...: of `--strategy` too
+    std::vector<Schedule> (*schedules)(const Operator& op, const DeviceProfile& device);
+};
+/// In the order of the kinds: a new one is a kind, its rule and its row.
+[[nodiscard]] std::span<const BaselineRow> all_baselines();
+[[nodiscard]] std::string to_string(Baseline baseline);
 
 /// The configurations that the baseline would try, each once, in its own order; all are legal and within the device's
 /// limit of work-items. Throws bad_input where the baseline has no rule for the operator: mnn, mace and tflite have them

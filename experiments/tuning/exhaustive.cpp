@@ -28,7 +28,7 @@ SpaceBounds space_bounds(const Operator& op, const DeviceProfile& device, const 
     for (const auto& [real, cycles] : {std::pair{true, &bounds.expected}, std::pair{false, &bounds.least}}) {
         DeviceProfile as = device;
         as.simulation = real ? device.simulation : with_perfect_caches(device.simulation);
-        const Ranking ranking = rank_by_model(op, as, space, {}, ModelVariant::bottleneck, 0, {}, stop);
+        const Ranking ranking = rank_by_model({op, as, space, {}, ModelVariant::bottleneck, stop}, 0);
         cycles->resize(static_cast<std::size_t>(space.size()));
         for (const RankedConfiguration& ranked : ranking.best) {
             (*cycles)[static_cast<std::size_t>(ranked.index)] =

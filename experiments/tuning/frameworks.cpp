@@ -6,7 +6,6 @@
 #include "experiments/tuning/reuse_model.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace texelscope::experiments {
@@ -40,27 +39,6 @@ ConfigurationSpace group_space(const Operator& op, const DeviceProfile& device)
 
 } // namespace
 
-std::string to_string(Framework framework)
-{
-    constexpr std::array names{"MNN", "CLML", "TVM", "TFLite", "PPT-GPU"};
-    return names[static_cast<std::size_t>(framework)];
-}
-
-bool runs(Framework framework, const Operator& op)
-{
-    switch (framework) {
-    case Framework::mnn:
-    case Framework::tflite:
-        return op.name != "conv3d";
-    case Framework::clml:
-        return op.name != "conv3d" && op.name != "layernorm";
-    case Framework::tvm:
-    case Framework::ppt_gpu:
-        return true;
-    }
-    return true;
-}
-
 ConfigurationSpace tile_space(const Operator& op, const DeviceProfile& device,
                               const std::vector<AccessPattern>& patterns)
 {
@@ -79,28 +57,51 @@ ConfigurationSpace tile_space(const Operator& op, const DeviceProfile& device,
     return space;
 }
 
+std::span<const FrameworkRow> frameworks()
+{
+    using Device = const DeviceProfile&;
+    static constexpr std::array rows{
+        FrameworkRow{"MNN", "mnn", [](const Operator& op) { return op.name != "conv3d"; },
+                     [](const Operator& op, Device device) {
+                         return has_rules(op) ? space_of(baseline_schedules(Baseline::mnn, op, device))
+                                              : group_space(op, device);
+                     },
+                     [](const Operator&) { return "simulate"; }},
+        FrameworkRow{"CLML", "clml", [](const Operator& op) { return op.name != "conv3d" && op.name != "layernorm"; },
+                     local_size_space, [](const Operator&) { return "local-size"; }},
+        FrameworkRow{"TVM", "tvm", [](const Operator&) { return true; },
+                     [](const Operator& op, Device device) {
+                         return tile_space(op, device, framework_kernel(op, device).patterns);
+                     },
+                     [](const Operator&) { return "learned"; }},
+        FrameworkRow{"TFLite", "tflite", [](const Operator& op) { return op.name != "conv3d"; },
+                     [](const Operator& op, Device device) {
+                         return has_rules(op) ? space_of(baseline_schedules(Baseline::tflite, op, device))
+                                              : tile_space(op, device, framework_kernel(op, device).patterns);
+                     },
+                     [](const Operator& op) { return has_rules(op) ? "simulate" : "random"; }},
+        FrameworkRow{"PPT-GPU", "ppt-gpu", [](const Operator&) { return true; }, pattern_space,
+                     [](const Operator&) { return "reuse-distance"; }},
+    };
+    return rows;
+}
+
+std::string to_string(Framework framework)
+{
+    return frameworks()[static_cast<std::size_t>(framework)].name;
+}
+
+bool runs(Framework framework, const Operator& op)
+{
+    return frameworks()[static_cast<std::size_t>(framework)].runs(op);
+}
+
 FrameworkSearch framework_search(Framework framework, const Operator& op, const DeviceProfile& device)
 {
-    const auto searched = [](const char* strategy, ConfigurationSpace space) {
-        FrameworkSearch search{std::move(space), parse_strategy(strategy), {}};
-        search.budget.runs = search.strategy.runs.value_or(search.space.size());
-        return search;
-    };
-    switch (framework) {
-    case Framework::mnn:
-        return searched("simulate", has_rules(op) ? space_of(baseline_schedules(Baseline::mnn, op, device))
-                                                  : group_space(op, device));
-    case Framework::clml:
-        return searched("local-size", local_size_space(op, device));
-    case Framework::tvm:
-        return searched("learned", tile_space(op, device, framework_kernel(op, device).patterns));
-    case Framework::tflite:
-        return has_rules(op) ? searched("simulate", space_of(baseline_schedules(Baseline::tflite, op, device)))
-                             : searched("random", tile_space(op, device, framework_kernel(op, device).patterns));
-    case Framework::ppt_gpu:
-        return searched("reuse-distance", pattern_space(op, device));
-    }
-    return {};
+    const FrameworkRow& row = frameworks()[static_cast<std::size_t>(framework)];
+    FrameworkSearch search{row.space(op, device), parse_strategy(row.strategy(op)), {}};
+    search.budget.runs = search.strategy.runs.value_or(search.space.size());
+    return search;
 }
 
 } // namespace texelscope::experiments

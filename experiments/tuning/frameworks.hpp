@@ -7,7 +7,7 @@
 #include "experiments/tuning/strategy.hpp"
 
 #include <array>
-#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,13 +17,9 @@ namespace texelscope::experiments {
 enum class Framework { mnn, clml, tvm, tflite, ppt_gpu };
 inline constexpr std::array all_frameworks{Framework::mnn, Framework::clml, Framework::tvm, Framework::tflite,
                                            Framework::ppt_gpu};
-[[nodiscard]] std::string to_string(Framework framework); ///< "MNN", "CLML", "TVM", "TFLite", "PPT-GPU"
 
-/// Whether the paper has the framework run the operator (table 3 and its dashes).
-[[nodiscard]] bool runs(Framework framework, const Operator& op);
-
-/// What a framework chooses from for an operator, how, and how many configurations it runs at most. What it does not
-/// optimise (table 2) is that of framework_kernel(), lanes in their natural order:
+/// What a framework chooses from for an operator, and how. What it does not optimise (table 2) is that of framework_kernel(),
+/// lanes in their natural order:
 /// - MNN: G, each run once: its own tiles and work-groups where baseline_schedules() has them, else its kernel with groups
 ///   of sides that are powers of two;
 /// - CLML: G from a short list, each run once (local_size_space());
@@ -31,10 +27,23 @@ inline constexpr std::array all_frameworks{Framework::mnn, Framework::clml, Fram
 /// - TFLite: T and G: tile by rule, work-groups that divide the grid, each run once, where baseline_schedules() has them;
 ///   else 64 draws from those of TVM;
 /// - PPT-GPU: A and the warp shape by reuse distances (pattern_space()), one run.
+struct FrameworkRow {
+    const char* name;
+    const char* key;                  ///< of `--strategy as-KEY`
+    bool (*runs)(const Operator& op); ///< whether the paper has the framework run it (table 3 and its dashes)
+    /// Throws bad_input where nothing fits the device.
+    ConfigurationSpace (*space)(const Operator& op, const DeviceProfile& device);
+    const char* (*strategy)(const Operator& op); ///< by name
+};
+/// In the order of all_frameworks.
+[[nodiscard]] std::span<const FrameworkRow> frameworks();
+[[nodiscard]] std::string to_string(Framework framework); ///< "MNN", "CLML", "TVM", "TFLite", "PPT-GPU"
+[[nodiscard]] bool runs(Framework framework, const Operator& op);
+
 struct FrameworkSearch {
     ConfigurationSpace space;
     Strategy strategy;
-    SearchBudget budget;
+    SearchBudget budget; ///< how many configurations it runs at most
 };
 /// Throws bad_input where nothing fits the device.
 [[nodiscard]] FrameworkSearch framework_search(Framework framework, const Operator& op, const DeviceProfile& device);

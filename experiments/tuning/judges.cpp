@@ -1,12 +1,11 @@
 #include "experiments/tuning/judges.hpp"
 
 #include "base/error.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/buffer_reads.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
-#include <limits>
 #include <memory>
 
 namespace texelscope::experiments {
@@ -29,20 +28,25 @@ double ns_since(std::chrono::steady_clock::time_point start)
     return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::optional<LoopNest> legal_nest(const Judging& judging, const Operator& op, const Schedule& schedule)
+std::optional<LoopNest> nest_or_nothing(const Judging& judging, const Operator& op, const Schedule& schedule)
 {
     try {
-        LoopNest nest = loop_nest(op, schedule);
-        if (judging.check) {
-            judging.check(nest);
-        }
-        return nest;
+        return judging.legal_nest(op, schedule);
     } catch (const Error&) {
         return std::nullopt;
     }
 }
 
 } // namespace
+
+LoopNest Judging::legal_nest(const Operator& op, const Schedule& schedule) const
+{
+    LoopNest nest = loop_nest(op, schedule);
+    if (check) {
+        check(nest);
+    }
+    return nest;
+}
 
 Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesses, const std::string& program,
                           const StopToken& stop)
@@ -52,12 +56,14 @@ Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesse
     judging.key.device = device.name;
     judging.key.program = program;
     judging.key.settings = settings_digest(settings_text(device, most_accesses));
-    judging.check = [&device](const LoopNest& nest) { check_limits(nest, device); };
+    judging.check = [&device](const LoopNest& nest) {
+        check_limits(nest, device);
+        check_simulated(nest, device);
+    };
     judging.answer = [key = judging.key, &device, most_accesses, stop](const Operator& op, const Schedule& schedule,
                                                                        const LoopNest& nest) {
-        const std::int64_t most = most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
         StoredResult result = row_of(key, op, schedule);
-        result.samples_ns = {simulated_time(nest, device, most, stop).value};
+        result.samples_ns = {simulated_time_of_memory(nest, device, most_accesses, stop).value};
         return result;
     };
     return judging;
@@ -90,7 +96,7 @@ Judging device_judging(const Operator& op, const OpenClDevice& device, const Run
 
 std::optional<ResultKey> key_of(const Judging& judging, const Operator& op, const Schedule& schedule)
 {
-    const std::optional<LoopNest> nest = legal_nest(judging, op, schedule);
+    const std::optional<LoopNest> nest = nest_or_nothing(judging, op, schedule);
     if (!nest) {
         return std::nullopt;
     }
@@ -102,7 +108,7 @@ std::optional<ResultKey> key_of(const Judging& judging, const Operator& op, cons
 std::optional<StoredResult> judged(const Judging& judging, const Operator& op, const Schedule& schedule,
                                    ResultStore* store, JudgeCounts* counts)
 {
-    const std::optional<LoopNest> nest = legal_nest(judging, op, schedule);
+    const std::optional<LoopNest> nest = nest_or_nothing(judging, op, schedule);
     if (!nest) {
         return std::nullopt;
     }

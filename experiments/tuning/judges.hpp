@@ -22,10 +22,13 @@ struct Judging {
         {}; ///< throws bad_input where a nest breaks a limit; empty: it never does
     /// The row of an operator's configuration, all but the kernel's digest and the time stamp. It may throw Interrupted.
     std::function<StoredResult(const Operator&, const Schedule&, const LoopNest&)> answer;
+
+    /// Throws bad_input for a configuration that is illegal or breaks a limit.
+    [[nodiscard]] LoopNest legal_nest(const Operator& op, const Schedule& schedule) const;
 };
 
-/// The timed simulator: the kernel's time on the simulated device. `most_accesses`: warp accesses after which a launch is sampled
-/// (sampled_time()); 0: all are simulated, whatever the time. `program`: its version. The profile must outlive the judging.
+/// The timed simulator: the kernel's time on the simulated device, whether its inputs are images or buffers; what cannot be
+/// simulated breaks a limit. `most_accesses`: of simulated_time(). `program`: its version. The profile must outlive the judging.
 [[nodiscard]] Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesses,
                                         const std::string& program, const StopToken& stop = {});
 

@@ -21,7 +21,7 @@ KernelChoice framework_kernel(const Operator& op, const DeviceProfile& device)
 {
     const bool known = op.name == "matmul" || op.name == "conv2d";
     const Schedule schedule = known ? baseline_schedules(Baseline::mnn, op, device).front() : op.default_schedule;
-    return {schedule.patterns, schedule.tile, schedule.unroll, schedule.split};
+    return {.patterns = schedule.patterns, .tile = schedule.tile, .unroll = schedule.unroll, .split = schedule.split};
 }
 
 ConfigurationSpace local_size_space(const Operator& op, const DeviceProfile& device)

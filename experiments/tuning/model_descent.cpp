@@ -1,6 +1,6 @@
 #include "experiments/tuning/model_descent.hpp"
 
-#include "experiments/space/kernel_knobs.hpp"
+#include "experiments/space/knobs.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -30,8 +30,8 @@ public:
     void from(std::size_t kernel)
     {
         std::size_t unchanged = 0;
-        for (std::size_t turn = 0; unchanged < steps_.size(); ++turn) {
-            const std::size_t next = best_along(kernel, steps_[turn % steps_.size()]);
+        for (std::size_t step = 0; unchanged < steps_.size(); ++step) {
+            const std::size_t next = best_along(kernel, steps_[step % steps_.size()]);
             unchanged = next == kernel ? unchanged + 1 : 1;
             kernel = next;
         }

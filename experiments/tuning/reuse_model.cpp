@@ -175,7 +175,8 @@ ConfigurationSpace pattern_space(const Operator& op, const DeviceProfile& device
     ConfigurationSpace space;
     const std::size_t list = space.add_groups(std::move(groups));
     for (const auto& patterns : pattern_choices(op.inputs.size())) {
-        const KernelChoice kernel{patterns, schedule.tile, schedule.unroll, schedule.split};
+        const KernelChoice kernel{
+            .patterns = patterns, .tile = schedule.tile, .unroll = schedule.unroll, .split = schedule.split};
         try {
             check_limits(loop_nest(op, schedule_of(kernel, {})), device);
             space.add_kernel(kernel, list);

@@ -2,7 +2,7 @@
 
 #include "sim/reuse/lookup_walk.hpp"
 #include "sim/reuse/stack_distance.hpp"
-#include "sim/schedule/turns.hpp"
+#include "sim/schedule/round_robin.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -54,7 +54,7 @@ ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& o
     }
     const std::int64_t ratio = std::max<std::int64_t>(options.l2.line / options.l1.line, 1);
     StackDistanceCounter l2(walk.line_count() / ratio + 1);
-    take_turns(cores.size(), [&](std::size_t core) {
+    round_robin(cores.size(), [&](std::size_t core) {
         CoreLookups& lookups = cores[core];
         if (lookups.next == lookups.ends.size()) {
             return false;

@@ -3,60 +3,28 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/space/configuration_space.hpp"
-#include "experiments/tuning/baseline_rules.hpp"
+#include "experiments/study/prediction.hpp"
 #include "experiments/tuning/search.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace texelscope::experiments {
 
-/// A way to tune an operator: what is searched, in which order, and whose answer counts.
-struct Strategy {
-    enum class Space {
-        whole,       ///< configuration_space(): A, T, W, G
-        patterns,    ///< pattern_space(): A, W
-        groups,      ///< work_group_space(): G
-        local_sizes, ///< local_size_space(): G, a short list
-        baseline,    ///< baseline_schedules()
-    };
-    enum class Order {
-        model,          ///< by the model's prediction, which is the answer: nothing is judged (rank_by_model())
-        descent,        ///< the same, but few kernels are looked at (rank_by_descent())
-        bottlenecks,    ///< ascending by the bottleneck model
-        all,            ///< every element in the order of the space
-        rules,          ///< select_by_rules(), the candidates in random order
-        reuse_distance, ///< ascending by reuse_costs()
-        random,         ///< random_search()
-        learned,        ///< learned_search()
-    };
-    enum class Judged {
-        by_model,
-        by_simulator, ///< timed
-        by_device,    ///< a run whose output is checked
-    };
-
-    std::string name;
-    std::string about; ///< one line
-    Space space = Space::whole;
-    Order order = Order::model;
-    Judged judged = Judged::by_model;
-    /// Runs where no budget is given; nothing: as many as there are elements. Strategies that choose one configuration
-    /// without running it have 1.
-    std::optional<std::int64_t> runs = {};
-    std::optional<Baseline> baseline = {}; ///< of Space::baseline
+/// What a strategy searches, and with what. The references must outlive the search.
+struct SearchTask {
+    const Operator& op;
+    const DeviceProfile& device;
+    const ConfigurationSpace& space; ///< need not be the strategy's own
+    const Judge& judge;
+    SearchBudget budget = {};
+    std::uint64_t seed = 1;
+    Progress progress = {};
+    StopToken stop = {};
 };
-
-/// "model", "descent", "simulate", "device", "rules", "reuse-distance", "random", "learned", "local-size", and the baselines.
-[[nodiscard]] std::vector<Strategy> all_strategies();
-/// Throws bad_input, listing the names, for another one.
-[[nodiscard]] Strategy parse_strategy(const std::string& name);
-
-/// What the strategy searches. Throws bad_input where nothing fits the device, or a baseline has no rule for the operator.
-[[nodiscard]] ConfigurationSpace strategy_space(const Strategy& strategy, const Operator& op,
-                                                const DeviceProfile& device);
 
 /// A search by a strategy: the trials, and how many elements it left out without a trial because of what it knows.
 struct StrategyResult {
@@ -64,11 +32,39 @@ struct StrategyResult {
     std::int64_t ruled_out = 0; ///< by the rules
 };
 
-/// Searches a space, which need not be the strategy's own, in the strategy's order. Throws bad_input for one that the model
-/// judges. Interrupted while it still works out its order, it has no trials.
-[[nodiscard]] StrategyResult run_strategy(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                                          const ConfigurationSpace& space, const Judge& judge,
-                                          const SearchBudget& budget, std::uint64_t seed, const Progress& progress = {},
-                                          const StopToken& stop = {});
+/// A way to tune an operator: what is searched, in which order, and whose answer counts.
+struct Strategy {
+    enum class Judged {
+        by_model,     ///< its prediction is the answer: nothing is judged
+        by_simulator, ///< timed
+        by_device,    ///< a run whose output is checked
+    };
+
+    std::string name;
+    std::string about; ///< one line
+    Judged judged = Judged::by_model;
+    /// What it searches. Throws bad_input where nothing fits the device, or there is no rule for the operator.
+    std::function<ConfigurationSpace(const Operator&, const DeviceProfile&)> space = {};
+    /// By the model: the `keep` first (0: all) of what it looks at. Empty where it is judged.
+    std::function<Ranking(const ModelCosts&, std::size_t keep, const std::function<void(double)>& progress)> rank = {};
+    /// Judged: the order of the trials; it may throw Interrupted while it works that out. Empty where the model ranks.
+    std::function<StrategyResult(const SearchTask&)> search = {};
+    /// Runs where no budget is given; nothing: as many as there are elements. Strategies that choose one configuration
+    /// without running it have 1.
+    std::optional<std::int64_t> runs = {};
+    bool learns = false; ///< what it tries hangs on what came out before
+};
+
+/// The registry: searches of our own, then what each baseline would try (`mnn`, ...; ranked by the model), then how each
+/// framework of TMModel's comparison would choose (`as-mnn`, ...). A new one is a row of one of these tables.
+[[nodiscard]] const std::vector<Strategy>& all_strategies();
+/// Throws bad_input, listing the names, for another one.
+[[nodiscard]] const Strategy& parse_strategy(const std::string& name);
+/// The names that a condition holds for, as in "shortlist, random".
+[[nodiscard]] std::string strategy_names(const std::function<bool(const Strategy&)>& which);
+
+/// Searches in the strategy's order. Throws bad_input for one that the model ranks. Interrupted while it still works out its
+/// order, it has no trials.
+[[nodiscard]] StrategyResult run_strategy(const Strategy& strategy, const SearchTask& task);
 
 } // namespace texelscope::experiments

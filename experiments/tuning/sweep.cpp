@@ -23,7 +23,7 @@ std::vector<std::int64_t> chosen(const SweepPlan& plan, const Operator& op, cons
     std::vector<std::int64_t> indices;
     if (plan.choice == SweepChoice::shortlist) {
         for (const RankedConfiguration& ranked :
-             rank_by_model(op, device, space, {}, ModelVariant::bottleneck, count, {}, stop).best) {
+             rank_by_model({op, device, space, {}, ModelVariant::bottleneck, stop}, count).best) {
             indices.push_back(ranked.index);
         }
         return indices;

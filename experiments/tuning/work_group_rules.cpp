@@ -201,8 +201,9 @@ ConfigurationSpace work_group_space(const Operator& op, const DeviceProfile& dev
         }
     }
     ConfigurationSpace space;
-    space.add_kernel({schedule.patterns, schedule.tile, schedule.unroll, schedule.split},
-                     space.add_groups(std::move(groups)));
+    space.add_kernel(
+        {.patterns = schedule.patterns, .tile = schedule.tile, .unroll = schedule.unroll, .split = schedule.split},
+        space.add_groups(std::move(groups)));
     return space;
 }
 

@@ -76,7 +76,7 @@ public:
     /// `limit`: numbers to keep, each of some ten to forty bytes; what comes after that is left out.
     AccessRecording(const SimulationOptions& options, std::size_t limit);
 
-    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t turn,
+    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t access_index,
                    std::span<const LaneRead> lanes) override;
     void on_lookup(const LookupEvent& event) override;
 

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "gui/widgets/number_text.hpp"
-#include "sim/heat_maps.hpp"
+#include "sim/simulate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,19 +34,19 @@ HeatMap mean_of(const HeatMap& sums, const HeatMap& counts, const Cells& cells)
     return {sums.extent, cells ? cells->on_texels(means) : means};
 }
 
-HeatMap latest(const HeatMap& warps, const HeatMap& turns, const Cells& of)
+HeatMap latest(const HeatMap& warps, const HeatMap& accesses, const Cells& of)
 {
     if (!of) {
         return warps;
     }
     const TexelCells& cells = *of;
     std::vector<std::int64_t> warp(static_cast<std::size_t>(cells.count()), 0);
-    std::vector<std::int64_t> turn(warp.size(), -1);
+    std::vector<std::int64_t> access_index(warp.size(), -1);
     for (std::int32_t y = 0; y < warps.extent.height; ++y) {
         for (std::int32_t x = 0; x < warps.extent.width; ++x) {
             const auto cell = static_cast<std::size_t>(cells.cell_of({x, y}));
-            if (warps.at({x, y}) > 0 && turns.at({x, y}) > turn[cell]) {
-                turn[cell] = turns.at({x, y});
+            if (warps.at({x, y}) > 0 && accesses.at({x, y}) > access_index[cell]) {
+                access_index[cell] = accesses.at({x, y});
                 warp[cell] = warps.at({x, y});
             }
         }
@@ -141,7 +141,7 @@ HeatLayer heat_layer(const LaunchResult& launch, std::size_t image, HeatChoice c
                 to_text(choice)};
     }
     if (late != nullptr && choice == HeatChoice::last_warp && image < late->last.warps.size()) {
-        return {HeatLayer::Kind::warps, latest(late->last.warps[image], late->last.turns[image], cells),
+        return {HeatLayer::Kind::warps, latest(late->last.warps[image], late->last.accesses[image], cells),
                 to_text(choice)};
     }
     throw bad_input("these maps were not made", to_text(choice).toStdString());

@@ -46,7 +46,7 @@ QString last_text(const TexelReadout& readout)
 {
     return readout.last ? QStringLiteral("last read by warp %1 of group %2, access %3")
                               .arg(count_text(readout.last->warp.warp), count_text(readout.last->warp.group),
-                                   count_text(readout.last->turn))
+                                   count_text(readout.last->access_index))
                         : QString();
 }
 
@@ -83,7 +83,7 @@ TexelReadout read_out(const LaunchResult& launch, std::size_t image, const Store
     readout.conflict = count(HeatQuantity::conflict);
     readout.evictions = count(HeatQuantity::evictions);
     if (last != nullptr && last->warps[image].at(texel) > 0) {
-        readout.last = {WarpNumber::of(last->warps[image].at(texel)), last->turns[image].at(texel) + 1};
+        readout.last = {WarpNumber::of(last->warps[image].at(texel)), last->accesses[image].at(texel) + 1};
     }
     return readout;
 }

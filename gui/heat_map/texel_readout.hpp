@@ -29,7 +29,7 @@ struct TexelReadout {
     std::int64_t evictions = 0;
     struct LastRead {
         WarpNumber warp;
-        std::int64_t turn = 0; ///< number of the warp access, from 1
+        std::int64_t access_index = 0; ///< number of the warp access, from 1
     };
     std::optional<LastRead> last; ///< nothing where nothing read it, or where that is not known
 };

@@ -8,14 +8,6 @@
 namespace texelscope::gui {
 namespace {
 
-/// Compared member by member: a schedule of the kernel would allocate for each kernel that is passed over.
-bool is_of(const KernelChoice& kernel, const Schedule& schedule)
-{
-    return kernel.patterns == schedule.patterns && kernel.tile == schedule.tile && kernel.unroll == schedule.unroll &&
-           kernel.split == schedule.split && kernel.memory == schedule.memory && kernel.storage == schedule.storage &&
-           kernel.splat == schedule.splat && kernel.stage == schedule.stage;
-}
-
 /// Where the space is known already, it is not made anew.
 RankedSpace ranked_space(const StudyRequest& request, const Calibration& calibration, ModelVariant variant,
                          std::shared_ptr<const ConfigurationSpace> space, const std::function<void(double)>& progress,
@@ -41,17 +33,17 @@ RankedSpace ranked_space(const StudyRequest& request, const Calibration& calibra
 
 std::optional<std::int64_t> index_of(const ConfigurationSpace& space, const Schedule& schedule)
 {
+    const KernelChoice kernel = kernel_of(schedule);
     for (std::size_t k = 0; k < space.kernels().size(); ++k) {
-        if (!is_of(space.kernels()[k], schedule)) {
+        if (space.kernels()[k] != kernel) {
             continue;
         }
         const auto groups = space.groups(k);
         const auto group = std::find_if(groups.begin(), groups.end(), [&](const GroupChoice& choice) {
             return choice.warp == schedule.warp && choice.group == schedule.group;
         });
-        const std::int64_t index = space.first(k) + (group - groups.begin());
-        if (group != groups.end() && space.at(index) == schedule) { // it has members that no kernel choice has
-            return index;
+        if (group != groups.end()) {
+            return space.first(k) + (group - groups.begin());
         }
     }
     return std::nullopt;

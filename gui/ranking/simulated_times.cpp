@@ -1,7 +1,7 @@
 #include "gui/ranking/simulated_times.hpp"
 
 #include "base/error.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/tuning/judges.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@ SimulatedCount simulate_times(const Operator& op, const DeviceProfile& device, c
                               const std::vector<std::int64_t>& indices, TimeInbox& inbox, const Progress& progress,
                               const StopToken& stop)
 {
+    const Judging judging = simulator_judging(device, most_simulated_accesses, {}, stop);
     SimulatedCount count;
     for (std::size_t i = 0; i < indices.size(); ++i) {
         if (progress) {
@@ -21,8 +22,8 @@ SimulatedCount simulate_times(const Operator& op, const DeviceProfile& device, c
             if (stop && stop()) {
                 throw Interrupted{};
             }
-            const LoopNest nest = loop_nest(op, space.at(indices[i]));
-            inbox.put(indices[i], simulated_time(nest, device, most_simulated_accesses, stop).value);
+            const Schedule schedule = space.at(indices[i]);
+            inbox.put(indices[i], judging.answer(op, schedule, judging.legal_nest(op, schedule)).median_ns());
             ++count.done;
         } catch (const Interrupted&) {
             count.stopped = true;

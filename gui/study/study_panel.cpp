@@ -1,6 +1,7 @@
 #include "gui/study/study_panel.hpp"
 
 #include "base/error.hpp"
+#include "codegen/nest/schedule_parts.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
 
@@ -59,9 +60,11 @@ void StudyPanel::build_controls()
     padding_ = named_with_tip(new QLineEdit, "padding", tr("Padding"),
                               tr("Of convolutions: same, valid, or a number on every side"));
     padding_->setPlaceholderText(QStringLiteral("same"));
-    config_ = named_with_tip(new QLineEdit, "config", tr("Configuration"),
-                             tr("A: a pattern for each input; T: tile; W: warp shape; G: work-group.\n"
-                                "For example A=block4,column;T=4x4;W=8x8;G=16x8x1"));
+    QString parts = tr("For example A=block4,column;T=4x4;W=8x8;G=16x8x1");
+    for (const SchedulePart& part : schedule_parts()) {
+        parts += QStringLiteral("\n%1: %2").arg(QLatin1Char(part.key)).arg(QString::fromUtf8(part.about.c_str()));
+    }
+    config_ = named_with_tip(new QLineEdit, "config", tr("Configuration"), parts);
     pattern_row_ = new QWidget;
     auto* patterns = new QHBoxLayout(pattern_row_);
     patterns->setContentsMargins(0, 0, 0, 0);

@@ -2,15 +2,47 @@
 
 #include "base/error.hpp"
 #include "model/curves/change_penalty.hpp"
-#include "model/curves/curve_partition.hpp"
+#include "model/curves/optimal_partition.hpp"
+#include "model/curves/probe_curve.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace texelscope::model {
 namespace {
+
+/// A curve's best partition and the costs that it was found with, in units of the noise's variance.
+struct CurvePartition {
+    SegmentCosts costs;
+    std::vector<PartitionSegment> segments;
+};
+
+/// optimal_partition() of a curve whose noise is relative to its level. The level is what is to be found, so this goes
+/// in two passes: first with the running medians for levels, then with the segments that were fitted.
+CurvePartition partition_curve(const RobustCurve& curve, const PartitionRules& rules)
+{
+    std::vector<double> deviation = curve.level;
+    for (double& value : deviation) {
+        value *= curve.noise.of_points;
+    }
+    const SegmentCosts first_costs(curve.x, curve.y, deviation);
+    for (const PartitionSegment& segment : optimal_partition(first_costs, rules)) {
+        const CurveLine line = segment.shape == SegmentShape::plateau ? first_costs.plateau_line(segment.points)
+                                                                      : first_costs.ramp_line(segment.points);
+        for (std::size_t i = segment.points.first; i < segment.points.last; ++i) {
+            // A line through few points may go anywhere near its ends, below zero too.
+            const double level = std::clamp(line.at(curve.x[i]), curve.level[i] / 2, curve.level[i] * 2);
+            deviation[i] = level * curve.noise.of_points;
+        }
+    }
+    SegmentCosts costs(curve.x, curve.y, deviation);
+    std::vector<PartitionSegment> segments = optimal_partition(costs, rules);
+    return {std::move(costs), std::move(segments)};
+}
 
 constexpr const char* where = "change points";
 

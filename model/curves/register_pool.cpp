@@ -15,7 +15,7 @@ std::int64_t rounded_up(std::int64_t number, std::int64_t step)
 
 std::vector<RegisterPool> explain_jumps(std::span<const RegisterJump> jumps, std::int64_t warp_size)
 {
-    constexpr int most_partitions = 8, most_step = 16, most_own = 16;
+    constexpr int most_partitions = 8, most_step = 32, most_own = 16;
     std::vector<RegisterPool> pools;
     if (jumps.empty()) {
         return pools;

@@ -29,7 +29,7 @@ struct RegisterPool {
     int own = 0;
 };
 
-/// The ways of handing out registers, of 1 to 8 partitions, steps of 1 to 16 (powers of two) and up to 16 own registers, that
+/// The ways of handing out registers, of 1 to 8 partitions, steps of 1 to 32 (powers of two) and up to 16 own registers, that
 /// explain all jumps with one pool, the simplest first: fewer partitions, smaller steps, fewer own registers. Empty where
 /// none does, or there are no jumps.
 [[nodiscard]] std::vector<RegisterPool> explain_jumps(std::span<const RegisterJump> jumps, std::int64_t warp_size);

@@ -114,17 +114,20 @@ IdentifySearch::Policies IdentifySearch::other_policies(const Outcome& outcome) 
         }
         const CacheStructure& simplest = outcome.classes[i].members.front();
         const std::int64_t bound = options_.most_capacity.value / (simplest.shape.line.value * simplest.sets);
-        for (const ReplacementKind policy : {ReplacementKind::fifo, ReplacementKind::plru, ReplacementKind::random}) {
+        for (const ReplacementRow& policy : replacement_policies()) {
+            if (policy.kind == ReplacementKind::lru) {
+                continue; // what the classes were found with
+            }
             EvaluationTask task{result.classes.size(), {}};
             for (const std::int64_t ways : ways_to_try(std::min(bound, 2 * most))) {
                 const bool tree = (ways & (ways - 1)) == 0;
-                if (ways > 1 && 2 * ways >= least && (tree || policy != ReplacementKind::plru)) {
+                if (ways > 1 && 2 * ways >= least && (tree || !policy.power_of_two_ways)) {
                     task.ways.push_back(ways);
                 }
             }
             if (!task.ways.empty()) {
                 result.tasks.push_back(std::move(task));
-                result.classes.push_back({outcome.classes[i].members, policy, i});
+                result.classes.push_back({outcome.classes[i].members, policy.kind, i});
                 for (std::size_t training = 0; training < trainings; ++training) {
                     result.allowed[training].push_back(base[training][i]);
                 }

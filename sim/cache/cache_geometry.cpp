@@ -32,8 +32,9 @@ void validate(const CacheGeometry& g, const std::string& prefix)
         refuse("sector", fmt::format("a line of {} B cannot have sectors of {} B", g.line.value, g.sector.value),
                "use a divisor that makes at most 64 sectors, or 0 for none");
     }
-    if (g.replacement == ReplacementKind::plru && !std::has_single_bit(static_cast<std::uint64_t>(g.ways_per_set()))) {
-        refuse("ways", fmt::format("tree pseudo-LRU needs ways that are a power of two, not {}", g.ways_per_set()),
+    const ReplacementRow& policy = replacement_row(g.replacement);
+    if (policy.power_of_two_ways && !std::has_single_bit(static_cast<std::uint64_t>(g.ways_per_set()))) {
+        refuse("ways", fmt::format("{} needs ways that are a power of two, not {}", policy.name, g.ways_per_set()),
                "change the ways or the replacement");
     }
     if (g.index == SetIndex::xor_folded && !std::has_single_bit(static_cast<std::uint64_t>(g.sets()))) {

@@ -294,14 +294,14 @@ LookupCount LruSets::access_all(const LineList& lines, std::uint8_t* missed)
 
 bool LruSets::is_shifted(const Snapshot& snapshot, const LineShift& shift) const
 {
-    const auto turn = set_of_.rotation(shift);
-    if (!turn) {
+    const auto rotation = set_of_.rotation(shift);
+    if (!rotation) {
         return false;
     }
     const auto ways = static_cast<std::size_t>(ways_);
     for (std::int64_t set = 0; set < set_of_.sets(); ++set) {
         const std::size_t from = static_cast<std::size_t>(set) * ways;
-        const std::size_t to = static_cast<std::size_t>((set + *turn) % set_of_.sets()) * ways;
+        const std::size_t to = static_cast<std::size_t>((set + *rotation) % set_of_.sets()) * ways;
         for (std::size_t way = 0; way < ways; ++way) {
             const std::int32_t tag = snapshot.tags[from + way];
             if ((tag < 0 ? tag : shift(tag)) != tags_[to + way]) {
@@ -317,12 +317,12 @@ bool LruSets::is_shifted(const Snapshot& snapshot, const LineShift& shift) const
 
 void LruSets::shift(const LineShift& shift)
 {
-    const std::int64_t turn = set_of_.rotation(shift).value();
+    const std::int64_t rotation = set_of_.rotation(shift).value();
     const Snapshot old = save();
     const auto ways = static_cast<std::size_t>(ways_);
     for (std::int64_t set = 0; set < set_of_.sets(); ++set) {
         const std::size_t from = static_cast<std::size_t>(set) * ways;
-        const std::size_t to = static_cast<std::size_t>((set + turn) % set_of_.sets()) * ways;
+        const std::size_t to = static_cast<std::size_t>((set + rotation) % set_of_.sets()) * ways;
         for (std::size_t way = 0; way < ways; ++way) {
             const std::int32_t tag = old.tags[from + way];
             tags_[to + way] = tag < 0 ? tag : static_cast<std::int32_t>(shift(tag));

@@ -30,7 +30,7 @@ public:
     {
         return mask_ >= 0 && !xor_folded_ ? std::optional(mask_) : std::nullopt;
     }
-    /// The turn of the sets under a translation of the lines; nothing where it is not a turn.
+    /// The rotation of the sets under a translation of the lines; nothing where it is not a rotation.
     [[nodiscard]] std::optional<std::int64_t> rotation(const LineShift& shift) const;
 
 private:
@@ -69,7 +69,7 @@ public:
     }
     /// Whether the contents are those of the snapshot, translated.
     [[nodiscard]] bool is_shifted(const Snapshot& snapshot, const LineShift& shift) const;
-    /// Translates the contents; the translation must turn the sets.
+    /// Translates the contents; the translation must rotate the sets.
     void shift(const LineShift& shift);
     /// Numbers that a snapshot holds.
     [[nodiscard]] std::int64_t snapshot_size() const { return set_of_.sets() * ways_; }

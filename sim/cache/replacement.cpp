@@ -12,38 +12,33 @@ namespace {
 
 /// Moves the group of `width` values that belongs to set s to set (s + by) mod sets.
 template <class T>
-void turn_groups(std::vector<T>& values, std::int64_t sets, std::int64_t by)
+void rotate_groups(std::vector<T>& values, std::int64_t sets, std::int64_t by)
 {
     const auto width = static_cast<std::int64_t>(values.size()) / sets;
     std::rotate(values.begin(), values.end() - (by % sets) * width, values.end());
 }
 
 template <class T>
-bool groups_are_turned(const std::vector<T>& now, std::vector<T> earlier, std::int64_t sets, std::int64_t by)
+bool groups_are_rotated(const std::vector<T>& now, std::vector<T> earlier, std::int64_t sets, std::int64_t by)
 {
-    turn_groups(earlier, sets, by);
+    rotate_groups(earlier, sets, by);
     return now == earlier;
 }
 
-constexpr std::array names{std::pair{ReplacementKind::lru, "lru"}, std::pair{ReplacementKind::fifo, "fifo"},
-                           std::pair{ReplacementKind::plru, "plru"}, std::pair{ReplacementKind::random, "random"}};
+template <class Policy>
+constexpr ReplacementRow row(ReplacementKind kind, std::string_view name, bool power_of_two_ways = false)
+{
+    const auto make = [](std::int64_t sets, int ways, [[maybe_unused]] std::uint64_t seed) -> ReplacementPolicy {
+        if constexpr (std::is_constructible_v<Policy, std::int64_t, int, std::uint64_t>) {
+            return Policy(sets, ways, seed);
+        } else {
+            return Policy(sets, ways);
+        }
+    };
+    return {kind, name, make, TranslatablePolicy<Policy>, power_of_two_ways};
+}
 
 } // namespace
-
-std::string to_string(ReplacementKind kind)
-{
-    return std::find_if(names.begin(), names.end(), [&](const auto& n) { return n.first == kind; })->second;
-}
-
-ReplacementKind parse_replacement(const std::string& text)
-{
-    for (const auto& [kind, name] : names) {
-        if (text == name) {
-            return kind;
-        }
-    }
-    throw bad_input("'" + text + "' is not a replacement policy", {}, "policies are lru, fifo, plru, random");
-}
 
 LruPolicy::LruPolicy(std::int64_t sets, int ways) : ways_(ways), last_use_(static_cast<std::size_t>(sets * ways), 0) {}
 
@@ -59,22 +54,22 @@ int FifoPolicy::victim(std::int64_t set)
     return std::exchange(next, next + 1 == ways_ ? 0 : next + 1);
 }
 
-void FifoPolicy::turn(std::int64_t sets, std::int64_t by)
+void FifoPolicy::rotate(std::int64_t sets, std::int64_t by)
 {
-    turn_groups(next_, sets, by);
+    rotate_groups(next_, sets, by);
 }
 
-bool FifoPolicy::is_turned(const FifoPolicy& earlier, std::int64_t sets, std::int64_t by) const
+bool FifoPolicy::is_rotated(const FifoPolicy& earlier, std::int64_t sets, std::int64_t by) const
 {
-    return groups_are_turned(next_, earlier.next_, sets, by);
+    return groups_are_rotated(next_, earlier.next_, sets, by);
 }
 
-void LruPolicy::turn(std::int64_t sets, std::int64_t by)
+void LruPolicy::rotate(std::int64_t sets, std::int64_t by)
 {
-    turn_groups(last_use_, sets, by);
+    rotate_groups(last_use_, sets, by);
 }
 
-bool LruPolicy::is_turned(const LruPolicy& earlier, std::int64_t sets, std::int64_t by) const
+bool LruPolicy::is_rotated(const LruPolicy& earlier, std::int64_t sets, std::int64_t by) const
 {
     // Only the order of the times within a set decides.
     const auto order = [this](const LruPolicy& policy, std::int64_t set) {
@@ -117,17 +112,15 @@ void TreePlruPolicy::touch(std::int64_t set, int way)
     }
 }
 
-void TreePlruPolicy::turn(std::int64_t sets, std::int64_t by)
+void TreePlruPolicy::rotate(std::int64_t sets, std::int64_t by)
 {
-    turn_groups(right_, sets, by);
+    rotate_groups(right_, sets, by);
 }
 
-bool TreePlruPolicy::is_turned(const TreePlruPolicy& earlier, std::int64_t sets, std::int64_t by) const
+bool TreePlruPolicy::is_rotated(const TreePlruPolicy& earlier, std::int64_t sets, std::int64_t by) const
 {
-    return groups_are_turned(right_, earlier.right_, sets, by);
+    return groups_are_rotated(right_, earlier.right_, sets, by);
 }
-
-RandomPolicy::RandomPolicy(std::int64_t, int ways, std::uint64_t seed) : ways_(ways), state_(seed) {}
 
 int RandomPolicy::victim(std::int64_t)
 {
@@ -140,19 +133,49 @@ int RandomPolicy::victim(std::int64_t)
     return static_cast<int>(((z >> 32) * static_cast<std::uint64_t>(ways_)) >> 32);
 }
 
+std::span<const ReplacementRow> replacement_policies()
+{
+    static constexpr std::array rows{
+        row<LruPolicy>(ReplacementKind::lru, "lru"),
+        row<FifoPolicy>(ReplacementKind::fifo, "fifo"),
+        row<TreePlruPolicy>(ReplacementKind::plru, "plru", true),
+        row<RandomPolicy>(ReplacementKind::random, "random"),
+    };
+    return rows;
+}
+
+const ReplacementRow& replacement_row(ReplacementKind kind)
+{
+    return replacement_policies()[static_cast<std::size_t>(kind)];
+}
+
+std::string replacement_names()
+{
+    std::string names;
+    for (const ReplacementRow& policy : replacement_policies()) {
+        names += (names.empty() ? "" : ", ") + std::string(policy.name);
+    }
+    return names;
+}
+
+std::string to_string(ReplacementKind kind)
+{
+    return std::string(replacement_row(kind).name);
+}
+
+ReplacementKind parse_replacement(const std::string& text)
+{
+    for (const ReplacementRow& policy : replacement_policies()) {
+        if (text == policy.name) {
+            return policy.kind;
+        }
+    }
+    throw bad_input("'" + text + "' is not a replacement policy", {}, "policies are " + replacement_names());
+}
+
 ReplacementPolicy make_replacement(ReplacementKind kind, std::int64_t sets, int ways, std::uint64_t seed)
 {
-    switch (kind) {
-    case ReplacementKind::lru:
-        return LruPolicy(sets, ways);
-    case ReplacementKind::fifo:
-        return FifoPolicy(sets, ways);
-    case ReplacementKind::plru:
-        return TreePlruPolicy(sets, ways);
-    case ReplacementKind::random:
-        return RandomPolicy(sets, ways, seed);
-    }
-    throw bad_input("unknown replacement policy");
+    return replacement_row(kind).make(sets, ways, seed);
 }
 
 } // namespace texelscope::sim

@@ -89,34 +89,38 @@ void SetAssociative::restore(const Snapshot& snapshot)
 
 bool SetAssociative::is_shifted(const Snapshot& snapshot, const LineShift& shift) const
 {
-    const auto turn = set_of_.rotation(shift);
-    if (!turn) {
+    const auto rotation = set_of_.rotation(shift);
+    if (!rotation) {
         return false;
     }
     const std::int64_t sets = set_of_.sets();
     for (std::int64_t set = 0; set < sets; ++set) {
-        const std::int64_t turned = (set + *turn) % sets;
-        if (snapshot.used[static_cast<std::size_t>(set)] != used_[static_cast<std::size_t>(turned)]) {
+        const std::int64_t rotated = (set + *rotation) % sets;
+        if (snapshot.used[static_cast<std::size_t>(set)] != used_[static_cast<std::size_t>(rotated)]) {
             return false;
         }
         for (std::int64_t way = 0; way < ways_; ++way) {
             Way expected = snapshot.ways[static_cast<std::size_t>(set * ways_ + way)];
             expected.line = expected.line < 0 ? expected.line : shift(expected.line);
-            if (expected != lines_[static_cast<std::size_t>(turned * ways_ + way)]) {
+            if (expected != lines_[static_cast<std::size_t>(rotated * ways_ + way)]) {
                 return false;
             }
         }
     }
     return std::visit(
         [&](const auto& policy) {
-            return policy.is_turned(std::get<std::remove_cvref_t<decltype(policy)>>(snapshot.policy), sets, *turn);
+            using Policy = std::remove_cvref_t<decltype(policy)>;
+            if constexpr (TranslatablePolicy<Policy>) {
+                return policy.is_rotated(std::get<Policy>(snapshot.policy), sets, *rotation);
+            }
+            return false;
         },
         policy_);
 }
 
 void SetAssociative::shift(const LineShift& shift)
 {
-    const std::int64_t turn = set_of_.rotation(shift).value();
+    const std::int64_t rotation = set_of_.rotation(shift).value();
     const std::int64_t sets = set_of_.sets();
     const Snapshot old = save();
     for (const Way& way : old.ways) {
@@ -125,10 +129,10 @@ void SetAssociative::shift(const LineShift& shift)
         }
     }
     for (std::int64_t set = 0; set < sets; ++set) {
-        const std::int64_t turned = (set + turn) % sets;
-        used_[static_cast<std::size_t>(turned)] = old.used[static_cast<std::size_t>(set)];
+        const std::int64_t rotated = (set + rotation) % sets;
+        used_[static_cast<std::size_t>(rotated)] = old.used[static_cast<std::size_t>(set)];
         for (int way = 0; way < ways_; ++way) {
-            Way& entry = lines_[static_cast<std::size_t>(turned * ways_ + way)];
+            Way& entry = lines_[static_cast<std::size_t>(rotated * ways_ + way)];
             entry = old.ways[static_cast<std::size_t>(set * ways_ + way)];
             if (entry.line >= 0) {
                 entry.line = shift(entry.line);
@@ -138,7 +142,13 @@ void SetAssociative::shift(const LineShift& shift)
             }
         }
     }
-    std::visit([&](auto& policy) { policy.turn(sets, turn); }, policy_);
+    std::visit(
+        [&](auto& policy) {
+            if constexpr (TranslatablePolicy<std::remove_cvref_t<decltype(policy)>>) {
+                policy.rotate(sets, rotation);
+            }
+        },
+        policy_);
 }
 
 } // namespace texelscope::sim

@@ -42,7 +42,7 @@ public:
     void restore(const Snapshot& snapshot);
     /// Whether contents and policy are those of the snapshot, translated.
     [[nodiscard]] bool is_shifted(const Snapshot& snapshot, const LineShift& shift) const;
-    /// Translates contents and policy; the translation must turn the sets.
+    /// Translates contents and policy; the translation must rotate the sets, and the policy take part.
     void shift(const LineShift& shift);
     /// Numbers that a snapshot holds.
     [[nodiscard]] std::int64_t snapshot_size() const { return static_cast<std::int64_t>(4 * lines_.size()); }

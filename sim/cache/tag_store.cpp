@@ -18,37 +18,4 @@ TagStore make_tag_store(const CacheGeometry& g, std::int64_t line_count)
                           line_count);
 }
 
-TagSnapshot save(const TagStore& tags)
-{
-    return std::visit([](const auto& store) -> TagSnapshot { return store.save(); }, tags);
-}
-
-void restore(TagStore& tags, const TagSnapshot& snapshot)
-{
-    std::visit(
-        [&](auto& store) {
-            store.restore(std::get<typename std::remove_cvref_t<decltype(store)>::Snapshot>(snapshot));
-        },
-        tags);
-}
-
-bool is_shifted(const TagStore& tags, const TagSnapshot& snapshot, const LineShift& shift)
-{
-    return std::visit(
-        [&](const auto& store) {
-            return store.is_shifted(std::get<typename std::remove_cvref_t<decltype(store)>::Snapshot>(snapshot), shift);
-        },
-        tags);
-}
-
-void shift(TagStore& tags, const LineShift& shift)
-{
-    std::visit([&](auto& store) { store.shift(shift); }, tags);
-}
-
-std::int64_t snapshot_size(const TagStore& tags)
-{
-    return std::visit([](const auto& store) { return store.snapshot_size(); }, tags);
-}
-
 } // namespace texelscope::sim

@@ -18,10 +18,4 @@ using TagSnapshot = std::variant<LruSets::Snapshot, LruStack::Snapshot, SetAssoc
 /// Empty, for line numbers below `line_count`.
 [[nodiscard]] TagStore make_tag_store(const CacheGeometry& geometry, std::int64_t line_count);
 
-[[nodiscard]] TagSnapshot save(const TagStore& tags);
-void restore(TagStore& tags, const TagSnapshot& snapshot);
-[[nodiscard]] bool is_shifted(const TagStore& tags, const TagSnapshot& snapshot, const LineShift& shift);
-void shift(TagStore& tags, const LineShift& shift);
-[[nodiscard]] std::int64_t snapshot_size(const TagStore& tags);
-
 } // namespace texelscope::sim

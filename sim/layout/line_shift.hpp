@@ -28,7 +28,7 @@ public:
         return line + images_[image].distance;
     }
 
-    /// How far the translation turns a cache of that many sets (set = line mod sets), in [0, sets); nothing where the
+    /// How far the translation rotates a cache of that many sets (set = line mod sets), in [0, sets); nothing where the
     /// images that move do not agree.
     [[nodiscard]] std::optional<std::int64_t> rotation(std::int64_t sets) const
     {
@@ -37,11 +37,11 @@ public:
             if (!image.moves) {
                 continue;
             }
-            const std::int64_t turn = ((image.distance % sets) + sets) % sets;
-            if (common && *common != turn) {
+            const std::int64_t rotation = ((image.distance % sets) + sets) % sets;
+            if (common && *common != rotation) {
                 return std::nullopt;
             }
-            common = turn;
+            common = rotation;
         }
         return common.value_or(0);
     }

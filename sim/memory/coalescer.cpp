@@ -27,43 +27,22 @@ Coalescer::Coalescer(std::span<const StoredImage> images, std::int64_t granule)
     }
 }
 
-Coalescer::Coalesced Coalescer::coalesce(std::span<const LaneRead> lanes)
+void Coalescer::start(std::size_t lanes)
 {
-    if (granules_.size() < lanes.size() * granules_per_texel_) {
-        granules_.resize(lanes.size() * granules_per_texel_);
+    if (granules_.size() < lanes * granules_per_texel_) {
+        granules_.resize(lanes * granules_per_texel_);
         granule_images_.resize(granules_.size());
+        first_lanes_.resize(granules_.size());
     }
     distinct_.clear();
-    Progress progress;
-    bool one_image = true;
-    for (std::size_t begin = 0; begin < lanes.size();) {
-        const std::uint16_t number = lanes[begin].image;
-        std::size_t end = begin + 1;
-        while (end < lanes.size() && lanes[end].image == number) {
-            ++end;
-        }
-        one_image = one_image && end - begin == lanes.size();
-        const StoredImage& image = images_[number];
-        const std::size_t before = progress.count;
-        const bool sums = granule_shift_ >= 0 && granule_ % image.bytes_per_texel == 0 && image.layout.sums();
-        const std::span<const LaneRead> part = lanes.subspan(begin, end - begin);
-        progress = sums ? add_sums(image, part, progress) : add(image, part, progress);
-        if (!one_image) {
-            std::fill(granule_images_.begin() + static_cast<std::ptrdiff_t>(before),
-                      granule_images_.begin() + static_cast<std::ptrdiff_t>(progress.count), number);
-        }
-        begin = end;
-    }
-    return {{granules_.data(), progress.count},
-            one_image ? std::span<const std::uint16_t>{} : std::span(granule_images_.data(), progress.count),
-            lanes.empty() ? std::uint16_t{0} : lanes.front().image,
-            progress.texel_reads};
 }
 
-Coalescer::Progress Coalescer::add(const StoredImage& image, std::span<const LaneRead> lanes, Progress progress)
+template <class TexelOf>
+Coalescer::Progress Coalescer::add(const StoredImage& image, std::size_t begin, std::size_t end,
+                                   const TexelOf& texel_of, Progress progress)
 {
-    for (const LaneRead& read : lanes) {
-        Texel texel = read.texel;
+    for (std::size_t lane = begin; lane < end; ++lane) {
+        Texel texel = texel_of(lane);
         if (!image.extent.contains(texel)) {
             if (image.address_mode == AddressMode::border) {
                 continue;
@@ -75,11 +54,54 @@ Coalescer::Progress Coalescer::add(const StoredImage& image, std::span<const Lan
         const std::int64_t last = (address + image.bytes_per_texel - 1) / granule_;
         for (std::int64_t granule = address / granule_; granule <= last; ++granule) {
             if (distinct_.insert(granule)) {
+                first_lanes_[progress.count] = static_cast<std::uint16_t>(lane);
                 granules_[progress.count++] = static_cast<std::int32_t>(granule);
             }
         }
     }
     return progress;
+}
+
+Coalescer::Coalesced Coalescer::coalesce(std::span<const LaneRead> lanes, bool first_lanes)
+{
+    start(lanes.size());
+    Progress progress;
+    bool one_image = true;
+    for (std::size_t begin = 0; begin < lanes.size();) {
+        const std::uint16_t number = lanes[begin].image;
+        std::size_t end = begin + 1;
+        while (end < lanes.size() && lanes[end].image == number) {
+            ++end;
+        }
+        one_image = one_image && end - begin == lanes.size();
+        const StoredImage& image = images_[number];
+        const std::size_t before = progress.count;
+        const bool sums =
+            !first_lanes && granule_shift_ >= 0 && granule_ % image.bytes_per_texel == 0 && image.layout.sums();
+        progress = sums ? add_sums(image, lanes.subspan(begin, end - begin), progress)
+                        : add(
+                              image, begin, end, [lanes](std::size_t lane) { return lanes[lane].texel; }, progress);
+        if (!one_image) {
+            std::fill(granule_images_.begin() + static_cast<std::ptrdiff_t>(before),
+                      granule_images_.begin() + static_cast<std::ptrdiff_t>(progress.count), number);
+        }
+        begin = end;
+    }
+    return {{granules_.data(), progress.count},
+            one_image ? std::span<const std::uint16_t>{} : std::span(granule_images_.data(), progress.count),
+            lanes.empty() ? std::uint16_t{0} : lanes.front().image,
+            progress.texel_reads,
+            first_lanes ? std::span(first_lanes_.data(), progress.count) : std::span<const std::uint16_t>{}};
+}
+
+Coalescer::Coalesced Coalescer::coalesce(std::uint16_t image, std::span<const Texel> lanes, Texel first)
+{
+    start(lanes.size());
+    const auto texel_of = [lanes, first](std::size_t lane) {
+        return Texel{first.x + lanes[lane].x, first.y + lanes[lane].y};
+    };
+    const Progress progress = add(images_[image], 0, lanes.size(), texel_of, {});
+    return {{granules_.data(), progress.count}, {}, image, progress.texel_reads, {first_lanes_.data(), progress.count}};
 }
 
 Coalescer::Progress Coalescer::add_sums(const StoredImage& image, std::span<const LaneRead> lanes, Progress progress)

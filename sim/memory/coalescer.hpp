@@ -22,8 +22,12 @@ public:
         std::span<const std::uint16_t> images;  ///< of each granule; empty where `image` is that of all of them
         std::uint16_t image = 0;
         std::int64_t texel_reads = 0; ///< lanes that touch memory
+        /// Of each granule, where it was asked for: index of the first lane that needs it.
+        std::span<const std::uint16_t> first_lanes;
     };
-    Coalesced coalesce(std::span<const LaneRead> lanes);
+    Coalesced coalesce(std::span<const LaneRead> lanes, bool first_lanes = false);
+    /// Lanes that read one image at these texels, all moved by `first`. Tells the first lanes.
+    Coalesced coalesce(std::uint16_t image, std::span<const Texel> lanes, Texel first);
 
 private:
     /// Lanes that read one image. The length of granules_ is that of most granules; `count` of them are in use.
@@ -31,8 +35,12 @@ private:
         std::size_t count = 0;
         std::int64_t texel_reads = 0;
     };
-    Progress add(const StoredImage& image, std::span<const LaneRead> lanes, Progress progress);
-    /// The same where layout offsets are sums over x and y, and no texel lies across granules.
+    void start(std::size_t lanes);
+    /// Lanes [begin, end), each at texel_of(lane). Notes the first lanes.
+    template <class TexelOf>
+    Progress add(const StoredImage& image, std::size_t begin, std::size_t end, const TexelOf& texel_of,
+                 Progress progress);
+    /// The same where layout offsets are sums over x and y, and no texel lies across granules. Notes no lanes.
     Progress add_sums(const StoredImage& image, std::span<const LaneRead> lanes, Progress progress);
 
     std::span<const StoredImage> images_;
@@ -42,6 +50,7 @@ private:
     DistinctGranules distinct_;
     std::vector<std::int32_t> granules_;
     std::vector<std::uint16_t> granule_images_;
+    std::vector<std::uint16_t> first_lanes_;
 };
 
 } // namespace texelscope::sim

@@ -27,7 +27,7 @@ LinePatterns::LinePatterns(std::span<const StoredImage> images, const Simulation
                            const LaneShapes& shapes)
     : images_(images), shapes_(shapes), granule_(options.l1.granule().value),
       sets_(options.l1.sector.value == 0 && options.l1.index == SetIndex::modulo ? options.l1.sets() : 0),
-      memo_(images.size()), distinct_(granule_count(images, granule_))
+      memo_(images.size()), coalescer_(images, granule_)
 {
     const std::int64_t alignment = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
     for (const StoredImage& image : images) {
@@ -76,29 +76,12 @@ void LinePatterns::remember(std::vector<const LinePattern*>& known, std::size_t 
 
 const LinePattern& LinePatterns::coalesce(int image, const LaneShape& lanes, Texel first, std::int64_t anchor)
 {
-    const StoredImage& stored = images_[static_cast<std::size_t>(image)];
-    scratch_.granules.clear();
-    scratch_.first_lane.clear();
-    scratch_.texel_reads = 0;
-    distinct_.clear();
-    for (std::size_t lane = 0; lane < lanes.lanes.size(); ++lane) {
-        Texel texel{first.x + lanes.lanes[lane].x, first.y + lanes.lanes[lane].y};
-        if (!stored.extent.contains(texel)) {
-            if (stored.address_mode == AddressMode::border) {
-                continue;
-            }
-            texel = stored.extent.clamp(texel);
-        }
-        ++scratch_.texel_reads;
-        const std::int64_t address = stored.address(texel);
-        const std::int64_t last = (address + stored.bytes_per_texel - 1) / granule_;
-        for (std::int64_t granule = address / granule_; granule <= last; ++granule) {
-            if (distinct_.insert(granule)) {
-                scratch_.granules.push_back(static_cast<std::int32_t>(granule - anchor));
-                scratch_.first_lane.push_back(static_cast<std::uint16_t>(lane));
-            }
-        }
-    }
+    const Coalescer::Coalesced found = coalescer_.coalesce(static_cast<std::uint16_t>(image), lanes.lanes, first);
+    scratch_.granules.resize(found.granules.size());
+    std::transform(found.granules.begin(), found.granules.end(), scratch_.granules.begin(),
+                   [anchor](std::int32_t granule) { return static_cast<std::int32_t>(granule - anchor); });
+    scratch_.first_lane.assign(found.first_lanes.begin(), found.first_lanes.end());
+    scratch_.texel_reads = found.texel_reads;
     return scratch_;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sim/cache/fill_outcome.hpp"
-#include "sim/memory/distinct_granules.hpp"
+#include "sim/memory/coalescer.hpp"
 #include "sim/memory/image_storage.hpp"
 #include "sim/memory/lane_shape.hpp"
 #include "sim/options/options.hpp"
@@ -33,7 +33,7 @@ struct LinePattern {
 }
 
 /// Coalesces the lanes of a warp access. A storage layout repeats itself from block to block, so there are only as many
-/// different patterns of a shape as there are places in a block: each is computed once.
+/// different patterns of a shape as there are places in a block: the Coalescer finds each once.
 class LinePatterns {
 public:
     /// `images` and `shapes` must outlive this.
@@ -108,7 +108,7 @@ private:
     std::vector<std::vector<std::vector<const LinePattern*>>> memo_; ///< [image][shape][phase]
     std::deque<LinePattern> patterns_;
     LinePattern scratch_;
-    DistinctGranules distinct_;
+    Coalescer coalescer_;
 };
 
 } // namespace texelscope::sim

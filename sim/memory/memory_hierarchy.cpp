@@ -1,84 +1,118 @@
 #include "sim/memory/memory_hierarchy.hpp"
 
 namespace texelscope::sim {
-MemoryHierarchy::MemoryHierarchy(std::span<const Image> images, const SimulationOptions& options)
-    : images_(store_images(images, options)), texel_reads_(static_cast<std::size_t>(options.cores), 0),
-      granule_bytes_(options.l1.granule().value), line_bytes_(options.l1.line.value),
-      distinct_(granule_count(images_, granule_bytes_))
+
+MemoryHierarchy::MemoryHierarchy(std::span<const Image> images, const SimulationOptions& options, const StopToken& stop,
+                                 std::span<SimulationObserver* const> observers)
+    : options_(options), check_stop_(stop), observers_(observers), images_(store_images(images, options)),
+      caches_(options, storage_size(images_)), granule_(options.l1.granule().value),
+      touched_(static_cast<std::size_t>(options.cores) * images.size()), coalescer_(images_, granule_)
+{}
+
+void MemoryHierarchy::access(int core, WarpId warp, const WarpAccess& access, std::vector<TimedLookup>* lookups)
 {
-    const Bytes footprint = storage_size(images_);
-    for (int core = 0; core < options.cores; ++core) {
-        CacheGeometry geometry = options.l1;
-        geometry.seed += static_cast<std::uint64_t>(core); // so that random victims differ between the cores
-        l1_.emplace_back(geometry, footprint, options.miss_kinds);
+    if (!observers_.empty()) {
+        return observed_access(core, warp, access, lookups);
     }
-    if (options.has_l2()) {
-        l2_.emplace_back(options.l2, footprint, options.miss_kinds);
+    const Coalescer::Coalesced found = coalescer_.coalesce(access.lanes);
+    for (std::size_t i = 0; options_.miss_kinds && i < found.granules.size(); ++i) {
+        touch(core, found.images.empty() ? found.image : found.images[i], found.granules[i]);
+    }
+    const LineList granules{0, found.granules, true};
+    const std::int64_t border_reads = static_cast<std::int64_t>(access.lanes.size()) - found.texel_reads;
+    if (lookups != nullptr) {
+        this->access(core, granules, found.texel_reads, border_reads, *lookups);
+    } else {
+        this->access(core, granules, found.texel_reads, border_reads);
     }
 }
 
-MemoryHierarchy::Outcome MemoryHierarchy::access(int core, const WarpAccess& access)
+void MemoryHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads,
+                             std::vector<TimedLookup>& lookups)
 {
-    lanes_.clear();
-    lookups_.clear();
-    distinct_.clear();
-    std::int64_t previous = -1;
+    const std::size_t count = granules.deltas.size();
+    count_step(border_reads, count);
+    found_.resize(count);
+    caches_.access(core, granules, texel_reads, found_);
+    lookups.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        lookups[i] = {(granules.first + granules.deltas[i]) * granule_, found_[i]};
+    }
+}
+
+void MemoryHierarchy::observed_access(int core, WarpId warp, const WarpAccess& access,
+                                      std::vector<TimedLookup>* lookups)
+{
+    inside_.clear();
     for (LaneRead read : access.lanes) {
         const StoredImage& image = images_[read.image];
-        if (!image.extent.contains(read.texel)) {
-            if (image.address_mode == AddressMode::border) {
-                continue;
-            }
+        if (image.extent.contains(read.texel) || image.address_mode == AddressMode::edge) {
             read.texel = image.extent.clamp(read.texel);
-        }
-        lanes_.push_back(read);
-        const std::int64_t first_byte = image.address(read.texel);
-        const std::int64_t last = (first_byte + image.bytes_per_texel - 1) / granule_bytes_;
-        for (std::int64_t granule = first_byte / granule_bytes_; granule <= last; ++granule) {
-            if (granule == previous || !distinct_.insert(granule)) {
-                continue;
-            }
-            previous = granule;
-            LookupEvent event;
-            event.core = core;
-            event.step = access.step;
-            event.image = read.image;
-            event.texel = read.texel;
-            event.address = granule * granule_bytes_;
-            event.line = event.address / line_bytes_ * line_bytes_;
-            event.l1 = l1_[static_cast<std::size_t>(core)].lookup(event.address);
-            if (!event.l1.hit() && !l2_.empty()) {
-                event.l2 = l2_.front().lookup(event.address);
-            }
-            lookups_.push_back(event);
+            inside_.push_back(read);
         }
     }
-    texel_reads_[static_cast<std::size_t>(core)] += static_cast<std::int64_t>(lanes_.size());
-    return {lanes_, lookups_, static_cast<std::int64_t>(access.lanes.size() - lanes_.size())};
-}
-
-CacheStatistics MemoryHierarchy::l1(int core) const
-{
-    CacheStatistics statistics = l1_[static_cast<std::size_t>(core)].statistics();
-    statistics.texel_reads = texel_reads_[static_cast<std::size_t>(core)];
-    return statistics;
-}
-
-CacheStatistics MemoryHierarchy::l2() const
-{
-    return l2_.empty() ? CacheStatistics{} : l2_.front().statistics();
-}
-
-Bytes MemoryHierarchy::memory_bytes() const
-{
-    if (!l2_.empty()) {
-        return l2_.front().statistics().bytes_filled;
+    const Coalescer::Coalesced found = coalescer_.coalesce(inside_, true);
+    const std::int64_t number = steps_;
+    count_step(static_cast<std::int64_t>(access.lanes.size() - inside_.size()), found.granules.size());
+    caches_.add_texel_reads(core, static_cast<std::int64_t>(inside_.size()));
+    if (lookups != nullptr) {
+        lookups->clear();
     }
-    Bytes sum{0};
-    for (const Cache& cache : l1_) {
-        sum += cache.statistics().bytes_filled;
+    if (inside_.empty()) {
+        return;
     }
-    return sum;
+    for (SimulationObserver* observer : observers_) {
+        observer->on_access(core, warp.group, warp.warp, access.step, number, inside_);
+    }
+    const std::int64_t line = options_.l1.line.value;
+    for (std::size_t i = 0; i < found.granules.size(); ++i) {
+        const LaneRead& first = inside_[found.first_lanes[i]];
+        const std::int64_t address = found.granules[i] * granule_;
+        touch(core, first.image, found.granules[i]);
+        const CacheHierarchy::Outcome outcome = caches_.lookup(core, address);
+        const LookupEvent event{core,        warp.group,  warp.warp, access.step,           number,
+                                first.image, first.texel, address,   address / line * line, outcome.l1,
+                                outcome.l2};
+        for (SimulationObserver* observer : observers_) {
+            observer->on_lookup(event);
+        }
+        if (lookups != nullptr) {
+            const bool in_l2 = outcome.l2 && outcome.l2->hit();
+            lookups->push_back({address, outcome.l1.hit() ? FoundIn::l1 : in_l2 ? FoundIn::l2 : FoundIn::memory});
+        }
+    }
+}
+
+void MemoryHierarchy::repeat(const Counters& from, const Counters& to, std::int64_t times)
+{
+    caches_.add(from.caches, to.caches, times);
+    steps_ += (to.steps - from.steps) * times;
+    border_reads_ += (to.border_reads - from.border_reads) * times;
+}
+
+void MemoryHierarchy::finish(SimulationResult& result) const
+{
+    const std::size_t images = images_.size();
+    for (std::size_t core = 0; core < result.cores.size(); ++core) {
+        BitField touched; // a granule may lie in two images
+        for (std::size_t image = 0; image < images; ++image) {
+            touched.insert_shifted(touched_[core * images + image], 0);
+        }
+        result.cores[core].l1 = caches_.l1(static_cast<int>(core)).statistics(touched.count());
+        result.memory_bytes += result.cores[core].l1.bytes_filled;
+    }
+    if (options_.has_l2()) {
+        // What some core touches first, no core has in L1: L2 sees the first touch of every granule of L1.
+        BitField all;
+        for (const BitField& field : touched_) {
+            all.insert_shifted(field, 0);
+        }
+        result.l2 = caches_.l2().statistics(all.scaled(granule_, options_.l2.granule().value).count());
+        result.memory_bytes = result.l2.bytes_filled;
+    }
+    result.steps = steps_;
+    result.simulated_steps = steps_simulated_;
+    result.border_reads = border_reads_;
 }
 
 } // namespace texelscope::sim

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/memory/cache_tree.hpp"
+#include "sim/memory/cache_hierarchy.hpp"
 #include "sim/schedule/warp_dispatch.hpp"
 
 #include <cstdint>

@@ -40,19 +40,19 @@ std::optional<std::int64_t> address_of(const StoredImage& image, Texel texel)
     return image.address(texel);
 }
 
-/// `visit(record, turn)` for each read that touches memory, `turn` counting warp accesses. Returns the border reads.
+/// `visit(record, access_index)` for each read that touches memory, `access_index` counting warp accesses. Returns the border reads.
 template <class Visit>
 std::int64_t for_each_record(const TraceSource& source, std::span<const StoredImage> images, int warp_size, Visit visit)
 {
     std::int64_t border = 0;
-    std::int64_t turn = 0;
-    for (AccessWalk walk(source, warp_size); walk.next(); ++turn) {
+    std::int64_t access_index = 0;
+    for (AccessWalk walk(source, warp_size); walk.next(); ++access_index) {
         for (const LaneRead& read : walk.access().lanes) {
             const StoredImage& image = images[read.image];
             if (const auto address = address_of(image, read.texel)) {
                 visit(AddressRecord{static_cast<std::uint64_t>(*address),
                                     static_cast<std::uint32_t>(image.bytes_per_texel), true},
-                      turn);
+                      access_index);
             } else {
                 ++border;
             }
@@ -91,19 +91,20 @@ AddressExport export_records(std::ostream& out, const TraceSource& source, std::
         done.lost.push_back(format == AddressFormat::din ? "work-items and texel sizes: an order of addresses alone"
                                                          : "work-items: an order of addresses with sizes");
     }
-    done.border_reads = for_each_record(source, images, warp_size, [&](const AddressRecord& record, std::int64_t turn) {
-        if (format == AddressFormat::din) {
-            append_din(text, record);
-        } else if (format == AddressFormat::binary_din) {
-            append_binary_din(text, record);
-        } else {
-            constexpr std::int64_t latest = std::numeric_limits<std::uint32_t>::max();
-            append_oracle_general(text, static_cast<std::uint32_t>(std::min(turn, latest)), record,
-                                  next[static_cast<std::size_t>(done.reads)]);
-        }
-        ++done.reads;
-        put(out, text);
-    });
+    done.border_reads =
+        for_each_record(source, images, warp_size, [&](const AddressRecord& record, std::int64_t access_index) {
+            if (format == AddressFormat::din) {
+                append_din(text, record);
+            } else if (format == AddressFormat::binary_din) {
+                append_binary_din(text, record);
+            } else {
+                constexpr std::int64_t latest = std::numeric_limits<std::uint32_t>::max();
+                append_oracle_general(text, static_cast<std::uint32_t>(std::min(access_index, latest)), record,
+                                      next[static_cast<std::size_t>(done.reads)]);
+            }
+            ++done.reads;
+            put(out, text);
+        });
     put(out, text, 1);
     return done;
 }

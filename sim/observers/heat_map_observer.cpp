@@ -20,10 +20,10 @@ HeatMapObserver::HeatMapObserver(std::span<const Image> images, const Simulation
     }
 }
 
-void HeatMapObserver::on_access(int, std::int64_t, std::int32_t, std::uint32_t step, std::int64_t turn,
+void HeatMapObserver::on_access(int, std::int64_t, std::int32_t, std::uint32_t step, std::int64_t access_index,
                                 std::span<const LaneRead> lanes)
 {
-    if (!request_.selection.contains(step, turn)) {
+    if (!request_.selection.contains(step, access_index)) {
         return;
     }
     ++selected_;
@@ -34,7 +34,7 @@ void HeatMapObserver::on_access(int, std::int64_t, std::int32_t, std::uint32_t s
 
 void HeatMapObserver::on_lookup(const LookupEvent& event)
 {
-    const bool selected = request_.selection.contains(event.step, event.turn);
+    const bool selected = request_.selection.contains(event.step, event.access_index);
     if (reuse_) {
         const auto distance = distances_[static_cast<std::size_t>(event.core)].access(event.line / line_);
         if (selected && distance) {

@@ -16,7 +16,7 @@ public:
     /// Images and options of the simulation. Throws bad_input where reuse is asked for and the options are invalid.
     HeatMapObserver(std::span<const Image> images, const SimulationOptions& options, HeatRequest request = {});
 
-    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t turn,
+    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t access_index,
                    std::span<const LaneRead> lanes) override;
     void on_lookup(const LookupEvent& event) override;
 

@@ -29,13 +29,13 @@ bool TexelTouchObserver::concerns(const LaneRead& read) const
 }
 
 void TexelTouchObserver::on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step,
-                                   std::int64_t turn, std::span<const LaneRead> lanes)
+                                   std::int64_t access_index, std::span<const LaneRead> lanes)
 {
     awaited_.clear();
-    if (!selection_.contains(step, turn)) {
+    if (!selection_.contains(step, access_index)) {
         return;
     }
-    TexelTouch touch{core, group, warp, step, turn, {}, {}};
+    TexelTouch touch{core, group, warp, step, access_index, {}, {}};
     for (const LaneRead& read : lanes) {
         if (concerns(read)) {
             touch.lanes.push_back({read.lane, read.texel});

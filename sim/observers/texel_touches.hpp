@@ -18,7 +18,7 @@ struct TexelTouch {
     std::int64_t group = 0;
     std::int32_t warp = 0;
     std::uint32_t step = 0;
-    std::int64_t turn = 0;
+    std::int64_t access_index = 0;
     struct Lane {
         std::uint16_t lane = 0;
         Texel texel; ///< after the address mode was applied
@@ -41,7 +41,7 @@ public:
     TexelTouchObserver(std::span<const Image> images, const SimulationOptions& options, ImageTexel texel,
                        bool whole_line, AccessSelection selection, std::size_t limit);
 
-    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t turn,
+    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t access_index,
                    std::span<const LaneRead> lanes) override;
     void on_lookup(const LookupEvent& event) override;
 

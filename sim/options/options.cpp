@@ -8,12 +8,22 @@
 
 namespace texelscope::sim {
 
+int registers_taken(const SimulationOptions& options)
+{
+    constexpr int half = 32; // of what a work-item can have
+    const int needed = options.registers_per_item;
+    if (options.register_rule == RegisterRule::pool || needed == 0) {
+        return needed;
+    }
+    return needed <= half ? half : 2 * half;
+}
+
 Occupancy occupancy(const SimulationOptions& options)
 {
     if (options.occupancy) {
         return {*options.occupancy, Occupancy::Limiter::override_value};
     }
-    const std::int64_t per_warp = std::int64_t{options.registers_per_item} * options.warp_size;
+    const std::int64_t per_warp = std::int64_t{registers_taken(options)} * options.warp_size;
     if (options.registers_per_core == 0 || per_warp == 0) {
         return {options.warps_per_core, Occupancy::Limiter::warp_limit};
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/units.hpp"
-#include "sim/cache/cache.hpp"
+#include "sim/cache/cache_geometry.hpp"
 #include "sim/layout/texel_layout.hpp"
 
 #include <cstdint>
@@ -29,6 +29,12 @@ enum class WarpSchedule {
     gto,       ///< greedy, then oldest: the warp that issued last while it is ready, else the oldest
     oldest,    ///< always the oldest ready warp
     two_level, ///< lrr inside of one fetch group, until all of its warps wait for data (Narasiman et al., MICRO 2011)
+};
+
+/// How a core hands out its registers.
+enum class RegisterRule {
+    pool,       ///< a work-item takes as many as its kernel needs
+    half_above, ///< it takes 32, or 64 where the kernel needs more; what does not fit into 64 is spilled (Arm's Mali)
 };
 
 /// Latencies and bandwidths of the timed mode. Latencies are from issue to data, in core cycles.
@@ -71,7 +77,8 @@ struct SimulationOptions {
     int warps_per_core = 16;             ///< the core's limit
     std::int64_t registers_per_core = 0; ///< 32-bit registers; 0: not limiting
     int registers_per_item = 0;          ///< from the kernel; 0: not limiting
-    std::optional<int> occupancy;        ///< warps; overrides what the registers give
+    RegisterRule register_rule = RegisterRule::pool;
+    std::optional<int> occupancy; ///< warps; overrides what the registers give
     LayoutSpec layout;
     CacheGeometry l1{.capacity = Bytes{1024}};
     CacheGeometry l2{.capacity = Bytes{128 * 1024}, .ways = 16}; ///< capacity 0: no L2
@@ -90,8 +97,10 @@ struct SimulationOptions {
     [[nodiscard]] bool has_l2() const { return l2.capacity.value > 0; }
 };
 
-/// Warps resident on a core: floor(registers per core / (registers per item * warp size)), between 1 and the core's
-/// limit; or the override.
+/// Registers that a work-item takes of its core's, by the rule; 0 where the kernel's are not known.
+[[nodiscard]] int registers_taken(const SimulationOptions& options);
+/// Warps resident on a core: floor(registers per core / (registers taken * warp size)), between 1 and the core's limit; or
+/// the override.
 struct Occupancy {
     int warps = 1;
     enum class Limiter { registers, warp_limit, override_value } limiter = Limiter::warp_limit;

@@ -98,7 +98,7 @@ void add_cache(std::vector<SettingEntry>& table, const std::string& name, CacheG
             return (o.*cache).ways;
         }));
     table.push_back(
-        {{name + ".replacement", "", "lru, fifo, plru or random"},
+        {{name + ".replacement", "", replacement_names()},
          [=](const SimulationOptions& o) { return to_string((o.*cache).replacement); },
          [=](SimulationOptions& o, const std::string& text) { (o.*cache).replacement = parse_replacement(text); }});
     bytes("sector", "part of a line that is fetched on its own; 0 = the whole line", &CacheGeometry::sector);
@@ -124,6 +124,10 @@ std::vector<SettingEntry> make_setting_table()
     table.push_back(number(
         {"registers.per_core", "", "32-bit registers of a core; 0 = not limiting"},
         [](auto& o) -> auto& { return o.registers_per_core; }));
+    table.push_back(word<RegisterRule>(
+        {"registers.rule", "", "pool: a work-item takes what its kernel needs; 32-or-64: 64 above 32, the rest spills"},
+        {{"pool", RegisterRule::pool}, {"32-or-64", RegisterRule::half_above}},
+        [](auto& o) -> auto& { return o.register_rule; }));
     table.push_back(number(
         {"registers.per_item", "", "32-bit registers of a work-item; 0 = not limiting"},
         [](auto& o) -> auto& { return o.registers_per_item; }));

@@ -128,13 +128,13 @@ void FirstTouches::walk(AccessLog::Position from, AccessLog::Position to, const 
     walk_accesses(done, to.accesses);
 }
 
-void FirstTouches::add(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, StopCheck& poll,
+void FirstTouches::add(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, StopCheck& check_stop,
                        const Visit& visit)
 {
     walk(
         {}, log.position(), log, shapes, patterns,
         [&](std::uint16_t core, std::int64_t granule) {
-            poll();
+            check_stop();
             return touch(core, granule);
         },
         visit);

@@ -29,7 +29,7 @@ public:
 
     /// Visits the first touches among the accesses of a log, and remembers them. Its time is that of the accesses that are
     /// in the log, and of the distinct granules of each repetition.
-    void add(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, StopCheck& poll,
+    void add(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, StopCheck& check_stop,
              const Visit& visit);
 
 private:

@@ -89,15 +89,15 @@ const std::vector<HeatRecorder::SharedTexel>& HeatRecorder::texels_of(int shape,
     return texels_[number];
 }
 
-void HeatRecorder::count(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, StopCheck& poll)
+void HeatRecorder::count(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, StopCheck& check_stop)
 {
     std::vector<std::vector<Repetition>> none(images_.size());
-    count_stretch({}, log.position(), log, shapes, patterns, none, poll);
+    count_stretch({}, log.position(), log, shapes, patterns, none, check_stop);
     for (RepeatedCounts& counts : counts_) {
         counts.collect();
     }
     if (wants_compulsory_) {
-        first_touches_.add(log, shapes, patterns, poll, [&](const FirstTouch& touch) {
+        first_touches_.add(log, shapes, patterns, check_stop, [&](const FirstTouch& touch) {
             const Texel texel = inside(touch.image, touch.texel);
             const std::int64_t width = images_[touch.image].extent.width;
             ++compulsory_[touch.image][static_cast<std::size_t>(texel.y * width + texel.x)];
@@ -110,7 +110,7 @@ void HeatRecorder::count(const AccessLog& log, const LaneShapes& shapes, LinePat
 
 void HeatRecorder::count_stretch(AccessLog::Position from, AccessLog::Position to, const AccessLog& log,
                                  const LaneShapes& shapes, LinePatterns& patterns,
-                                 std::vector<std::vector<Repetition>>& repeats, StopCheck& poll)
+                                 std::vector<std::vector<Repetition>>& repeats, StopCheck& check_stop)
 {
     std::vector<RepeatedCounts::Place> places;
     const auto find_places = [&] {
@@ -123,7 +123,7 @@ void HeatRecorder::count_stretch(AccessLog::Position from, AccessLog::Position t
     };
     find_places();
     for (std::size_t a = from.accesses; a < to.accesses; ++a) {
-        poll();
+        check_stop();
         const LoggedAccess& access = log.accesses()[a];
         const std::vector<Texel>& lanes = shapes[access.shape].lanes;
         const RepeatedCounts::Place& place = places[access.image];
@@ -166,7 +166,7 @@ void HeatRecorder::count_stretch(AccessLog::Position from, AccessLog::Position t
         for (std::size_t image = 0; image < images_.size(); ++image) {
             repeats[image].push_back({repeat.step[image], repeat.times});
         }
-        count_stretch(repeat.from, repeat.to, log, shapes, patterns, repeats, poll);
+        count_stretch(repeat.from, repeat.to, log, shapes, patterns, repeats, check_stop);
         for (std::vector<Repetition>& of_image : repeats) {
             of_image.pop_back();
         }

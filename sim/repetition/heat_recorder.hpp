@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/memory/cache_tree.hpp"
+#include "sim/memory/cache_hierarchy.hpp"
 #include "sim/repetition/access_log.hpp"
 #include "sim/repetition/first_touches.hpp"
 #include "sim/repetition/repeated_counts.hpp"
@@ -31,7 +31,7 @@ public:
     /// How much was kept since the log was counted.
     [[nodiscard]] std::size_t size() const { return lookups_.size() + origins_of_evicted_.size(); }
     /// Counts what the log, which holds those accesses, tells, and starts anew.
-    void count(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, StopCheck& poll);
+    void count(const AccessLog& log, const LaneShapes& shapes, LinePatterns& patterns, StopCheck& check_stop);
 
     /// For evictions, where the lines that L1 holds come from: empty where evictions are not wanted.
     using Origins = std::vector<LineOrigins::Lines>; ///< by core
@@ -66,7 +66,7 @@ private:
     const std::vector<SharedTexel>& texels_of(int shape, const LaneShapes& shapes);
     [[nodiscard]] Texel inside(std::size_t image, Texel texel) const;
     void count_stretch(AccessLog::Position from, AccessLog::Position to, const AccessLog& log, const LaneShapes& shapes,
-                       LinePatterns& patterns, std::vector<std::vector<Repetition>>& repeats, StopCheck& poll);
+                       LinePatterns& patterns, std::vector<std::vector<Repetition>>& repeats, StopCheck& check_stop);
     /// Of the line that a lookup throws out; keeps the origins up to date.
     void follow_origins(int core, const LookupDetail& detail, std::int64_t granule, ImageTexel texel);
 

@@ -1,9 +1,9 @@
 #include "sim/repetition/lockstep.hpp"
 
-#include "sim/repetition/course.hpp"
+#include "sim/repetition/jumping_rounds.hpp"
+#include "sim/repetition/jumping_simulation.hpp"
 #include "sim/repetition/program_core.hpp"
-#include "sim/repetition/round_course.hpp"
-#include "sim/schedule/turns.hpp"
+#include "sim/schedule/round_robin.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -12,11 +12,11 @@ namespace texelscope::sim {
 namespace {
 
 /// Moments of a loop under way.
-struct LoopMarks {
-    std::vector<Mark> starts;
+struct LoopCheckpoints {
+    std::vector<Checkpoint> starts;
     /// So many iterations before the loop's end that whole repetitions after it would end with the loop: where the rest
     /// of the last one can be had from.
-    std::optional<Mark> part;
+    std::optional<Checkpoint> part;
 };
 
 class Lockstep {
@@ -25,31 +25,31 @@ public:
     Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
              const HeatRequest* request, const StopToken& stop)
         : source_(source), options_(options), program_(program),
-          course_(source.images(), options, program.shapes(), request, stop),
+          simulation_(source.images(), options, program.shapes(), request, stop),
           loops_(static_cast<std::size_t>(program.loop_count())), values_(program.slot_count(), 0)
     {}
 
     void run(SimulationResult& result);
     /// After run(), where maps are wanted.
-    [[nodiscard]] HeatMaps heat_maps() { return course_.heat_maps(source_.images()); }
+    [[nodiscard]] HeatMaps heat_maps() { return simulation_.heat_maps(source_.images()); }
 
 private:
     void run_cores(int first, int last, SimulationResult& result);
     void run_body(const std::vector<LaunchProgram::Statement>& body);
     void run_access(const LaunchProgram::Access& access);
     void run_loop(const LaunchProgram::Loop& loop);
-    /// Iterations that are passed over at iteration i; else takes a mark there where one is due.
-    std::int64_t jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, LoopMarks& marks);
-    /// Iterations after which the reads of the loop have moved by a translation that turns the sets of all caches; 0 where
+    /// Iterations that are passed over at iteration i; else takes a checkpoint there where one is due.
+    std::int64_t jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, LoopCheckpoints& checkpoints);
+    /// Iterations after which the reads of the loop have moved by a translation that rotates the sets of all caches; 0 where
     /// there is none that is worth it.
     [[nodiscard]] std::int64_t jump_period(const LaunchProgram::Loop& loop);
     /// What is left when the cores have fallen out of step.
-    void run_rest(RoundSource::Rest rest, SimulationResult& result);
+    void run_rest(RoundSource::Remainder rest, SimulationResult& result);
 
     const TraceSource& source_;
     const SimulationOptions& options_;
     LaunchProgram& program_;
-    Course course_;
+    JumpingSimulation simulation_;
     struct LoopState {
         Budget budget;
         std::optional<std::int64_t> jump_period; ///< where it is known
@@ -69,10 +69,10 @@ void Lockstep::run_access(const LaunchProgram::Access& access)
     for (const PlacedAccess& at : placed) {
         const int core = round_->cores[c];
         c = c + 1 == cores ? 0 : c + 1;
-        course_.simulate({{at.first.x + dx, at.first.y + dy},
-                          at.shape,
-                          static_cast<std::uint16_t>(access.image),
-                          static_cast<std::uint16_t>(core)});
+        simulation_.simulate({{at.first.x + dx, at.first.y + dy},
+                              at.shape,
+                              static_cast<std::uint16_t>(access.image),
+                              static_cast<std::uint16_t>(core)});
     }
 }
 
@@ -92,9 +92,9 @@ std::int64_t Lockstep::jump_period(const LaunchProgram::Loop& loop)
     std::optional<std::int64_t>& known = loops_[static_cast<std::size_t>(loop.number)].jump_period;
     if (!known) {
         known = 0;
-        const std::int64_t most = course_.jumps() && loop.period ? loop.extent / (3 * *loop.period) : 0;
+        const std::int64_t most = simulation_.jumps() && loop.period ? loop.extent / (3 * *loop.period) : 0;
         for (std::int64_t periods = 1; periods <= most && *known == 0; ++periods) {
-            if (course_.shift_of(multiplied(loop.distance, periods), loop.reads)) {
+            if (simulation_.shift_of(multiplied(loop.distance, periods), loop.reads)) {
                 known = periods * *loop.period;
             }
         }
@@ -102,7 +102,7 @@ std::int64_t Lockstep::jump_period(const LaunchProgram::Loop& loop)
     return *known;
 }
 
-std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, LoopMarks& marks)
+std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_t i, LoopCheckpoints& checkpoints)
 {
     const std::int64_t period = jump_period(loop);
     if (period == 0) {
@@ -110,50 +110,52 @@ std::int64_t Lockstep::jump_in_loop(const LaunchProgram::Loop& loop, std::int64_
     }
     const std::int64_t left = loop.extent - i;
     Budget& budget = loops_[static_cast<std::size_t>(loop.number)].budget;
-    budget.credit(course_.simulated_lookups());
-    if (left % period == 0 && !marks.starts.empty() && course_.affords_mark(budget) &&
-        (!course_.is_current(marks.part) || marks.part->iteration < marks.starts.back().iteration)) {
-        marks.part = course_.mark_at(i, budget);
+    budget.credit(simulation_.simulated_lookups());
+    if (left % period == 0 && !checkpoints.starts.empty() && simulation_.affords_checkpoint(budget) &&
+        (!simulation_.is_current(checkpoints.part) ||
+         checkpoints.part->iteration < checkpoints.starts.back().iteration)) {
+        checkpoints.part = simulation_.checkpoint_at(i, budget);
     }
     if (i % *loop.period != 0) {
         return 0;
     }
-    std::erase_if(marks.starts, [&](const Mark& mark) {
-        return !course_.is_current(mark) || i - mark.iteration > std::max(period, mark.iteration);
+    std::erase_if(checkpoints.starts, [&](const Checkpoint& checkpoint) {
+        return !simulation_.is_current(checkpoint) || i - checkpoint.iteration > std::max(period, checkpoint.iteration);
     });
-    for (auto mark = marks.starts.rbegin(); mark != marks.starts.rend(); ++mark) {
-        const std::int64_t distance = i - mark->iteration;
+    for (auto checkpoint = checkpoints.starts.rbegin(); checkpoint != checkpoints.starts.rend(); ++checkpoint) {
+        const std::int64_t distance = i - checkpoint->iteration;
         if (distance % period != 0 || !budget.allows_look()) {
             continue;
         }
         const std::vector<Texel> step = multiplied(loop.distance, distance / *loop.period);
-        const auto shift = course_.shift_of(step, loop.reads);
-        if (!shift || !course_.returned_to(*mark, *shift, step, budget)) {
+        const auto shift = simulation_.shift_of(step, loop.reads);
+        if (!shift || !simulation_.returned_to(*checkpoint, *shift, step, budget)) {
             continue;
         }
-        const std::int64_t times = std::min(left / distance, course_.most_repeats(*mark, nullptr, step));
-        const bool finishes = left % distance != 0 && course_.is_current(marks.part) &&
-                              marks.part->iteration == mark->iteration + left % distance && times == left / distance &&
-                              course_.most_repeats(*mark, &*marks.part, step) > times;
+        const std::int64_t times = std::min(left / distance, simulation_.most_repeats(*checkpoint, nullptr, step));
+        const bool finishes = left % distance != 0 && simulation_.is_current(checkpoints.part) &&
+                              checkpoints.part->iteration == checkpoint->iteration + left % distance &&
+                              times == left / distance &&
+                              simulation_.most_repeats(*checkpoint, &*checkpoints.part, step) > times;
         if (times > 0 || finishes) {
-            course_.jump(*mark, finishes ? &*marks.part : nullptr, *shift, step, times);
-            marks = {};
+            simulation_.jump(*checkpoint, finishes ? &*checkpoints.part : nullptr, *shift, step, times);
+            checkpoints = {};
             return finishes ? left : times * distance;
         }
     }
-    const bool due = marks.starts.empty() || i >= 2 * marks.starts.back().iteration;
-    if (due && left >= 2 * period && course_.affords_mark(budget)) {
-        marks.starts.push_back(course_.mark_at(i, budget));
+    const bool due = checkpoints.starts.empty() || i >= 2 * checkpoints.starts.back().iteration;
+    if (due && left >= 2 * period && simulation_.affords_checkpoint(budget)) {
+        checkpoints.starts.push_back(simulation_.checkpoint_at(i, budget));
     }
     return 0;
 }
 
 void Lockstep::run_loop(const LaunchProgram::Loop& loop)
 {
-    loops_[static_cast<std::size_t>(loop.number)].budget.resume(course_.simulated_lookups());
-    LoopMarks marks;
+    loops_[static_cast<std::size_t>(loop.number)].budget.resume(simulation_.simulated_lookups());
+    LoopCheckpoints checkpoints;
     for (std::int64_t i = 0; i < loop.extent; ++i) {
-        i += jump_in_loop(loop, i, marks);
+        i += jump_in_loop(loop, i, checkpoints);
         if (i < loop.extent) {
             values_[loop.slot] = i;
             run_body(loop.body);
@@ -164,30 +166,30 @@ void Lockstep::run_loop(const LaunchProgram::Loop& loop)
 
 void Lockstep::run(SimulationResult& result)
 {
-    // Behind an L2 the cores act on each other; without one each has a course, and repetitions, of its own.
+    // Behind an L2 the cores act on each other; without one each has a simulation, and repetitions, of its own.
     const int together = options_.has_l2() ? options_.cores : 1;
     for (int first = 0; first < options_.cores; first += together) {
         run_cores(first, first + together, result);
     }
-    course_.finish(result);
+    simulation_.finish(result);
 }
 
 void Lockstep::run_cores(int first, int last, SimulationResult& result)
 {
     std::vector<int> cores(static_cast<std::size_t>(last - first));
     std::iota(cores.begin(), cores.end(), first);
-    course_.begin_cores(first, last);
-    RoundCourse rounds(program_, course_, RoundSource(source_, options_, program_, std::move(cores)));
+    simulation_.begin_cores(first, last);
+    JumpingRounds rounds(program_, simulation_, RoundSource(source_, options_, program_, std::move(cores)));
     while (const std::optional<Round> round = rounds.next()) {
         round_ = &*round;
         run_body(program_.body());
         rounds.done();
     }
     run_rest(std::move(rounds).rest(), result);
-    course_.end_cores();
+    simulation_.end_cores();
 }
 
-void Lockstep::run_rest(RoundSource::Rest rest, SimulationResult& result)
+void Lockstep::run_rest(RoundSource::Remainder rest, SimulationResult& result)
 {
     const bool batch = options_.group_schedule == GroupSchedule::batch;
     std::vector<ProgramCore> cores;
@@ -196,10 +198,10 @@ void Lockstep::run_rest(RoundSource::Rest rest, SimulationResult& result)
                            std::move(rest.dispatch[core]), rest.resident[core]);
     }
     LoggedAccess access;
-    take_turns(cores.size(), [&](std::size_t core) {
+    round_robin(cores.size(), [&](std::size_t core) {
         const bool more = cores[core].next(access);
         if (more) {
-            course_.simulate(access);
+            simulation_.simulate(access);
         }
         return more;
     });

@@ -14,7 +14,7 @@ namespace texelscope::sim {
 /// All warps of a launch make the same number of accesses, so the cores go through its loops in step. With options.jump
 /// the simulation does not walk through repetition:
 ///
-/// A translation of memory that moves the lines of each image by a distance of its own, and with that turns the sets of
+/// A translation of memory that moves the lines of each image by a distance of its own, and with that rotates the sets of
 /// every cache as a whole, maps hits to hits and misses to misses. So if the contents of all caches at two iterations of a
 /// loop (or at two rounds of the launch) are translations of each other by what the loop moves its reads in between, then
 /// what happens from the later one on is what happened from the earlier one on, translated: the counts are multiplied and

@@ -84,7 +84,7 @@ std::optional<Round> RoundSource::next()
     return round;
 }
 
-RoundSource::Rest RoundSource::rest() &&
+RoundSource::Remainder RoundSource::rest() &&
 {
     return std::move(rest_);
 }

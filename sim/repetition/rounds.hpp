@@ -44,19 +44,19 @@ public:
 
     /// After the end: the warps of each core's next occupancy group where the cores have fallen out of step, and what
     /// is to be dispatched after them.
-    struct Rest {
+    struct Remainder {
         std::vector<int> cores;
         std::vector<std::vector<WarpId>> resident; ///< of each of them
         std::vector<WarpDispatch> dispatch;
         std::vector<std::int64_t> occupancy_groups; ///< those of the rounds
     };
-    [[nodiscard]] Rest rest() &&;
+    [[nodiscard]] Remainder rest() &&;
 
 private:
     LaunchProgram& program_;
     bool batch_;
     std::size_t occupancy_;
-    Rest rest_;
+    Remainder rest_;
     bool done_ = false;
 };
 

@@ -1,8 +1,8 @@
 #include "sim/repetition/streamed.hpp"
 
-#include "sim/memory/counting.hpp"
 #include "sim/memory/lane_shape.hpp"
 #include "sim/memory/line_patterns.hpp"
+#include "sim/memory/memory_hierarchy.hpp"
 #include "sim/schedule/untimed.hpp"
 
 #include <optional>
@@ -11,13 +11,13 @@ namespace texelscope::sim {
 namespace {
 
 /// Counts accesses whose lanes come again, moved: they are coalesced once for every place in the storage layout.
-class RepeatedCounting {
+class RepeatedAccesses {
 public:
-    RepeatedCounting(Counting& counting, const SimulationOptions& options)
-        : counting_(counting), patterns_(counting.images(), options, shapes_), miss_kinds_(options.miss_kinds)
+    RepeatedAccesses(MemoryHierarchy& memory, const SimulationOptions& options)
+        : memory_(memory), patterns_(memory.images(), options, shapes_), miss_kinds_(options.miss_kinds)
     {}
 
-    void access(int core, const WarpAccess& access)
+    void access(int core, WarpId warp, const WarpAccess& access)
     {
         RepeatedLanes& repeated = *access.repeated;
         if (repeated.number == unknown) {
@@ -26,16 +26,16 @@ public:
         const auto lanes = static_cast<std::int64_t>(repeated.lanes.size());
         const LaneRead& first = repeated.lanes.front();
         if (repeated.number == no_shape || !is_near(access.shift)) {
-            counting_.access(core, moved(access));
+            memory_.access(core, warp, moved(access));
             return;
         }
         const Texel place{first.texel.x + access.shift.x, first.texel.y + access.shift.y};
         const LinePatterns::Placed found = patterns_.find(first.image, repeated.number, place);
         const LinePattern& pattern = *found.pattern;
         for (std::size_t i = 0; miss_kinds_ && i < pattern.granules.size(); ++i) {
-            counting_.touch(core, first.image, found.first + pattern.granules[i]);
+            memory_.touch(core, first.image, found.first + pattern.granules[i]);
         }
-        counting_.access(core, found.lines(), pattern.texel_reads, lanes - pattern.texel_reads);
+        memory_.access(core, found.lines(), pattern.texel_reads, lanes - pattern.texel_reads);
     }
 
 private:
@@ -75,7 +75,7 @@ private:
         return scratch_;
     }
 
-    Counting& counting_;
+    MemoryHierarchy& memory_;
     LaneShapes shapes_;
     LinePatterns patterns_;
     bool miss_kinds_;
@@ -84,27 +84,27 @@ private:
 
 } // namespace
 
-void run_streamed(const TraceSource& source, const SimulationOptions& options, const StopToken& stop,
-                  SimulationResult& result)
+void run_streamed(const TraceSource& source, const SimulationOptions& options,
+                  std::span<SimulationObserver* const> observers, const StopToken& stop, SimulationResult& result)
 {
-    Counting counting(source.images(), options, stop);
-    std::optional<RepeatedCounting> repeated; // its tables are wanted for few sources
+    MemoryHierarchy memory(source.images(), options, stop, observers);
+    std::optional<RepeatedAccesses> repeated; // its tables are wanted for few sources
     std::vector<UntimedCore> cores;
     for (int core = 0; core < options.cores; ++core) {
-        cores.emplace_back(source, options, core, true);
+        cores.emplace_back(source, options, core, observers.empty());
     }
-    run_cores(cores, [&](int core, WarpId, const WarpAccess& access) {
+    run_cores(cores, [&](int core, WarpId warp, const WarpAccess& access) {
         if (!access.repeated) {
-            counting.access(core, access);
+            memory.access(core, warp, access);
             return;
         }
         if (!repeated) {
-            repeated.emplace(counting, options);
+            repeated.emplace(memory, options);
         }
-        repeated->access(core, access);
+        repeated->access(core, warp, access);
     });
     add_cores(cores, result);
-    counting.finish(result);
+    memory.finish(result);
 }
 
 } // namespace texelscope::sim

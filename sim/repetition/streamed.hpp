@@ -2,13 +2,17 @@
 
 #include "base/stop.hpp"
 #include "sim/options/options.hpp"
+#include "sim/result/simulation_observer.hpp"
 #include "sim/result/simulation_result.hpp"
 #include "traces/trace_source.hpp"
 
+#include <span>
+
 namespace texelscope::sim {
 
-/// Simulates a source access by access, untimed, for its counts alone: fills the result but for its occupancy.
-void run_streamed(const TraceSource& source, const SimulationOptions& options, const StopToken& stop,
-                  SimulationResult& result);
+/// Simulates a source access by access, untimed: fills the result but for its occupancy. Without observers, lanes that come
+/// again, moved, are coalesced once for every place in the storage layout. Options as for MemoryHierarchy.
+void run_streamed(const TraceSource& source, const SimulationOptions& options,
+                  std::span<SimulationObserver* const> observers, const StopToken& stop, SimulationResult& result);
 
 } // namespace texelscope::sim

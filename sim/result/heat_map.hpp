@@ -72,11 +72,11 @@ struct HalfOpenRange {
 /// Accesses of a launch, by their place in their work-item's sequence and in the order of the simulation.
 struct AccessSelection {
     HalfOpenRange steps;
-    HalfOpenRange turns; ///< numbers of the warp accesses, over all cores
+    HalfOpenRange accesses; ///< numbers of the warp accesses, over all cores
 
-    [[nodiscard]] bool contains(std::uint32_t step, std::int64_t turn) const
+    [[nodiscard]] bool contains(std::uint32_t step, std::int64_t access_index) const
     {
-        return steps.contains(step) && turns.contains(turn);
+        return steps.contains(step) && accesses.contains(access_index);
     }
     bool operator==(const AccessSelection&) const = default;
 };

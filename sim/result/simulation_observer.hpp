@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/cache/cache.hpp"
+#include "sim/cache/lookup_outcome.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct LookupEvent {
     std::int64_t group = 0;
     std::int32_t warp = 0;
     std::uint32_t step = 0;
-    std::int64_t turn = 0; ///< number of the warp access, over all cores, in the order of the simulation
+    std::int64_t access_index = 0; ///< number of the warp access, over all cores, in the order of the simulation
     std::uint16_t image = 0;
     Texel texel;              ///< of the first lane that needs the line
     std::int64_t address = 0; ///< first byte of the line (sector), over all images
@@ -30,10 +30,10 @@ class SimulationObserver {
 public:
     virtual ~SimulationObserver() = default;
     /// `lanes`: the reads that touch memory, after the address mode was applied.
-    virtual void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t turn,
-                           std::span<const LaneRead> lanes)
+    virtual void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step,
+                           std::int64_t access_index, std::span<const LaneRead> lanes)
     {
-        (void)core, (void)group, (void)warp, (void)step, (void)turn, (void)lanes;
+        (void)core, (void)group, (void)warp, (void)step, (void)access_index, (void)lanes;
     }
     virtual void on_lookup(const LookupEvent& event) { (void)event; }
 };

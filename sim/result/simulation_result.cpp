@@ -33,4 +33,12 @@ double achieved_occupancy(double average_resident_warps, const SimulationOptions
     return average_resident_warps / std::max(options.warps_per_core, options.occupancy.value_or(0));
 }
 
+std::optional<Nanoseconds> SimulationResult::time(const SimulationOptions& options) const
+{
+    if (!cycles) {
+        return std::nullopt;
+    }
+    return Nanoseconds{static_cast<double>(cycles->value) * 1000.0 / options.timing.clock_mhz};
+}
+
 } // namespace texelscope::sim

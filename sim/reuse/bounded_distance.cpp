@@ -30,12 +30,14 @@ void BoundedDistanceCounter::compact()
     }
     int kept = 0;
     for (int word = first; word < words; ++word) {
-        for (std::uint64_t marks = marks_[static_cast<std::size_t>(word)]; marks != 0; marks &= marks - 1) {
+        for (std::uint64_t checkpoints = marks_[static_cast<std::size_t>(word)]; checkpoints != 0;
+             checkpoints &= checkpoints - 1) {
             if (found > depth_) { // the oldest
                 --found;
                 continue;
             }
-            const std::int32_t line = line_at_[static_cast<std::size_t>(word * word_bits + std::countr_zero(marks))];
+            const std::int32_t line =
+                line_at_[static_cast<std::size_t>(word * word_bits + std::countr_zero(checkpoints))];
             line_at_[static_cast<std::size_t>(kept)] = line;
             last_use_[line] = static_cast<std::uint16_t>(++kept);
         }
@@ -53,11 +55,11 @@ TEXELSCOPE_POPCOUNT_CLONES
 void BoundedDistanceCounter::raise_horizon()
 {
     int word = now_ / word_bits;
-    int marks = 0;
-    while (word > horizon_ / word_bits && marks < depth_) {
-        marks += std::popcount(marks_[static_cast<std::size_t>(--word)]);
+    int checkpoints = 0;
+    while (word > horizon_ / word_bits && checkpoints < depth_) {
+        checkpoints += std::popcount(marks_[static_cast<std::size_t>(--word)]);
     }
-    if (marks >= depth_) {
+    if (checkpoints >= depth_) {
         horizon_ = word * word_bits;
     }
 }
@@ -89,20 +91,21 @@ void BoundedDistanceCounter::raise_horizon()
         first_touches += static_cast<std::uint32_t>(time) >> 31;
     }
     first_touches_ += first_touches;
-    // Then their distances: behind the mark are those of before, and the lines of the list up to this one.
-    std::uint64_t* const marks = marks_.data();
+    // Then their distances: behind the checkpoint are those of before, and the lines of the list up to this one.
+    std::uint64_t* const checkpoints = marks_.data();
     const int present = now_ / word_bits;
     for (std::size_t n = 0; n < near_count; ++n) {
         const int word = near[n].time / word_bits;
-        const std::uint64_t mark = std::uint64_t{1} << (near[n].time % word_bits);
-        int distance = near[n].position + std::popcount(marks[word] & ~(mark | (mark - 1)));
+        const std::uint64_t checkpoint = std::uint64_t{1} << (near[n].time % word_bits);
+        int distance = near[n].position + std::popcount(checkpoints[word] & ~(checkpoint | (checkpoint - 1)));
         for (int later = word + 1; later <= present; ++later) {
-            distance += std::popcount(marks[later]);
+            distance += std::popcount(checkpoints[later]);
         }
-        marks[word] &= ~mark;
+        checkpoints[word] &= ~checkpoint;
         ++counts_[static_cast<std::size_t>(distance)];
     }
-    marks[present] |= (size == word_bits ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1) << (now_ % word_bits);
+    checkpoints[present] |= (size == word_bits ? ~std::uint64_t{0} : (std::uint64_t{1} << size) - 1)
+                            << (now_ % word_bits);
     now_ += size;
 }
 

@@ -14,7 +14,7 @@ namespace texelscope::sim {
 /// Exact LRU stack distances of a sequence of lines below a depth; what is farther is counted as deeper, first touches
 /// apart.
 ///
-/// As StackDistanceCounter, with marks for the last lookups alone: a window of 4096 times, at the end of which the marks
+/// As StackDistanceCounter, with checkpoints for the last lookups alone: a window of 4096 times, at the end of which the checkpoints
 /// of the most recent `depth` lines move to its start. A table says for each line where in the window it was looked up
 /// last; that may be out of date, so the window remembers the line of each time. What lies before the horizon is deeper
 /// for certain, and is not counted.
@@ -39,9 +39,9 @@ private:
     static constexpr int times = word_bits * words;
 
     void access_distinct(std::int64_t first, std::span<const std::int32_t> deltas);
-    /// Leaves the marks of the most recent lines alone, at the start of the window.
+    /// Leaves the checkpoints of the most recent lines alone, at the start of the window.
     void compact();
-    /// Moves the horizon to the present, as far as there are `depth` marks behind it.
+    /// Moves the horizon to the present, as far as there are `depth` checkpoints behind it.
     void raise_horizon();
 
     LineTable<std::uint16_t> last_use_; ///< by line: a time in the window + 1; 0: never used

@@ -13,7 +13,7 @@ constexpr std::uint32_t block_words = 8;
 constexpr std::uint32_t block_bits = bits_in_word * block_words;
 constexpr std::uint32_t open_blocks = 2; ///< not in the tree, beside the one of the present
 constexpr std::uint32_t near_words = 16; ///< counted from the present
-constexpr std::uint32_t step_words = 8;  ///< counted from the last far mark
+constexpr std::uint32_t step_words = 8;  ///< counted from the last far checkpoint
 
 /// Marks for a table of so many lines: the more times, the rarer they move together. Whole blocks, below 2^32.
 std::uint32_t times_for(std::int64_t lines)
@@ -79,7 +79,7 @@ StackDistanceCounter::StackDistanceCounter(std::int64_t line_count)
 TEXELSCOPE_POPCOUNT_CLONES
 void StackDistanceCounter::compact()
 {
-    std::vector<std::uint32_t> before(times_ / block_bits); // marks before each block
+    std::vector<std::uint32_t> before(times_ / block_bits); // checkpoints before each block
     std::uint32_t sum = 0;
     for (std::size_t block = 0; block < before.size(); ++block) {
         before[block] = sum;
@@ -112,10 +112,10 @@ void StackDistanceCounter::compact()
 {
     const std::uint32_t word = time / bits_in_word;
     const std::uint32_t present = now_ / bits_in_word;
-    const std::uint64_t marks = marks_[word];
-    std::uint32_t distance = 0; // and 1 for the mark itself
+    const std::uint64_t checkpoints = marks_[word];
+    std::uint32_t distance = 0; // and 1 for the checkpoint itself
     if (present - word < near_words) {
-        distance = count(marks >> (time % bits_in_word)) + marks_in(word + 1, present + 1);
+        distance = count(checkpoints >> (time % bits_in_word)) + marks_in(word + 1, present + 1);
     } else {
         std::uint32_t behind = 0; // from the word on
         if (word - far_word_ < step_words) {
@@ -127,11 +127,11 @@ void StackDistanceCounter::compact()
         }
         far_word_ = word;
         behind_far_ = behind;
-        distance = behind - count(marks & below(time));
+        distance = behind - count(checkpoints & below(time));
     }
-    marks_[word] = marks & ~(std::uint64_t{1} << (time % bits_in_word));
+    marks_[word] = checkpoints & ~(std::uint64_t{1} << (time % bits_in_word));
     if (word / block_words < complete_) {
-        if (word / block_words != thinned_block_) { // far marks often go one after the other
+        if (word / block_words != thinned_block_) { // far checkpoints often go one after the other
             add_to_block(thinned_block_, gone_);
             thinned_block_ = word / block_words;
             gone_ = 0;

@@ -2,7 +2,7 @@
 
 #include "sim/options/options.hpp"
 #include "sim/result/simulation_result.hpp"
-#include "sim/schedule/turns.hpp"
+#include "sim/schedule/round_robin.hpp"
 #include "sim/schedule/warp_dispatch.hpp"
 #include "traces/trace_source.hpp"
 
@@ -66,7 +66,7 @@ void run_cores(std::span<UntimedCore> cores, const Visit& visit)
 {
     WarpAccess access;
     WarpId warp;
-    take_turns(cores.size(), [&](std::size_t core) {
+    round_robin(cores.size(), [&](std::size_t core) {
         const bool more = cores[core].next(access, warp);
         if (more) {
             visit(static_cast<int>(core), warp, access);

@@ -108,8 +108,9 @@ void ranked(benchmark::State& state, const ModelCase& c)
     double model = 0, simulator = 0;
     std::int64_t rounds = 0;
     for (auto _ : state) {
-        model += seconds(
-            [&] { benchmark::DoNotOptimize(rank_by_model(op, device, space, {}, ModelVariant::bottleneck, 1)); });
+        model += seconds([&] {
+            benchmark::DoNotOptimize(rank_by_model({op, device, space, {}, ModelVariant::bottleneck}, 1));
+        });
         simulator += seconds([&] {
             for (const Drawn& one : drawn) {
                 benchmark::DoNotOptimize(sampled_time(one.launch, one.options));
@@ -143,7 +144,7 @@ void predicted(benchmark::State& state, const ModelCase& c)
 int main(int argc, char** argv)
 {
     for (const ModelCase& c : {ModelCase{"matmul", "256,256,256"}, ModelCase{"conv2d", "1,32,32,64,64,3,3,1"},
-                          ModelCase{"dwconv2d", "1,64,64,64,3,3,1"}, ModelCase{"softmax", "1024,1024"}}) {
+                               ModelCase{"dwconv2d", "1,64,64,64,3,3,1"}, ModelCase{"softmax", "1024,1024"}}) {
         const std::string name = c.op + " " + c.shape;
         const auto add = [&](const std::string& kind, auto work) {
             benchmark::RegisterBenchmark((kind + "/" + name).c_str(), work)->Unit(benchmark::kMillisecond);

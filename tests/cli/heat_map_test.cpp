@@ -40,7 +40,7 @@ TEST_CASE("Heat maps of every quantity add up to the counters, at every resoluti
             json result;
             for (const char* image : {"A", "B"}) {
                 result = json_of(simulate_map + Words{"--heatmap", file, "--heatmap-of", quantity, "--heatmap-at",
-                                                        resolution, "--heatmap-image", image});
+                                                      resolution, "--heatmap-image", image});
                 std::size_t rows = 0;
                 sum += last_column(read_file(file), rows);
                 CHECK(rows <= result["heatmap"]["cells"].get<std::size_t>());
@@ -66,8 +66,8 @@ TEST_CASE("A range of all steps gives the same map and counters as no range, and
     CHECK(all == steps);
     CHECK(counters == same_counters);
     CHECK(std::get<2>(map({"--steps", ":9"})) + std::get<2>(map({"--steps", "9:"})) == total);
-    CHECK(std::get<2>(map({"--turns", "0:50"})) + std::get<2>(map({"--turns", "50:1000000"})) == total);
-    CHECK(std::get<1>(map({"--turns", "0:50"})) == counters);
+    CHECK(std::get<2>(map({"--accesses", "0:50"})) + std::get<2>(map({"--accesses", "50:1000000"})) == total);
+    CHECK(std::get<1>(map({"--accesses", "0:50"})) == counters);
     const ProgramResult beyond = run_program(simulate_map + Words{"--heatmap", file, "--steps", "900000:900001"});
     CHECK(beyond.exit_code == 0);
     CHECK_THAT(beyond.errors, Contains("the map is empty"));
@@ -106,7 +106,7 @@ TEST_CASE("Who touched a texel, when, and what it met")
     CHECK(list[0]["lookups"][0]["l1"] == "compulsory");
     CHECK(list[0]["lookups"][0]["evicted"].is_null());
     CHECK(list[1]["step"] == 2);
-    CHECK(list[1]["turn"] == 2);
+    CHECK(list[1]["access"] == 2);
     CHECK(list[1]["lookups"][0]["l1"] == "capacity");
     CHECK(list[1]["lookups"][0]["evicted"]["texel"] == std::vector<int>{1, 0});
     CHECK(list[2]["lookups"][0]["l1"] == "hit");
@@ -151,8 +151,8 @@ TEST_CASE("Bad ranges, resolutions and texels are refused in one line")
 {
     refused(simulate_map + Words{"--heatmap", "m.csv", "--steps", "5:2"}, "--steps: '5:2' is empty");
     refused(simulate_map + Words{"--heatmap", "m.csv", "--steps", "3:3"}, "is empty");
-    refused(simulate_map + Words{"--heatmap", "m.csv", "--turns", "7"}, "--turns: '7' is no range");
-    refused(simulate_map + Words{"--heatmap", "m.csv", "--turns", "-1:4"}, "is no range");
+    refused(simulate_map + Words{"--heatmap", "m.csv", "--accesses", "7"}, "--accesses: '7' is no range");
+    refused(simulate_map + Words{"--heatmap", "m.csv", "--accesses", "-1:4"}, "is no range");
     refused(simulate_map + Words{"--heatmap", "m.csv", "--steps", "a:b"}, "is no range");
     refused(simulate_map + Words{"--steps", "0:4"}, "for nothing");
     refused(simulate_map + Words{"--heatmap", "m.csv", "--heatmap-at", "4x4"}, "'4x4' is no resolution");

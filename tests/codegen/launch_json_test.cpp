@@ -117,7 +117,7 @@ TEST_CASE("The launch description counts address operations before and after the
         const json off = json::parse(launch_json(op, parse_schedule(of.config + ";E=off")))["address_operations"];
         CHECK(off["before"] == off["after"]);
         CHECK(on["before"] == off["before"]);
-        // A line has one address for each tensor and turn: nothing to share.
+        // A line has one address for each tensor and iteration: nothing to share.
         const int shared = of.op == "softmax" ? 0 : 1;
         CHECK(on["after"]["executed"].get<int>() + shared <= on["before"]["executed"].get<int>());
         CHECK(on["after"]["in_text"].get<int>() > 0);

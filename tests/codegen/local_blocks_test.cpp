@@ -92,7 +92,7 @@ TEST_CASE("Blocks in local memory divide the reads of A by the group's width, of
     auto blocks = reads(schedule);
     CHECK(each[0] == 16 * blocks[0]);
     CHECK(each[1] == 8 * blocks[1]);
-    // A row of 8 work-items by 16 turns, and four reads of B by 16 work-items by 16 turns; float4.
+    // A row of 8 work-items by 16 iterations, and four reads of B by 16 work-items by 16 iterations; float4.
     CHECK(local_memory_bytes(op.nest(schedule)) == (8 * 16 + 4 * 16 * 16) * 16);
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("Blocks in local memory that are not possible are refused with a reaso
     refused("matmul", "32,32,32", "A=row,row;T=4x4;G=8x8;S=8;U=k", "take a loop out of U");
     refused("matmul", "32,32,32", "A=row,row;T=4x4;G=8x8;S=2000", "at most 1024");
     refused("matmul", "32,32,32", "A=row,row;T=8x8;G=8x8;S=1024", "would copy 2048 texels");
-    refused("matmul", "32,32,3", "A=row,row;T=1x1;G=8x8;S=8", "no reduction loop has turns");
+    refused("matmul", "32,32,3", "A=row,row;T=1x1;G=8x8;S=8", "no reduction loop has iterations");
     refused("conv2d", "1,8,8,8,8,3,3,1", "A=row,row;T=4x4;G=8x8;S=8;U=kh", "kh is written out around the blocks");
     refused("softmax", "8,8", "A=row;T=4x1;G=1x8;S=4", "share no texels");
     CHECK_NOTHROW(loop_nest(parse_operator("conv2d", "1,8,8,8,8,3,3,1"),

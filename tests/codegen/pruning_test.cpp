@@ -25,10 +25,10 @@ std::optional<Rejection> check(const Operator& op, const std::string& config, Pr
 
 } // namespace
 
-TEST_CASE("L1: the texels of one turn of the innermost loop, times the work-items, against the capacity")
+TEST_CASE("L1: the texels of one iteration of the innermost loop, times the work-items, against the capacity")
 {
     const Operator op = parse_operator("matmul", "64,64,64");
-    // Tile 4x4: a turn takes four values of k. Each of the four rows of A is one texel of them; B has four rows of k, in
+    // Tile 4x4: an iteration takes four values of k. Each of the four rows of A is one texel of them; B has four rows of k, in
     // each one texel of four columns: 8 texels, 128 B. An 8x8 group has 64 work-items: 8192 B.
     const std::string config = "A=row,column;T=4x4;G=8x8";
     PruningLimits limits;
@@ -61,7 +61,7 @@ TEST_CASE("L1: the texels of one turn of the innermost loop, times the work-item
         Contains("64 work-items load 2304 B"));
 }
 
-TEST_CASE("L1: a loop that is written out makes the turn of the loop around it larger")
+TEST_CASE("L1: a loop that is written out makes the iteration of the loop around it larger")
 {
     // One output of each work-item: over four input channels a texel of X, and one of W for each of the four.
     const Operator op = parse_operator("conv2d", "1,8,8,8,8,3,3,1");
@@ -78,7 +78,7 @@ TEST_CASE("L1: a loop that is written out makes the turn of the loop around it l
     CHECK(texels("A=row,column;T=4x1;G=2x8;L=ci,kh,kw;U=kh,kw") == std::vector<std::int64_t>{9, 36});
     // Neighbours along y share the columns of the window: 6 columns in 3 rows, not 2 * 9.
     CHECK(texels("A=row,column;T=4x2;G=2x4;L=ci,kh,kw;U=kh,kw") == std::vector<std::int64_t>{12, 36});
-    // Without any loop the whole kernel is one turn: two texels of channels, nine taps.
+    // Without any loop the whole kernel is one iteration: two texels of channels, nine taps.
     CHECK(texels("A=row,column;T=4x1;G=2x8;U=kh,kw,ci") == std::vector<std::int64_t>{18, 72});
 }
 
@@ -176,7 +176,7 @@ TEST_CASE("The names of the criteria are read back, and another one is refused w
     CHECK_THROWS_WITH(parse_pruning_criterion("L1"), Contains("'L1'") && Contains("l1, registers, buffer"));
 }
 
-TEST_CASE("The bytes of a turn are those of the reads that the launch makes, over its turns")
+TEST_CASE("The bytes of an iteration are those of the reads that the launch makes, over its iterations")
 {
     const auto seed = Catch::rngSeed();
     test::Random random(seed);
@@ -185,18 +185,18 @@ TEST_CASE("The bytes of a turn are those of the reads that the launch makes, ove
         const Schedule schedule = test::random_matmul_schedule(random, 64);
         CAPTURE(seed, to_string(op), to_string(schedule));
         const LoopNest nest = loop_nest(op, schedule);
-        // A matrix product has one loop, or none: every turn reads the same number of texels.
+        // A matrix product has one loop, or none: every iteration reads the same number of texels.
         const Launch launch = launch_of(nest);
-        std::int64_t turns = 1;
+        std::int64_t iterations = 1;
         for (const Statement& statement : launch.body) {
             if (const auto* loop = std::get_if<Loop>(&statement)) {
-                turns = loop->extent();
+                iterations = loop->extent();
             }
         }
         std::int64_t texels = 0;
         for (const auto& input : kernel_footprint(nest).inputs) {
             texels += input.texels;
         }
-        CHECK(texels * turns == reads_per_item(launch.body));
+        CHECK(texels * iterations == reads_per_item(launch.body));
     }
 }

@@ -142,3 +142,25 @@ TEST_CASE("registers and resident threads of the Mali profiles fit each other")
         CHECK(options.l1.line == Bytes{64});
     }
 }
+
+TEST_CASE("the occupancy of Mali profiles is the datasheet's: all threads up to 32 registers, half of them above")
+{
+    struct Row {
+        const char* name;
+        int warps, warps_above_32;
+    };
+    // Threads over those of a warp: 384 / 4, 768 / 8, 1024 / 16, 2048 / 16, and 1024 / 32 in the paper's view of the G77.
+    for (const auto& [name, warps, above] :
+         {Row{"mali-g71", 96, 96}, Row{"mali-g72", 96, 96}, Row{"mali-g76", 96, 48}, Row{"mali-g77", 64, 32},
+          Row{"mali-g77-tmmodel", 32, 16}, Row{"mali-g78", 64, 32}, Row{"mali-g710", 128, 64}}) {
+        SimulationOptions options = find_profile(name).simulation;
+        for (const int registers : {17, 32, 33, 47, 64, 113}) {
+            CAPTURE(name, registers);
+            options.registers_per_item = registers;
+            CHECK(occupancy(options).warps == (registers <= 32 ? warps : above));
+        }
+    }
+    SimulationOptions adreno = find_profile("adreno-640").simulation; // 73728 registers, one pool
+    adreno.registers_per_item = 113;
+    CHECK(occupancy(adreno).warps == 73728 / (113 * 64));
+}

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
+#include "experiments/tuning/strategy.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -138,7 +139,7 @@ TEST_CASE("The study's blocks in local memory are left out where nothing can be 
 
 TEST_CASE("Every configuration of a baseline is legal and within the device's limits, and there once")
 {
-    for (const Baseline baseline : all_baselines()) {
+    for (const auto& [baseline, label, rule] : all_baselines()) {
         for (const auto& [name, shape] : {std::pair{"matmul", "37,50,29"}, {"conv2d", "2,9,13,6,10,3,3,2"}}) {
             if (baseline == Baseline::sgemm && std::string(name) != "matmul") {
                 continue;
@@ -164,8 +165,9 @@ TEST_CASE("A baseline without a rule for the operator says so, and an unknown on
 {
     CHECK_THROWS_WITH(tried(Baseline::mnn, "dwconv2d", "1,8,8,8,3,3,1"), Contains("mnn has no rule for dwconv2d"));
     CHECK_THROWS_WITH(tried(Baseline::sgemm, "conv2d", common), Contains("sgemm has no rule for conv2d"));
-    CHECK_THROWS_WITH(parse_baseline("tvm"), Contains("'tvm'") && Contains("mnn, mace, tflite, vanilla, sgemm"));
-    for (const Baseline baseline : all_baselines()) {
-        CHECK(parse_baseline(to_string(baseline)) == baseline);
+    CHECK_THROWS_WITH(parse_strategy("baseline"),
+                      Contains("'baseline'") && Contains("mnn, mace, tflite, vanilla, sgemm"));
+    for (const auto& [baseline, name, rule] : all_baselines()) {
+        CHECK(parse_strategy(to_string(baseline)).name == name);
     }
 }

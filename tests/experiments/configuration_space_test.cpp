@@ -45,9 +45,11 @@ TEST_CASE("A space has just the kernels whose images fit the device")
         const Operator op = parse_operator(name, shape);
         DeviceProfile device = find_profile("mali-g77");
         SpaceOptions options;
-        options.memory = {{}, {Memory::buffer}};
-        options.memory.back().resize(op.inputs.size() + 1, Memory::image);
-        options.storage = {Storage::fp32, Storage::fp16};
+        std::string memory = "buffer"; // of the first input
+        for (std::size_t tensor = 0; tensor < op.inputs.size(); ++tensor) {
+            memory += ",image";
+        }
+        options.choices = {{'M', {"", memory}}, {'P', {"fp32", "fp16"}}};
         const ConfigurationSpace all = configuration_space(op, device, options);
         for (const std::int32_t limit : {16, 40, 90, 200}) {
             device.limits.image_width = limit;
@@ -113,7 +115,7 @@ TEST_CASE("The ranking is the model's prediction of each configuration, in ascen
     const Calibration calibration = calibrate_profile(device, 5);
     const ConfigurationSpace space = configuration_space(op, device);
     for (const ModelVariant variant : all_model_variants) {
-        const Ranking ranking = rank_by_model(op, device, space, calibration, variant, 0);
+        const Ranking ranking = rank_by_model({op, device, space, calibration, variant}, 0);
         REQUIRE(static_cast<std::int64_t>(ranking.best.size()) == space.size());
         CHECK(ranking.evaluated == space.size());
         for (std::size_t i = 0; i < ranking.best.size(); ++i) {
@@ -124,7 +126,7 @@ TEST_CASE("The ranking is the model's prediction of each configuration, in ascen
                 CHECK(ranking.best[i].cost.value == Approx(prediction.cost(variant).kernel.value));
             }
         }
-        const Ranking top = rank_by_model(op, device, space, calibration, variant, 7);
+        const Ranking top = rank_by_model({op, device, space, calibration, variant}, 7);
         REQUIRE(top.best.size() == 7);
         for (std::size_t i = 0; i < 7; ++i) {
             CHECK(top.best[i].schedule == ranking.best[i].schedule);

@@ -1,6 +1,6 @@
 // Coordinate descent over kernels against the ranking of the whole space.
 
-#include "experiments/space/kernel_knobs.hpp"
+#include "experiments/space/knobs.hpp"
 #include "experiments/tuning/model_descent.hpp"
 
 #include <catch2/catch.hpp>
@@ -30,7 +30,7 @@ TEST_CASE("Descent finds what no single knob makes cheaper, by the model's own c
             const ConfigurationSpace space = configuration_space(op, device);
             for (const ModelVariant variant : {ModelVariant::literal, ModelVariant::bottleneck}) {
                 CAPTURE(name, c.op, to_string(variant));
-                const Ranking whole = rank_by_model(op, device, space, calibration, variant, 0);
+                const Ranking whole = rank_by_model({op, device, space, calibration, variant}, 0);
                 std::map<std::int64_t, double> cost;
                 std::vector<double> least(space.kernels().size(), 1e300);
                 for (const RankedConfiguration& one : whole.best) {

@@ -116,7 +116,7 @@ TEST_CASE("The errors of walks are not those of whole kernels: half of the simul
         CAPTURE(tally.outside, tally.bounded, tally.inside, covered);
         CHECK(tally.outside + tally.bounded == kernels);
         CHECK(tally.outside < 0.6 * kernels);
-        // 56 % when docs/reference.md was written: where it is no longer about half, the text there has to change.
+        // 56 % when docs/reference/model.md was written: where it is no longer about half, the text there has to change.
         CHECK(covered > 0.45);
         CHECK(covered < 0.7);
     }

@@ -65,7 +65,7 @@ TEST_CASE("A pruned space is what checking every element leaves, and the counts 
         small.tile_sides = {1, 4};
         small.tile_depths = {1, 2};
         small.group_depths = {1, 2};
-        small.splits = {1, 2};
+        small.choices['R'] = {"1", "2"};
         small.largest_group = 16;
         small.smallest_group = 8;
         {
@@ -97,14 +97,14 @@ TEST_CASE("Every factorisation is in a space of factors once, and what is refuse
     DeviceProfile device = find_profile("adreno-640");
     device.limits.work_group_size = 20;
     SpaceOptions knobs = template_knobs(op);
-    CHECK(knobs.unrolls.size() == 1); // one tap: nothing to write out
-    CHECK(knobs.splits == std::vector<std::int32_t>{1, 4, 16, 64});
+    CHECK_FALSE(knobs.choices.contains('U')); // one tap: nothing to write out
+    CHECK(knobs.choices.at('R') == std::vector<std::string>{"", "4", "16", "64"});
     const FactorSpace factors = factor_space(op, device, knobs);
     // 12 = 2*2*3 in three factors: 6 * 3 ways; 4: 6; 6: 3 * 3. Memory, splat: 2 each; splits: 4.
     CHECK(factors.combinations() == 18 * 6 * 9 * 2 * 2 * 4);
     std::set<std::string> texts;
     std::int64_t legal = 0;
-    for (const std::int32_t split : knobs.splits) {
+    for (const std::int32_t split : {1, 4, 16, 64}) {
         for (int tx = 1; tx <= 12; ++tx) {
             for (int ty = 1; ty <= 4; ++ty) {
                 for (int tz = 1; tz <= 6; ++tz) {
@@ -141,10 +141,10 @@ TEST_CASE("A space extended along z, by splits, memory and unrolling holds legal
     options.patterns = {AccessPattern::row, AccessPattern::column};
     options.tile_depths = {1, 2};
     options.group_depths = {1, 2, 4};
-    options.splits = {1, 4, 300}; // the last is illegal
-    options.unrolls = {{}, {"kh", "kw"}, {"none"}};
-    options.memory = {{}, {Memory::buffer, Memory::buffer, Memory::image}};
-    options.splats = {false, true};
+    options.choices = {{'R', {"", "4", "300"}}, // the last is illegal
+                       {'U', {"", "kh,kw", "none"}},
+                       {'M', {"", "buffer,buffer,image"}},
+                       {'B', {"", "splat"}}};
     const ConfigurationSpace space = configuration_space(op, device, options);
     std::set<std::int32_t> depths;
     std::set<std::int32_t> splits;

@@ -23,7 +23,7 @@ TEST_CASE("Romou's pruning: each case is its space pruned by itself, half floats
     for (const PruningCase& one : cases) {
         const Operator& op = examples[one.example].op;
         SpaceOptions knobs = template_knobs(op);
-        knobs.storage = {one.storage};
+        knobs.choices['P'] = {to_string(one.storage)};
         const FactorSpace space = factor_space(op, device, knobs);
         PruningOptions options;
         options.counting = one.counting;

@@ -52,9 +52,9 @@ TEST_CASE("Romou's figure 18: a search that may try everything ends with the fas
     REQUIRE(data.cases.size() == 1);
     const SearchCost::Case& one = data.cases[0];
     SpaceOptions knobs = template_knobs(example.op);
-    knobs.storage = {Storage::fp16};
-    knobs.splits = {1};
-    knobs.splats = {false};
+    knobs.choices['P'] = {"fp16"};
+    knobs.choices.erase('R');
+    knobs.choices.erase('B');
     const FactorSpace space = factor_space(example.op, device, knobs);
     REQUIRE(space.space.size() <= options.runs);
     std::vector<double> rates;

@@ -18,13 +18,14 @@ TEST_CASE("Strategies have names, each once, and the baselines are among them")
     for (const Strategy& strategy : all_strategies()) {
         CHECK(names.insert(strategy.name).second);
         CHECK_FALSE(strategy.about.empty());
-        CHECK(parse_strategy(strategy.name).order == strategy.order);
-        CHECK((strategy.space == Strategy::Space::baseline) == strategy.baseline.has_value());
-        CHECK((strategy.order == Strategy::Order::model || strategy.order == Strategy::Order::descent) ==
-              (strategy.judged == Strategy::Judged::by_model));
+        CHECK(&parse_strategy(strategy.name) == &strategy);
+        CHECK(strategy.space);
+        CHECK(static_cast<bool>(strategy.rank) == (strategy.judged == Strategy::Judged::by_model));
+        CHECK(static_cast<bool>(strategy.search) == !strategy.rank);
     }
-    for (const char* name : {"model", "shortlist", "simulate", "device", "rules", "reuse-distance", "random", "learned",
-                             "local-size", "mnn", "mace", "tflite", "vanilla", "sgemm"}) {
+    for (const char* name :
+         {"model", "shortlist", "simulate", "device", "rules", "reuse-distance", "random", "learned", "local-size",
+          "mnn", "mace", "tflite", "vanilla", "sgemm", "as-mnn", "as-clml", "as-tvm", "as-tflite", "as-ppt-gpu"}) {
         CHECK(names.contains(name));
     }
     CHECK_THROWS_WITH(parse_strategy("luck"), Contains("luck") && Contains("reuse-distance"));
@@ -34,7 +35,7 @@ TEST_CASE("What a strategy searches is what its part of the comparison leaves to
 {
     const DeviceProfile device = find_profile("adreno-640");
     const Operator op = parse_operator("conv2d", "1,14,14,16,16,3,3,1");
-    const auto space = [&](const char* name) { return strategy_space(parse_strategy(name), op, device); };
+    const auto space = [&](const char* name) { return parse_strategy(name).space(op, device); };
     const auto whole = configuration_space(op, device);
     for (const char* name : {"model", "shortlist", "simulate", "device", "random", "learned"}) {
         CHECK(space(name).size() == whole.size());
@@ -43,7 +44,7 @@ TEST_CASE("What a strategy searches is what its part of the comparison leaves to
     CHECK(space("local-size").kernels().size() == 1);
     CHECK(space("reuse-distance").kernels().size() == 25);
     CHECK(space("mnn").size() == std::ssize(baseline_schedules(Baseline::mnn, op, device)));
-    CHECK_THROWS_AS(strategy_space(parse_strategy("sgemm"), op, device), Error);
+    CHECK_THROWS_AS(parse_strategy("sgemm").space(op, device), Error);
 }
 
 TEST_CASE("Strategies ask the judge in their order")
@@ -52,9 +53,9 @@ TEST_CASE("Strategies ask the judge in their order")
     const Operator op = parse_operator("matmul", "40,64,20");
     const auto run = [&](const char* name, std::int64_t runs) {
         const Strategy strategy = parse_strategy(name);
-        const ConfigurationSpace space = strategy_space(strategy, op, device);
-        return run_strategy(strategy, op, device, space, judge_of(simulator_judging(device, 0, ""), op, space), {runs},
-                            3);
+        const ConfigurationSpace space = strategy.space(op, device);
+        const Judge judge = judge_of(simulator_judging(device, 0, ""), op, space);
+        return run_strategy(strategy, {op, device, space, judge, {runs}, 3});
     };
     const ConfigurationSpace groups = work_group_space(op, device);
     const RuleSelection selection = select_by_rules(op, device, groups);
@@ -91,9 +92,9 @@ TEST_CASE("A strategy that is stopped while it works out its order has no trials
     const StopToken stop = [] { return true; };
     for (const char* name : {"rules", "reuse-distance", "random", "learned", "local-size"}) {
         const Strategy strategy = parse_strategy(name);
-        const ConfigurationSpace space = strategy_space(strategy, op, device);
-        const StrategyResult result = run_strategy(
-            strategy, op, device, space, judge_of(simulator_judging(device, 0, ""), op, space), {}, 1, {}, stop);
+        const ConfigurationSpace space = strategy.space(op, device);
+        const Judge judge = judge_of(simulator_judging(device, 0, ""), op, space);
+        const StrategyResult result = run_strategy(strategy, {op, device, space, judge, {}, 1, {}, stop});
         CHECK(result.search.interrupted);
         CHECK(result.search.trials.empty());
     }

@@ -96,9 +96,9 @@ TEST_CASE("The terms of a convolution: width, height and channels of the paper a
                      device, 0)
               .kind == RuleTerms::Kind::depthwise);
 
-    // A core's registers bound what runs at once: as many of 12 as fit, in warps of 4.
+    // A core's registers bound what runs at once: as many of 12 as fit, in warps of 4. A Mali's thread takes 64 for 40.
     DeviceProfile few = device;
-    few.simulation.registers_per_core = 2 * 4 * 40;
+    few.simulation.registers_per_core = 2 * 4 * 64;
     CHECK(rule_terms(conv, parse_schedule("A=column,row;T=4x2x2;G=8x5x3"), few, 40).simultaneous == 8);
     few.simulation.timing.alu_lanes = 0; // not known
     CHECK(rule_terms(conv, parse_schedule("A=column,row;T=4x2x2;G=8x5x3"), few, 40).simultaneous == 4);

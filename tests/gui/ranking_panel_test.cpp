@@ -101,8 +101,9 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
         emit variant.activated(variant.currentIndex());
         f.wait();
         const Ranking expected =
-            rank_by_model(f.study->request.op, f.study->request.device, *f.panel.rows().ranked->space(),
-                          f.study->calibration, ModelVariant::bottleneck, 20);
+            rank_by_model({f.study->request.op, f.study->request.device, *f.panel.rows().ranked->space(),
+                           f.study->calibration, ModelVariant::bottleneck},
+                          20);
         for (int place = 0; place < 20; ++place) {
             CHECK(f.schedule(place) == expected.best[static_cast<std::size_t>(place)].schedule);
         }

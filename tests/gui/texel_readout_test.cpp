@@ -24,7 +24,7 @@ TEST_CASE("a read-out says where a texel is stored and what happened to it")
         image.heat.push_back(map);
     }
     last.warps[0].counts[at] = WarpNumber{7, 3}.code();
-    last.turns[0].counts[at] = 1233; // from 0
+    last.accesses[0].counts[at] = 1233; // from 0
     // 4x4 tiles in row order: (5, 2) is in the second tile, at (1, 2) of it: 16 + 2*4 + 1 = 25 texels of 16 B.
     const StoredImage stored{.layout = TexelLayout(parse_layout("4x4:row,row"), {8, 8}, Bytes{16}),
                              .base = 4096 + 64,
@@ -77,7 +77,7 @@ TEST_CASE("the heat map's read-out comes to know which warp read a texel last")
     REQUIRE(test::wait_until([&] { return readout()->last.has_value(); }));
     const LastTouches last = last_touches(*study->source, study->options);
     CHECK(readout()->last->warp == WarpNumber::of(last.warps[0].at({0, 0})));
-    CHECK(readout()->last->turn == last.turns[0].at({0, 0}) + 1);
+    CHECK(readout()->last->access_index == last.accesses[0].at({0, 0}) + 1);
 
     // The mouse rests on the map while another launch comes, whose last readers are not known yet.
     QTest::mouseMove(&panel.view(), panel.view().viewport().to_widget({0.5, 0.5}).toPoint());

@@ -37,7 +37,7 @@ TEST_CASE("how registers are handed out is found from where warps stop to run to
     std::mt19937_64 random(7);
     const auto one_of = [&](std::vector<int> numbers) { return numbers[random() % numbers.size()]; };
     for (int round = 0; round < 200; ++round) {
-        const int partitions = one_of({1, 1, 2, 4}), step = one_of({1, 2, 4, 8});
+        const int partitions = one_of({1, 1, 2, 4}), step = one_of({1, 2, 4, 8, 32});
         const int own = one_of({0, 3, 6, 11});
         const std::int64_t warp_size = one_of({16, 32, 64});
         const std::int64_t pool = 1024 * one_of({16, 32, 48, 64, 72});

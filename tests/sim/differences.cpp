@@ -22,9 +22,9 @@ template <class Event>
 std::string text_of_event(const Event& e)
 {
     std::ostringstream s;
-    s << "core " << e.core << " group " << e.group << " warp " << e.warp << " step " << e.step << " turn " << e.turn
-      << " image " << e.image << " (" << e.texel.x << "," << e.texel.y << ") address " << e.address << " line "
-      << e.line << " L1 " << text_of(e.l1) << " L2 " << (e.l2 ? text_of(*e.l2) : "not asked");
+    s << "core " << e.core << " group " << e.group << " warp " << e.warp << " step " << e.step << " access_index "
+      << e.access_index << " image " << e.image << " (" << e.texel.x << "," << e.texel.y << ") address " << e.address
+      << " line " << e.line << " L1 " << text_of(e.l1) << " L2 " << (e.l2 ? text_of(*e.l2) : "not asked");
     return s.str();
 }
 

@@ -44,14 +44,14 @@ SelectedCounts slow_counts(const Recorder& recorder, const AccessSelection& sele
     for (const Recorder::Access& access : recorder.accesses) {
         for (const LaneRead& read : access.lanes) {
             counts[{read.image, HeatQuantity::reads, read.texel}] +=
-                selection.steps.contains(access.step) && selection.turns.contains(access.turn) ? 1 : 0;
+                selection.steps.contains(access.step) && selection.accesses.contains(access.access_index) ? 1 : 0;
         }
     }
     std::map<std::pair<int, std::int64_t>, std::pair<int, Texel>> brought_by;
     for (std::size_t i = 0; i < recorder.lookups.size(); ++i) {
         const LookupEvent& e = recorder.lookups[i];
         const bool counted = e.step >= selection.steps.begin && e.step < selection.steps.end &&
-                             e.turn >= selection.turns.begin && e.turn < selection.turns.end;
+                             e.access_index >= selection.accesses.begin && e.access_index < selection.accesses.end;
         const std::int64_t distance = slow_distance(recorder.lookups, i);
         if (distance >= 0 && counted) {
             ++counts[{e.image, HeatQuantity::reuses, e.texel}];
@@ -102,7 +102,8 @@ TEST_CASE("120 random cases: heat maps of a range of accesses, reuse included, a
         (void)simulate(*c.source(), c.options, observers);
         SelectedCounts counts = slow_counts(recorder, request.selection);
         INFO("seed " << seed << " steps " << request.selection.steps.begin << ":" << request.selection.steps.end
-                     << " turns " << request.selection.turns.begin << ":" << request.selection.turns.end << "\n"
+                     << " accesses " << request.selection.accesses.begin << ":" << request.selection.accesses.end
+                     << "\n"
                      << describe(c));
         for (int image = 0; image < static_cast<int>(c.images.size()); ++image) {
             const Extent2D extent = c.images[static_cast<std::size_t>(image)].extent;
@@ -127,8 +128,8 @@ TEST_CASE("maps of ranges that follow each other add up to the map of all")
 {
     Random random(17);
     const SimulationCase c = random_case(random);
-    const auto maps_of = [&](const HalfOpenRange& turns) {
-        HeatMapObserver heat(c.images, c.options, {{HeatQuantity::evictions, HeatQuantity::reads}, {{}, turns}});
+    const auto maps_of = [&](const HalfOpenRange& accesses) {
+        HeatMapObserver heat(c.images, c.options, {{HeatQuantity::evictions, HeatQuantity::reads}, {{}, accesses}});
         std::vector<SimulationObserver*> observers{&heat};
         (void)simulate(*c.source(), c.options, observers);
         return heat.maps();

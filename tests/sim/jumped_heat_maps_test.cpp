@@ -1,8 +1,8 @@
 // Heat maps of a simulation that jumps, against those of one that looks at every access.
 
-#include "sim/heat_maps.hpp"
 #include "sim/observers/heat_map_observer.hpp"
 #include "sim/repetition/repeated_counts.hpp"
+#include "sim/simulate.hpp"
 #include "tests/sim/random_launch.hpp"
 #include "tests/sim/result_difference.hpp"
 #include "traces/launch_source.hpp"

@@ -137,9 +137,9 @@ TEST_CASE("names parse, print back, and a wrong one is told the near or all name
     CHECK_THROWS_WITH(TexelLayout(NamedLayout{"nonsense"}, {4, 4}, Bytes{4}), Contains("nonsense"));
 }
 
-TEST_CASE("docs/reference.md lists every named layout with its texel sizes and source")
+TEST_CASE("docs/reference/layouts.md lists every named layout with its texel sizes and source")
 {
-    std::ifstream file(TEXELSCOPE_SOURCE "/docs/reference.md");
+    std::ifstream file(TEXELSCOPE_SOURCE "/docs/reference/layouts.md");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     REQUIRE_FALSE(text.empty());
     for (const NamedLayoutInfo& layout : named_layouts()) {

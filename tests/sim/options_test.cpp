@@ -17,6 +17,7 @@ namespace {
 const std::vector<std::string> documented_keys{"cores",
                                                "warp.size",
                                                "registers.per_core",
+                                               "registers.rule",
                                                "occupancy",
                                                "l1.capacity",
                                                "l1.line",
@@ -62,6 +63,7 @@ TEST_CASE("each setting reaches the field that it names")
     const std::vector<std::pair<std::string, std::string>> values{{"cores", "3"},
                                                                   {"warp.size", "32"},
                                                                   {"registers.per_core", "4096"},
+                                                                  {"registers.rule", "32-or-64"},
                                                                   {"occupancy", "5"},
                                                                   {"l1.capacity", "2048"},
                                                                   {"l1.line", "128"},
@@ -92,6 +94,7 @@ TEST_CASE("each setting reaches the field that it names")
     want.cores = 3;
     want.warp_size = 32;
     want.registers_per_core = 4096;
+    want.register_rule = RegisterRule::half_above;
     want.occupancy = 5;
     want.l1 = {.capacity = Bytes{2048},
                .line = Bytes{128},
@@ -212,6 +215,28 @@ TEST_CASE("occupancy is what the registers give, within the limits, or the overr
          {Occupancy::Limiter::registers, Occupancy::Limiter::warp_limit, Occupancy::Limiter::override_value}) {
         CHECK_FALSE(to_string(limiter).empty());
     }
+}
+
+TEST_CASE("a core of 32 or 64 registers a thread holds all of its threads up to 32, half above")
+{
+    SimulationOptions o;
+    o.warp_size = 8;
+    o.warps_per_core = 96;
+    o.registers_per_core = 768 * 32;
+    o.register_rule = RegisterRule::half_above;
+    CHECK(occupancy(o).warps == 96); // the kernel's registers are not known
+    for (const auto& [registers, warps] :
+         std::vector<std::pair<int, int>>{{1, 96}, {32, 96}, {33, 48}, {47, 48}, {64, 48}, {65, 48}, {200, 48}}) {
+        CAPTURE(registers);
+        o.registers_per_item = registers;
+        CHECK(occupancy(o).warps == warps);
+        CHECK(occupancy(o).limiter == (warps == 96 ? Occupancy::Limiter::warp_limit : Occupancy::Limiter::registers));
+    }
+    o.registers_per_core = 768 * 64; // room for all with 64
+    CHECK(occupancy(o).warps == 96);
+    o.register_rule = RegisterRule::pool;
+    o.registers_per_item = 200;
+    CHECK(occupancy(o).warps == 768 * 64 / 200 / 8);
 }
 
 TEST_CASE("options that do not fit together are refused before anything runs")

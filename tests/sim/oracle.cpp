@@ -54,7 +54,7 @@ struct WarpId {
     std::int32_t warp = 0;
     auto operator<=>(const WarpId&) const = default;
 };
-struct Turn {
+struct Issue {
     WarpId id;
     std::uint32_t step = 0;
 };
@@ -69,7 +69,11 @@ std::size_t occupancy_of(const SimulationOptions& o)
     if (o.registers_per_core == 0 || o.registers_per_item == 0) {
         return static_cast<std::size_t>(o.warps_per_core);
     }
-    const std::int64_t fit = o.registers_per_core / (std::int64_t{o.registers_per_item} * o.warp_size);
+    std::int64_t taken = o.registers_per_item;
+    if (o.register_rule == RegisterRule::half_above) {
+        taken = taken > 32 ? 64 : 32;
+    }
+    const std::int64_t fit = o.registers_per_core / (taken * o.warp_size);
     return static_cast<std::size_t>(std::clamp(fit, std::int64_t{1}, std::int64_t{o.warps_per_core}));
 }
 
@@ -105,9 +109,9 @@ std::vector<std::vector<WarpId>> occupancy_groups(const std::vector<WarpId>& war
     return result;
 }
 
-std::vector<Turn> batch_order(const Warps& warps, const std::vector<std::vector<WarpId>>& groups)
+std::vector<Issue> batch_order(const Warps& warps, const std::vector<std::vector<WarpId>>& groups)
 {
-    std::vector<Turn> turns;
+    std::vector<Issue> issues;
     for (const std::vector<WarpId>& group : groups) {
         std::set<std::uint32_t> steps;
         for (const WarpId id : group) {
@@ -118,21 +122,21 @@ std::vector<Turn> batch_order(const Warps& warps, const std::vector<std::vector<
         for (const std::uint32_t step : steps) {
             for (const WarpId id : group) {
                 if (warps.at(id).contains(step)) {
-                    turns.push_back({id, step});
+                    issues.push_back({id, step});
                 }
             }
         }
     }
-    return turns;
+    return issues;
 }
 
-std::vector<Turn> refill_order(const Warps& warps, const std::vector<WarpId>& mine, std::size_t occupancy)
+std::vector<Issue> refill_order(const Warps& warps, const std::vector<WarpId>& mine, std::size_t occupancy)
 {
     std::deque<WarpId> waiting(mine.begin(), mine.end());
-    std::vector<std::deque<Turn>> slots(occupancy);
-    std::vector<Turn> turns;
+    std::vector<std::deque<Issue>> slots(occupancy);
+    std::vector<Issue> issues;
     for (;;) {
-        for (std::deque<Turn>& slot : slots) { // between two rounds, slots that ran empty take the next warps
+        for (std::deque<Issue>& slot : slots) { // between two rounds, slots that ran empty take the next warps
             if (slot.empty() && !waiting.empty()) {
                 for (const auto& [step, lanes] : warps.at(waiting.front())) {
                     slot.push_back({waiting.front(), step});
@@ -140,15 +144,15 @@ std::vector<Turn> refill_order(const Warps& warps, const std::vector<WarpId>& mi
                 waiting.pop_front();
             }
         }
-        const std::size_t before = turns.size();
-        for (std::deque<Turn>& slot : slots) {
+        const std::size_t before = issues.size();
+        for (std::deque<Issue>& slot : slots) {
             if (!slot.empty()) {
-                turns.push_back(slot.front());
+                issues.push_back(slot.front());
                 slot.pop_front();
             }
         }
-        if (turns.size() == before) {
-            return turns;
+        if (issues.size() == before) {
+            return issues;
         }
     }
 }
@@ -289,7 +293,7 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
     total.warps = static_cast<std::int64_t>(warps.size());
 
     // The order of the accesses of each core.
-    std::vector<std::deque<Turn>> left;
+    std::vector<std::deque<Issue>> left;
     for (int core = 0; core < options.cores; ++core) {
         std::vector<WarpId> mine;
         for (const auto& [id, steps] : warps) {
@@ -299,7 +303,7 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
         }
         CoreResult& c = total.cores.emplace_back();
         c.warps = static_cast<std::int64_t>(mine.size());
-        std::vector<Turn> turns;
+        std::vector<Issue> issues;
         if (options.group_schedule == GroupSchedule::batch) {
             const auto cut = occupancy_groups(mine, occupancy);
             c.occupancy_groups = static_cast<std::int64_t>(cut.size());
@@ -311,11 +315,11 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
                     batches.back().emplace_back(id.group, id.warp);
                 }
             }
-            turns = batch_order(warps, cut);
+            issues = batch_order(warps, cut);
         } else {
-            turns = refill_order(warps, mine, occupancy);
+            issues = refill_order(warps, mine, occupancy);
         }
-        left.emplace_back(turns.begin(), turns.end());
+        left.emplace_back(issues.begin(), issues.end());
     }
 
     std::vector<OracleCache> l1(static_cast<std::size_t>(options.cores), OracleCache(options.l1));
@@ -325,9 +329,9 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
     }
     const std::int64_t unit = options.l1.sector.value > 0 ? options.l1.sector.value : options.l1.line.value;
 
-    const auto access = [&](std::size_t core, const Turn& turn) {
+    const auto access = [&](std::size_t core, const Issue& issue) {
         std::vector<OracleEvent> needed; // one for each distinct line (sector)
-        for (const auto& [lane, row] : warps.at(turn.id).at(turn.step)) {
+        for (const auto& [lane, row] : warps.at(issue.id).at(issue.step)) {
             const Image& image = images[row.image];
             Texel t = row.texel;
             if (!image.extent.contains(t)) {
@@ -345,9 +349,9 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
                 if (std::none_of(needed.begin(), needed.end(),
                                  [&](const OracleEvent& e) { return e.address == address; })) {
                     needed.push_back({static_cast<int>(core),
-                                      turn.id.group,
-                                      turn.id.warp,
-                                      turn.step,
+                                      issue.id.group,
+                                      issue.id.warp,
+                                      issue.step,
                                       total.steps,
                                       row.image,
                                       t,

@@ -53,7 +53,7 @@ struct OracleEvent {
     std::int64_t group = 0;
     std::int32_t warp = 0;
     std::uint32_t step = 0;
-    std::int64_t turn = 0;
+    std::int64_t access_index = 0;
     std::uint16_t image = 0;
     Texel texel;
     std::int64_t address = 0;

@@ -192,7 +192,8 @@ SimulationCase random_case(Random& random)
     o.warps_per_core = random.small(1, 6);
     if (random.one_in(3)) {
         o.registers_per_core = random.between(1, 2048);
-        o.registers_per_item = random.small(1, 32);
+        o.registers_per_item = random.small(1, 80);
+        o.register_rule = random.one_in(3) ? RegisterRule::half_above : RegisterRule::pool;
     } else if (random.one_in(2)) {
         o.warps_per_core = 16;
         o.occupancy = random.small(1, 6);

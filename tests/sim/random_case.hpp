@@ -38,17 +38,17 @@ struct Recorder : SimulationObserver {
         std::int64_t group = 0;
         std::int32_t warp = 0;
         std::uint32_t step = 0;
-        std::int64_t turn = 0;
+        std::int64_t access_index = 0;
         std::vector<LaneRead> lanes;
         std::size_t lookups_before = 0; ///< how many lookups had been seen
     };
     std::vector<Access> accesses;
     std::vector<LookupEvent> lookups;
 
-    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t turn,
+    void on_access(int core, std::int64_t group, std::int32_t warp, std::uint32_t step, std::int64_t access_index,
                    std::span<const LaneRead> lanes) override
     {
-        accesses.push_back({core, group, warp, step, turn, {lanes.begin(), lanes.end()}, lookups.size()});
+        accesses.push_back({core, group, warp, step, access_index, {lanes.begin(), lanes.end()}, lookups.size()});
     }
     void on_lookup(const LookupEvent& event) override { lookups.push_back(event); }
 };

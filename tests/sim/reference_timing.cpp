@@ -6,6 +6,7 @@
 #include "tests/sim/reference_schedule.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace texelscope::test {
 using namespace sim;
@@ -14,11 +15,18 @@ namespace {
 
 using Core = ReferenceCoreState;
 
+/// The lookups of the warp access under way.
+class Lookups : public SimulationObserver {
+public:
+    void on_lookup(const LookupEvent& event) override { events.push_back(event); }
+    std::vector<LookupEvent> events;
+};
+
 class Reference {
 public:
     explicit Reference(const SimulationCase& c)
         : options_(c.options), timing_(c.options.timing), dispatch_(c), memory_(c.options),
-          caches_(c.images, c.options), cores_(static_cast<std::size_t>(c.options.cores))
+          caches_(c.images, options_, stop_, observers_), cores_(static_cast<std::size_t>(c.options.cores))
     {
         for (std::size_t i = 0; i < cores_.size(); ++i) {
             cores_[i].number = static_cast<int>(i);
@@ -144,14 +152,15 @@ private:
     void issue(Core& core, std::size_t chosen, Tick now)
     {
         ReferenceWarp& warp = *core.slots[chosen];
-        const MemoryHierarchy::Outcome outcome = caches_.access(core.number, warp.left.front());
+        lookups_.events.clear();
+        caches_.access(core.number, {warp.group, warp.number}, warp.left.front());
         result_.issues.push_back({now / ticks_per_cycle, core.number, warp.group, warp.number, warp.left.front().step});
         warp.left.pop_front();
         warp.data = not_yet;
         warp.ready = not_yet;
         warp.hit_data = now + timing_.hit_latency.value * ticks_per_cycle;
         core.port_free = now + std::max(ticks_per_cycle, ticks(timing_.alu_cycles_per_step));
-        core.lookups.assign(outcome.lookups.begin(), outcome.lookups.end());
+        core.lookups.assign(lookups_.events.begin(), lookups_.events.end());
         for (const LookupEvent& lookup : core.lookups) {
             memory_.announce(lookup);
         }
@@ -167,9 +176,18 @@ private:
         for (const Core& core : cores_) {
             result_.cycles = std::max(result_.cycles, cycle_of(core.finished));
         }
+        SimulationResult counted;
+        counted.cores.resize(cores_.size());
+        caches_.finish(counted);
         for (Core& core : cores_) {
-            ReferenceCore out{core.warps, core.groups,   core.occupancy_groups, cycle_of(core.finished),
-                              {},         core.failures, core.resident,         caches_.l1(core.number)};
+            ReferenceCore out{core.warps,
+                              core.groups,
+                              core.occupancy_groups,
+                              cycle_of(core.finished),
+                              {},
+                              core.failures,
+                              core.resident,
+                              counted.cores[static_cast<std::size_t>(core.number)].l1};
             out.resident.resize(static_cast<std::size_t>(out.cycles));
             core.reasons.resize(static_cast<std::size_t>(out.cycles));
             core.reasons.resize(static_cast<std::size_t>(result_.cycles), &StallStatistics::idle);
@@ -185,6 +203,9 @@ private:
     Timing timing_;
     ReferenceDispatch dispatch_;
     ReferenceMemory memory_;
+    Lookups lookups_;
+    std::array<SimulationObserver*, 1> observers_{&lookups_};
+    StopToken stop_;
     MemoryHierarchy caches_;
     std::vector<Core> cores_;
     ReferenceTiming result_;

@@ -9,7 +9,7 @@
 // The timed mode once more, made to be obviously right: time goes on by quarters of a cycle, and in each of them
 // everything that waits is asked whether it still has to. Nothing is computed ahead: a request stands in a queue until
 // the port takes it, a lookup leaves the FIFO when it is at its head and its data are there. Shares the caches
-// (MemoryHierarchy, which the untimed oracle checks) and the option and counter structs with the real one, and nothing
+// (an observed MemoryHierarchy, which the untimed oracle checks) and the option and counter structs with the real one, and nothing
 // else. Latencies, service times and arithmetic must be multiples of a quarter cycle, service times not below it.
 
 namespace texelscope::test {

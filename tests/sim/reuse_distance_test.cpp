@@ -232,7 +232,7 @@ TEST_CASE("A single line, no line at all, and the ends of the axis of times")
         INFO(length << " lookups");
         CHECK(counted(StackDistanceCounter(1), same, random) == by_list(same));
         CHECK(counted(BoundedDistanceCounter(1, 1), same, random) == ReuseDistanceHistogram{{again}, 0, 1});
-        // All lines of the table have marks when the axis is full.
+        // All lines of the table have checkpoints when the axis is full.
         Lines round;
         for (std::size_t i = 0; i < length; ++i) {
             round.push_back(static_cast<std::int32_t>(i % 511));

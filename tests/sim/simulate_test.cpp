@@ -96,14 +96,14 @@ TEST_CASE("observers see each access once, then its lookups, and change nothing"
         REQUIRE(second.lookups.size() == recorder.lookups.size());
 
         std::int64_t lanes = 0;
-        std::set<std::int64_t> turns;
+        std::set<std::int64_t> indices;
         std::set<std::tuple<std::int64_t, std::int32_t, std::uint32_t>> keys;
         for (std::size_t i = 0; i < recorder.accesses.size(); ++i) {
             const Recorder::Access& a = recorder.accesses[i];
             REQUIRE_FALSE(a.lanes.empty());
             REQUIRE(a.core == a.group % c.options.cores);
-            REQUIRE(turns.insert(a.turn).second);
-            REQUIRE(a.turn == *turns.rbegin()); // in the order of the simulation
+            REQUIRE(indices.insert(a.access_index).second);
+            REQUIRE(a.access_index == *indices.rbegin()); // in the order of the simulation
             REQUIRE(keys.insert({a.group, a.warp, a.step}).second);
             for (const LaneRead& lane : a.lanes) {
                 REQUIRE(c.images[lane.image].extent.contains(lane.texel));
@@ -115,8 +115,8 @@ TEST_CASE("observers see each access once, then its lookups, and change nothing"
             REQUIRE(end > a.lookups_before); // a lane in the image needs a line
             for (std::size_t l = a.lookups_before; l < end; ++l) {
                 const LookupEvent& e = recorder.lookups[l];
-                REQUIRE(std::tuple(e.core, e.group, e.warp, e.step, e.turn) ==
-                        std::tuple(a.core, a.group, a.warp, a.step, a.turn));
+                REQUIRE(std::tuple(e.core, e.group, e.warp, e.step, e.access_index) ==
+                        std::tuple(a.core, a.group, a.warp, a.step, a.access_index));
                 REQUIRE(e.l2.has_value() == (!e.l1.hit() && c.options.has_l2()));
             }
         }

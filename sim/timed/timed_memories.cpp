@@ -1,4 +1,4 @@
-#include "sim/timed/counted_memory.hpp"
+#include "sim/timed/timed_memories.hpp"
 
 #include "sim/repetition/program_core.hpp"
 
@@ -6,31 +6,33 @@
 
 namespace texelscope::sim {
 
-class CountedMemory::Warp final : public TimedWarp {
+class StreamedMemory::Warp final : public TimedWarp {
 public:
-    Warp(CountedMemory& memory, int core, std::unique_ptr<WarpStream> stream)
-        : memory_(memory), core_(core), stream_(std::move(stream)), done_(!stream_->next(access_))
+    Warp(StreamedMemory& memory, int core, WarpId id)
+        : memory_(memory), core_(core), id_(id),
+          stream_(memory.source_.open(id.group, id.warp, memory.options_.warp_size)), done_(!stream_->next(access_))
     {}
 
     std::span<const TimedLookup> look_up() override
     {
-        memory_.counting_.access(core_, access_, memory_.lookups_);
+        memory_.memory_.access(core_, id_, access_, &memory_.lookups_);
         done_ = !stream_->next(access_);
         return memory_.lookups_;
     }
     [[nodiscard]] bool done() const override { return done_; }
 
 private:
-    CountedMemory& memory_;
+    StreamedMemory& memory_;
     int core_;
+    WarpId id_;
     std::unique_ptr<WarpStream> stream_;
     WarpAccess access_; ///< the next one
     bool done_;
 };
 
-std::unique_ptr<TimedWarp> CountedMemory::open(int core, WarpId warp)
+std::unique_ptr<TimedWarp> StreamedMemory::open(int core, WarpId warp)
 {
-    auto reads = std::make_unique<Warp>(*this, core, source_.open(warp.group, warp.warp, options_.warp_size));
+    auto reads = std::make_unique<Warp>(*this, core, warp);
     return reads->done() ? nullptr : std::move(reads);
 }
 
@@ -48,13 +50,13 @@ public:
             memory_.patterns_.find(next_->image, at.shape, {at.first.x + offset.x, at.first.y + offset.y});
         const LinePattern& pattern = *found.pattern;
         const auto lanes = static_cast<std::int64_t>(memory_.program_.shapes()[at.shape].lanes.size());
-        Counting& counting = memory_.counting_;
+        MemoryHierarchy& hierarchy = memory_.memory_;
         if (memory_.miss_kinds_) {
             for (const std::int32_t granule : pattern.granules) {
-                counting.touch(core_, static_cast<std::size_t>(next_->image), found.first + granule);
+                hierarchy.touch(core_, static_cast<std::size_t>(next_->image), found.first + granule);
             }
         }
-        counting.access(core_, found.lines(), pattern.texel_reads, lanes - pattern.texel_reads, memory_.lookups_);
+        hierarchy.access(core_, found.lines(), pattern.texel_reads, lanes - pattern.texel_reads, memory_.lookups_);
         next_ = cursor_.next();
         return memory_.lookups_;
     }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sim/memory/counting.hpp"
 #include "sim/memory/line_patterns.hpp"
+#include "sim/memory/memory_hierarchy.hpp"
 #include "sim/repetition/access_log.hpp"
 #include "sim/repetition/heat_recorder.hpp"
 
@@ -41,10 +41,10 @@ private:
 };
 
 /// A moment to which the simulation may later turn out to have returned.
-struct Mark {
+struct Checkpoint {
     std::int64_t iteration = 0; ///< of the loop, or number of the round
-    CacheTree::Snapshot caches;
-    Tally tally;
+    CacheHierarchy::Snapshot caches;
+    Counters counters;
     AccessLog::Position log;
     std::int64_t epoch = 0; ///< of the log
     HeatRecorder::Origins origins;
@@ -53,45 +53,49 @@ struct Mark {
 /// By image, in texels, moved that many times.
 [[nodiscard]] std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times);
 
-/// The course that a simulation takes, access by access, and what it takes to pass over repetition in it: contents at
-/// some moments, and a log of what was done since.
-class Course {
+/// An untimed simulation, access by access, and what it takes to pass over repetition in it: contents at some moments, and
+/// a log of what was done since.
+class JumpingSimulation {
 public:
     /// Everything must outlive this. `request`: the heat maps that are wanted, if any.
-    Course(std::span<const Image> images, const SimulationOptions& options, const LaneShapes& shapes,
-           const HeatRequest* request, const StopToken& stop);
+    JumpingSimulation(std::span<const Image> images, const SimulationOptions& options, const LaneShapes& shapes,
+                      const HeatRequest* request, const StopToken& stop);
 
     /// Whether repetition may be passed over.
     [[nodiscard]] bool jumps() const { return jumps_; }
-    [[nodiscard]] std::int64_t simulated_lookups() const { return counting_.simulated_lookups(); }
-    [[nodiscard]] std::size_t image_count() const { return counting_.images().size(); }
+    [[nodiscard]] std::int64_t simulated_lookups() const { return memory_.simulated_lookups(); }
+    [[nodiscard]] std::size_t image_count() const { return memory_.images().size(); }
 
     /// From now on only cores [first, last), with what is behind them, have accesses.
     void begin_cores(int first, int last);
     void simulate(const LoggedAccess& access);
     void end_cores();
 
-    [[nodiscard]] bool affords_mark(const Budget& budget) const { return budget.allows(snapshot_size()); }
-    [[nodiscard]] Mark mark_at(std::int64_t iteration, Budget& budget);
-    /// Numbers that a mark holds.
-    [[nodiscard]] std::int64_t snapshot_size() const { return counting_.caches().snapshot_size(); }
+    [[nodiscard]] bool affords_checkpoint(const Budget& budget) const { return budget.allows(snapshot_size()); }
+    [[nodiscard]] Checkpoint checkpoint_at(std::int64_t iteration, Budget& budget);
+    /// Numbers that a checkpoint holds.
+    [[nodiscard]] std::int64_t snapshot_size() const { return memory_.caches().snapshot_size(); }
     /// Whether the log still reaches back to it.
-    [[nodiscard]] bool is_current(const Mark& mark) const { return mark.epoch == log_epoch_; }
-    [[nodiscard]] bool is_current(const std::optional<Mark>& mark) const { return mark && is_current(*mark); }
+    [[nodiscard]] bool is_current(const Checkpoint& checkpoint) const { return checkpoint.epoch == log_epoch_; }
+    [[nodiscard]] bool is_current(const std::optional<Checkpoint>& checkpoint) const
+    {
+        return checkpoint && is_current(*checkpoint);
+    }
 
     /// The translation of memory that belongs to a step of the images that are read; nothing where storage does not
-    /// repeat after it, or the sets of some cache do not turn as a whole.
+    /// repeat after it, or the sets of some cache do not rotate as a whole.
     [[nodiscard]] std::optional<MemoryShift> shift_of(const std::vector<Texel>& step,
                                                       const std::vector<bool>& reads) const;
-    /// Whether the caches are as they were at the mark, moved by the step; pays for looking.
-    [[nodiscard]] bool returned_to(const Mark& mark, const MemoryShift& shift, const std::vector<Texel>& step,
-                                   Budget& budget) const;
-    /// How many times what was done from the mark to `part`, or until now where that is null, can move by the step.
-    [[nodiscard]] std::int64_t most_repeats(const Mark& mark, const Mark* part, const std::vector<Texel>& step) const;
-    /// Passes over `times` repetitions of what was done since the mark, and then, unless that is null, over one more of
-    /// what was done from the mark to `part`.
-    void jump(const Mark& mark, const Mark* part, const MemoryShift& shift, const std::vector<Texel>& step,
-              std::int64_t times);
+    /// Whether the caches are as they were at the checkpoint, moved by the step; pays for looking.
+    [[nodiscard]] bool returned_to(const Checkpoint& checkpoint, const MemoryShift& shift,
+                                   const std::vector<Texel>& step, Budget& budget) const;
+    /// How many times what was done from the checkpoint to `part`, or until now where that is null, can move by the step.
+    [[nodiscard]] std::int64_t most_repeats(const Checkpoint& checkpoint, const Checkpoint* part,
+                                            const std::vector<Texel>& step) const;
+    /// Passes over `times` repetitions of what was done since the checkpoint, and then, unless that is null, over one more of
+    /// what was done from the checkpoint to `part`.
+    void jump(const Checkpoint& checkpoint, const Checkpoint* part, const MemoryShift& shift,
+              const std::vector<Texel>& step, std::int64_t times);
 
     /// After the end: writes the counters; result.cores has one entry a core.
     void finish(SimulationResult& result);
@@ -105,7 +109,7 @@ private:
     const StopToken& stop_;
     const LaneShapes& shapes_;
     bool miss_kinds_;
-    Counting counting_;
+    MemoryHierarchy memory_;
     LinePatterns patterns_;
     AccessLog log_;
     std::int64_t log_epoch_ = 0;

@@ -11,7 +11,7 @@ namespace texelscope::sim {
 /// Lets `count` cores advance in turn, the first first: advance(core) is false when the core has come to its end, and is
 /// not called for it any more.
 template <class Advance>
-void take_turns(std::size_t count, const Advance& advance)
+void round_robin(std::size_t count, const Advance& advance)
 {
     std::vector<std::size_t> active(count);
     std::iota(active.begin(), active.end(), std::size_t{0});

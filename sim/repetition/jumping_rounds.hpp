@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/repetition/course.hpp"
+#include "sim/repetition/jumping_simulation.hpp"
 #include "sim/repetition/rounds.hpp"
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace texelscope::sim {
 
-/// The rounds of a launch that have to be simulated, one by one: where they repeat what was simulated, the course passes
+/// The rounds of a launch that have to be simulated, one by one: where they repeat what was simulated, the simulation passes
 /// over them.
-class RoundCourse {
+class JumpingRounds {
 public:
-    /// The launch program and the course must outlive this.
-    RoundCourse(const LaunchProgram& program, Course& course, RoundSource source);
+    /// The launch program and the simulation must outlive this.
+    JumpingRounds(const LaunchProgram& program, JumpingSimulation& simulation, RoundSource source);
 
     /// The next round, which is to be simulated before done() is called; nothing at the end, or where the cores fall out
     /// of step.
@@ -23,27 +23,27 @@ public:
     void done();
 
     /// After the end.
-    [[nodiscard]] RoundSource::Rest rest() && { return std::move(source_).rest(); }
+    [[nodiscard]] RoundSource::Remainder rest() && { return std::move(source_).rest(); }
 
 private:
-    /// Rounds simulated since a mark.
+    /// Rounds simulated since a checkpoint.
     struct History {
-        Mark mark;
+        Checkpoint checkpoint;
         std::vector<Round> rounds;
-        std::vector<std::optional<Mark>> ends; ///< of each of them, where it was kept
+        std::vector<std::optional<Checkpoint>> ends; ///< of each of them, where it was kept
     };
 
-    [[nodiscard]] bool is_current() const { return history_ && course_.is_current(history_->mark); }
+    [[nodiscard]] bool is_current() const { return history_ && simulation_.is_current(history_->checkpoint); }
     std::optional<Round> take();
     /// Passes over rounds, from `next` on, which it puts back where it is not passed over; whether there were some.
     bool jump(Round next);
     [[nodiscard]] std::optional<std::vector<Texel>> step_to(const Round& from, const Round& to) const
     {
-        return step_between(from, to, program_.images(), course_.image_count());
+        return step_between(from, to, program_.images(), simulation_.image_count());
     }
 
     const LaunchProgram& program_;
-    Course& course_;
+    JumpingSimulation& simulation_;
     RoundSource source_;
     std::vector<bool> reads_; ///< by image
     Budget budget_;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sim/memory/counting.hpp"
 #include "sim/memory/line_patterns.hpp"
+#include "sim/memory/memory_hierarchy.hpp"
 #include "sim/memory/timed_memory.hpp"
 #include "sim/repetition/launch_program.hpp"
 
@@ -9,42 +9,42 @@
 
 namespace texelscope::sim {
 
-/// For the timed mode with nobody watching the single lookups: a warp access is coalesced to its lines and looked up as a
-/// whole.
-class CountedMemory final : public TimedMemory {
+/// The memory of any launch: its warp accesses as the source delivers them.
+class StreamedMemory final : public TimedMemory {
 public:
     /// All arguments must outlive this.
-    CountedMemory(const TraceSource& source, const SimulationOptions& options, const StopToken& stop)
-        : source_(source), options_(options), counting_(source.images(), options, stop)
+    StreamedMemory(const TraceSource& source, const SimulationOptions& options,
+                   std::span<SimulationObserver* const> observers, const StopToken& stop)
+        : source_(source), options_(options), memory_(source.images(), options, stop, observers)
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;
-    /// As Counting::finish().
-    void finish(SimulationResult& result) const { counting_.finish(result); }
+    /// As MemoryHierarchy::finish().
+    void finish(SimulationResult& result) const { memory_.finish(result); }
 
 private:
     class Warp;
     const TraceSource& source_;
     const SimulationOptions& options_;
-    Counting counting_;
+    MemoryHierarchy memory_;
     std::vector<TimedLookup> lookups_;
 };
 
-/// The same for a launch, taken apart: of each shape of lanes the lines are found once.
+/// That of a launch, taken apart, which nobody observes: of each shape of lanes the lines are found once.
 class ProgramMemory final : public TimedMemory {
 public:
     /// All arguments must outlive this.
     ProgramMemory(std::span<const Image> images, const SimulationOptions& options, LaunchProgram& program,
                   const StopToken& stop)
-        : program_(program), counting_(images, options, stop), patterns_(counting_.images(), options, program.shapes()),
+        : program_(program), memory_(images, options, stop), patterns_(memory_.images(), options, program.shapes()),
           miss_kinds_(options.miss_kinds)
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;
-    void finish(SimulationResult& result) const { counting_.finish(result); }
+    void finish(SimulationResult& result) const { memory_.finish(result); }
 
 private:
     class Warp;
     LaunchProgram& program_;
-    Counting counting_;
+    MemoryHierarchy memory_;
     LinePatterns patterns_;
     bool miss_kinds_;
     std::vector<TimedLookup> lookups_;

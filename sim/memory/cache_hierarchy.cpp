@@ -1,0 +1,159 @@
+#include "sim/memory/cache_hierarchy.hpp"
+
+#include <algorithm>
+
+namespace texelscope::sim {
+
+LineShift MemoryShift::lines_of(Bytes line) const
+{
+    std::vector<LineShift::ImageLines> lines;
+    for (const ImageBytes& image : images) {
+        lines.push_back({image.first / line.value, image.distance / line.value, image.moves});
+    }
+    return LineShift(std::move(lines));
+}
+
+MemoryShift MemoryShift::times(std::int64_t factor) const
+{
+    MemoryShift product = *this;
+    for (ImageBytes& image : product.images) {
+        image.distance *= factor;
+    }
+    return product;
+}
+
+CacheHierarchy::CacheHierarchy(const SimulationOptions& options, Bytes footprint)
+    : has_l2_(options.has_l2()), to_l2_(options.l1.granule().value, has_l2_ ? options.l2.granule().value : 1),
+      distinct_in_l2_(has_l2_ && options.l1.granule().value % options.l2.granule().value == 0)
+{
+    caches_.reserve(static_cast<std::size_t>(options.cores) + 1);
+    for (int core = 0; core < options.cores; ++core) {
+        CacheGeometry geometry = options.l1;
+        geometry.seed += static_cast<std::uint64_t>(core); // so that random victims differ between the cores
+        caches_.emplace_back(geometry, footprint, options.miss_kinds);
+    }
+    if (has_l2_) {
+        caches_.emplace_back(options.l2, footprint, options.miss_kinds);
+    }
+    look_at_cores(0, options.cores);
+}
+
+void CacheHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads, std::span<FoundIn> found)
+{
+    const std::size_t size = granules.deltas.size();
+    if (missed_.size() < size) {
+        missed_.resize(size);
+        missed_in_l2_.resize(size);
+        l2_granules_.resize(size);
+    }
+    Cache& l1 = caches_[static_cast<std::size_t>(core)];
+    l1.counts().texel_reads += texel_reads;
+    l1.look_up(granules, has_l2_ || !found.empty() ? missed_.data() : nullptr);
+    if (has_l2_) {
+        look_up_missed(granules, found.empty() ? nullptr : missed_in_l2_.data());
+    }
+    const std::uint8_t* absent_in_l2 = missed_in_l2_.data();
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        found[i] = missed_[i] == 0 ? FoundIn::l1 : has_l2_ && *absent_in_l2++ == 0 ? FoundIn::l2 : FoundIn::memory;
+    }
+}
+
+void CacheHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads,
+                            std::span<LookupDetail> details)
+{
+    Cache& l1 = caches_[static_cast<std::size_t>(core)];
+    l1.counts().texel_reads += texel_reads;
+    l1.look_up(granules, details);
+    if (has_l2_) {
+        missed_.resize(details.size());
+        l2_granules_.resize(details.size());
+        std::transform(details.begin(), details.end(), missed_.begin(),
+                       [](const LookupDetail& detail) { return static_cast<std::uint8_t>(detail.missed); });
+        look_up_missed(granules, nullptr);
+    }
+}
+
+CacheHierarchy::Outcome CacheHierarchy::lookup(int core, std::int64_t address)
+{
+    Outcome outcome{caches_[static_cast<std::size_t>(core)].lookup(address), std::nullopt};
+    if (has_l2_ && !outcome.l1.hit()) {
+        outcome.l2 = caches_.back().lookup(address);
+    }
+    return outcome;
+}
+
+void CacheHierarchy::look_up_missed(const LineList& granules, std::uint8_t* missed)
+{
+    std::size_t misses = 0;
+    for (std::size_t i = 0; i < granules.deltas.size(); ++i) {
+        l2_granules_[misses] = static_cast<std::int32_t>(to_l2_(granules.first + granules.deltas[i]));
+        misses += missed_[i];
+    }
+    if (misses > 0) {
+        caches_.back().look_up({0, {l2_granules_.data(), misses}, distinct_in_l2_}, missed);
+    }
+}
+
+std::vector<CacheCounts> CacheHierarchy::counts() const
+{
+    std::vector<CacheCounts> counts(caches_.size());
+    std::transform(caches_.begin(), caches_.end(), counts.begin(), [](const Cache& cache) { return cache.counts(); });
+    return counts;
+}
+
+void CacheHierarchy::add(const std::vector<CacheCounts>& from, const std::vector<CacheCounts>& to, std::int64_t factor)
+{
+    for (std::size_t cache = 0; cache < caches_.size(); ++cache) {
+        caches_[cache].counts() += (to[cache] - from[cache]) * factor;
+    }
+}
+
+CacheHierarchy::Snapshot CacheHierarchy::save() const
+{
+    Snapshot snapshot;
+    for (const Cache& cache : in_view_) {
+        snapshot.push_back(cache.save());
+    }
+    return snapshot;
+}
+
+void CacheHierarchy::restore(const Snapshot& snapshot)
+{
+    for (std::size_t i = 0; i < snapshot.size(); ++i) {
+        in_view_[i].restore(snapshot[i]);
+    }
+}
+
+bool CacheHierarchy::rotates_sets(const MemoryShift& shift) const
+{
+    return std::all_of(caches_.begin(), caches_.end(),
+                       [&](const Cache& cache) { return cache.rotates_sets(shift.lines_of(cache.geometry().line)); });
+}
+
+CacheHierarchy::Comparison CacheHierarchy::is_shifted(const Snapshot& snapshot, const MemoryShift& shift) const
+{
+    Comparison comparison{true, 0};
+    for (std::size_t i = 0; comparison.equal && i < in_view_.size(); ++i) {
+        comparison.compared += in_view_[i].snapshot_size();
+        comparison.equal = in_view_[i].is_shifted(snapshot[i], shift.lines_of(in_view_[i].geometry().line));
+    }
+    return comparison;
+}
+
+void CacheHierarchy::shift(const MemoryShift& shift)
+{
+    for (Cache& cache : in_view_) {
+        cache.shift(shift.lines_of(cache.geometry().line));
+    }
+}
+
+std::int64_t CacheHierarchy::snapshot_size() const
+{
+    std::int64_t size = 0;
+    for (const Cache& cache : in_view_) {
+        size += cache.snapshot_size();
+    }
+    return size;
+}
+
+} // namespace texelscope::sim
