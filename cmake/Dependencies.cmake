@@ -21,6 +21,7 @@ find_package(pugixml 1.12 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 2 REQUIRED)
 find_package(PNG REQUIRED)
+find_package(Freetype 2.10 REQUIRED)
 find_package(SQLite3 3.37 REQUIRED) # strict tables
 find_path(TEXELSCOPE_ZSTD_INCLUDE_DIR zstd.h REQUIRED)
 find_library(TEXELSCOPE_ZSTD zstd REQUIRED)
@@ -39,6 +40,12 @@ if(TEXELSCOPE_PORTABLE)
     target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)
 
     set_target_properties(pugixml::pugixml PROPERTIES INTERFACE_LINK_LIBRARIES pugixml::static)
+
+    # A static FreeType reads compressed fonts by these.
+    find_library(TEXELSCOPE_BROTLI_DECODER brotlidec REQUIRED)
+    find_library(TEXELSCOPE_BROTLI_COMMON brotlicommon REQUIRED)
+    mark_as_advanced(TEXELSCOPE_BROTLI_DECODER TEXELSCOPE_BROTLI_COMMON)
+    target_link_libraries(Freetype::Freetype INTERFACE PNG::PNG ${TEXELSCOPE_BROTLI_DECODER} ${TEXELSCOPE_BROTLI_COMMON})
 
     # What CMake's search for SQLite does not name of what a static one needs.
     target_link_libraries(SQLite::SQLite3 INTERFACE Threads::Threads m)

@@ -76,7 +76,7 @@ std::string section(const DoneExperiment& done)
         fmt::format("<section id=\"{}\"><h2>{}: {}</h2>\n<p>After {}; on {}.</p>\n", escape_html(id_of(done)),
                     escape_html(done.experiment.name), escape_html(done.experiment.title),
                     escape_html(done.experiment.source), escape_html(done.device));
-    out += fmt::format("<figure>{}</figure>\n", to_svg(draw(done.result.plot), done.result.plot.title));
+    out += fmt::format("<figure>{}</figure>\n", svg_element(draw(done.result.plot), done.result.plot.title));
     out += "<h3>Findings</h3>\n<div class=\"table\">" + to_html(findings_of(done.result)) + "</div>\n";
     out += "<h3>Conditions</h3>\n<ul>\n";
     for (const auto& [name, value] : done.result.conditions) {

@@ -76,12 +76,7 @@ void set_axis(PanelPlot& plot, bool log_x)
         }
         return;
     }
-    const LinearAxis axis = linear_axis(plot.x_low, plot.x_high, 8);
-    for (double x = axis.low; x <= plot.x_high; x += axis.step) {
-        if (x >= plot.x_low) {
-            plot.x_ticks.push_back(x);
-        }
-    }
+    plot.x_ticks = PlotAxis{plot.x_low, plot.x_high}.ticks(8);
 }
 
 PanelPlot single_plot(const ProbeCurve& curve, const std::string& device)

@@ -1,5 +1,7 @@
 #include "experiments/render/colour_map.hpp"
 
+#include "experiments/render/plot_axis.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -45,6 +47,26 @@ double value_position(double value, double max, ColourScale scale)
         return 0;
     }
     return std::min(1.0, scale == ColourScale::linear ? value / max : std::log1p(value) / std::log1p(max));
+}
+
+std::vector<double> scale_ticks(double max, ColourScale scale, int most, bool whole)
+{
+    std::vector<double> ticks{0};
+    if (scale == ColourScale::logarithmic) {
+        for (double value = 1; value < max; value *= 10) {
+            ticks.push_back(value);
+        }
+    } else if (max > 0) {
+        for (const double value : PlotAxis{0, max}.ticks(most)) {
+            if (value > 0 && value < max && (!whole || value == std::floor(value))) {
+                ticks.push_back(value);
+            }
+        }
+    }
+    if (max > 0) {
+        ticks.push_back(max);
+    }
+    return ticks;
 }
 
 } // namespace texelscope::experiments

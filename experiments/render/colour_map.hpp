@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace texelscope::experiments {
 
@@ -20,5 +21,8 @@ enum class ColourScale { linear, logarithmic };
 [[nodiscard]] double scale_position(std::int64_t count, std::int64_t max, ColourScale scale);
 /// The same for values that are no counts.
 [[nodiscard]] double value_position(double value, double max, ColourScale scale);
+/// Values to label, ascending from 0: on a linear scale at most `most` multiples of 1, 2 or 5 times a power of ten, on a
+/// logarithmic one powers of ten from 1 on; then `max` itself. `whole`: no fractions. Not all may have room.
+[[nodiscard]] std::vector<double> scale_ticks(double max, ColourScale scale, int most, bool whole);
 
 } // namespace texelscope::experiments

@@ -1,7 +1,7 @@
 #include "experiments/render/heat_map_picture.hpp"
 
 #include "base/error.hpp"
-#include "experiments/render/bitmap_font.hpp"
+#include "experiments/render/drawing.hpp"
 
 #include <fmt/format.h>
 
@@ -13,12 +13,12 @@
 namespace texelscope::experiments {
 namespace {
 
-constexpr Rgb paper{255, 255, 255};
 constexpr Rgb legend_ink{40, 40, 40};
 constexpr Rgb frame{120, 120, 120};
 
-constexpr int dot = 2;                  ///< pixels of a dot of the font
-constexpr int line = font_height * dot; ///< pixels of a line of text
+constexpr double text_size = 15;
+constexpr double capital = 0.73 * text_size; ///< height of a capital letter or a digit
+constexpr int line = 18;                     ///< of text
 constexpr int part_gap = 8;             ///< between parts
 constexpr int tick = 4;                 ///< length of a tick
 constexpr int bar_width = 18;
@@ -54,25 +54,6 @@ Side fit(int texels, int pixels)
 Side with_cells_of(int texels, const Side& other)
 {
     return {ceil_div(texels, other.texels), other.pixels, other.texels};
-}
-
-void fill(Picture& picture, int left, int top, int width, int height, Rgb colour)
-{
-    for (int y = std::max(top, 0); y < std::min(top + height, picture.height); ++y) {
-        for (int x = std::max(left, 0); x < std::min(left + width, picture.width); ++x) {
-            picture.pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width) +
-                           static_cast<std::size_t>(x)] = colour;
-        }
-    }
-}
-
-/// A frame of one pixel around a rectangle.
-void outline(Picture& picture, int left, int top, int width, int height)
-{
-    fill(picture, left - 1, top - 1, width + 2, 1, frame);
-    fill(picture, left - 1, top + height, width + 2, 1, frame);
-    fill(picture, left - 1, top - 1, 1, height + 2, frame);
-    fill(picture, left + width, top - 1, 1, height + 2, frame);
 }
 
 /// What is drawn.
@@ -114,36 +95,15 @@ std::vector<int> coordinate_ticks(const Side& side, int texels, int room)
     return ticks;
 }
 
-/// Values to label on the colour bar; the greatest comes first, so that no other pushes it out. `whole`: no fractions.
-std::vector<double> value_ticks(const Values& values, ColourScale scale)
+int width_of(const std::string& words)
 {
-    const double max = values.max;
-    std::vector<double> ticks{max};
-    if (values.zero) {
-        ticks.push_back(0);
-    }
-    if (scale == ColourScale::logarithmic) {
-        for (double value = 1; value < max; value *= 10) {
-            ticks.push_back(value);
-        }
-    } else if (max > 0) {
-        const double power = std::pow(10.0, std::floor(std::log10(max)));
-        const double ratio = max / power;
-        double step = power / (ratio < 3 ? 5 : ratio < 6 ? 2 : 1);
-        if (!values.zero) {
-            step = std::max(1.0, std::floor(step));
-        }
-        for (int i = 1; i * step < max; ++i) {
-            ticks.push_back(i * step);
-        }
-    }
-    return ticks;
+    return static_cast<int>(std::ceil(text_width(words, text_size)));
 }
 
 /// Width of what is left of the map: the y coordinates and their ticks.
 int label_margin(int height)
 {
-    return part_gap + text_width(fmt::format("{}", std::max(height - 1, 0)), dot) + tick + 4;
+    return part_gap + width_of(fmt::format("{}", std::max(height - 1, 0))) + tick + 4;
 }
 
 struct BarTick {
@@ -153,8 +113,14 @@ struct BarTick {
 
 std::vector<BarTick> bar_ticks(const Values& values, ColourScale scale, int height)
 {
+    constexpr int most = 5;
+    std::vector<double> wanted = scale_ticks(values.max, scale, most, !values.zero);
+    std::rotate(wanted.begin(), wanted.end() - 1, wanted.end()); // the greatest first: no other pushes it out
     std::vector<BarTick> ticks;
-    for (const double value : value_ticks(values, scale)) {
+    for (const double value : wanted) {
+        if (value == 0 && !values.zero) { // has its own colour
+            continue;
+        }
         const int y = static_cast<int>(std::lround((1.0 - value_position(value, values.max, scale)) * (height - 1)));
         const bool free = std::none_of(ticks.begin(), ticks.end(),
                                        [&](const BarTick& other) { return std::abs(other.y - y) < line; });
@@ -165,33 +131,33 @@ std::vector<BarTick> bar_ticks(const Values& values, ColourScale scale, int heig
     return ticks;
 }
 
-Picture draw(const Values& values, const std::string& title, ColourScale scale, const HeatMapPlacement& place)
+/// A picture under construction.
+class MapDrawing {
+public:
+    void text(double x, double base, const std::string& words, DrawnText::Anchor anchor)
+    {
+        drawing.shapes.emplace_back(DrawnText{{x, base}, words, anchor, text_size, false, legend_ink});
+    }
+    void box(double left, double top, double width, double height, Rgb colour)
+    {
+        drawing.shapes.emplace_back(DrawnBox{{left, top}, width, height, colour, {}});
+    }
+    /// In a frame of one pixel.
+    void pixels(int left, int top, int cell_width, int cell_height, Picture picture)
+    {
+        box(left - 1, top - 1, picture.width * cell_width + 2, picture.height * cell_height + 2, frame);
+        drawing.shapes.emplace_back(DrawnPixels{{static_cast<double>(left), static_cast<double>(top)},
+                                                static_cast<double>(cell_width),
+                                                static_cast<double>(cell_height),
+                                                std::move(picture)});
+    }
+
+    Drawing drawing;
+};
+
+/// The colours of the cells.
+Picture cells_of(const Values& values, ColourScale scale, const HeatMapPlacement& place)
 {
-    const Side x_side{place.columns, place.cell_width, place.texels_x};
-    const Side y_side{place.rows, place.cell_height, place.texels_y};
-
-    const std::string last_x = fmt::format("{}", values.extent.width - 1);
-    const int map_right = place.left + std::max(x_side.length(), text_width(last_x, dot));
-    const int bar_left = map_right + 2 * part_gap;
-    const int bar_height = std::max(y_side.length(), least_bar);
-    std::vector<BarTick> ticks;
-    if (values.any()) {
-        ticks = bar_ticks(values, scale, bar_height);
-    }
-    int label_width = text_width(values.nothing, dot);
-    for (const BarTick& label : ticks) {
-        label_width = std::max(label_width, text_width(label.label, dot));
-    }
-    const int bar_label = bar_left + bar_width + tick + 4;
-    // The title stands above all; the untouched colour's sample below the bar.
-    Picture picture;
-    picture.width = part_gap + std::max(bar_label + label_width, part_gap + text_width(title, dot));
-    picture.height =
-        place.top + std::max(y_side.length() + tick + 4 + line, bar_height + part_gap + bar_width) + part_gap;
-    picture.pixels.assign(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height), paper);
-
-    draw_text(picture, part_gap, part_gap, title, legend_ink, dot);
-
     std::vector<double> highest(static_cast<std::size_t>(place.columns) * static_cast<std::size_t>(place.rows),
                                 std::nan(""));
     auto value = values.texels.begin();
@@ -202,47 +168,66 @@ Picture draw(const Values& values, const std::string& title, ColourScale scale, 
             cell = std::fmax(cell, *value); // of a number and none, the number
         }
     }
-    auto cell = highest.begin();
-    for (int row = 0; row < place.rows; ++row) {
-        for (int column = 0; column < place.columns; ++column, ++cell) {
-            fill(picture, place.left + column * place.cell_width, place.top + row * place.cell_height, place.cell_width,
-                 place.cell_height,
-                 std::isnan(*cell) ? untouched_colour : viridis(value_position(*cell, values.max, scale)));
-        }
+    Picture cells{place.columns, place.rows, {}};
+    for (const double cell : highest) {
+        cells.pixels.push_back(std::isnan(cell) ? untouched_colour : viridis(value_position(cell, values.max, scale)));
     }
-    outline(picture, place.left, place.top, x_side.length(), y_side.length());
+    return cells;
+}
+
+Drawing draw(const Values& values, const std::string& title, ColourScale scale, const HeatMapPlacement& place)
+{
+    using Anchor = DrawnText::Anchor;
+    const Side x_side{place.columns, place.cell_width, place.texels_x};
+    const Side y_side{place.rows, place.cell_height, place.texels_y};
+    const std::string last_x = fmt::format("{}", values.extent.width - 1);
+    const int map_right = place.left + std::max(x_side.length(), width_of(last_x));
+    const int bar_left = map_right + 2 * part_gap;
+    const int bar_height = std::max(y_side.length(), least_bar);
+    std::vector<BarTick> ticks;
+    if (values.any()) {
+        ticks = bar_ticks(values, scale, bar_height);
+    }
+    int label_width = width_of(values.nothing);
+    for (const BarTick& label : ticks) {
+        label_width = std::max(label_width, width_of(label.label));
+    }
+    const int bar_label = bar_left + bar_width + tick + 4;
+    // The title stands above all; the untouched colour's sample below the bar.
+    MapDrawing out;
+    out.drawing.width = part_gap + std::max(bar_label + label_width, part_gap + width_of(title));
+    out.drawing.height =
+        place.top + std::max(y_side.length() + tick + 4 + line, bar_height + part_gap + bar_width) + part_gap;
+    out.text(part_gap, part_gap + line - 4, title, Anchor::start);
+    out.pixels(place.left, place.top, place.cell_width, place.cell_height, cells_of(values, scale, place));
 
     const int below = place.top + y_side.length();
-    for (const int x :
-         coordinate_ticks(x_side, values.extent.width, text_width(last_x, dot) + 2 * font_advance * dot)) {
-        const std::string label = fmt::format("{}", x);
+    for (const int x : coordinate_ticks(x_side, values.extent.width, width_of(last_x) + line)) {
         const int at = place.left + x_side.middle(x);
-        fill(picture, at, below + 1, 1, tick, legend_ink);
-        draw_text(picture, at - text_width(label, dot) / 2, below + tick + 4, label, legend_ink, dot);
+        out.box(at, below + 1, 1, tick, legend_ink);
+        out.text(at, below + tick + 4 + capital, fmt::format("{}", x), Anchor::middle);
     }
     for (const int y : coordinate_ticks(y_side, values.extent.height, 2 * line)) {
-        const std::string label = fmt::format("{}", y);
         const int at = place.top + y_side.middle(y);
-        fill(picture, place.left - 1 - tick, at, tick, 1, legend_ink);
-        draw_text(picture, place.left - tick - 4 - text_width(label, dot), at - 7 * dot / 2, label, legend_ink, dot);
+        out.box(place.left - 1 - tick, at, tick, 1, legend_ink);
+        out.text(place.left - tick - 4, at + capital / 2, fmt::format("{}", y), Anchor::end);
     }
 
     if (values.any()) {
+        Picture bar{1, bar_height, {}};
         for (int y = 0; y < bar_height; ++y) {
-            fill(picture, bar_left, place.top + y, bar_width, 1,
-                 viridis(1.0 - static_cast<double>(y) / static_cast<double>(bar_height - 1)));
+            bar.pixels.push_back(viridis(1.0 - static_cast<double>(y) / static_cast<double>(bar_height - 1)));
         }
-        outline(picture, bar_left, place.top, bar_width, bar_height);
+        out.pixels(bar_left, place.top, bar_width, 1, std::move(bar));
     }
     for (const BarTick& label : ticks) {
-        fill(picture, bar_left + bar_width + 1, place.top + label.y, tick, 1, legend_ink);
-        draw_text(picture, bar_label, place.top + label.y - 7 * dot / 2, label.label, legend_ink, dot);
+        out.box(bar_left + bar_width + 1, place.top + label.y, tick, 1, legend_ink);
+        out.text(bar_label, place.top + label.y + capital / 2, label.label, Anchor::start);
     }
     const int sample = place.top + bar_height + part_gap;
-    fill(picture, bar_left, sample, bar_width, bar_width, untouched_colour);
-    outline(picture, bar_left, sample, bar_width, bar_width);
-    draw_text(picture, bar_label, sample + (bar_width - 7 * dot) / 2, values.nothing, legend_ink, dot);
-    return picture;
+    out.pixels(bar_left, sample, bar_width, bar_width, {1, 1, {untouched_colour}});
+    out.text(bar_label, sample + (bar_width + capital) / 2, values.nothing, Anchor::start);
+    return std::move(out.drawing);
 }
 
 void check_size(Extent2D extent, std::size_t size)
@@ -291,7 +276,7 @@ Picture heat_map_picture(const HeatMap& map, const std::string& title, ColourSca
         values.texels.push_back(count > 0 ? static_cast<double>(count) : std::nan(""));
         values.max = std::fmax(values.max, values.texels.back());
     }
-    return draw(values, title, scale, place);
+    return to_picture(draw(values, title, scale, place), 1);
 }
 
 Picture heat_map_picture(const HeatMeans& map, const std::string& title, ColourScale scale, int largest)
@@ -302,7 +287,7 @@ Picture heat_map_picture(const HeatMeans& map, const std::string& title, ColourS
     for (const double value : map.values) {
         values.max = std::fmax(values.max, value);
     }
-    return draw(values, title, scale, place);
+    return to_picture(draw(values, title, scale, place), 1);
 }
 
 } // namespace texelscope::experiments

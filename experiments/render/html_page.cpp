@@ -16,7 +16,8 @@ constexpr std::string_view style = R"css(
 @media (prefers-color-scheme: dark) {
   :root { --paper: #14171c; --ink: #e4e7ec; --soft: #9aa4b2; --line: #343b46; --card: #1d222a; --accent: #56b4e9;
     --this: #3a3219; }
-  .series-0 { fill: #56b4e9; }
+  [fill="#0072b2"] { fill: #56b4e9; }
+  [stroke="#0072b2"] { stroke: #56b4e9; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto,

@@ -1,10 +1,11 @@
 #include "experiments/render/heat_map_picture.hpp"
 #include "experiments/render/html.hpp"
-#include "experiments/render/svg_plot.hpp"
+#include "experiments/render/panel_plot.hpp"
 #include "experiments/report/report_sections.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -56,22 +57,28 @@ bool fits(const LinearModel& model, const CrossBlockHistogram& histogram)
     return true;
 }
 
-/// Two series, x and y, over the block shapes of a histogram. `bar` gives a bar from the number of the bin and the
-/// direction, 0 or 1.
+/// Two series, x and y, over the block shapes of a histogram. `bar` gives the point of a bar from the number of the bin
+/// and the direction, 0 or 1.
 template <class Bar>
 std::string stride_plot(std::string title, std::string unit, const std::vector<Extent2D>& shapes, Bar bar)
 {
-    BarPlot plot{std::move(title), std::move(unit), {}, {{"along x", {}}, {"along y", {}}}};
+    std::vector<std::string> names;
+    std::vector<PanelPlot::Bars> series(2);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
-        plot.categories.push_back(shape_text(shapes[i]));
+        names.push_back(shape_text(shapes[i]));
         for (std::size_t direction = 0; direction < 2; ++direction) {
-            BarPlot::Bar made = bar(i, direction);
-            made.about =
-                fmt::format("block {}, along {}: {}", shape_text(shapes[i]), direction == 0 ? "x" : "y", made.about);
-            plot.series[direction].bars.push_back(std::move(made));
+            PanelPlot::Point made = bar(i, direction);
+            series[direction].name = direction == 0 ? "along x" : "along y";
+            made.about = fmt::format("block {}, {}: {}", names.back(), series[direction].name, made.about);
+            series[direction].points.push_back(std::move(made));
         }
     }
-    return to_svg(plot);
+    PanelPlot plot = grouped_bars(names, {std::move(series)});
+    plot.title = std::move(title);
+    plot.left_label = std::move(unit);
+    plot.panel_width = std::max(200.0, 37 * static_cast<double>(names.size()));
+    plot.panel_height = 170;
+    return svg_element(draw(plot), plot.title);
 }
 
 std::vector<Extent2D> shapes_of(const CrossBlockHistogram& histogram)
@@ -91,7 +98,7 @@ std::string strides_figure(const StudyImage& image)
                                    [&](std::size_t i, std::size_t direction) {
                                        const std::int64_t count =
                                            direction == 0 ? histogram.bins[i].x : histogram.bins[i].y;
-                                       return BarPlot::Bar{static_cast<double>(count), count_text(count) + " strides"};
+                                       return PanelPlot::Point{0, static_cast<double>(count), count_text(count) + " strides"};
                                    }),
                        count_text(histogram.accesses), escape_html(image.image.name));
 }
@@ -102,7 +109,7 @@ std::string weights_figure(const LinearModel& model)
                        stride_plot("fitted weights \u03B2", "ns / stride", model.shapes,
                                    [&](std::size_t i, std::size_t direction) {
                                        const double value = weight(model, i, direction);
-                                       return BarPlot::Bar{value, number_text(value) + " ns / stride"};
+                                       return PanelPlot::Point{0, value, number_text(value) + " ns / stride"};
                                    }),
                        number_text(model.beta.back()), escape_html(to_string(model.regression)));
 }
@@ -117,7 +124,7 @@ std::string times_figure(const StudyImage& image, const LinearModel& model)
                     [&](std::size_t i, std::size_t direction) {
                         const std::int64_t count = direction == 0 ? histogram.bins[i].x : histogram.bins[i].y;
                         const double ns = static_cast<double>(count) * weight(model, i, direction);
-                        return BarPlot::Bar{ns, fmt::format("{} strides at {} ns = {} ns", count_text(count),
+                        return PanelPlot::Point{0, ns, fmt::format("{} strides at {} ns = {} ns", count_text(count),
                                                             number_text(weight(model, i, direction)), number_text(ns))};
                     }),
         time_text(Nanoseconds{accesses}), count_text(histogram.accesses));

@@ -1,5 +1,5 @@
 #include "experiments/render/html.hpp"
-#include "experiments/render/svg_plot.hpp"
+#include "experiments/render/panel_plot.hpp"
 #include "experiments/report/report_sections.hpp"
 
 #include <fmt/format.h>
@@ -26,19 +26,31 @@ struct Pair {
 
 std::string scatter_figure(const CrosscheckResult& crosscheck, const Pair& pair)
 {
-    ScatterPlot plot{pair.x_name + " and " + pair.y_name, pair.x_name + ", ns", pair.y_name + ", ns", {}};
+    PanelPlot::Curve agreeing{"", 1, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::ringed};
+    PanelPlot::Curve unchecked{"", 5, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::cross};
     for (const CrosscheckRow& row : crosscheck.rows) {
         const std::optional<Nanoseconds> x = pair.x(row);
         const std::optional<Nanoseconds> y = pair.y(row);
         if (x && y) {
-            plot.points.push_back({x->value, y->value,
+            (row.measured && !row.checked ? unchecked : agreeing)
+                .points.push_back({x->value, y->value,
                                    fmt::format("{}: {} {}, {} {}{}", to_string(row.schedule), pair.x_name, time_text(x),
                                                pair.y_name, time_text(y), row.reason.empty() ? "" : "; " + row.reason),
-                                   row.measured && !row.checked});
+                                   4});
         }
     }
-    return fmt::format("<figure>{}<figcaption>Kendall \u03C4 {}, {} {}</figcaption></figure>\n", to_svg(plot),
-                       number_text(pair.kendall), pair.regret_words, percent_text(pair.regret));
+    const std::string title = pair.x_name + " and " + pair.y_name;
+    if (agreeing.points.empty() && unchecked.points.empty()) {
+        return fmt::format("<figure><figcaption>{}: no configuration has both values</figcaption></figure>\n", title);
+    }
+    PanelPlot plot = scatter_plot({std::move(agreeing), std::move(unchecked)}, ScatterAxes::equals);
+    plot.title = title;
+    plot.x_label = pair.x_name + ", ns";
+    plot.left_label = pair.y_name + ", ns";
+    plot.panel_width = plot.panel_height = 260;
+    return fmt::format("<figure>{}<figcaption>Kendall \u03C4 {}, {} {}</figcaption></figure>\n",
+                       svg_element(draw(plot), title), number_text(pair.kendall), pair.regret_words,
+                       percent_text(pair.regret));
 }
 
 std::optional<Nanoseconds> predicted(const CrosscheckRow& row)

@@ -1,5 +1,5 @@
 #include "experiments/render/html.hpp"
-#include "experiments/render/svg_plot.hpp"
+#include "experiments/render/panel_plot.hpp"
 #include "experiments/report/report_sections.hpp"
 #include "model/tmmodel/features.hpp"
 
@@ -44,18 +44,27 @@ std::vector<std::string> error_row(const std::string& name, const FitError& erro
 /// Predicted over true time of an access of the walks; empty where the model does not fit them.
 std::string walks_figure(const Calibration& calibration)
 {
-    ScatterPlot plot{"the walks behind \u03B2", "simulated, ns per access", "fitted, ns per access", {}};
+    PanelPlot::Curve walks{"", 1, PanelPlot::Axis::left, {}};
+    walks.look = DrawnMark::Look::ringed;
     for (const WalkSample& walk : calibration.walks) {
         if (walk.histogram.accesses > 0 && block_shapes(walk.histogram) == calibration.thread.shapes) {
             const double fitted =
                 calibration.thread.predict(walk.histogram).value / static_cast<double>(walk.histogram.accesses);
-            plot.points.push_back(
+            walks.points.push_back(
                 {walk.per_access.value, fitted,
                  fmt::format("simulated {} ns, fitted {} ns", number_text(walk.per_access.value), number_text(fitted)),
-                 false});
+                 4});
         }
     }
-    return plot.points.empty() ? "" : fmt::format("<figure>{}</figure>\n", to_svg(plot));
+    if (walks.points.empty()) {
+        return "";
+    }
+    PanelPlot plot = scatter_plot({std::move(walks)}, ScatterAxes::equals);
+    plot.title = "the walks behind \u03B2";
+    plot.x_label = "simulated, ns per access";
+    plot.left_label = "fitted, ns per access";
+    plot.panel_width = plot.panel_height = 260;
+    return fmt::format("<figure>{}</figure>\n", svg_element(draw(plot), plot.title));
 }
 
 } // namespace

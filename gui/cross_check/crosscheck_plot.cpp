@@ -102,10 +102,9 @@ void CrosscheckPlot::refresh()
     const Judge x = judge_in(x_);
     const Judge y = judge_in(y_);
     const bool as_ratio = mode_->currentIndex() == ratio_over_time;
-    shown.axes = as_ratio ? ScatterData::Axes::ratio : ScatterData::Axes::one_scale;
+    shown.axes = as_ratio ? ScatterAxes::ratio : ScatterAxes::one_scale;
     shown.x_title = judge_text(x);
     shown.y_title = as_ratio ? judge_text(y) + QStringLiteral(" / ") + judge_text(x) : judge_text(y);
-    shown.y_unit = as_ratio ? QString() : QStringLiteral("ns");
     shown.x_text = [](double ns) { return time_text({ns}); };
     shown.y_text = as_ratio ? [](double ratio) { return QString::number(ratio, 'g', 3); } : shown.x_text;
     shown.empty = result_.rows.empty()

@@ -1,6 +1,6 @@
 #include "gui/kernel/kernel_run_view.hpp"
 
-#include "gui/plots/strip_plot.hpp"
+#include "gui/plots/samples_plot.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/number_text.hpp"
 
@@ -76,7 +76,7 @@ KernelRunView::KernelRunView(QWidget* parent)
     : QWidget(parent), note_(text_label("kernel_note", tr("State of the kernel's run"))),
       progress_(progress_bar("kernel_progress", tr("Progress of the kernel's run"))), rows_(new QFormLayout),
       launch_(text_label("kernel_launch", tr("Launch"))), images_(text_label("kernel_images", tr("Images"))),
-      time_(text_label("kernel_time", tr("Time"))), samples_(new StripPlot),
+      time_(text_label("kernel_time", tr("Time"))), samples_(new PlotCanvas),
       check_(text_label("kernel_check", tr("Check against the reference"))),
       log_(named(new QPlainTextEdit, "kernel_log", tr("Build log")))
 {
@@ -86,6 +86,11 @@ KernelRunView::KernelRunView(QWidget* parent)
     log_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     log_->setFixedHeight(fontMetrics().height() * 8);
 
+    samples_->setAccessibleName(tr("Timing samples"));
+    samples_->setObjectName("strip_plot");
+    samples_->setFixedHeight(fontMetrics().height() * 4);
+    add_plot_export(
+        *samples_, [this] { return samples_->plot(); }, QStringLiteral("samples"));
     rows_->setContentsMargins(0, 0, 0, 0);
     rows_->addRow(tr("Launch"), launch_);
     rows_->addRow(tr("Texels"), images_);
@@ -129,7 +134,9 @@ void KernelRunView::show_run(const KernelRun& run)
     show_note(QString::fromStdString(
         fmt::format("{} samples on {} ({} texel reads)", m.samples_ns.size(), run.device.name, to_string(m.backend))));
     time_->setText(time_line(run));
-    samples_->show_samples(m.samples_ns, m.median_ns());
+    samples_->show_plot(samples_plot(m.samples_ns, m.median_ns()));
+    samples_->setAccessibleDescription(
+        tr("%1 samples, median %2").arg(m.samples_ns.size()).arg(time_text({m.median_ns()})));
     set_note_text(*check_, check_line(run.run.check), !run.run.check.passed);
     rows_->setRowVisible(time_, true);
     rows_->setRowVisible(samples_, true);

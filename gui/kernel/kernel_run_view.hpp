@@ -33,7 +33,7 @@ struct KernelRun {
 [[nodiscard]] KernelRun run_kernel(const KernelRunRequest& request, const Progress& progress = {},
                                    const StopToken& stop = {});
 
-class StripPlot;
+class PlotCanvas;
 
 /// What is known of a kernel's run: its launch beforehand, then time, samples, check, and what the compiler says.
 class KernelRunView : public QWidget {
@@ -60,7 +60,7 @@ private:
     QLabel* launch_;
     QLabel* images_;
     QLabel* time_;
-    StripPlot* samples_;
+    PlotCanvas* samples_;
     QLabel* check_;
     QPlainTextEdit* log_;
 };

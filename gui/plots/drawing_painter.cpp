@@ -34,10 +34,13 @@ struct ShapePainter {
 
     void operator()(const DrawnLine& line) const
     {
-        const bool level = line.from.x == line.to.x || line.from.y == line.to.y;
+        const DrawnPoint from = line.through.front();
+        const DrawnPoint to = line.through.back();
+        const bool level = line.through.size() == 2 && (from.x == to.x || from.y == to.y);
         const bool thin = line.width <= 1;
         QPen pen(shown_colour(line.colour, palette), thin && level ? 0 : line.width);
         pen.setCapStyle(line.dashed ? Qt::FlatCap : Qt::RoundCap);
+        pen.setJoinStyle(Qt::RoundJoin);
         if (line.dashed) {
             // The pattern is in widths of the pen; one of width 0 is a pixel wide.
             const double unit = thin && level ? painter.transform().m11() : 1 / line.width;
@@ -45,19 +48,42 @@ struct ShapePainter {
         }
         painter.setRenderHint(QPainter::Antialiasing, !(thin && level));
         painter.setPen(pen);
-        painter.drawLine(point(line.from), point(line.to));
+        QPolygonF points;
+        for (const DrawnPoint at : line.through) {
+            points << point(at);
+        }
+        painter.drawPolyline(points);
     }
     void operator()(const DrawnBox& box) const
     {
         painter.setRenderHint(QPainter::Antialiasing, true);
         painter.fillRect(QRectF(point(box.corner), QSizeF(box.width, box.height)), shown_colour(box.colour, palette));
     }
-    void operator()(const DrawnDisc& disc) const
+    void operator()(const DrawnMark& mark) const
     {
         painter.setRenderHint(QPainter::Antialiasing, true);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(shown_colour(disc.colour, palette));
-        painter.drawEllipse(point(disc.centre), disc.radius, disc.radius);
+        const QColor colour = shown_colour(mark.colour, palette);
+        if (mark.look == DrawnMark::Look::cross) {
+            const QPointF arm(mark.radius, mark.radius);
+            const QPointF other(mark.radius, -mark.radius);
+            painter.setPen(QPen(colour, 2));
+            painter.drawLine(point(mark.centre) - arm, point(mark.centre) + arm);
+            painter.drawLine(point(mark.centre) - other, point(mark.centre) + other);
+            return;
+        }
+        const bool ringed = mark.look == DrawnMark::Look::ringed;
+        const double radius = mark.radius + (ringed ? ring_width / 2 : 0);
+        painter.setPen(ringed ? QPen(shown_colour({255, 255, 255}, palette), ring_width) : QPen(Qt::NoPen));
+        painter.setBrush(colour);
+        painter.drawEllipse(point(mark.centre), radius, radius);
+    }
+    void operator()(const DrawnPixels& pixels) const
+    {
+        const Picture& picture = pixels.picture;
+        const QRectF area(point(pixels.corner), QSizeF(pixels.width * picture.width, pixels.height * picture.height));
+        painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
+        painter.drawImage(area, QImage(picture.pixels.front().data(), picture.width, picture.height, 3 * picture.width,
+                                       QImage::Format_RGB888));
     }
     void operator()(const DrawnText& text) const
     {
@@ -65,15 +91,12 @@ struct ShapePainter {
         font.setPixelSize(static_cast<int>(std::lround(text.size)));
         const QString words = QString::fromStdString(text.words);
         const double width = QFontMetricsF(font, painter.device()).horizontalAdvance(words);
-        const double before = text.anchor == DrawnText::Anchor::start    ? 0
-                              : text.anchor == DrawnText::Anchor::middle ? width / 2
-                                                                         : width;
         painter.save();
         painter.setFont(font);
         painter.setPen(shown_colour(text.colour, palette));
         painter.translate(point(text.at));
         painter.rotate(text.upright ? -90 : 0);
-        painter.drawText(QPointF(-before, 0), words);
+        painter.drawText(QPointF(-before_anchor(text, width), 0), words);
         painter.restore();
     }
 };

@@ -1,14 +1,12 @@
 #include "gui/plots/histogram_panel.hpp"
 
 #include "experiments/study/study.hpp"
-#include "gui/plots/plot_export.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -34,28 +32,24 @@ void add_series(std::vector<HistogramSeries>& series, const ShownResult& shown, 
 HistogramPanel::HistogramPanel(Session& session)
     : value_(named_with_tip(new QComboBox, "histogram_value", tr("What the bars show"),
                             tr("How many strides leave a block, or what these cost by the calibrated regression"))),
-      view_(new HistogramView)
+      view_(new PlotView(tr("Cross-block histograms")))
 {
     setObjectName("histogram_panel");
     value_->addItem(tr("strides"), static_cast<int>(HistogramValue::strides));
     value_->addItem(tr("time by the fitted weights"), static_cast<int>(HistogramValue::time));
-    auto* copy = tool_button(tr("Copy"), tr("Copy the histograms as a picture"));
-    auto* save = tool_button(tr("Export…"), tr("Write the histograms as PNG or SVG, or their bars as CSV"));
     auto* row = new QHBoxLayout;
     row->addWidget(label_for(tr("Bars"), value_));
     row->addWidget(value_);
     row->addStretch();
-    row->addWidget(copy);
-    row->addWidget(save);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 2, 4, 4);
     layout->setSpacing(2);
     layout->addLayout(row);
     layout->addWidget(view_, 1);
-    connect(value_, &QComboBox::currentIndexChanged, this,
-            [this] { view_->show_value(static_cast<HistogramValue>(value_->currentData().toInt())); });
-    connect(copy, &QToolButton::clicked, this, &HistogramPanel::copy);
-    connect(save, &QToolButton::clicked, this, &HistogramPanel::ask_and_export);
+    view_->canvas().setAccessibleDescription(
+        tr("How often consecutive reads of one work-item leave an assumed block, along x and along y"));
+    connect(value_, &QComboBox::currentIndexChanged, this, &HistogramPanel::refresh);
+    refresh();
     connect(&session, &Session::compared, this, [this, &session] {
         std::vector<HistogramSeries> series;
         add_series(series, session.shown(), {});
@@ -73,26 +67,19 @@ void HistogramPanel::show_series(std::vector<HistogramSeries> series)
     if (!weights) {
         value_->setCurrentIndex(0);
     }
-    view_->show_series(std::move(series));
+    series_ = std::move(series);
+    refresh();
 }
 
-void HistogramPanel::export_to(const std::string& path) const
+void HistogramPanel::refresh()
 {
-    write_plot(histogram_plot(view_->series(), view_->value()), path);
-}
-
-void HistogramPanel::copy()
-{
-    if (!view_->series().empty()) {
-        copy_plot(histogram_plot(view_->series(), view_->value()));
+    if (series_.empty()) {
+        view_->show_hint(tr("No study yet.\nRun one (F5) to see the strides of its reads."));
+        return;
     }
-}
-
-void HistogramPanel::ask_and_export()
-{
-    if (!view_->series().empty()) {
-        ask_and_export_plot(*this, histogram_plot(view_->series(), view_->value()), QStringLiteral("histograms"));
-    }
+    PanelPlot plot = histogram_plot(series_, static_cast<HistogramValue>(value_->currentData().toInt()));
+    plot.stacked = true;
+    view_->show_plot(std::move(plot));
 }
 
 } // namespace texelscope::gui

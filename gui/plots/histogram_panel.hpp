@@ -1,6 +1,7 @@
 #pragma once
 
-#include "gui/plots/histogram_view.hpp"
+#include "gui/plots/histogram_series.hpp"
+#include "gui/plots/plot_view.hpp"
 
 #include <QWidget>
 #include <string>
@@ -11,7 +12,7 @@ namespace texelscope::gui {
 
 class Session;
 
-/// The cross-block histograms, with what chooses between strides and their cost, copies and exports.
+/// The cross-block histograms, with what chooses between strides and their cost.
 class HistogramPanel : public QWidget {
     Q_OBJECT
 
@@ -20,17 +21,15 @@ public:
 
     /// Without weights strides alone can be shown.
     void show_series(std::vector<HistogramSeries> series);
-    [[nodiscard]] HistogramView& view() { return *view_; }
-    /// As the file's name ends: .png, .svg or .csv. Throws bad_input for another one, without a histogram, and where the
-    /// file cannot be written.
-    void export_to(const std::string& path) const;
+    [[nodiscard]] const std::vector<HistogramSeries>& series() const { return series_; }
+    [[nodiscard]] PlotView& view() { return *view_; }
 
 private:
-    void copy();
-    void ask_and_export();
+    void refresh();
 
     QComboBox* value_;
-    HistogramView* view_;
+    PlotView* view_;
+    std::vector<HistogramSeries> series_;
 };
 
 } // namespace texelscope::gui

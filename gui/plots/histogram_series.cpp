@@ -49,33 +49,28 @@ PanelPlot histogram_plot(const std::vector<HistogramSeries>& series, HistogramVa
     if (series.empty()) {
         throw bad_input("there is no histogram yet", "export", "run a study first");
     }
-    const std::size_t bins = series.front().histogram.bins.size();
-    const auto pitch = static_cast<double>(series.size() + 1); // of the slots, in bars
-    PanelPlot plot;
+    std::vector<std::string> blocks;
+    for (const auto& bin : series.front().histogram.bins) {
+        blocks.push_back(size_text(bin.block).toStdString());
+    }
+    std::vector<std::vector<PanelPlot::Bars>> panels;
+    for (const bool along_x : {true, false}) {
+        std::vector<PanelPlot::Bars>& bars = panels.emplace_back();
+        for (const HistogramSeries& one : series) {
+            bars.push_back({one.name.toStdString(), 1, {}});
+            for (std::size_t bin = 0; bin < blocks.size(); ++bin) {
+                bars.back().points.push_back(
+                    {0, bar_value(one, bin, along_x, value), about_bar(one, bin, along_x).toStdString()});
+            }
+        }
+    }
+    PanelPlot plot = grouped_bars(blocks, std::move(panels));
+    plot.panels[0].title = "along x";
+    plot.panels[1].title = "along y";
     plot.title = "Strides that leave blocks";
     plot.left_label = value == HistogramValue::strides ? "strides" : "ns by the fitted weights";
     plot.x_label = "assumed block, texels";
-    plot.x_low = -1;
-    plot.x_high = pitch * static_cast<double>(bins);
     plot.panel_width = 460;
-    for (std::size_t bin = 0; bin < bins; ++bin) {
-        const Extent2D block = series.front().histogram.bins[bin].block;
-        plot.x_ticks.push_back(pitch * static_cast<double>(bin) + static_cast<double>(series.size() - 1) / 2);
-        plot.x_tick_names.push_back(std::to_string(block.width) + "x" + std::to_string(block.height));
-    }
-    for (const bool along_x : {true, false}) {
-        PanelPlot::Panel& panel = plot.panels.emplace_back();
-        panel.title = along_x ? "along x" : "along y";
-        for (std::size_t i = 0; i < series.size(); ++i) {
-            PanelPlot::Bars bars{series[i].name.toStdString(), static_cast<int>(i) + 1, {}};
-            for (std::size_t bin = 0; bin < bins; ++bin) {
-                bars.points.push_back({pitch * static_cast<double>(bin) + static_cast<double>(i),
-                                       bar_value(series[i], bin, along_x, value),
-                                       about_bar(series[i], bin, along_x).toStdString()});
-            }
-            panel.bars.push_back(std::move(bars));
-        }
-    }
     return plot;
 }
 

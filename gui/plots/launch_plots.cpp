@@ -1,6 +1,5 @@
 #include "gui/plots/launch_plots.hpp"
 
-#include "experiments/render/plot_axis.hpp"
 #include "sim/reuse/reuse_distance.hpp"
 
 #include <fmt/format.h>
@@ -72,10 +71,7 @@ std::optional<PanelPlot> resident_warps_plot(const LaunchResult& study)
     plot.left_label = "warps";
     plot.panel_width = 600;
     plot.x_high = end;
-    const double step = linear_axis(0, end, 8).step;
-    for (double tick = 0; tick <= end; tick += step) {
-        plot.x_ticks.push_back(tick);
-    }
+    plot.x_ticks = PlotAxis{0, end}.ticks(8);
     const std::string core = fmt::format("core {}, which finished last", last - cores.begin());
     PanelPlot::Curve warps{core, 1, PanelPlot::Axis::left, {}, false};
     for (std::size_t i = 0; i + 1 < series.points.size(); ++i) {

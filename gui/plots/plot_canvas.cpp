@@ -1,7 +1,5 @@
 #include "gui/plots/plot_canvas.hpp"
 
-#include "gui/plots/drawing_painter.hpp"
-
 #include <QApplication>
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -10,57 +8,11 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
 namespace texelscope::gui {
 namespace {
 
 constexpr double near = 14; // pixels between the mouse and a point
-
-/// From the highest to the lowest of what a drawing shows, with some room: without title, legend or label it has none for
-/// them.
-struct Band {
-    double top;
-    double bottom;
-
-    [[nodiscard]] double height() const { return bottom - top; }
-};
-
-Band band_of(const Drawing& drawing)
-{
-    constexpr double room = 6;
-    Band band{drawing.height, 0};
-    const auto add = [&](double top, double bottom) {
-        band = {std::min(band.top, top - room), std::max(band.bottom, bottom + room)};
-    };
-    for (const auto& shape : drawing.shapes) {
-        if (const auto* text = std::get_if<DrawnText>(&shape)) {
-            if (!text->words.empty() && !text->upright) {
-                add(text->at.y - text->size, text->at.y);
-            }
-        } else if (const auto* line = std::get_if<DrawnLine>(&shape)) {
-            add(std::min(line->from.y, line->to.y), std::max(line->from.y, line->to.y));
-        }
-    }
-    return {std::max(0.0, band.top), std::min(drawing.height, band.bottom)};
-}
-
-/// The plot with panels that fill an area, in units of the drawing; title left out. Panels do not get smaller than their
-/// numbers allow.
-PanelPlot fitted(PanelPlot plot, QSizeF area)
-{
-    constexpr double narrowest = 160;
-    constexpr double lowest = 60;
-    plot.title.clear();
-    const auto panels = static_cast<double>(plot.panels.size());
-    // The legend takes more rows in a narrow drawing: the second time it fits.
-    for (int time = 0; time < 2; ++time) {
-        const Drawing drawing = draw(plot);
-        plot.panel_width = std::max(narrowest, plot.panel_width + (area.width() - drawing.width) / panels);
-        plot.panel_height = std::max(lowest, plot.panel_height + area.height() - band_of(drawing).height());
-    }
-    return has_bars(plot) ? plot : with_fewer_ticks(std::move(plot));
-}
 
 } // namespace
 
@@ -100,23 +52,9 @@ void PlotCanvas::refresh()
 {
     shown_ = {};
     if (const std::optional<PanelPlot> part = plot()) {
-        constexpr double font_height = 13; // of the font for which drawings are made, in their units
-        const double wanted = fontMetrics().height() / font_height;
-        const PanelPlot plot = fitted(*part, QSizeF(size()) / wanted);
-        shown_.drawing = draw(plot);
-        shown_.points = placed_points(plot);
-        shown_.areas = panel_areas(plot);
-        const Band band = band_of(shown_.drawing);
-        shown_.scale = std::min({wanted, width() / shown_.drawing.width, height() / band.height()});
-        shown_.corner = QPointF((width() - shown_.scale * shown_.drawing.width) / 2,
-                                (height() - shown_.scale * band.height()) / 2 - shown_.scale * band.top);
+        shown_ = shown_plot(*part, *this);
     }
     update();
-}
-
-QPointF PlotCanvas::to_widget(DrawnPoint at) const
-{
-    return shown_.corner + shown_.scale * QPointF(at.x, at.y);
 }
 
 std::optional<PlacedPoint> PlotCanvas::point_at(QPointF at) const
@@ -125,10 +63,11 @@ std::optional<PlacedPoint> PlotCanvas::point_at(QPointF at) const
         const QPointF away = to_widget(point.at) - at;
         return std::hypot(away.x(), away.y());
     };
+    const std::vector<PlacedPoint>& points = shown_.placed.points;
     const auto nearest =
-        std::min_element(shown_.points.begin(), shown_.points.end(),
+        std::min_element(points.begin(), points.end(),
                          [&](const PlacedPoint& a, const PlacedPoint& b) { return distance(a) < distance(b); });
-    return nearest == shown_.points.end() || distance(*nearest) > near ? std::nullopt : std::optional(*nearest);
+    return nearest == points.end() || distance(*nearest) > near ? std::nullopt : std::optional(*nearest);
 }
 
 QString PlotCanvas::tip_at(QPointF at) const
@@ -136,11 +75,12 @@ QString PlotCanvas::tip_at(QPointF at) const
     if (const auto point = point_at(at)) {
         return QString::fromStdString(point->about);
     }
-    for (const auto& shape : shown_.drawing.shapes) {
-        const auto* box = std::get_if<DrawnBox>(&shape);
-        if (box != nullptr &&
-            QRectF(to_widget(box->corner), shown_.scale * QSizeF(box->width, box->height)).contains(at)) {
-            return QString::fromStdString(box->about);
+    for (const PlacedBar& bar : shown_.placed.bars) {
+        const DrawnBox& area = shown_.placed.areas[bar.panel];
+        const QRectF column =
+            shown_.to_widget(DrawnBox{{bar.box.corner.x, area.corner.y}, bar.box.width, area.height, {}, {}});
+        if (column.contains(at)) {
+            return QString::fromStdString(bar.box.about);
         }
     }
     return {};
@@ -148,8 +88,8 @@ QString PlotCanvas::tip_at(QPointF at) const
 
 std::optional<double> PlotCanvas::share_at(QPointF at) const
 {
-    for (const DrawnBox& area : shown_.areas) {
-        const QRectF rect(to_widget(area.corner), shown_.scale * QSizeF(area.width, area.height));
+    for (const DrawnBox& area : shown_.placed.areas) {
+        const QRectF rect = shown_.to_widget(area);
         if (rect.contains(at)) {
             return (at.x() - rect.left()) / rect.width();
         }
@@ -175,9 +115,7 @@ void PlotCanvas::paintEvent(QPaintEvent*)
         painter.drawText(rect().adjusted(8, 8, -8, -8), Qt::AlignCenter | Qt::TextWordWrap, hint_);
         return;
     }
-    painter.translate(shown_.corner);
-    painter.scale(shown_.scale, shown_.scale);
-    paint(painter, shown_.drawing, palette());
+    paint(painter, shown_, palette());
 }
 
 void PlotCanvas::resizeEvent(QResizeEvent* event)
@@ -213,8 +151,8 @@ void PlotCanvas::mouseMoveEvent(QMouseEvent* event)
     }
     drag_->moved =
         drag_->moved || (event->position() - drag_->from).manhattanLength() >= QApplication::startDragDistance();
-    if (drag_->moved && range_ && !shown_.areas.empty()) {
-        const double width = shown_.scale * shown_.areas.front().width;
+    if (drag_->moved && range_ && !shown_.placed.areas.empty()) {
+        const double width = shown_.scale * shown_.placed.areas.front().width;
         set_range(moved(*plot_, *range_, (drag_->last.x() - event->position().x()) / width));
         drag_->last = event->position();
     }

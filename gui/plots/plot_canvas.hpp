@@ -1,7 +1,7 @@
 #pragma once
 
-#include "experiments/render/plot_places.hpp"
 #include "gui/plots/plot_range.hpp"
+#include "gui/plots/shown_plot.hpp"
 
 #include <QWidget>
 #include <optional>
@@ -27,13 +27,14 @@ public:
     void show_all();
 
     /// The points that are shown, where they are in the drawing.
-    [[nodiscard]] const std::vector<PlacedPoint>& points() const { return shown_.points; }
+    [[nodiscard]] const std::vector<PlacedPoint>& points() const { return shown_.placed.points; }
+    [[nodiscard]] const ShownPlot& shown() const { return shown_; }
     /// The point nearest to a place of the widget, where it is near.
     [[nodiscard]] std::optional<PlacedPoint> point_at(QPointF at) const;
-    /// What a tool tip says there.
+    /// What a tool tip says there; the whole height of a panel above and below a bar counts as the bar.
     [[nodiscard]] QString tip_at(QPointF at) const;
     /// A place of the drawing that is shown.
-    [[nodiscard]] QPointF to_widget(DrawnPoint at) const;
+    [[nodiscard]] QPointF to_widget(DrawnPoint at) const { return shown_.to_widget(at); }
 
     [[nodiscard]] QSize sizeHint() const override { return {520, 300}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {200, 140}; }
@@ -52,14 +53,6 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    /// The drawing for this size, and where it lies.
-    struct Shown {
-        Drawing drawing;
-        std::vector<PlacedPoint> points;
-        std::vector<DrawnBox> areas;
-        double scale = 1;
-        QPointF corner; ///< of the drawing
-    };
     void refresh();
     void set_range(PlotRange range);
     /// Where along a panel a place is, from 0 at its left to 1; nothing beside the panels.
@@ -68,7 +61,7 @@ private:
     std::optional<PanelPlot> plot_;
     std::optional<PlotRange> range_; ///< nothing: all
     QString hint_;
-    Shown shown_;
+    ShownPlot shown_; ///< at this size
     struct Drag {
         QPointF from;
         QPointF last;

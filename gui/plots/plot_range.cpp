@@ -107,16 +107,6 @@ void keep_ticks(PanelPlot& plot, const Keep& keep)
     plot.x_tick_names = std::move(names);
 }
 
-std::vector<double> even_ticks(PlotRange range)
-{
-    const double step = linear_axis(0, range.high - range.low, 6).step;
-    std::vector<double> ticks;
-    for (double number = std::ceil(range.low / step); number * step <= range.high; ++number) {
-        ticks.push_back(number * step);
-    }
-    return ticks;
-}
-
 } // namespace
 
 PlotRange zoomed(const PanelPlot& plot, PlotRange range, double factor, double share)
@@ -141,7 +131,7 @@ PanelPlot part_of(const PanelPlot& plot, PlotRange range)
     part.x_high = range.high;
     keep_ticks(part, [&](std::size_t, double x) { return x >= range.low && x <= range.high; });
     if (plot.x_tick_names.empty() && part.x_ticks.size() < 3) {
-        part.x_ticks = even_ticks(range);
+        part.x_ticks = PlotAxis{range.low, range.high, plot.x_log}.ticks(6);
     }
     for (PanelPlot::Panel& panel : part.panels) {
         for (PanelPlot::Curve& curve : panel.curves) {
@@ -153,21 +143,6 @@ PanelPlot part_of(const PanelPlot& plot, PlotRange range)
         }
     }
     return part;
-}
-
-PanelPlot with_fewer_ticks(PanelPlot plot)
-{
-    constexpr double letter = 6.4; // width of one, and of the gap between two names
-    std::size_t longest = 0;
-    for (std::size_t i = 0; i < plot.x_ticks.size(); ++i) {
-        const std::string name = i < plot.x_tick_names.size() ? plot.x_tick_names[i] : tick_text(plot.x_ticks[i]);
-        const std::size_t first = std::min(name.find('\n'), name.size());
-        longest = std::max({longest, first, name.size() - first});
-    }
-    const double needed = letter * static_cast<double>((longest + 1) * plot.x_ticks.size());
-    const auto every = static_cast<std::size_t>(std::max(1.0, std::ceil(needed / plot.panel_width)));
-    keep_ticks(plot, [&](std::size_t i, double) { return i % every == 0; });
-    return plot;
 }
 
 bool has_bars(const PanelPlot& plot)

@@ -20,9 +20,6 @@ struct PlotRange {
 /// their numbers.
 [[nodiscard]] PanelPlot part_of(const PanelPlot& plot, PlotRange range);
 
-/// With as many ticks along x as have room beside each other.
-[[nodiscard]] PanelPlot with_fewer_ticks(PanelPlot plot);
-
 [[nodiscard]] bool has_bars(const PanelPlot& plot);
 
 } // namespace texelscope::gui

@@ -9,14 +9,13 @@
 #include <QPainter>
 #include <QToolTip>
 #include <algorithm>
-#include <cmath>
 
 namespace texelscope::gui {
 namespace {
 
 constexpr double point_radius = 4;
 constexpr double reach = 3 * point_radius; ///< of the mouse
-constexpr std::size_t most_outlined = 300;
+constexpr std::size_t most_ringed = 300;
 
 } // namespace
 
@@ -34,89 +33,52 @@ std::optional<PanelPlot> ScatterPlot::panel_plot() const
     if (data_.points.empty()) {
         return std::nullopt;
     }
-    PanelPlot plot;
-    plot.x_label = data_.x_title.toStdString();
-    const QString unit = data_.y_unit.isEmpty() ? QString() : QStringLiteral(", ") + data_.y_unit;
-    plot.left_label = (data_.y_title + unit).toStdString();
-    plot.title = data_.y_title.toStdString() + " over " + plot.x_label;
-    plot.x_low = x_.low;
-    plot.x_high = x_.high;
-    plot.x_log = plot.left_log = true;
-    plot.panel_width = 560;
-    constexpr int most_ticks = 7;
-    for (const double tick : x_.ticks(most_ticks)) {
-        plot.x_ticks.push_back(tick);
-        plot.x_tick_names.push_back(data_.x_text(tick).toStdString());
-    }
+    const bool crowded = data_.points.size() > most_ringed; // their rings would hide each other
     std::vector<PanelPlot::Curve> curves(std::max<std::size_t>(1, static_cast<std::size_t>(data_.categories.size())));
     for (std::size_t c = 0; c < curves.size(); ++c) {
         curves[c].name = data_.categories.value(static_cast<qsizetype>(c)).toStdString();
         curves[c].colour = series_colour(c);
-        curves[c].line = false;
+        curves[c].look = crowded ? DrawnMark::Look::disc : DrawnMark::Look::ringed;
     }
     for (const ScatterPoint& point : data_.points) {
         curves[std::min(point.category, curves.size() - 1)].points.push_back(
-            {point.x, point.y, point.tip.toStdString()});
+            {point.x, point.y, point.tip.toStdString(), crowded ? point_radius / 2 : point_radius});
     }
-    PanelPlot::Panel& panel = plot.panels.emplace_back();
-    if (data_.axes != ScatterData::Axes::unrelated) {
-        const bool ratio = data_.axes == ScatterData::Axes::ratio;
-        panel.curves.push_back({ratio ? "the same" : "as " + plot.x_label,
-                                0,
-                                PanelPlot::Axis::left,
-                                {{x_.low, ratio ? 1 : x_.low, {}}, {x_.high, ratio ? 1 : x_.high, {}}}});
-    }
-    std::copy_if(curves.begin(), curves.end(), std::back_inserter(panel.curves),
-                 [](const PanelPlot::Curve& curve) { return !curve.points.empty(); });
+    std::erase_if(curves, [](const PanelPlot::Curve& curve) { return curve.points.empty(); });
+    PanelPlot plot = scatter_plot(std::move(curves), data_.axes);
+    plot.x_label = data_.x_title.toStdString();
+    plot.left_label = data_.y_title.toStdString();
+    plot.title = plot.left_label + " over " + plot.x_label;
+    plot.x_text = [text = data_.x_text](double value) { return text(value).toStdString(); };
+    plot.left_text = [text = data_.y_text](double value) { return text(value).toStdString(); };
+    plot.panel_width = 560;
     return plot;
 }
 
 void ScatterPlot::show_data(ScatterData data)
 {
     data_ = std::move(data);
-    std::vector<double> xs;
-    std::vector<double> ys;
-    for (const ScatterPoint& point : data_.points) {
-        xs.push_back(point.x);
-        ys.push_back(point.y);
-    }
-    if (data_.axes == ScatterData::Axes::ratio) {
-        ys.push_back(1); // the line at 1 is always in sight
-    }
-    x_ = log_axis(xs);
-    y_ = log_axis(ys);
-    if (data_.axes == ScatterData::Axes::one_scale && !data_.points.empty()) {
-        x_ = y_ = LogAxis{std::min(x_.low, y_.low), std::max(x_.high, y_.high)};
-    }
     setAccessibleDescription(tr("%1 points: %2 over %3").arg(data_.points.size()).arg(data_.y_title, data_.x_title));
+    refresh();
+}
+
+void ScatterPlot::refresh()
+{
+    const std::optional<PanelPlot> plot = panel_plot();
+    shown_ = plot ? shown_plot(*plot, *this) : ShownPlot{};
     update();
+}
+
+void ScatterPlot::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    refresh();
 }
 
 void ScatterPlot::select(std::vector<int> rows)
 {
     rows_ = std::move(rows);
     update();
-}
-
-double ScatterPlot::left_margin() const
-{
-    double widest = 0;
-    for (const double tick : y_.ticks(12)) {
-        widest = std::max(widest, QFontMetricsF(font()).horizontalAdvance(data_.y_text(tick)));
-    }
-    return widest + 1.9 * fontMetrics().height();
-}
-
-QRectF ScatterPlot::plot() const
-{
-    const double line = fontMetrics().height();
-    return QRectF(rect()).adjusted(left_margin(), line * (0.6 + 1.1 * legend_lines()), -line, -2.7 * line);
-}
-
-QPointF ScatterPlot::place_of(const ScatterPoint& point) const
-{
-    const QRectF area = plot();
-    return {area.left() + area.width() * x_.place(point.x), area.bottom() - area.height() * y_.place(point.y)};
 }
 
 const ScatterPoint* ScatterPlot::point_at(QPointF at) const
@@ -248,134 +210,31 @@ void ScatterPlot::step(int direction)
     emit selected(rows_.front());
 }
 
-void ScatterPlot::paint_axes(QPainter& painter) const
+void ScatterPlot::paint_selected(QPainter& painter) const
 {
-    const QRectF area = plot();
-    const QFontMetricsF metrics(painter.font());
-    const double line = metrics.height();
-    const QColor text = palette().color(QPalette::WindowText);
-    const double widest = std::max(metrics.horizontalAdvance(data_.x_text(x_.high)), 3 * line);
-    for (const double tick : x_.ticks(static_cast<int>(area.width() / (1.1 * widest)))) {
-        const double x = area.left() + area.width() * x_.place(tick);
-        painter.setPen(faint(palette()));
-        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        painter.setPen(text);
-        painter.drawText(QRectF(x - widest, area.bottom() + 0.2 * line, 2 * widest, line), Qt::AlignCenter,
-                         data_.x_text(tick));
-    }
-    for (const double tick : y_.ticks(static_cast<int>(area.height() / (1.6 * line)))) {
-        const double y = area.bottom() - area.height() * y_.place(tick);
-        painter.setPen(faint(palette()));
-        painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-        painter.setPen(text);
-        painter.drawText(QRectF(0, y - line / 2, area.left() - line / 3, line), Qt::AlignRight | Qt::AlignVCenter,
-                         data_.y_text(tick));
-    }
-    painter.drawText(QRectF(area.left(), area.bottom() + 1.4 * line, area.width(), line), Qt::AlignCenter,
-                     data_.x_title);
-    // Beside the axis, and where the plot is too low for that, along all of the widget's height below the legend.
-    const double needed = metrics.horizontalAdvance(data_.y_title) + line / 2;
-    const QRectF side = needed <= area.height()
-                            ? QRectF(0, area.top(), 1.1 * line, area.height())
-                            : QRectF(0, area.top() - line / 2, 1.1 * line, height() - area.top() + line / 2);
-    painter.save();
-    painter.translate(side.bottomLeft());
-    painter.rotate(-90);
-    painter.drawText(QRectF(0, 0, side.height(), side.width()), Qt::AlignCenter,
-                     metrics.elidedText(data_.y_title, Qt::ElideMiddle, side.height()));
-    painter.restore();
-}
-
-void ScatterPlot::paint_line(QPainter& painter) const
-{
-    QColor colour = palette().color(QPalette::WindowText);
-    colour.setAlphaF(0.6F);
-    painter.setPen(QPen(colour, 1.2, Qt::DashLine));
-    const bool ratio = data_.axes == ScatterData::Axes::ratio;
-    const ScatterPoint from{x_.low, ratio ? 1 : x_.low, 0, {}, 0};
-    const ScatterPoint to{x_.high, ratio ? 1 : x_.high, 0, {}, 0};
-    painter.drawLine(place_of(from), place_of(to));
-}
-
-void ScatterPlot::paint_points(QPainter& painter) const
-{
-    std::vector<const ScatterPoint*> marked;
     std::vector<int> rows = rows_;
     std::sort(rows.begin(), rows.end());
-    const bool crowded = data_.points.size() > most_outlined; // their outlines would hide each other
-    painter.setPen(crowded ? QPen(Qt::NoPen) : QPen(palette().color(QPalette::Window), 1));
-    const double size = crowded ? point_radius / 2 : point_radius;
+    painter.setPen(QPen(palette().color(QPalette::Text), 2));
     for (const ScatterPoint& point : data_.points) {
-        painter.setBrush(category_colour(point.category, palette()));
-        painter.drawEllipse(place_of(point), size, size);
         if (std::binary_search(rows.begin(), rows.end(), point.row)) {
-            marked.push_back(&point);
+            painter.setBrush(category_colour(point.category, palette()));
+            painter.drawEllipse(place_of(point), point_radius + 2, point_radius + 2);
         }
-    }
-    painter.setPen(QPen(palette().color(QPalette::WindowText), 2));
-    for (const ScatterPoint* point : marked) { // above all others
-        painter.setBrush(category_colour(point->category, palette()));
-        painter.drawEllipse(place_of(*point), point_radius + 2, point_radius + 2);
-    }
-}
-
-int ScatterPlot::legend_lines() const
-{
-    const double line = fontMetrics().height();
-    if (height() < 8 * line) { // the points need the room more; their tool tips have their patterns
-        return 0;
-    }
-    double width = 0;
-    int lines = data_.categories.isEmpty() ? 0 : 1;
-    for (const QString& name : data_.categories) {
-        const double entry = 2 * line + fontMetrics().horizontalAdvance(name);
-        if (width > 0 && width + entry > this->width()) {
-            ++lines;
-            width = 0;
-        }
-        width += entry;
-    }
-    return lines;
-}
-
-void ScatterPlot::paint_legend(QPainter& painter) const
-{
-    const QFontMetricsF metrics(painter.font());
-    const double line = metrics.height();
-    double x = 0;
-    double y = 0.2 * line;
-    for (int i = 0; i < data_.categories.size(); ++i) {
-        const double entry = 2 * line + metrics.horizontalAdvance(data_.categories[i]);
-        if (x > 0 && x + entry > width()) {
-            x = 0;
-            y += 1.1 * line;
-        }
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(category_colour(static_cast<std::size_t>(i), palette()));
-        painter.drawEllipse(QPointF(x + 0.8 * line, y + line / 2), point_radius, point_radius);
-        painter.setPen(palette().color(QPalette::WindowText));
-        painter.drawText(QPointF(x + 1.3 * line, y + metrics.ascent()), data_.categories[i]);
-        x += entry;
     }
 }
 
 void ScatterPlot::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(rect(), palette().color(QPalette::Base));
     if (data_.points.empty()) {
         painter.setPen(palette().color(QPalette::PlaceholderText));
         painter.drawText(rect(), static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, data_.empty);
         return;
     }
-    paint_axes(painter);
-    if (data_.axes != ScatterData::Axes::unrelated) {
-        paint_line(painter);
-    }
-    paint_points(painter);
-    if (legend_lines() > 0) {
-        paint_legend(painter);
-    }
+    paint(painter, shown_, palette());
+    painter.setRenderHint(QPainter::Antialiasing);
+    paint_selected(painter);
     if (band_) {
         QColor ground = palette().color(QPalette::Highlight);
         painter.setPen(ground);

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "experiments/render/panel_plot.hpp"
-#include "gui/plots/log_axis.hpp"
+#include "gui/plots/shown_plot.hpp"
 
 #include <QStringList>
 #include <QWidget>
@@ -27,14 +26,7 @@ struct ScatterData {
     QString y_title;
     std::function<QString(double)> x_text; ///< numbers of an axis, with their unit
     std::function<QString(double)> y_text;
-    QString y_unit; ///< of y; may be empty
-    /// What the axes have to do with each other.
-    enum class Axes {
-        one_scale, ///< both have the same, and its diagonal is drawn
-        ratio,     ///< y is a ratio: the line at 1 is drawn
-        unrelated, ///< each has its own
-    };
-    Axes axes = Axes::one_scale;
+    ScatterAxes axes = ScatterAxes::one_scale;
     QString empty; ///< what is said where there are no points
 };
 
@@ -55,11 +47,14 @@ public:
 
     /// Row of the nearest point within a few pixels of a place.
     [[nodiscard]] std::optional<int> row_at(QPointF at) const;
-    [[nodiscard]] QPointF place_of(const ScatterPoint& point) const;
+    [[nodiscard]] QPointF place_of(const ScatterPoint& point) const
+    {
+        return shown_.to_widget(shown_.placed.place(0, point.x, point.y));
+    }
     /// Rows of all points in a rectangle of the widget, in their order.
     [[nodiscard]] std::vector<int> rows_in(const QRectF& band) const;
     [[nodiscard]] const ScatterData& data() const { return data_; }
-    /// The same to be exported; nothing where there are no points.
+    /// What is shown and exported; nothing where there are no points.
     [[nodiscard]] std::optional<PanelPlot> panel_plot() const;
 
     [[nodiscard]] QSize sizeHint() const override { return {360, 280}; }
@@ -73,6 +68,7 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -82,18 +78,12 @@ protected:
 
 private:
     [[nodiscard]] const ScatterPoint* point_at(QPointF at) const;
-    [[nodiscard]] QRectF plot() const;
-    [[nodiscard]] double left_margin() const;
-    [[nodiscard]] int legend_lines() const;
-    void paint_axes(QPainter& painter) const;
-    void paint_line(QPainter& painter) const;
-    void paint_points(QPainter& painter) const;
-    void paint_legend(QPainter& painter) const;
+    void refresh();
+    void paint_selected(QPainter& painter) const;
     void step(int direction);
 
     ScatterData data_;
-    LogAxis x_;
-    LogAxis y_;
+    ShownPlot shown_;       ///< at this size
     std::vector<int> rows_; ///< that are marked
     struct Band {
         QPointF from;

@@ -213,12 +213,11 @@ void RankingScatter::draw(const RankingPoints& points)
     ScatterData plot;
     const int x = column_in(x_);
     const int y = column_in(y_);
-    plot.axes = ScatterData::Axes::unrelated;
+    plot.axes = ScatterAxes::unrelated;
     plot.x_title = x_->currentText();
     plot.y_title = y_->currentText();
     plot.x_text = axis_text(x);
     plot.y_text = axis_text(y);
-    plot.y_unit = is_time(y) ? QStringLiteral("ns") : QString();
     plot.empty = shown_->empty()
                      ? tr("No configuration is shown")
                      : tr("No configuration has both “%1” and “%2”. “Simulate selected” simulates the selected rows; "

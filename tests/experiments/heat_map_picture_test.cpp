@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "experiments/render/bitmap_font.hpp"
+#include "experiments/render/drawing.hpp"
 #include "experiments/render/heat_map_file.hpp"
 
 #include <catch2/catch.hpp>
@@ -203,7 +203,7 @@ TEST_CASE("maps of any shape can be drawn, and fit")
     }
     // A map without a count, and one whose title is wider than itself.
     const Picture empty = heat_map_picture(blank(4, 4), std::string(100, 'w'), ColourScale::linear, 64);
-    CHECK(empty.width > 100 * font_advance);
+    CHECK(empty.width > text_width(std::string(100, 'w'), 10));
     CHECK(std::find(empty.pixels.begin(), empty.pixels.end(), viridis(1)) == empty.pixels.end());
 }
 
@@ -218,36 +218,33 @@ TEST_CASE("what is no heat map or picture is refused")
     CHECK_THROWS_AS(to_png(Picture{2, 2, std::vector<Rgb>(3)}), Error);
 }
 
-TEST_CASE("text is drawn in its box, and clipped at the picture's edge")
+TEST_CASE("every letter is drawn in its box, and clipped at the picture's edge")
 {
-    std::string all;
-    for (char c = ' '; c <= '~'; ++c) {
-        all += c;
-    }
-    all += "\xc3\xa9"; // no letter of the font: boxes
-    const int dot = 2;
-    Picture picture{text_width(all, dot) + 20, font_height * dot + 20, {}};
     const Rgb white{255, 255, 255};
-    const Rgb black{0, 0, 0};
-    picture.pixels.assign(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height), white);
-    draw_text(picture, 10, 10, all, black, dot);
-    std::vector<int> inked(all.size(), 0);
-    for (int y = 0; y < picture.height; ++y) {
-        for (int x = 0; x < picture.width; ++x) {
-            if (pixel(picture, x, y) == black) {
-                REQUIRE(x >= 10);
-                REQUIRE(x < 10 + text_width(all, dot));
-                REQUIRE(y >= 10);
-                REQUIRE(y < 10 + font_height * dot);
-                ++inked[static_cast<std::size_t>((x - 10) / (font_advance * dot))];
+    for (char c = ' '; c <= '~'; ++c) {
+        const std::string letter(1, c);
+        constexpr double size = 20;
+        Drawing drawing{60, 60, {}};
+        drawing.shapes.emplace_back(DrawnText{{20, 40}, letter, DrawnText::Anchor::start, size, false, Rgb{0, 0, 0}});
+        const Picture picture = to_picture(drawing, 1);
+        int inked = 0;
+        for (int y = 0; y < picture.height; ++y) {
+            for (int x = 0; x < picture.width; ++x) {
+                if (pixel(picture, x, y) != white) {
+                    ++inked;
+                    CAPTURE(letter, x, y);
+                    CHECK(x >= 18);
+                    CHECK(x <= 22 + text_width(letter, size));
+                    CHECK(y >= 40 - size);
+                    CHECK(y <= 40 + 0.3 * size);
+                }
             }
         }
+        CHECK((inked > 0) == (c != ' '));
     }
-    CHECK(inked.front() == 0); // the blank
-    CHECK(std::count(inked.begin() + 1, inked.end(), 0) == 0);
-
-    Picture small{3, 3, std::vector<Rgb>(9, white)};
-    draw_text(small, -7, -5, "WWWW", black, 3); // nothing but staying inside is asked for; sanitizers watch
+    Drawing small{3, 3, {}};
+    small.shapes.emplace_back(DrawnText{{-7, 5}, "WWWW", DrawnText::Anchor::start, 14, false, Rgb{0, 0, 0}});
+    CHECK(to_picture(small, 1).pixels.size() == 9); // nothing but staying inside is asked for; sanitizers watch
     CHECK(text_width("", 3) == 0);
 }
 

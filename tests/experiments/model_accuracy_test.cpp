@@ -44,7 +44,7 @@ TEST_CASE("The plot of the choices has a bar for each chooser and a disc for eac
     CHECK(plot.panels[0].curves.size() == choosers.size() * cases.size());
     const Drawing drawing = draw(plot);
     for (const auto& shape : drawing.shapes) {
-        if (const auto* disc = std::get_if<DrawnDisc>(&shape)) {
+        if (const auto* disc = std::get_if<DrawnMark>(&shape)) {
             CHECK((disc->centre.x > 0 && disc->centre.x < drawing.width));
             CHECK((disc->centre.y > 0 && disc->centre.y < drawing.height));
         }

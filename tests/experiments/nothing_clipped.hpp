@@ -9,12 +9,6 @@
 namespace texelscope::test {
 using namespace experiments;
 
-/// Rough width of a text, generous.
-inline double width_of(const DrawnText& text)
-{
-    return 0.62 * text.size * static_cast<double>(text.words.size());
-}
-
 /// Checks that everything of a plot lies on the drawing.
 inline void check_nothing_clipped(const PanelPlot& plot)
 {
@@ -25,10 +19,8 @@ inline void check_nothing_clipped(const PanelPlot& plot)
     };
     for (const auto& shape : drawing.shapes) {
         if (const auto* text = std::get_if<DrawnText>(&shape)) {
-            const double width = width_of(*text);
-            const double before = text->anchor == DrawnText::Anchor::start    ? 0
-                                  : text->anchor == DrawnText::Anchor::middle ? width / 2
-                                                                              : width;
+            const double width = text_width(text->words, text->size);
+            const double before = before_anchor(*text, width);
             CAPTURE(text->words);
             ++texts;
             if (text->upright) {
@@ -39,10 +31,12 @@ inline void check_nothing_clipped(const PanelPlot& plot)
                 CHECK(inside(text->at.x + width - before, text->at.y + 0.25 * text->size));
             }
         } else if (const auto* line = std::get_if<DrawnLine>(&shape)) {
-            CHECK((inside(line->from.x, line->from.y) && inside(line->to.x, line->to.y)));
-        } else if (const auto* disc = std::get_if<DrawnDisc>(&shape)) {
-            CHECK((inside(disc->centre.x - disc->radius, disc->centre.y - disc->radius) &&
-                   inside(disc->centre.x + disc->radius, disc->centre.y + disc->radius)));
+            for (const DrawnPoint& at : line->through) {
+                CHECK(inside(at.x, at.y));
+            }
+        } else if (const auto* mark = std::get_if<DrawnMark>(&shape)) {
+            CHECK((inside(mark->centre.x - mark->radius, mark->centre.y - mark->radius) &&
+                   inside(mark->centre.x + mark->radius, mark->centre.y + mark->radius)));
         } else if (const auto* box = std::get_if<DrawnBox>(&shape)) {
             CHECK((inside(box->corner.x, box->corner.y) &&
                    inside(box->corner.x + box->width, box->corner.y + box->height)));

@@ -53,8 +53,8 @@ TEST_CASE("Shapes cover the pixels that they should")
 {
     Drawing drawing{20, 10, {}};
     drawing.shapes.emplace_back(DrawnBox{{2, 3}, 4, 2, blue, {}});
-    drawing.shapes.emplace_back(DrawnLine{{10, 0}, {10, 10}, blue, 2});
-    drawing.shapes.emplace_back(DrawnDisc{{16, 5}, 2, blue, {}});
+    drawing.shapes.emplace_back(DrawnLine{{{10, 0}, {10, 10}}, blue, 2});
+    drawing.shapes.emplace_back(DrawnMark{{16, 5}, 2, blue, {}});
     for (const double scale : {1.0, 3.0}) {
         const Picture picture = to_picture(drawing, scale);
         CHECK(picture.width == 20 * scale);
@@ -83,6 +83,51 @@ TEST_CASE("The edges of a box are as dark as it covers them")
     CHECK(plot_pixel(picture, 1, 0)[0] == 0);
     CHECK(plot_pixel(picture, 2, 0)[0] == std::lround(255 * 0.75));
     CHECK(plot_pixel(picture, 3, 0) == white);
+}
+
+TEST_CASE("Text is smoothed, as wide as it says, and stands where it should")
+{
+    const auto picture_of = [](const std::string& words, DrawnText::Anchor anchor) {
+        Drawing drawing{200, 40, {}};
+        drawing.shapes.emplace_back(DrawnText{{100, 30}, words, anchor, 14, false, Rgb{0, 0, 0}});
+        return to_picture(drawing, 2);
+    };
+    struct Ink {
+        int left = 400, right = -1, top = 80, bottom = -1;
+        int grey = 0, dark = 0;
+    };
+    const auto ink_of = [](const Picture& picture) {
+        Ink ink;
+        for (int y = 0; y < picture.height; ++y) {
+            for (int x = 0; x < picture.width; ++x) {
+                const Rgb pixel = plot_pixel(picture, x, y);
+                if (pixel != white) {
+                    ink.left = std::min(ink.left, x);
+                    ink.right = std::max(ink.right, x);
+                    ink.top = std::min(ink.top, y);
+                    ink.bottom = std::max(ink.bottom, y);
+                    ++(pixel[0] > 40 && pixel[0] < 215 ? ink.grey : ink.dark);
+                }
+            }
+        }
+        return ink;
+    };
+    const double width = text_width("Time 10", 14);
+    CHECK(width == Approx(2 * text_width("Time 10", 7)));
+    CHECK(text_width("iiii", 14) < text_width("MMMM", 14)); // not of fixed width
+    const Ink start = ink_of(picture_of("Time 10", DrawnText::Anchor::start));
+    CHECK(start.grey > 20); // smoothed edges
+    CHECK(start.dark > 20);
+    CHECK(start.right - start.left == Approx(2 * width).margin(6));
+    CHECK(start.left == Approx(200).margin(4));
+    CHECK(start.bottom == Approx(59).margin(2));              // on the base line
+    CHECK(start.top == Approx(60 - 2 * 0.73 * 14).margin(3)); // the height of capitals in DejaVu Sans
+    CHECK(ink_of(picture_of("Time 10", DrawnText::Anchor::end)).right == Approx(200).margin(4));
+    const Ink middle = ink_of(picture_of("Time 10", DrawnText::Anchor::middle));
+    CHECK((middle.left + middle.right) / 2 == Approx(200).margin(4));
+    // What the font has not is a box, and not nothing.
+    CHECK(ink_of(picture_of("\u4e16", DrawnText::Anchor::start)).right > 200);
+    CHECK(ink_of(picture_of("\u00b5\u03c4\u03b2\u00d7\u2013", DrawnText::Anchor::start)).grey > 10);
 }
 
 TEST_CASE("Upright text is the same text turned to the left")
@@ -121,7 +166,7 @@ TEST_CASE("A plot is drawn as well-formed SVG with every mark and escaped text")
           Approx(bar("ten").attribute("y").as_double() + bar("ten").attribute("height").as_double()).margin(0.02));
     CHECK(document.select_nodes("//circle").size() == 2 * 2 + 1);  // two points in each panel, one in the legend
     CHECK(document.select_nodes("//text[.='curve']").size() == 1); // in the legend once
-    CHECK(document.select_nodes("//line[@stroke-dasharray]").size() == 2);
+    CHECK(document.select_nodes("//polyline[@stroke-dasharray]").size() == 2);
     CHECK(svg.find("nan") == std::string::npos);
 }
 
@@ -189,7 +234,7 @@ TEST_CASE("Discs have the radius of their point, and a curve without a line has 
         int large = 0;
         for (const auto& shape : draw(plot).shapes) {
             const auto* drawn = std::get_if<DrawnLine>(&shape);
-            const auto* disc = std::get_if<DrawnDisc>(&shape);
+            const auto* disc = std::get_if<DrawnMark>(&shape);
             lines += drawn != nullptr && drawn->colour == plot_colour(3) ? 1 : 0;
             large += disc != nullptr && (disc->radius == 9 || disc->radius == 4) ? 1 : 0;
         }

@@ -2,7 +2,7 @@
 
 #include "gui/heat_map/colour_bar.hpp"
 #include "gui/heat_map/heat_map_panel.hpp"
-#include "gui/plots/histogram_view.hpp"
+#include "gui/plots/histogram_panel.hpp"
 #include "gui/study/key_figures.hpp"
 #include "gui/widgets/number_text.hpp"
 #include "tests/gui/window_fixture.hpp"

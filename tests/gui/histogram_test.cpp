@@ -1,8 +1,10 @@
-#include "gui/plots/histogram_geometry.hpp"
-#include "gui/plots/histogram_view.hpp"
+#include "base/error.hpp"
+#include "gui/plots/histogram_series.hpp"
+#include "gui/plots/plot_canvas.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <QRectF>
 #include <algorithm>
 #include <random>
 
@@ -40,32 +42,35 @@ TEST_CASE("bars stand on their axis, are as long as their counts, and do not ove
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
         const std::size_t images = 1 + seed % 3;
         const auto series = random_series(seed, images);
-        const QRectF area(10, 20, 700, 400);
-        const HistogramGeometry geometry = histogram_geometry(series, HistogramValue::strides, area, {});
+        PanelPlot plot = histogram_plot(series, HistogramValue::strides);
+        plot.stacked = true;
+        const PlacedPlot shown = placed(fitted(plot, 700, 400));
         CAPTURE(seed, images);
         const std::size_t bins = series.front().histogram.bins.size();
-        REQUIRE(geometry.bars.size() == 2 * images * bins);
-        CHECK(area.contains(geometry.x_plot));
-        CHECK(area.contains(geometry.y_plot));
-        CHECK_FALSE(geometry.x_plot.intersects(geometry.y_plot));
-        CHECK(geometry.x_plot.height() == Approx(geometry.y_plot.height()));
-        double longest = 0;
-        for (const HistogramBar& bar : geometry.bars) {
-            const auto& bin = series[bar.series].histogram.bins[bar.bin];
-            const QRectF& plot = bar.along_x ? geometry.x_plot : geometry.y_plot;
-            CHECK(bar.value == static_cast<double>(bar.along_x ? bin.x : bin.y));
-            CHECK(bar.rect.bottom() == Approx(plot.bottom()));
-            CHECK(bar.rect.height() * geometry.max == Approx(plot.height() * bar.value));
+        REQUIRE(shown.bars.size() == 2 * images * bins);
+        REQUIRE(shown.areas.size() == 2);
+        CHECK(shown.areas[0].corner.y + shown.areas[0].height < shown.areas[1].corner.y);
+        CHECK(shown.areas[0].height == Approx(shown.areas[1].height));
+        for (const PlacedBar& bar : shown.bars) {
+            const auto& bin = series[bar.series].histogram.bins[bar.number];
+            const DrawnBox& area = shown.areas[bar.panel];
+            const auto count = static_cast<double>(bar.panel == 0 ? bin.x : bin.y);
+            CHECK(bar.box.corner.y + bar.box.height == Approx(area.corner.y + area.height));
+            CHECK(bar.box.height == Approx(area.height * shown.left.place(count)));
+            CHECK(shown.left.place(count) * shown.left.high == Approx(count)); // from zero, linear
             // Inside of its block shape's slot.
-            const double slot = plot.width() / static_cast<double>(bins);
-            CHECK(bar.rect.left() >= plot.left() + slot * static_cast<double>(bar.bin) - 1e-9);
-            CHECK(bar.rect.right() <= plot.left() + slot * static_cast<double>(bar.bin + 1) + 1e-9);
-            longest = std::max(longest, bar.rect.height());
+            const double slot = area.width / static_cast<double>(bins);
+            const double left = bar.box.corner.x - area.corner.x;
+            CHECK(left >= slot * static_cast<double>(bar.number) - 0.5 * slot);
+            CHECK(left + bar.box.width <= slot * static_cast<double>(bar.number + 1) + 0.5 * slot);
         }
-        CHECK(longest == Approx(geometry.x_plot.height()));
-        for (std::size_t i = 0; i < geometry.bars.size(); ++i) {
-            for (std::size_t j = i + 1; j < geometry.bars.size(); ++j) {
-                const QRectF common = geometry.bars[i].rect.intersected(geometry.bars[j].rect);
+        for (std::size_t i = 0; i < shown.bars.size(); ++i) {
+            for (std::size_t j = i + 1; j < shown.bars.size(); ++j) {
+                const auto rect = [&](std::size_t k) {
+                    const DrawnBox& box = shown.bars[k].box;
+                    return QRectF(box.corner.x, box.corner.y, box.width, box.height);
+                };
+                const QRectF common = rect(i).intersected(rect(j));
                 CHECK(common.width() * common.height() < 1e-6);
             }
         }
@@ -76,27 +81,32 @@ TEST_CASE("histograms without strides have bars without length")
 {
     CrossBlockHistogram none;
     none.bins = {{{1, 1}, 0, 0}, {{2, 2}, 0, 0}};
-    const HistogramGeometry geometry =
-        histogram_geometry({{"A", none, {}}}, HistogramValue::strides, {0, 0, 300, 200}, {});
-    CHECK(geometry.max == 0);
-    REQUIRE(geometry.bars.size() == 4);
-    CHECK(geometry.bars[0].rect.height() == 0);
-    CHECK(histogram_geometry({}, HistogramValue::strides, {0, 0, 300, 200}, {}).bars.empty());
+    const PlacedPlot shown = placed(histogram_plot({{"A", none, {}}}, HistogramValue::strides));
+    REQUIRE(shown.bars.size() == 4);
+    CHECK(shown.bars[0].box.height == 0);
+    CHECK_THROWS_AS(histogram_plot({}, HistogramValue::strides), texelscope::Error);
 }
 
 TEST_CASE("a tool tip names image, count, shape and direction")
 {
-    HistogramView view;
-    view.resize(600, 300);
-    view.show_series(random_series(4, 2));
-    for (const HistogramBar& bar : view.geometry_now().bars) {
-        const QString tip = view.tip_at({bar.rect.center().x(), bar.rect.bottom() - 1});
+    const auto series = random_series(4, 2);
+    PlotCanvas canvas;
+    canvas.resize(600, 300);
+    canvas.show_plot(histogram_plot(series, HistogramValue::strides));
+    const PlacedPlot& shown = canvas.shown().placed;
+    REQUIRE_FALSE(shown.bars.empty());
+    for (const PlacedBar& bar : shown.bars) {
+        // The whole height of the panel counts: short bars are hard to meet.
+        const QPointF above =
+            canvas.to_widget({bar.box.corner.x + bar.box.width / 2, shown.areas[bar.panel].corner.y + 1});
+        const QString tip = canvas.tip_at(above);
+        const auto& bin = series[bar.series].histogram.bins[bar.number];
         CHECK(tip.startsWith(bar.series == 0 ? "A (row)" : "B (column)"));
-        CHECK(tip.contains(QString::number(bar.value) + " of 1,001"));
-        CHECK(tip.endsWith(bar.along_x ? "along x" : "along y"));
+        CHECK(tip.contains(QString::number(bar.panel == 0 ? bin.x : bin.y) + " of 1,001"));
+        CHECK(tip.endsWith(bar.panel == 0 ? "along x" : "along y"));
     }
-    CHECK(view.tip_at({1, 1}).isEmpty());
-    CHECK_FALSE(view.grab().isNull());
+    CHECK(canvas.tip_at({1, 1}).isEmpty());
+    CHECK_FALSE(canvas.grab().isNull());
 }
 
 TEST_CASE("with weights the bars are what the strides cost, and add up to the model's prediction")

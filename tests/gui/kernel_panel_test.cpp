@@ -1,6 +1,6 @@
 #include "gui/kernel/kernel_panel.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
-#include "gui/plots/strip_plot.hpp"
+#include "gui/plots/samples_plot.hpp"
 #include "gui/study/session.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
@@ -190,16 +190,18 @@ TEST_CASE("the kernel's text is saved, and an error is one line")
 
 TEST_CASE("samples stand where their times are, and say them")
 {
-    StripPlot plot;
-    plot.resize(300, 80);
-    plot.show_samples({1000, 3000, 2000}, 2000);
-    CHECK(plot.place_of(0).x() < plot.place_of(2).x());
-    CHECK(plot.place_of(2).x() == Approx((plot.place_of(0).x() + plot.place_of(1).x()) / 2));
-    CHECK(plot.tip_at(plot.place_of(1)) == "Sample 2: 3 µs");
-    CHECK(plot.tip_at({1, 1}).isEmpty());
-    plot.show_samples({5, 5}, 5);
-    CHECK(plot.place_of(0).x() == Approx(150));
-    CHECK_FALSE(plot.grab().isNull());
+    PlotCanvas canvas;
+    canvas.resize(300, 80);
+    canvas.show_plot(samples_plot({1000, 3000, 2000}, 2000));
+    const auto place_of = [&](std::size_t sample) { return canvas.to_widget(canvas.points().at(sample).at); };
+    CHECK(place_of(0).x() < place_of(2).x());
+    CHECK(place_of(2).x() == Approx((place_of(0).x() + place_of(1).x()) / 2));
+    CHECK(place_of(0).y() < place_of(1).y());
+    CHECK(canvas.tip_at(place_of(1)) == "Sample 2: 3 µs");
+    CHECK(canvas.tip_at({1, 1}).isEmpty());
+    const PlacedPlot same = placed(samples_plot({5, 5}, 5));
+    CHECK(same.points[0].at.x == Approx(same.areas[0].corner.x + same.areas[0].width / 2));
+    CHECK_FALSE(canvas.grab().isNull());
 }
 
 TEST_CASE("every control of the kernel panel has an accessible name")

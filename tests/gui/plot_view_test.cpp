@@ -2,8 +2,8 @@
 #include "gui/plots/drawing_painter.hpp"
 #include "gui/plots/plot_export.hpp"
 #include "gui/plots/plot_view.hpp"
+#include "gui/plots/samples_plot.hpp"
 #include "gui/plots/scatter_plot.hpp"
-#include "gui/plots/strip_plot.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -216,7 +216,7 @@ TEST_CASE("a plot is exported as picture, drawing and table, and copied")
     const QImage image(folder.filePath("a.png"));
     CHECK(image.size() ==
           QSize(static_cast<int>(std::ceil(2 * drawing.width)), static_cast<int>(std::ceil(2 * drawing.height))));
-    for (const PlacedPoint& point : placed_points(known_plot())) {
+    for (const PlacedPoint& point : placed(known_plot()).points) {
         const QColor colour = point.curve == "disc" ? QColor(0xd5, 0x5e, 0x00) : QColor(0x00, 0x72, 0xb2);
         CHECK(QColor(image.pixel((2 * QPointF(point.at.x, point.at.y)).toPoint())) == colour);
     }
@@ -245,7 +245,6 @@ TEST_CASE("scatter plots and strips of samples export what they show")
     data.categories = {"row", "column"};
     data.x_title = "device";
     data.y_title = "model";
-    data.y_unit = "ns";
     data.x_text = data.y_text = [](double ns) { return QStringLiteral("%1 ns").arg(ns); };
     data.points = {{100, 200, 0, "first", 0}, {3000, 400, 1, "second", 1}, {50, 60, 0, "third", 2}};
     scatter.show_data(data);
@@ -258,7 +257,8 @@ TEST_CASE("scatter plots and strips of samples export what they show")
     CHECK(curves[1].name == "row");
     CHECK(curves[1].points.size() == 2);
     CHECK(curves[2].points.at(0).about == "second");
-    CHECK(plot->left_label == "model, ns");
+    CHECK(plot->left_label == "model");
+    CHECK(plot->left_text(200) == "200 ns");
     CHECK(plot->x_low < 50);
     CHECK(plot->x_high > 3000);
     CHECK(plot_csv(*plot).find("column,3000,400,second") != std::string::npos);
@@ -267,14 +267,8 @@ TEST_CASE("scatter plots and strips of samples export what they show")
     scatter.actions().front()->trigger();
     CHECK_FALSE(QGuiApplication::clipboard()->image().isNull());
 
-    StripPlot strip;
-    CHECK_FALSE(strip.panel_plot());
-    strip.show_samples({1200, 1100, 1150}, 1150);
-    const auto samples = strip.panel_plot();
-    REQUIRE(samples);
-    CHECK(samples->panels[0].curves[0].points.at(1).y == 1100);
-    CHECK(samples->panels[0].curves[1].points.at(0).y == 1150);
-    CHECK_FALSE(draw(*samples).shapes.empty());
-    strip.actions().front()->trigger();
-    CHECK_FALSE(QGuiApplication::clipboard()->image().isNull());
+    const PanelPlot samples = samples_plot({1200, 1100, 1150}, 1150);
+    CHECK(samples.panels[0].curves[0].points.at(1).x == 1100);
+    CHECK(samples.panels[0].rules == std::vector{1150.0});
+    CHECK_FALSE(draw(samples).shapes.empty());
 }

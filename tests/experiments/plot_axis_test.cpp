@@ -1,11 +1,11 @@
-#include "gui/plots/log_axis.hpp"
+#include "experiments/render/plot_axis.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 #include <random>
 
-using namespace texelscope::gui;
+using namespace texelscope::experiments;
 
 TEST_CASE("an axis holds its values and has ticks that keep their distance")
 {
@@ -18,7 +18,7 @@ TEST_CASE("an axis holds its values and has ticks that keep their distance")
         for (double& value : values) {
             value = std::pow(10.0, exponent(range) - 3);
         }
-        const LogAxis axis = log_axis(values);
+        const PlotAxis axis = log_axis(values);
         for (const double value : values) {
             CHECK(axis.place(value) > 0);
             CHECK(axis.place(value) < 1);
@@ -37,7 +37,7 @@ TEST_CASE("an axis holds its values and has ticks that keep their distance")
 
 TEST_CASE("ticks are as fine as there is room")
 {
-    const LogAxis decades{1, 100};
+    const PlotAxis decades{1, 100, true};
     CHECK(decades.ticks(8) == std::vector<double>{1, 2, 5, 10, 20, 50, 100});
     CHECK(decades.ticks(3) == std::vector<double>{1, 10, 100});
     CHECK(decades.place(10) == Approx(0.5));
@@ -45,7 +45,7 @@ TEST_CASE("ticks are as fine as there is room")
 
 TEST_CASE("values without a logarithm are passed over")
 {
-    const LogAxis axis = log_axis(std::vector<double>{0, -3, 4});
+    const PlotAxis axis = log_axis(std::vector<double>{0, -3, 4});
     CHECK(axis.low < 4);
     CHECK(axis.high > 4);
     CHECK(axis.low > 3);

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "experiments/render/panel_plot.hpp"
+
+#include <QPainter>
+#include <QRectF>
+#include <QWidget>
+
+namespace texelscope::gui {
+
+/// A plot on the screen: its drawing, and where that lies in its widget.
+struct ShownPlot {
+    PlacedPlot placed;
+    double scale = 1; ///< pixels to a unit of the drawing
+    QPointF corner;   ///< of the drawing
+
+    [[nodiscard]] QPointF to_widget(DrawnPoint at) const { return corner + scale * QPointF(at.x, at.y); }
+    [[nodiscard]] QRectF to_widget(const DrawnBox& box) const
+    {
+        return {to_widget(box.corner), scale * QSizeF(box.width, box.height)};
+    }
+};
+
+/// The plot as it fills a widget, without its title, with texts as large as the widget's font where there is room for them.
+[[nodiscard]] ShownPlot shown_plot(PanelPlot plot, const QWidget& widget);
+
+void paint(QPainter& painter, const ShownPlot& shown, const QPalette& palette);
+
+} // namespace texelscope::gui
