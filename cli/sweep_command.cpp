@@ -28,6 +28,8 @@ struct SweepArguments {
     std::int64_t budget = 64;
     std::int64_t sample = 20'000;
     int jobs = 1;
+    std::string on; ///< device whose runs judge; empty: the simulator judges
+    RunOptions run;
 };
 
 Operator operator_of(const std::string& text)
@@ -58,6 +60,8 @@ SweepPlan plan_of(const SweepArguments& arguments, const GlobalOptions& global)
     plan.configurations = arguments.budget;
     plan.most_accesses = arguments.sample;
     plan.seed = global.seed;
+    plan.run = arguments.run;
+    plan.run.stop = interrupted;
     return plan;
 }
 
@@ -72,7 +76,9 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
     const int hands = ranks != nullptr ? ranks->workers() : arguments.jobs;
-    const std::string by = fmt::format("{} {}{}", hands, ranks != nullptr ? "rank" : "thread", hands == 1 ? "" : "s");
+    const std::string by =
+        plan.on != nullptr ? plan.on->info().name
+                           : fmt::format("{} {}{}", hands, ranks != nullptr ? "rank" : "thread", hands == 1 ? "" : "s");
     if (global.json) {
         ordered_json out = json_result("sweep");
         out["store"] = arguments.store;
@@ -82,6 +88,7 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
             out["space"] = result.where.size;
             out["where"] = to_json(result.where);
         }
+        out["judge"] = plan.on != nullptr ? "device" : "simulator";
         out["tasks"] = result.tasks;
         out["from_store"] = result.from_store;
         out["judged"] = result.judged;
@@ -110,7 +117,22 @@ int sweep_and_print(const CLI::App& parser, const SweepArguments& arguments, con
         }
         refuse_options(parser, {"--jobs"}, "under mpirun, whose ranks judge");
     }
-    const SweepPlan plan = plan_of(arguments, global);
+    SweepPlan plan = plan_of(arguments, global);
+    std::optional<OpenClDevice> device;
+    if (!arguments.on.empty()) {
+        refuse_options(parser, {"--sample"}, "where a device judges");
+        refuse_options(parser, {"--jobs"}, "where a device judges, one kernel after the other");
+        if (plan.devices.size() > 1) {
+            throw bad_input("--device names several profiles", "--on " + arguments.on,
+                            "name one, whose limits give the space; the device judges");
+        }
+        if (started_by_mpi()) {
+            throw bad_input("--on does not apply under mpirun", "--on " + arguments.on, "run it as one process");
+        }
+        plan.on = &device.emplace(arguments.on);
+    } else {
+        refuse_options(parser, {"--samples"}, "to the simulator, which judges", "leave it out, or add --on DEVICE");
+    }
     if (!started_by_mpi()) {
         return judge_and_print(arguments, plan, nullptr, global);
     }
@@ -131,8 +153,8 @@ int sweep_and_print(const CLI::App& parser, const SweepArguments& arguments, con
 
 Command sweep_command(CLI::App& app, const GlobalOptions& global)
 {
-    CLI::App* parser =
-        app.add_subcommand("sweep", "judges many operators, shapes and devices by the simulator, into one store");
+    CLI::App* parser = app.add_subcommand(
+        "sweep", "judges many operators, shapes and devices, by the simulator or a device's runs, into one store");
     const auto arguments = std::make_shared<SweepArguments>();
     parser->add_option("store", arguments->store, "file of results; it is made where it is not there")->required();
     parser
@@ -158,6 +180,10 @@ Command sweep_command(CLI::App& app, const GlobalOptions& global)
             "--sample", arguments->sample,
             "warp accesses after which the simulator takes the rest of a launch from what it has seen; 0: never")
         ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    parser->add_option("--on", arguments->on, "device whose runs judge, instead of the simulator: as for run");
+    parser->add_option("--samples", arguments->run.samples, "timed launches of a run, after warm-up")
+        ->check(CLI::Range(1, 100000))
         ->capture_default_str();
     parser->add_option("--jobs", arguments->jobs, "threads; mpirun gives ranks instead")
         ->check(CLI::Range(1, 1024))

@@ -38,10 +38,16 @@ std::vector<std::int64_t> chosen(const SweepPlan& plan, const Operator& op, cons
     return indices;
 }
 
+const Judging& judge_of(const SweepPlan& plan, const std::vector<Judging>& judges, const SweepTask& task)
+{
+    return judges[task.op * plan.devices.size() + task.device];
+}
+
 std::string line_of(const std::optional<StoredResult>& result)
 {
     return result ? fmt::format("{} {} {} {} {}\n", result->key.kernel, result->key.settings, result->config,
-                                to_string(result->status), result->median_ns())
+                                to_string(result->status),
+                                result->status == ResultStatus::ok ? result->median_ns() : 0)
                   : "illegal\n";
 }
 
@@ -105,15 +111,18 @@ SweepWorkers sweep_threads(int threads, const StopToken& stop)
 std::vector<Judging> sweep_judges(const SweepPlan& plan, const std::string& program, const StopToken& stop)
 {
     std::vector<Judging> judges;
-    for (const DeviceProfile& device : plan.devices) {
-        judges.push_back(simulator_judging(device, plan.most_accesses, program, stop));
+    for (const Operator& op : plan.operators) {
+        for (const DeviceProfile& device : plan.devices) {
+            judges.push_back(plan.on != nullptr ? device_judging(op, *plan.on, plan.run, plan.seed, program)
+                                                : simulator_judging(device, plan.most_accesses, program, stop));
+        }
     }
     return judges;
 }
 
 StoredResult judge_task(const SweepPlan& plan, const std::vector<Judging>& judges, const SweepTask& task)
 {
-    return judged(judges[task.device], plan.operators[task.op], task.schedule).value();
+    return judged(judge_of(plan, judges, task), plan.operators[task.op], task.schedule).value();
 }
 
 SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& program, const SweepWorkers& workers,
@@ -129,7 +138,7 @@ SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& 
     std::vector<ResultKey> keys(tasks.size());
     std::vector<std::size_t> wanted;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const auto key = key_of(judges[tasks[i].device], plan.operators[tasks[i].op], tasks[i].schedule);
+        const auto key = key_of(judge_of(plan, judges, tasks[i]), plan.operators[tasks[i].op], tasks[i].schedule);
         if (!key) {
             ++result.illegal;
             continue;

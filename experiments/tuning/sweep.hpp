@@ -31,6 +31,8 @@ struct SweepPlan {
     std::int64_t configurations = 64;    ///< of each operator and device, as many as there are at most
     std::int64_t most_accesses = 20'000; ///< of one simulation (simulator_judging())
     std::uint64_t seed = 1;
+    const OpenClDevice* on = nullptr; ///< whose runs judge, instead of the simulator; the profiles give the spaces
+    RunOptions run = {};              ///< there
 };
 
 /// One configuration to judge, as numbers within the plan.
@@ -69,12 +71,12 @@ struct SweepResult {
     std::string digest;
 };
 
-/// Judges by the simulator what the store does not know yet; each answer goes into it at once, so a sweep that ends early goes on
+/// Judges what the store does not know yet; each answer goes into it at once, so a sweep that ends early goes on
 /// where it was. `program`: version for the keys. Throws Interrupted, with what is done in the store.
 [[nodiscard]] SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& program,
                                 const SweepWorkers& workers, const Progress& progress = {}, const StopToken& stop = {});
 
-/// Who judges, by device. The plan must outlive them.
+/// Who judges, by [operator * devices + device]. The plan must outlive them.
 [[nodiscard]] std::vector<Judging> sweep_judges(const SweepPlan& plan, const std::string& program,
                                                 const StopToken& stop = {});
 

@@ -1,5 +1,7 @@
 #include "gui/kernel/kernel_run_view.hpp"
 
+#include "gui/plots/plot_canvas.hpp"
+#include "gui/plots/plot_export.hpp"
 #include "gui/plots/samples_plot.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/number_text.hpp"

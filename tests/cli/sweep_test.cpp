@@ -142,6 +142,43 @@ TEST_CASE("A sweep that loses a rank goes on from its store")
     CHECK(rows_of_store(store) == whole["tasks"]);
 }
 
+TEST_CASE("A sweep on a device keeps what its runs took, by an agent too")
+{
+    const TemporaryFolder folder;
+    const Words words{"sweep",     folder.file("a.sqlite"),
+                      "--op",      "matmul 12,8,20",
+                      "--op",      "softmax 6,10",
+                      "--on",      "agent:",
+                      "--samples", "2",
+                      "--budget",  "3",
+                      "--json"};
+    const auto run = [&] {
+        const ProgramResult result = run_program(words);
+        INFO(result.errors);
+        REQUIRE(result.exit_code == 0);
+        return json::parse(result.output);
+    };
+    const json first = run();
+    CHECK(first["judge"] == "device");
+    CHECK(first["tasks"] == 6);
+    CHECK(first["judged"] == 6);
+    const json again = run();
+    CHECK(again["judged"] == 0);
+    CHECK(again["from_store"] == 6);
+    CHECK(again["digest"] == first["digest"]);
+    const json rows = json::parse(run_program({"results", "list", folder.file("a.sqlite"), "--json"}).output);
+    CHECK(rows.dump().find("\"device\"") != std::string::npos);
+    CHECK(rows.dump().find("\"simulator\"") == std::string::npos);
+    const auto refused = [&](const Words& more, const std::string& what) {
+        const ProgramResult result = run_program(words + more);
+        CHECK(result.exit_code == 2);
+        CHECK_THAT(result.errors, Contains(what));
+    };
+    refused({"--jobs", "2"}, "--jobs does not apply");
+    refused({"--sample", "2"}, "--sample does not apply");
+    refused({"--device", "adreno-640", "--device", "mali-g77"}, "--device names several profiles");
+}
+
 TEST_CASE("A sweep says on one line what is wrong with it")
 {
     const TemporaryFolder folder;

@@ -140,10 +140,10 @@ TEST_CASE("Upright text is the same text turned to the left")
     const Picture upright = to_picture(turned, 1);
     int dots = 0;
     for (int dy = -20; dy < 20; ++dy) {
-        for (int dx = -20; dx < 30; ++dx) { // (dx, dy) from the base line's start goes to (dy, -dx)
+        for (int dx = -20; dx < 30; ++dx) { // pixel (dx, dy) goes to (dy, -1 - dx)
             const bool dark = plot_pixel(flat, 30 + dx, 30 + dy) != white;
             dots += dark ? 1 : 0;
-            REQUIRE(dark == (plot_pixel(upright, 30 + dy, 30 - dx) != white));
+            REQUIRE(dark == (plot_pixel(upright, 30 + dy, 29 - dx) != white));
         }
     }
     CHECK(dots > 20);

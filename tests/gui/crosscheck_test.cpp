@@ -141,7 +141,7 @@ TEST_CASE("model and simulator are cross-checked without a device")
     CHECK(result.rows.front().schedule == f.study->request.schedule);
     CHECK(f.note().find("Kendall's tau: model and simulator") != std::string::npos);
     CHECK(plot.data().points.size() == 6);
-    CHECK(plot.data().axes == ScatterData::Axes::one_scale);
+    CHECK(plot.data().axes == ScatterAxes::one_scale);
     CHECK(table.currentIndex().siblingAtColumn(0).data().toString().toStdString() ==
           to_string(f.study->request.schedule));
 
@@ -181,7 +181,7 @@ TEST_CASE("model and simulator are cross-checked without a device")
     SECTION("the ratio is that of the two times")
     {
         f.find<QComboBox>("crosscheck_mode").setCurrentIndex(1);
-        REQUIRE(plot.data().axes == ScatterData::Axes::ratio);
+        REQUIRE(plot.data().axes == ScatterAxes::ratio);
         for (const ScatterPoint& point : plot.data().points) {
             const CrosscheckRow& row = result.rows[static_cast<std::size_t>(point.row)];
             CHECK(point.y == Approx(row.predicted.value / row.simulated.value));

@@ -84,7 +84,7 @@ TEST_CASE("histograms without strides have bars without length")
     const PlacedPlot shown = placed(histogram_plot({{"A", none, {}}}, HistogramValue::strides));
     REQUIRE(shown.bars.size() == 4);
     CHECK(shown.bars[0].box.height == 0);
-    CHECK_THROWS_AS(histogram_plot({}, HistogramValue::strides), texelscope::Error);
+    CHECK_THROWS_AS(histogram_plot({}, HistogramValue::strides), Error);
 }
 
 TEST_CASE("a tool tip names image, count, shape and direction")

@@ -38,7 +38,7 @@ TEST_CASE("100 random cases: the last touch of every texel is the last recorded 
                         REQUIRE(code == 0);
                     } else {
                         REQUIRE(WarpNumber::of(code) == WarpNumber{found->second->group, found->second->warp});
-                        REQUIRE(touches.turns[image].at({x, y}) == found->second->turn);
+                        REQUIRE(touches.accesses[image].at({x, y}) == found->second->access_index);
                     }
                 }
             }

@@ -48,8 +48,8 @@ TEST_CASE("200 random cases: the touches of a texel are the accesses that read i
                 }
             }
             const bool counts = !lanes.empty() && access.step >= selection.steps.begin &&
-                                access.step < selection.steps.end && access.turn >= selection.turns.begin &&
-                                access.turn < selection.turns.end;
+                                access.step < selection.steps.end && access.access_index >= selection.accesses.begin &&
+                                access.access_index < selection.accesses.end;
             const TexelTouch* touch = nullptr;
             if (counts && static_cast<std::size_t>(count) < limit) {
                 touch = &touches.touches().at(static_cast<std::size_t>(count));
@@ -57,7 +57,7 @@ TEST_CASE("200 random cases: the touches of a texel are the accesses that read i
                 REQUIRE(touch->group == access.group);
                 REQUIRE(touch->warp == access.warp);
                 REQUIRE(touch->step == access.step);
-                REQUIRE(touch->turn == access.turn);
+                REQUIRE(touch->access_index == access.access_index);
                 REQUIRE(touch->lanes.size() == lanes.size());
                 for (std::size_t i = 0; i < lanes.size(); ++i) {
                     REQUIRE(touch->lanes[i].lane == lanes[i].lane);
