@@ -9,18 +9,18 @@
 include(CMakePackageConfigHelpers)
 include(PublicHeaders)
 
-# The programs without the tests: cmake --build --preset dev --target programs
-add_custom_target(programs)
+# The programs without the tests: cmake --build --preset dev --target programs. Without the window: --target command-line.
+add_custom_target(command-line DEPENDS texelscope texelscope-agent) # the agent installs itself
 if(TARGET texelscope_capture)
-    add_dependencies(programs texelscope_capture) # trace capture loads it
+    add_dependencies(command-line texelscope_capture) # trace capture loads it
 endif()
+add_custom_target(programs DEPENDS command-line)
 foreach(program texelscope texelscope-gui)
     if(TARGET ${program})
         add_dependencies(programs ${program})
         install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     endif()
 endforeach()
-add_dependencies(programs texelscope-agent) # which installs itself
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(NOT TEXELSCOPE_PORTABLE)

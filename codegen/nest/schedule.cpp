@@ -1,3 +1,5 @@
+#include "codegen/nest/schedule.hpp"
+
 #include "base/error.hpp"
 #include "codegen/nest/schedule_parts.hpp"
 
