@@ -163,11 +163,11 @@ std::string report(const std::vector<CapturedLaunch>& launches, bool buffers)
                                      captured.launch.kernel,
                                      size_text(captured.launch.global),
                                      size_text(captured.launch.local),
-                                     grouped(sum_of(captured.totals.reads)),
-                                     grouped(sum_of(captured.totals.writes))};
+                                     count_text(sum_of(captured.totals.reads)),
+                                     count_text(sum_of(captured.totals.writes))};
         if (buffers) {
-            row.push_back(grouped(sum_of(captured.totals.buffer_reads)));
-            row.push_back(grouped(sum_of(captured.totals.buffer_writes)));
+            row.push_back(count_text(sum_of(captured.totals.buffer_reads)));
+            row.push_back(count_text(sum_of(captured.totals.buffer_writes)));
         }
         row.push_back(images);
         rows.push_back(std::move(row));

@@ -69,7 +69,7 @@ std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, 
                         row.measured ? human_time(row.measured->value) : "-", row.checked ? "passed" : row.reason});
     }
     std::string text = fmt::format("{}: model and simulator of {}, runs on {}\n{} of {} configurations\n\n",
-                                   to_string(op), profile.name, device, result.rows.size(), grouped(result.space));
+                                   to_string(op), profile.name, device, result.rows.size(), count_text(result.space));
     text += format_table({"configuration", "predicted", "simulated", "measured", "output"}, rows);
     text += "\n" + format_table({"judge against truth", "Kendall tau", "regret"},
                                 {{"model against simulator", optional_text(result.kendall.model_simulator, 1, ""),

@@ -61,7 +61,7 @@ std::string change_text(double a, double b)
 }
 
 ordered_json diff_json(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
-                     const std::vector<JudgedCondition>& conditions)
+                       const std::vector<JudgedCondition>& conditions)
 {
     ordered_json out = json_result("diff");
     out["compared"] = a.schema_name();
@@ -115,7 +115,7 @@ std::string missing_text(const std::vector<std::string>& paths, const std::strin
 }
 
 std::string diff_text(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
-                    const std::vector<JudgedCondition>& conditions)
+                      const std::vector<JudgedCondition>& conditions)
 {
     std::vector<std::vector<std::string>> settings;
     std::vector<std::vector<std::string>> numbers;

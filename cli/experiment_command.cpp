@@ -3,6 +3,7 @@
 #include "base/progress.hpp"
 #include "cli/arguments.hpp"
 #include "cli/output_folder.hpp"
+#include "cli/target_arguments.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/papers/experiment.hpp"
 #include "experiments/papers/experiment_report.hpp"
@@ -24,6 +25,7 @@ struct ExperimentArguments {
     std::vector<std::string> only;    ///< of the report; empty: all
     std::vector<std::string> devices; ///< of the report, beside --device
     std::string out;
+    TargetArguments target{.on = {}}; ///< empty: the simulated device of --device
 };
 
 ordered_json value_json(const ResultTable::Value& value)
@@ -185,15 +187,24 @@ int write_report(const ExperimentArguments& arguments, const GlobalOptions& glob
 int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, const GlobalOptions& global)
 {
     if (arguments.name == "list") {
-        refuse_options(parser, {"--device", "--set", "--out", "--only", "--also"}, "to experiment list");
+        refuse_options(parser, {"--device", "--set", "--out", "--only", "--also", "--on"}, "to experiment list");
         return list_experiments(global);
     }
     if (arguments.name == "report") {
+        refuse_options(parser, {"--on"}, "to experiment report");
         return write_report(arguments, global);
     }
     const Experiment& experiment = find_experiment(arguments.name);
     refuse_options(parser, {"--only", "--also"}, "to experiment " + arguments.name,
                    "leave it out, or use experiment report");
+    if (!arguments.target.on.empty() && experiment.measure == nullptr) {
+        std::string names;
+        for (const Experiment& one : all_experiments()) {
+            names += one.measure != nullptr ? (names.empty() ? "" : ", ") + std::string(one.name) : "";
+        }
+        throw bad_input("--on does not apply to experiment " + arguments.name + ", which simulates", {},
+                        "leave it out; these can be measured: " + names);
+    }
     DeviceArguments chosen = arguments.device;
     if (!experiment.only_device.empty()) {
         if (parser.count("--device") > 0 && chosen.device != experiment.only_device) {
@@ -206,7 +217,14 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
     if (!arguments.out.empty()) { // a bad name is found out before the work
         make_output_folder(arguments.out, "--out");
     }
-    const ExperimentResult result = experiment.run(device, make_progress(global), interrupted);
+    const auto run = [&] {
+        if (arguments.target.on.empty()) {
+            return experiment.run(device, make_progress(global), interrupted);
+        }
+        const std::unique_ptr<Target> target = arguments.target.open(global.seed);
+        return experiment.measure(*target, device, make_progress(global), interrupted);
+    };
+    const ExperimentResult result = run();
     end_progress(global);
     if (global.json) {
         print_json(experiment_json(experiment, result, device));
@@ -231,6 +249,7 @@ Command experiment_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("name", arguments->name, "experiment, list, or report: all of them as one HTML file")
         ->required();
     arguments->device.add_to(*parser);
+    arguments->target.add_to(*parser);
     parser->add_option(
         "--out", arguments->out,
         "folder to write the plot (SVG and PNG), the data (CSV) and the findings to; the file of a report");

@@ -74,7 +74,7 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
     }
     if (loaded.left_out > 0) {
         print_note(global, fmt::format("{} reads of images with layers are left out: caches hold 2D images here",
-                                       grouped(loaded.left_out)));
+                                       count_text(loaded.left_out)));
     }
     if (!arguments.mrc.empty()) { // a bad name is found out before the work
         check_writable(arguments.mrc);
@@ -115,13 +115,13 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
         const Extent2D block = found.front().bins[b].block;
         rows.push_back({fmt::format("{}x{}", block.width, block.height)});
         for (const CrossBlockHistogram& histogram : found) {
-            rows.back().push_back(grouped(histogram.bins[b].x));
-            rows.back().push_back(grouped(histogram.bins[b].y));
+            rows.back().push_back(count_text(histogram.bins[b].x));
+            rows.back().push_back(count_text(histogram.bins[b].y));
         }
     }
     std::string text = fmt::format("cross-block strides of {}\n", whose) + format_table(header, rows);
     for (std::size_t i = 0; i < found.size(); ++i) {
-        text += fmt::format("{}: {} accesses\n", images[i].name, grouped(found[i].accesses));
+        text += fmt::format("{}: {} accesses\n", images[i].name, count_text(found[i].accesses));
     }
     text +=
         fmt::format("\nreuse distances of the whole launch on {}, in distinct L1 lines of {} B (LRU stack distance, "

@@ -154,8 +154,9 @@ void add_identification(ordered_json& out, const MeasuredWalks& measured, const 
 std::string identification_text(const MeasuredWalks& measured, const Identification& identification)
 {
     const Explanation& best = identification.explanations.front();
-    std::string text = fmt::format("{} walks, {} reads; {} layouts and {} caches tried\n\n", measured.size(),
-                                   grouped(measured.reads()), identification.layouts, grouped(identification.caches));
+    std::string text =
+        fmt::format("{} walks, {} reads; {} layouts and {} caches tried\n\n", measured.size(),
+                    count_text(measured.reads()), identification.layouts, count_text(identification.caches));
     text +=
         fmt::format("{}\na fetch brings {}x{} texels; a hit takes {:.1f} ns, a miss {:.1f} ns more\n",
                     to_text(best.cache), best.granule.width, best.granule.height, best.latency.hit, best.latency.miss);

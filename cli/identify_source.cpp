@@ -105,8 +105,8 @@ Identified identify_device(const IdentifySource& source, const GlobalOptions& gl
     }
     // Only child processes open the device: a driver does not survive a fork.
     constexpr double opening_seconds = 60;
-    const TargetInfo info = info_from_json(
-        ordered_json::parse(isolated([&] { return experiments::to_json(source.target.open(0)->info()).dump(); }, opening_seconds)));
+    const TargetInfo info = info_from_json(ordered_json::parse(
+        isolated([&] { return experiments::to_json(source.target.open(0)->info()).dump(); }, opening_seconds)));
     if (asked.extent.width > info.largest_image.width || asked.extent.height > info.largest_image.height) {
         throw missing(fmt::format("its largest image is {}x{}", info.largest_image.width, info.largest_image.height),
                       info.name);

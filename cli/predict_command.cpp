@@ -140,14 +140,14 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
         rows.push_back({input.image, input.pattern, std::to_string(input.warp.s), std::to_string(input.warp.w),
-                        grouped(input.histogram.accesses), human_time(cost.thread[i].value)});
+                        count_text(input.histogram.accesses), human_time(cost.thread[i].value)});
     }
     std::string text = fmt::format("{} {} on {}\n\nthread level\n", to_string(op), to_string(schedule), device.name);
     text += format_table({"image", "pattern", "s", "w", "accesses", "L_t"}, rows);
     text += fmt::format("\nwarp level: exponent {} with C = {} lines, D = {:.3f}: L_w = {}\n", cost.exponent,
                         prediction.device.cache_lines, calibration.thrash.d, human_time(cost.warp.value));
     text += fmt::format("work-group level: {} work-groups of {} warps, occupancy {}, {} cores: L_g = {}\n",
-                        grouped(prediction.kernel.work_groups), prediction.kernel.warps_per_group,
+                        count_text(prediction.kernel.work_groups), prediction.kernel.warps_per_group,
                         prediction.device.occupancy, prediction.device.cores, cost.occupancy_groups);
     text += fmt::format("kernel level ({}): L = L_w * L_g = {} ({})\n", arguments.variant,
                         human_time(cost.kernel.value), text_of(interval_of(variant)));

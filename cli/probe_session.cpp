@@ -65,8 +65,8 @@ ProbeSession ProbeSession::seeded(std::uint64_t with) const
 TargetInfo target_info(const ProbeSession& session)
 {
     constexpr double opening_seconds = 60;
-    return info_from_json(
-        guarded(session, opening_seconds, [&] { return experiments::to_json(session.target.open(session.seed)->info()); }));
+    return info_from_json(guarded(session, opening_seconds,
+                                  [&] { return experiments::to_json(session.target.open(session.seed)->info()); }));
 }
 
 ProbeRecord run_probe(const Probe& probe, const ProbeSession& session, const TargetInfo& info, const Known& known)

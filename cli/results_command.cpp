@@ -113,8 +113,8 @@ int list(const ResultsArguments& arguments, const GlobalOptions& global)
     if (!rows.empty()) {
         print_text(format_table({"operator", "configuration", "judge", "device", "median", "status"}, table) + "\n");
     }
-    print_text(
-        fmt::format("{} of {} results\n", grouped(static_cast<std::int64_t>(rows.size())), grouped(store.count())));
+    print_text(fmt::format("{} of {} results\n", count_text(static_cast<std::int64_t>(rows.size())),
+                           count_text(store.count())));
     return exit_code::done;
 }
 
@@ -164,8 +164,8 @@ void print_counts(const MergeCounts& counts, const ResultStore& store, const Glo
         print_any_json(out);
     } else {
         print_text(fmt::format("{} results added, {} replaced by later ones, {} were there; {} in all\n",
-                               grouped(counts.added), grouped(counts.replaced), grouped(counts.kept),
-                               grouped(store.count())));
+                               count_text(counts.added), count_text(counts.replaced), count_text(counts.kept),
+                               count_text(store.count())));
     }
 }
 

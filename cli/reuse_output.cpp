@@ -91,7 +91,7 @@ std::string distances_text(const ReuseReport& report)
     const auto add_row = [&](const std::string& name, const auto& count) {
         rows.push_back({name});
         for (std::size_t column = 0; column < columns; ++column) {
-            rows.back().push_back(grouped(count(histogram_of(report, column))));
+            rows.back().push_back(count_text(count(histogram_of(report, column))));
         }
     };
     add_row("first touch", [](const ReuseDistanceHistogram& histogram) { return histogram.first_touches; });
@@ -134,7 +134,7 @@ std::string miss_ratios_text(const ReuseReport& report)
     names.insert(names.begin() + 1, "lines");
     std::vector<std::vector<std::string>> rows;
     for (const std::int64_t lines : capacities) {
-        rows.push_back({capacity_text(curves.line * lines) + (lines == l1 ? " = L1" : ""), grouped(lines)});
+        rows.push_back({capacity_text(curves.line * lines) + (lines == l1 ? " = L1" : ""), count_text(lines)});
         for (const MissRatioCurves::Named& named : curves.curves) {
             rows.back().push_back(lines <= named.curve.limit.value_or(lines)
                                       ? fmt::format("{:.2f} %", 100 * named.curve.miss_ratio(lines))

@@ -118,10 +118,10 @@ ordered_json simulation_json(const SimulationResult& result, const SimulationOpt
 
 void cache_row(const char* name, const CacheStatistics& s, std::vector<std::vector<std::string>>& rows)
 {
-    const auto kind = [&](std::int64_t count) { return s.kinds_known() ? grouped(count) : std::string("-"); };
-    rows.push_back({name, grouped(s.lookups), grouped(s.hits), grouped(s.misses()),
+    const auto kind = [&](std::int64_t count) { return s.kinds_known() ? count_text(count) : std::string("-"); };
+    rows.push_back({name, count_text(s.lookups), count_text(s.hits), count_text(s.misses()),
                     fmt::format("{:.2f} %", 100 * s.miss_rate()), kind(s.compulsory), kind(s.capacity),
-                    kind(s.conflict), grouped(s.evictions), grouped(s.bytes_filled.value)});
+                    kind(s.conflict), count_text(s.evictions), count_text(s.bytes_filled.value)});
 }
 
 std::string timing_text(const SimulationResult& result, const SimulationOptions& options)
@@ -135,8 +135,8 @@ std::string timing_text(const SimulationResult& result, const SimulationOptions&
     const auto share = [&](std::int64_t cycles) {
         return 100.0 * static_cast<double>(cycles) / static_cast<double>(std::max<std::int64_t>(1, sum.total()));
     };
-    std::string text =
-        fmt::format("time: {} cycles = {}\n", grouped(result.cycles->value), human_time(result.time(options)->value));
+    std::string text = fmt::format("time: {} cycles = {}\n", count_text(result.cycles->value),
+                                   human_time(result.time(options)->value));
     text += fmt::format(
         "cores: {:.1f} % issuing, {:.1f} % waiting for data, {:.1f} % arithmetic, {:.1f} % texture unit busy, "
         "{:.1f} % too many misses under way, {:.1f} % too many reads of one miss, {:.1f} % latency FIFO full, "
@@ -144,7 +144,7 @@ std::string timing_text(const SimulationResult& result, const SimulationOptions&
         share(sum.issued), share(sum.waiting_for_data), share(sum.alu_busy), share(sum.texture_unit),
         share(sum.outstanding_misses), share(sum.merge_slots), share(sum.latency_fifo), share(sum.idle));
     text += fmt::format("reservation failures: {} lookups found no free entry, {} no room to merge\n",
-                        grouped(failures.no_entry), grouped(failures.no_merge_slot));
+                        count_text(failures.no_entry), count_text(failures.no_merge_slot));
     const double average = result.average_resident_warps();
     text += fmt::format("resident warps: {:.2f} a core on average, an achieved occupancy of {:.1f} %\n", average,
                         100 * achieved_occupancy(average, options));
@@ -156,17 +156,18 @@ std::string simulation_text(const SimulationResult& result, const SimulationOpti
 {
     std::string text = fmt::format("{} on {}, layout {}, {} mode\n", source, device, to_string(options.layout),
                                    options.timed ? "timed" : "untimed");
-    text += fmt::format("launch: {} work-groups, {} warps, {} warp accesses, {} texel reads", grouped(result.groups),
-                        grouped(result.warps), grouped(result.steps), grouped(result.l1.texel_reads));
-    text += result.simulated_steps < result.steps
-                ? fmt::format(" ({} warp accesses simulated, the others repeat them)", grouped(result.simulated_steps))
-                : "";
-    text += result.border_reads == 0 ? "\n"
-                                     : fmt::format(", {} reads outside of their image\n", grouped(result.border_reads));
+    text += fmt::format("launch: {} work-groups, {} warps, {} warp accesses, {} texel reads", count_text(result.groups),
+                        count_text(result.warps), count_text(result.steps), count_text(result.l1.texel_reads));
+    text += result.simulated_steps < result.steps ? fmt::format(" ({} warp accesses simulated, the others repeat them)",
+                                                                count_text(result.simulated_steps))
+                                                  : "";
+    text += result.border_reads == 0
+                ? "\n"
+                : fmt::format(", {} reads outside of their image\n", count_text(result.border_reads));
     text += fmt::format("occupancy: {} warps a core (limited by: {})", result.occupancy.warps,
                         to_string(result.occupancy.limiter));
     text += options.group_schedule == GroupSchedule::batch
-                ? fmt::format(", {} occupancy groups\n\n", grouped(result.occupancy_groups))
+                ? fmt::format(", {} occupancy groups\n\n", count_text(result.occupancy_groups))
                 : std::string("\n\n");
     std::vector<std::vector<std::string>> rows;
     cache_row("L1", result.l1, rows);
@@ -176,7 +177,7 @@ std::string simulation_text(const SimulationResult& result, const SimulationOpti
     text += format_table({"cache", "lookups", "hits", "misses", "miss rate", "compulsory", "capacity", "conflict",
                           "evictions", "bytes filled"},
                          rows);
-    text += fmt::format("\nmemory: {} bytes\n", grouped(result.memory_bytes.value));
+    text += fmt::format("\nmemory: {} bytes\n", count_text(result.memory_bytes.value));
     if (result.cycles) {
         text += timing_text(result, options);
     }
@@ -258,11 +259,11 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     }
     if (loaded.left_out > 0) {
         print_note(global, fmt::format("{} reads of images with layers are left out: caches hold 2D images here",
-                                       grouped(loaded.left_out)));
+                                       count_text(loaded.left_out)));
     }
     if (result.border_reads > 0 && !loaded.nest) {
         print_note(global, fmt::format("{} reads lie outside of their image and touched no memory{}",
-                                       grouped(result.border_reads),
+                                       count_text(result.border_reads),
                                        loaded.recorded ? "" : "; --address edge reads the nearest texel instead"));
     }
     return exit_code::done;

@@ -102,9 +102,9 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
             fmt::format(
                 "{} configurations ({} operators, {} devices): {} judged by {} in {:.2f} s, {} from the store{}\n"
                 "digest {}\n",
-                grouped(result.tasks), plan.operators.size(), plan.devices.size(), grouped(result.judged), by, seconds,
-                grouped(result.from_store),
-                result.illegal > 0 ? fmt::format(", {} illegal", grouped(result.illegal)) : "", result.digest));
+                count_text(result.tasks), plan.operators.size(), plan.devices.size(), count_text(result.judged), by,
+                seconds, count_text(result.from_store),
+                result.illegal > 0 ? fmt::format(", {} illegal", count_text(result.illegal)) : "", result.digest));
     }
     return exit_code::done;
 }

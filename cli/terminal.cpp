@@ -84,29 +84,6 @@ std::string format_table(const std::vector<std::string>& header, const std::vect
     return text;
 }
 
-std::string grouped(std::int64_t count)
-{
-    std::string text = std::to_string(count);
-    for (auto place = static_cast<std::ptrdiff_t>(text.size()) - 3; place > (count < 0 ? 1 : 0); place -= 3) {
-        text.insert(static_cast<std::size_t>(place), ",");
-    }
-    return text;
-}
-
-std::string human_time(double nanoseconds)
-{
-    if (nanoseconds < 1e3) {
-        return fmt::format("{:.3g} ns", nanoseconds);
-    }
-    if (nanoseconds < 1e6) {
-        return fmt::format("{:.4g} us", nanoseconds / 1e3);
-    }
-    if (nanoseconds < 1e9) {
-        return fmt::format("{:.4g} ms", nanoseconds / 1e6);
-    }
-    return fmt::format("{:.4g} s", nanoseconds / 1e9);
-}
-
 Progress make_progress(const GlobalOptions& global)
 {
     if (!draws_progress(global)) {

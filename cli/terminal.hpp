@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/number_text.hpp"
 #include "cli/command.hpp"
 #include "experiments/study/study.hpp"
 
@@ -21,11 +22,11 @@ void print_note(const GlobalOptions& global, const std::string& line);
 [[nodiscard]] std::string format_table(const std::vector<std::string>& header,
                                        const std::vector<std::vector<std::string>>& rows);
 
-/// A count with thin grouping: 1,234,567.
-[[nodiscard]] std::string grouped(std::int64_t count);
-
-/// A time with a fitting unit: 12.3 us.
-[[nodiscard]] std::string human_time(double nanoseconds);
+/// A time with a fitting unit in ASCII: 12.3 us.
+[[nodiscard]] inline std::string human_time(double nanoseconds)
+{
+    return time_text(Nanoseconds{nanoseconds}, "us");
+}
 
 /// A progress bar on standard error; draws nothing where that is no terminal, TERM is dumb, or with --quiet.
 [[nodiscard]] Progress make_progress(const GlobalOptions& global);

@@ -155,7 +155,7 @@ ordered_json touches_json(const TouchesArguments& arguments, const TexelTouchObs
 std::string touches_text(const TouchesArguments& arguments, const TexelTouchObserver& touches,
                          const TouchesContext& context)
 {
-    std::string text = fmt::format("\n{} warp accesses read {}{}\n", grouped(touches.count()),
+    std::string text = fmt::format("\n{} warp accesses read {}{}\n", count_text(touches.count()),
                                    arguments.line ? "the L1 line of " : "texel ", arguments.texel);
     if (touches.touches().empty()) {
         return text;
@@ -199,7 +199,7 @@ std::string touches_text(const TouchesArguments& arguments, const TexelTouchObse
     }
     text += format_table(header, rows);
     if (not_shown(touches) > 0) {
-        text += fmt::format("and {} more (--limit)\n", grouped(not_shown(touches)));
+        text += fmt::format("and {} more (--limit)\n", count_text(not_shown(touches)));
     }
     return text;
 }

@@ -215,7 +215,7 @@ TraceOutput::Written TraceOutput::write(const TraceSource& source, const std::op
         if (done.border_reads > 0) {
             written.notes.push_back(
                 fmt::format("{} reads lie outside of their image, touch no memory and were left out with their steps",
-                            grouped(done.border_reads)));
+                            count_text(done.border_reads)));
         }
         break;
     }

@@ -48,7 +48,7 @@ LaunchReport launch_report(const TracedLaunch& launch, const TraceTotals& totals
                         image.depth > 1 ? fmt::format("{}x{}x{}", image.width, image.height, image.depth)
                                         : fmt::format("{}x{}", image.width, image.height),
                         image.format.empty() ? "-" : image.format, std::to_string(image.bytes_per_texel),
-                        grouped(totals.reads[i]), grouped(totals.writes[i])});
+                        count_text(totals.reads[i]), count_text(totals.writes[i])});
     }
     ordered_json buffers = ordered_json::array();
     for (std::size_t i = 0; i < launch.buffers.size(); ++i) {
@@ -58,8 +58,8 @@ LaunchReport launch_report(const TracedLaunch& launch, const TraceTotals& totals
                            {"argument", buffer.argument},
                            {"reads", totals.buffer_reads[i]},
                            {"writes", totals.buffer_writes[i]}});
-        rows.push_back({buffer.name, fmt::format("{} bytes", grouped(buffer.bytes)), "buffer", "-",
-                        grouped(totals.buffer_reads[i]), grouped(totals.buffer_writes[i])});
+        rows.push_back({buffer.name, fmt::format("{} bytes", count_text(buffer.bytes)), "buffer", "-",
+                        count_text(totals.buffer_reads[i]), count_text(totals.buffer_writes[i])});
     }
     report.json["images"] = images;
     report.json["buffers"] = buffers;
@@ -67,7 +67,7 @@ LaunchReport launch_report(const TracedLaunch& launch, const TraceTotals& totals
     report.text =
         fmt::format("launch {}: {}, {}x{}x{} work-items in groups of {}x{}x{}: {} reads by {} work-groups\n", number,
                     launch.kernel, launch.global[0], launch.global[1], launch.global[2], launch.local[0],
-                    launch.local[1], launch.local[2], grouped(sum_of(totals.reads)), grouped(totals.groups)) +
+                    launch.local[1], launch.local[2], count_text(sum_of(totals.reads)), count_text(totals.groups)) +
         format_table({"image", "texels", "format", "bytes per texel", "reads", "writes"}, rows);
     return report;
 }

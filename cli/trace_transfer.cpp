@@ -24,7 +24,7 @@ int report_written(const TraceOutput& output, const TraceOutput::Written& writte
     for (const std::string& note : written.notes) {
         print_note(global, note);
     }
-    print_note(global, fmt::format("{} reads written{}", grouped(written.reads),
+    print_note(global, fmt::format("{} reads written{}", count_text(written.reads),
                                    output.to_standard_output() ? "" : " to " + output.path));
     return exit_code::done;
 }
@@ -43,7 +43,7 @@ std::vector<std::string> others_left_out(const TraceFile& trace, int number)
     std::vector<std::string> notes;
     const auto note = [&](std::int64_t count, const char* what) {
         if (count > 0) {
-            notes.push_back(fmt::format("{} {} were left out", grouped(count), what));
+            notes.push_back(fmt::format("{} {} were left out", count_text(count), what));
         }
     };
     note(trace.left_out(number), "reads of images with layers");
@@ -162,11 +162,12 @@ int import_trace(const TraceCommandArguments& arguments, const GlobalOptions& gl
     });
     auto written = arguments.output.write(*imported.source, imported.launch, path);
     if (imported.others > 0) {
-        written.notes.push_back(fmt::format("{} accesses that are no loads were left out", grouped(imported.others)));
+        written.notes.push_back(
+            fmt::format("{} accesses that are no loads were left out", count_text(imported.others)));
     }
     if (imported.outside > 0) {
         written.notes.push_back(
-            fmt::format("{} reads of addresses in no image were left out", grouped(imported.outside)));
+            fmt::format("{} reads of addresses in no image were left out", count_text(imported.outside)));
     }
     return report_written(arguments.output, written, global);
 }

@@ -70,12 +70,12 @@ std::string pruning_text(const PrunedSpace& pruned, const PruningOptions& option
     for (const PruningCriterion criterion : all_pruning_criteria) {
         if (options.checks(criterion)) {
             const auto c = static_cast<std::size_t>(criterion);
-            rows.push_back({to_string(criterion), grouped(pruned.first[c]), grouped(pruned.alone[c])});
+            rows.push_back({to_string(criterion), count_text(pruned.first[c]), count_text(pruned.alone[c])});
         }
     }
     std::string text =
-        fmt::format("pruned {} of {} configurations, {} are left\n", grouped(pruned.size - pruned.kept_count),
-                    grouped(pruned.size), grouped(pruned.kept_count)) +
+        fmt::format("pruned {} of {} configurations, {} are left\n", count_text(pruned.size - pruned.kept_count),
+                    count_text(pruned.size), count_text(pruned.kept_count)) +
         format_table({"criterion", "excludes first", "excludes by itself"}, rows);
     for (const std::string& line : pruned.switched_off) {
         text += "off: " + line + "\n";
@@ -223,10 +223,11 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
             {std::to_string(i + 1), to_string(ranking.best[i].schedule), human_time(ranking.best[i].cost.value)});
     }
     const std::string of = strategy.name == "model" || strategy.name == "descent" ? "" : " of " + arguments.strategy;
-    const std::string evaluated = ranking.evaluated < constrained.counts.size ? grouped(ranking.evaluated) : "all";
+    const std::string evaluated = ranking.evaluated < constrained.counts.size ? count_text(ranking.evaluated) : "all";
     print_text(where_text(constrained.counts) + (pruned ? pruning_text(*pruned, options) : "") +
                fmt::format("{} on {}: {} configurations{}, {} evaluated by the model ({}) in {:.2f} s\n", to_string(op),
-                           device.name, grouped(constrained.counts.size), of, evaluated, arguments.variant, seconds) +
+                           device.name, count_text(constrained.counts.size), of, evaluated, arguments.variant,
+                           seconds) +
                format_table({"rank", "configuration", "predicted"}, rows));
     return exit_code::done;
 }

@@ -127,11 +127,11 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         print_text(
             where_text(constrained.counts) +
             fmt::format("{} on {}: {} configurations of {}, {} evaluated by {} in {:.2f} s{}{}\n", to_string(op),
-                        device.name, grouped(constrained.counts.size), strategy.name,
-                        grouped(std::ssize(result.search.trials)), runner ? runner->info().name : "the simulator",
+                        device.name, count_text(constrained.counts.size), strategy.name,
+                        count_text(std::ssize(result.search.trials)), runner ? runner->info().name : "the simulator",
                         seconds,
-                        counts.from_store > 0 ? fmt::format(", {} from the store", grouped(counts.from_store)) : "",
-                        failed > 0 ? fmt::format(", {} of them cannot run", grouped(failed)) : "") +
+                        counts.from_store > 0 ? fmt::format(", {} from the store", count_text(counts.from_store)) : "",
+                        failed > 0 ? fmt::format(", {} of them cannot run", count_text(failed)) : "") +
             (rows.empty() ? "" : format_table({"rank", "configuration", runner ? "measured" : "simulated"}, rows)));
     }
     if (result.search.interrupted) {

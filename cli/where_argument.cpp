@@ -18,10 +18,12 @@ void WhereArgument::add_to(CLI::App& parser)
         names.push_back(fmt::format("{}{}", part.name, part.kind == SchedulePart::Kind::tensors ? "_1.." : axes));
     }
     parser
-        .add_option("--where", conditions,
-                    fmt::format("condition on the configurations that are searched, e.g. \"tile_x * tile_y <= 16 and "
-                                "pattern_1 != 'row'\" (repeatable: all must hold); over {}; see docs/reference/configurations.md",
-                                fmt::join(names, ", ")))
+        .add_option(
+            "--where", conditions,
+            fmt::format(
+                "condition on the configurations that are searched, e.g. \"tile_x * tile_y <= 16 and "
+                "pattern_1 != 'row'\" (repeatable: all must hold); over {}; see docs/reference/configurations.md",
+                fmt::join(names, ", ")))
         ->type_name("EXPR")
         ->type_size(1)
         ->allow_extra_args(false);
@@ -43,10 +45,10 @@ std::string where_text(const ConstraintCounts& counts)
     }
     std::vector<std::vector<std::string>> rows;
     for (const ConstraintCounts::Condition& condition : counts.conditions) {
-        rows.push_back({condition.text, grouped(condition.excluded)});
+        rows.push_back({condition.text, count_text(condition.excluded)});
     }
-    return fmt::format("excluded {} of {} configurations by --where, {} are left\n", grouped(counts.size - counts.kept),
-                       grouped(counts.size), grouped(counts.kept)) +
+    return fmt::format("excluded {} of {} configurations by --where, {} are left\n",
+                       count_text(counts.size - counts.kept), count_text(counts.size), count_text(counts.kept)) +
            format_table({"condition", "excludes first"}, rows);
 }
 

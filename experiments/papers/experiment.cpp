@@ -1,6 +1,7 @@
 #include "experiments/papers/experiment.hpp"
 
 #include "base/error.hpp"
+#include "devices/targets/simulated_target.hpp"
 #include "experiments/papers/gain_breakdown.hpp"
 #include "experiments/papers/kernel_speedups.hpp"
 #include "experiments/papers/measured_choices.hpp"
@@ -53,11 +54,19 @@ constexpr auto experiments = std::to_array<Experiment>({
     {"table5", "time that tuning takes", "TMModel (ICS 2025), section 6.5, table 5", run_tuning_cost},
     {"table6", "choices for kernels of two networks on another architecture",
      "TMModel (ICS 2025), section 6.5, table 6", run_network_kernels},
-    {"romou-fig5", "time of a work-group over registers and work-items", "Romou (MobiCom 2022), section 3.1, figure 5",
+    {"romou-fig5",
+     "time of a work-group over registers and work-items",
+     "Romou (MobiCom 2022), section 3.1, figure 5",
+     nullptr,
+     {},
      run_romou_registers},
     {"romou-fig6", "latency of a read over data range and stride", "Romou (MobiCom 2022), section 3.1, figure 6",
      run_romou_chase},
-    {"romou-fig7", "time of arithmetic over the work-items of a group", "Romou (MobiCom 2022), section 3.1, figure 7",
+    {"romou-fig7",
+     "time of arithmetic over the work-items of a group",
+     "Romou (MobiCom 2022), section 3.1, figure 7",
+     nullptr,
+     {},
      run_romou_warp},
     {"romou-fig11", "rooflines with simulated 1x1 convolutions", "Romou (MobiCom 2022), section 3.2, figure 11",
      run_romou_roofline},
@@ -108,6 +117,15 @@ std::string findings_text(const ExperimentResult& result)
 std::span<const Experiment> all_experiments()
 {
     return experiments;
+}
+
+ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& progress, const StopToken& stop) const
+{
+    if (measure == nullptr) {
+        return simulate(device, progress, stop);
+    }
+    SimulatedTarget target(device, 0, 1, stop); // without noise
+    return measure(target, device, progress, stop);
 }
 
 const Experiment& find_experiment(const std::string& name)

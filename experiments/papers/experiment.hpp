@@ -1,6 +1,7 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
+#include "devices/targets/target.hpp"
 #include "experiments/render/panel_plot.hpp"
 #include "experiments/render/result_table.hpp"
 #include "experiments/study/study.hpp"
@@ -51,9 +52,17 @@ struct Experiment {
     std::string_view name;
     std::string_view title;
     std::string_view source;
-    /// Deterministic. Throws bad_input where the device's options are invalid, Interrupted where `stop` says so.
-    ExperimentResult (*run)(const DeviceProfile& device, const Progress& progress, const StopToken& stop);
+    /// On a simulated device.
+    ExperimentResult (*simulate)(const DeviceProfile& device, const Progress& progress, const StopToken& stop);
     std::string_view only_device = {}; ///< the profile of the device that was measured; empty: any
+    /// Where that is given, in place of simulate(): on a target, real or simulated, that the profile describes.
+    ExperimentResult (*measure)(Target& target, const DeviceProfile& device, const Progress& progress,
+                                const StopToken& stop) = nullptr;
+
+    /// On a simulated device. Deterministic. Throws bad_input where the device's options are invalid, Interrupted where
+    /// `stop` says so.
+    [[nodiscard]] ExperimentResult run(const DeviceProfile& device, const Progress& progress,
+                                       const StopToken& stop) const;
 };
 [[nodiscard]] std::span<const Experiment> all_experiments();
 /// Throws bad_input, listing the names, for another one.

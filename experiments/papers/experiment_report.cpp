@@ -1,5 +1,6 @@
 #include "experiments/papers/experiment_report.hpp"
 
+#include "base/number_text.hpp"
 #include "experiments/render/drawing.hpp"
 #include "experiments/render/html.hpp"
 #include "experiments/render/html_page.hpp"

@@ -1,6 +1,6 @@
 #include "experiments/papers/romou_registers.hpp"
 
-#include "devices/targets/simulated_target.hpp"
+#include "base/median.hpp"
 #include "experiments/papers/within.hpp"
 #include "experiments/probes/registers.hpp"
 
@@ -153,10 +153,10 @@ Finding own_limit(const RegisterSweep& data)
             jump ? verdict_of(within(0.1, jump->fits, paper_registers)) : Verdict::not_tested};
 }
 
-PanelPlot plot_of(const RegisterSweep& data, const DeviceProfile& device)
+PanelPlot plot_of(const RegisterSweep& data, const std::string& device)
 {
     PanelPlot plot;
-    plot.title = "Time of one work-group over the registers of a work-item: " + device.name;
+    plot.title = "Time of one work-group over the registers of a work-item: " + device;
     plot.x_label = "32-bit registers of a work-item";
     plot.left_label = "time, us";
     plot.rule_label = "181 registers (Romou, figure 5)";
@@ -199,12 +199,12 @@ ResultTable table_of(const RegisterSweep& data)
 
 } // namespace
 
-RegisterSweep measure_register_sweep(const DeviceProfile& device, const RegisterSweepOptions& options,
+RegisterSweep measure_register_sweep(Target& target, int warp_size, const RegisterSweepOptions& options,
                                      const Progress& progress, const StopToken& stop)
 {
-    SimulatedTarget target(device, 0, 1, stop);
     RegisterSweep data;
-    data.warp_size = device.simulation.warp_size;
+    data.warp_size = warp_size;
+    const int samples = target.info().simulated ? 1 : 5; // all of a simulated one are the same
     for (const std::int64_t items : options.items) {
         const std::int64_t whole = (items + data.warp_size - 1) / data.warp_size * data.warp_size;
         const bool known = !data.series.empty() && data.series.back().items == whole;
@@ -221,7 +221,7 @@ RegisterSweep measure_register_sweep(const DeviceProfile& device, const Register
                 throw Interrupted{};
             }
             data.series[i].times.push_back(
-                Nanoseconds{target.run(same_texel_kernel(data.series[i].items, registers), 1).front()});
+                Nanoseconds{median(target.run(same_texel_kernel(data.series[i].items, registers), samples))});
         }
         if (progress) {
             progress("work-groups", static_cast<double>(i + 1) / static_cast<double>(data.series.size()));
@@ -252,14 +252,15 @@ std::vector<Finding> romou_registers_findings(const RegisterSweep& data)
     return findings;
 }
 
-ExperimentResult run_romou_registers(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_romou_registers(Target& target, const DeviceProfile& device, const Progress& progress,
+                                     const StopToken& stop)
 {
     const RegisterSweepOptions options;
-    const RegisterSweep data = measure_register_sweep(device, options, progress, stop);
+    const RegisterSweep data = measure_register_sweep(target, device.simulation.warp_size, options, progress, stop);
     const std::int64_t registers = device.simulation.registers_per_core;
     ExperimentResult result;
     result.conditions = {
-        {"device", device.name},
+        {"device", target.info().name},
         {"registers of a core",
          registers > 0 ? fmt::format("{}, of the profile", registers) : "the profile gives none: nothing limits"},
         {"warp", fmt::format("{}; at most {} on a core", data.warp_size, device.simulation.warps_per_core)},
@@ -271,7 +272,7 @@ ExperimentResult run_romou_registers(const DeviceProfile& device, const Progress
     };
     result.table = table_of(data);
     result.findings = romou_registers_findings(data);
-    result.plot = plot_of(data, device);
+    result.plot = plot_of(data, target.info().name);
     return result;
 }
 

@@ -26,8 +26,8 @@ struct RegisterSweep {
     std::vector<Series> series; ///< by work-items, ascending
 };
 
-/// On the simulated device. Numbers of work-items that it does not take are left out.
-[[nodiscard]] RegisterSweep measure_register_sweep(const DeviceProfile& device,
+/// Numbers of work-items that the target does not take are left out. Of a real one the median of a few samples.
+[[nodiscard]] RegisterSweep measure_register_sweep(Target& target, int warp_size,
                                                    const RegisterSweepOptions& options = {},
                                                    const Progress& progress = {}, const StopToken& stop = {});
 
@@ -37,7 +37,7 @@ struct RegisterSweep {
 /// What the paper says of figure 5, decided by the data.
 [[nodiscard]] std::vector<Finding> romou_registers_findings(const RegisterSweep& data);
 
-[[nodiscard]] ExperimentResult run_romou_registers(const DeviceProfile& device, const Progress& progress,
-                                                   const StopToken& stop);
+[[nodiscard]] ExperimentResult run_romou_registers(Target& target, const DeviceProfile& device,
+                                                   const Progress& progress, const StopToken& stop);
 
 } // namespace texelscope::experiments

@@ -1,6 +1,5 @@
 #include "experiments/papers/romou_warp.hpp"
 
-#include "devices/targets/simulated_target.hpp"
 #include "experiments/probes/warp_size.hpp"
 
 #include <fmt/format.h>
@@ -63,10 +62,10 @@ Finding slight_rise(const WarpSteps& data)
     return finding;
 }
 
-PanelPlot plot_of(const WarpSteps& data, const DeviceProfile& device)
+PanelPlot plot_of(const WarpSteps& data, const std::string& device)
 {
     PanelPlot plot;
-    plot.title = "Time of arithmetic over the work-items of a group: " + device.name;
+    plot.title = "Time of arithmetic over the work-items of a group: " + device;
     plot.x_label = "work-items of a group";
     plot.left_label = "time, us";
     plot.rule_label = "multiples of the warp size that was found";
@@ -94,11 +93,10 @@ PanelPlot plot_of(const WarpSteps& data, const DeviceProfile& device)
 
 } // namespace
 
-WarpSteps measure_warp_steps(const DeviceProfile& device, const StopToken& stop)
+WarpSteps measure_warp_steps(Target& target, const StopToken& stop)
 {
-    SimulatedTarget target(device, 0, 1, stop);
     ProbeOptions options;
-    options.samples = 1; // without noise, all are the same
+    options.samples = target.info().simulated ? 1 : options.samples;
     options.stop = stop;
     ProbeResult found = probe_warp_size(target, {}, options);
     WarpSteps data{std::move(found.curves.front().points), {}};
@@ -115,16 +113,17 @@ std::vector<Finding> romou_warp_findings(const WarpSteps& data)
     return {size(data), one_warp(data), slight_rise(data)};
 }
 
-ExperimentResult run_romou_warp(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_romou_warp(Target& target, const DeviceProfile& device, const Progress& progress,
+                                const StopToken& stop)
 {
     if (progress) {
         progress("work-groups", 0);
     }
-    const WarpSteps data = measure_warp_steps(device, stop);
+    const WarpSteps data = measure_warp_steps(target, stop);
     const SimulationOptions& options = device.simulation;
     ExperimentResult result;
     result.conditions = {
-        {"device", device.name},
+        {"device", target.info().name},
         {"warp of the profile", fmt::format("{}", options.warp_size)},
         {"kernel",
          "4096 dependent multiply-adds of a work-item, from registers (the paper has divisions); the last warp "
@@ -137,7 +136,7 @@ ExperimentResult run_romou_warp(const DeviceProfile& device, const Progress& pro
         result.table.rows.push_back({static_cast<std::int64_t>(point.x), median(point)});
     }
     result.findings = romou_warp_findings(data);
-    result.plot = plot_of(data, device);
+    result.plot = plot_of(data, target.info().name);
     return result;
 }
 

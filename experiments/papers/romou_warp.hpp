@@ -16,13 +16,13 @@ struct WarpSteps {
     std::optional<double> warp_size; ///< that the probe concludes; nothing where it does not know
 };
 
-/// The probe `warp-size` on the simulated device, without noise.
-[[nodiscard]] WarpSteps measure_warp_steps(const DeviceProfile& device, const StopToken& stop = {});
+/// The probe `warp-size`; of a simulated target one sample, as all are the same.
+[[nodiscard]] WarpSteps measure_warp_steps(Target& target, const StopToken& stop = {});
 
 /// What the paper says of figure 7, decided by the data.
 [[nodiscard]] std::vector<Finding> romou_warp_findings(const WarpSteps& data);
 
-[[nodiscard]] ExperimentResult run_romou_warp(const DeviceProfile& device, const Progress& progress,
+[[nodiscard]] ExperimentResult run_romou_warp(Target& target, const DeviceProfile& device, const Progress& progress,
                                               const StopToken& stop);
 
 } // namespace texelscope::experiments

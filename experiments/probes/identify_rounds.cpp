@@ -32,7 +32,7 @@ bool capacity_is_open(const Identification& identification)
 } // namespace
 
 IdentifiedRounds identify_in_rounds(const MeasureWalks& measure, const IdentifyRounds& how, IdentifyOptions options,
-                                    const IdentifyProgress& progress, const StopToken& stop)
+                                    const Progress& progress, const StopToken& stop)
 {
     if (how.rounds < 1 || how.walks < 2 * options.folds || (how.rounds > 1 && how.walks / 2 < 2 * options.folds)) {
         throw bad_input("too few walks for the rounds and folds", "identification",

@@ -34,7 +34,7 @@ struct IdentifiedRounds {
 /// longer while that is open. The same seed and latencies give the same walks and result. Throws bad_input where
 /// there are too few walks for the rounds, and as identify() and `measure` do.
 [[nodiscard]] IdentifiedRounds identify_in_rounds(const MeasureWalks& measure, const IdentifyRounds& how,
-                                                  IdentifyOptions options, const IdentifyProgress& progress = {},
+                                                  IdentifyOptions options, const Progress& progress = {},
                                                   const StopToken& stop = {});
 
 /// Storage layouts of the built-in profiles.

@@ -22,7 +22,7 @@ bool names(const std::vector<TextureCache>& caches, const TextureCache& truth, b
 }
 
 IdentifiedDevice identify_simulated(const SimulationOptions& device, const SimulatedIdentification& how,
-                                    IdentifyOptions options, const IdentifyProgress& progress, const StopToken& stop)
+                                    IdentifyOptions options, const Progress& progress, const StopToken& stop)
 {
     options.extra_layouts.push_back(device.layout);
     std::mt19937_64 seeds(options.seed ^ 0x6e6f697365U); // not those of the walks' design

@@ -27,7 +27,7 @@ struct IdentifiedDevice {
 
 /// identify_in_rounds() on a simulated device, as one would a real one; its layout is among the candidates.
 [[nodiscard]] IdentifiedDevice identify_simulated(const SimulationOptions& device, const SimulatedIdentification& how,
-                                                  IdentifyOptions options, const IdentifyProgress& progress = {},
+                                                  IdentifyOptions options, const Progress& progress = {},
                                                   const StopToken& stop = {});
 
 } // namespace texelscope::experiments

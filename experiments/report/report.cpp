@@ -1,5 +1,6 @@
 #include "experiments/report/report.hpp"
 
+#include "base/number_text.hpp"
 #include "experiments/render/html.hpp"
 #include "experiments/render/html_page.hpp"
 #include "experiments/report/report_sections.hpp"

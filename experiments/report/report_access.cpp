@@ -1,3 +1,4 @@
+#include "base/number_text.hpp"
 #include "experiments/render/heat_map_picture.hpp"
 #include "experiments/render/html.hpp"
 #include "experiments/render/panel_plot.hpp"
@@ -93,14 +94,14 @@ std::vector<Extent2D> shapes_of(const CrossBlockHistogram& histogram)
 std::string strides_figure(const StudyImage& image)
 {
     const CrossBlockHistogram& histogram = image.histogram;
-    return fmt::format("<figure>{}<figcaption>{} reads of {} by one work-item</figcaption></figure>\n",
-                       stride_plot(image.image.name + ": strides out of a block", "strides", shapes_of(histogram),
-                                   [&](std::size_t i, std::size_t direction) {
-                                       const std::int64_t count =
-                                           direction == 0 ? histogram.bins[i].x : histogram.bins[i].y;
-                                       return PanelPlot::Point{0, static_cast<double>(count), count_text(count) + " strides"};
-                                   }),
-                       count_text(histogram.accesses), escape_html(image.image.name));
+    return fmt::format(
+        "<figure>{}<figcaption>{} reads of {} by one work-item</figcaption></figure>\n",
+        stride_plot(image.image.name + ": strides out of a block", "strides", shapes_of(histogram),
+                    [&](std::size_t i, std::size_t direction) {
+                        const std::int64_t count = direction == 0 ? histogram.bins[i].x : histogram.bins[i].y;
+                        return PanelPlot::Point{0, static_cast<double>(count), count_text(count) + " strides"};
+                    }),
+        count_text(histogram.accesses), escape_html(image.image.name));
 }
 
 std::string weights_figure(const LinearModel& model)
@@ -124,7 +125,8 @@ std::string times_figure(const StudyImage& image, const LinearModel& model)
                     [&](std::size_t i, std::size_t direction) {
                         const std::int64_t count = direction == 0 ? histogram.bins[i].x : histogram.bins[i].y;
                         const double ns = static_cast<double>(count) * weight(model, i, direction);
-                        return PanelPlot::Point{0, ns, fmt::format("{} strides at {} ns = {} ns", count_text(count),
+                        return PanelPlot::Point{0, ns,
+                                                fmt::format("{} strides at {} ns = {} ns", count_text(count),
                                                             number_text(weight(model, i, direction)), number_text(ns))};
                     }),
         time_text(Nanoseconds{accesses}), count_text(histogram.accesses));

@@ -1,3 +1,4 @@
+#include "base/number_text.hpp"
 #include "experiments/render/html.hpp"
 #include "experiments/report/profile_rows.hpp"
 #include "experiments/report/report_sections.hpp"

@@ -1,6 +1,7 @@
 #include "gui/heat_map/colour_bar.hpp"
 
 #include "experiments/render/colour_map.hpp"
+#include "experiments/render/plot_axis.hpp"
 #include "gui/widgets/number_text.hpp"
 #include "gui/widgets/theme.hpp"
 
@@ -94,15 +95,21 @@ double ColourBar::handle_y(double position) const
 std::vector<std::int64_t> ColourBar::ticks() const
 {
     const int wanted = std::max(2, bar().height() / (3 * fontMetrics().height()));
+    std::vector<std::int64_t> values;
     switch (scale_.axis()) {
     case ValueAxis::linear:
-        return linear_ticks(scale_.max(), wanted);
+        for (const double tick :
+             PlotAxis{0, static_cast<double>(std::max<std::int64_t>(1, scale_.max()))}.ticks(wanted)) {
+            if (tick == std::floor(tick) && tick <= static_cast<double>(scale_.max())) { // counts are whole
+                values.push_back(std::llround(tick));
+            }
+        }
+        return values;
     case ValueAxis::logarithmic:
         return logarithmic_ticks(scale_.max());
     case ValueAxis::percentile:
         break;
     }
-    std::vector<std::int64_t> values;
     for (int i = 0; i <= wanted; ++i) {
         values.push_back(scale_.value_from(static_cast<double>(i) / wanted));
     }

@@ -186,7 +186,7 @@ bool explains_walks(const Identification& identification)
     return 2 * identification.held_out.mape <= identification.error_of_one_latency;
 }
 
-Identification identify(const MeasuredWalks& measured, const IdentifyOptions& options, const IdentifyProgress& progress,
+Identification identify(const MeasuredWalks& measured, const IdentifyOptions& options, const Progress& progress,
                         const StopToken& stop)
 {
     validate(measured);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/progress.hpp"
 #include "base/stop.hpp"
 #include "model/statistics/fit_error.hpp"
 #include "model/tmmodel/latency_fit.hpp"
@@ -90,9 +91,6 @@ struct Identification {
 /// Whether a cache explains the walks: held out, it errs at most half as much as one latency for all of them.
 [[nodiscard]] bool explains_walks(const Identification& identification);
 
-/// Called from the calling thread: what is being done, and the fraction done of everything.
-using IdentifyProgress = std::function<void(const std::string& stage, double fraction)>;
-
 /// Recovers storage layout and cache from measured walks, by search with the simulator's caches in the loop:
 ///
 /// 1. Which reads of a walk share a line (of 16 to 256 bytes, not less than a texel) and a sector (none, or a half, quarter
@@ -108,6 +106,6 @@ using IdentifyProgress = std::function<void(const std::string& stage, double fra
 /// percentage error of fit_latency(), times surcharge(). The same walks, options and seed give the same result, whatever the threads.
 /// Throws bad_input where the walks do not validate or there are fewer than twice as many as folds; Interrupted.
 [[nodiscard]] Identification identify(const MeasuredWalks& measured, const IdentifyOptions& options = {},
-                                      const IdentifyProgress& progress = {}, const StopToken& stop = {});
+                                      const Progress& progress = {}, const StopToken& stop = {});
 
 } // namespace texelscope::model

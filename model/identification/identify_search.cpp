@@ -27,7 +27,7 @@ std::vector<std::int64_t> powers_of_two(std::int64_t most)
 } // namespace
 
 IdentifySearch::IdentifySearch(const MeasuredWalks& measured, const IdentifyOptions& options,
-                               const IdentifyProgress& progress, const StopToken& stop)
+                               const Progress& progress, const StopToken& stop)
     : measured_(measured), options_(options), progress_(progress),
       folds_(make_folds(measured.size(), options.folds, options.seed)), finder_(measured, options, stop),
       evaluator_(finder_, options.threads, stop)

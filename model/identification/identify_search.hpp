@@ -15,7 +15,7 @@ namespace texelscope::model {
 class IdentifySearch {
 public:
     /// All arguments must outlive this.
-    IdentifySearch(const MeasuredWalks& measured, const IdentifyOptions& options, const IdentifyProgress& progress,
+    IdentifySearch(const MeasuredWalks& measured, const IdentifyOptions& options, const Progress& progress,
                    const StopToken& stop);
 
     /// Everything that was scored on all walks at the end, and what each training set may choose from.
@@ -49,7 +49,7 @@ private:
 
     const MeasuredWalks& measured_;
     const IdentifyOptions& options_;
-    const IdentifyProgress& progress_;
+    const Progress& progress_;
     Folds folds_;
     StructureFinder finder_;
     CacheEvaluator evaluator_;

@@ -18,21 +18,21 @@ double ns_per_step(const TraceSource& source, const SimulationOptions& bench, st
 } // namespace
 
 Calibration calibrate_simulated(const SimulationOptions& device, const CalibrationOptions& options,
-                                const CalibrationProgress& progress, const StopToken& stop)
+                                const Progress& progress, const StopToken& stop)
 {
     validate(device);
     const SimulationOptions bench = chase_options(device);
     const std::vector<std::vector<Texel>> walks = calibration_walks(options);
     const std::vector<CalibrationStream> streams =
         calibration_streams(bench.warp_size, streamed_texels(bench.l2.capacity, options), options.bytes_per_texel);
-    const auto total = static_cast<std::int64_t>(walks.size() + streams.size());
-    std::int64_t done = 0;
+    const auto total = static_cast<double>(walks.size() + streams.size());
+    double done = 0;
     const auto one_done = [&] {
         if (stop && stop()) {
             throw Interrupted{};
         }
         if (progress) {
-            progress(++done, total);
+            progress("calibrating", ++done / total);
         }
     };
 

@@ -1,16 +1,11 @@
 #pragma once
 
+#include "base/progress.hpp"
 #include "base/stop.hpp"
 #include "model/tmmodel/calibration_plan.hpp"
 #include "sim/options/options.hpp"
 
-#include <cstdint>
-#include <functional>
-
 namespace texelscope::model {
-
-/// Called after each measurement with the number done and the number in all.
-using CalibrationProgress = std::function<void(std::int64_t done, std::int64_t total)>;
 
 /// Calibrates the model on a simulated device, the way that a real one is:
 /// - beta: each walk draws its own distribution of strides; one work-item makes dependent reads along it, in timed
@@ -19,6 +14,6 @@ using CalibrationProgress = std::function<void(std::int64_t done, std::int64_t t
 /// Only the memory side of the device takes part: one core, and no ALU work between two reads. The same options and
 /// seed give the same calibration. Throws bad_input where options are invalid, Interrupted where `stop` says so.
 [[nodiscard]] Calibration calibrate_simulated(const SimulationOptions& device, const CalibrationOptions& options = {},
-                                              const CalibrationProgress& progress = {}, const StopToken& stop = {});
+                                              const Progress& progress = {}, const StopToken& stop = {});
 
 } // namespace texelscope::model

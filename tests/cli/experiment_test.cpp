@@ -112,13 +112,35 @@ TEST_CASE("experiment refuses unknown names and folders that cannot be")
     refused({"experiment", "list", "--device", "mali-g77"}, "--device does not apply to experiment list");
 }
 
+TEST_CASE("an experiment on a target says what the simulated device of the same profile says")
+{
+    const auto findings = [](const Words& more) {
+        const ProgramResult result =
+            run_program(Words{"experiment", "romou-fig7", "--device", "adreno-640", "--json"} + more);
+        CAPTURE(result.errors);
+        REQUIRE(result.exit_code == 0);
+        return json::parse(result.output).at("findings");
+    };
+    CHECK(findings({"--on", "sim:adreno-640"}) == findings({}));
+    CHECK(findings({"--on", "sim:mali-g77"}) != findings({}));
+    const ProgramResult simulates = run_program({"experiment", "fig5", "--on", "pocl"});
+    CHECK(simulates.exit_code == 2);
+    CHECK_THAT(simulates.errors, Contains("these can be measured: romou-fig5, romou-fig7"));
+    // A CPU has no warps: the probe behind it says so, also of one that an agent opens.
+    const ProgramResult cpu = run_program({"experiment", "romou-fig7", "--on", "agent:"});
+    CHECK((cpu.exit_code == 0 || cpu.exit_code == 3));
+    CHECK((cpu.exit_code == 0 || cpu.errors.find("CPU") != std::string::npos));
+}
+
 TEST_CASE("an experiment from one device's measurements refuses others")
 {
     const ProgramResult refused = run_program({"experiment", "measured", "--device", "adreno-640"});
     CHECK(refused.exit_code == 2);
     CHECK_THAT(refused.errors, Contains("another device") && Contains("--device nvidia-h200"));
+}
 
-    // A report has it once, whatever devices it is for.
+TEST_CASE("a report has an experiment from one device's measurements once, whatever devices it is for", "[long]")
+{
     const TemporaryFolder folder;
     const ProgramResult made = run_program(
         {"experiment", "report", "--only", "measured", "--also", "mali-g77", "--out", folder.file("r.html"), "--json"});

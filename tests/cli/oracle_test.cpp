@@ -90,11 +90,11 @@ TEST_CASE("simulate --json on random CSV traces agrees with the oracle, second q
 {
     run_cases(20'000);
 }
-TEST_CASE("simulate --json on random CSV traces agrees with the oracle, third quarter")
+TEST_CASE("simulate --json on random CSV traces agrees with the oracle, third quarter", "[long]")
 {
     run_cases(30'000);
 }
-TEST_CASE("simulate --json on random CSV traces agrees with the oracle, fourth quarter")
+TEST_CASE("simulate --json on random CSV traces agrees with the oracle, fourth quarter", "[long]")
 {
     run_cases(40'000);
 }

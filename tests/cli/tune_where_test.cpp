@@ -68,8 +68,8 @@ TEST_CASE("Every strategy searches only what a condition leaves, and the store d
           Case{"reuse-distance", "pattern_2 == 'block2'", ",block2;"},
           Case{"local-size", "block_size_x == 8", ";G=8x"}}) {
         CAPTURE(strategy);
-        const json found =
-            json_of(tune_where({"--strategy", strategy, "--budget", "5", "--top", "0", "--store", store, "--where", where}));
+        const json found = json_of(
+            tune_where({"--strategy", strategy, "--budget", "5", "--top", "0", "--store", store, "--where", where}));
         CHECK(found["where"]["kept"] < found["space"]);
         CHECK(found["evaluated"] > 0);
         CHECK(found["evaluated"].get<int>() + found["pruned"].get<int>() <= found["where"]["kept"].get<int>());

@@ -1,5 +1,6 @@
 // Text, bytes and numbers as the pages have them.
 
+#include "base/number_text.hpp"
 #include "experiments/render/html.hpp"
 #include "tests/experiments/decode_base64.hpp"
 #include "tests/experiments/parse_page.hpp"

@@ -31,7 +31,7 @@ MeasuredWalks h100_walks(std::size_t every)
 
 } // namespace
 
-TEST_CASE("walks measured on an NVIDIA H100 show its published layout and predict walks that were held out")
+TEST_CASE("walks measured on an NVIDIA H100 show its published layout and predict walks that were held out", "[long]")
 {
     // A quarter of the walks: the full set takes as long as it may take a user, not a test.
     const MeasuredWalks measured = h100_walks(4);
@@ -200,7 +200,7 @@ TEST_CASE("what was identified becomes a profile")
                       Catch::Contains("no cache explains the walks"));
 }
 
-TEST_CASE("later rounds ask what noise has left open")
+TEST_CASE("later rounds ask what noise has left open", "[long]")
 {
     const SimulationOptions device = find_profile("mali-g77-tmmodel").simulation;
     const SimulatedIdentification how{.asked = {.walks = 48, .steps = 512, .extent = {512, 512}, .rounds = 2},

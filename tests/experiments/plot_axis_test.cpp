@@ -51,3 +51,23 @@ TEST_CASE("values without a logarithm are passed over")
     CHECK(axis.low > 3);
     CHECK(log_axis({}).low > 0);
 }
+
+TEST_CASE("linear ticks ascend in even steps from 0 and leave no step out")
+{
+    for (const int wanted : {1, 2, 5, 9}) {
+        for (std::int64_t max = 1; max < 3000; max += 1 + max / 7) {
+            CAPTURE(max, wanted);
+            const auto last = static_cast<double>(max);
+            const std::vector<double> ticks = PlotAxis{0, last}.ticks(wanted);
+            REQUIRE_FALSE(ticks.empty());
+            CHECK(ticks.front() == 0);
+            CHECK(ticks.back() <= last * (1 + 1e-9));
+            CHECK(static_cast<int>(ticks.size()) <= wanted + 1);
+            const double step = ticks.size() > 1 ? ticks[1] : 2 * last;
+            for (std::size_t i = 0; i < ticks.size(); ++i) {
+                CHECK(ticks[i] == Approx(static_cast<double>(i) * step));
+            }
+            CHECK(ticks.back() + step > last);
+        }
+    }
+}

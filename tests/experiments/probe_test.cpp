@@ -165,7 +165,7 @@ TEST_CASE("Probes find what a simulated Adreno was made with, with 5 % noise on 
     check_profile("adreno-640");
 }
 
-TEST_CASE("Probes find what a simulated Mali was made with, with 5 % noise on every sample")
+TEST_CASE("Probes find what a simulated Mali was made with, with 5 % noise on every sample", "[long]")
 {
     check_profile("mali-g76");
 }

@@ -1,5 +1,6 @@
 // Romou's figure 5: jumps against the occupancy by hand, the findings against made-up times.
 
+#include "devices/targets/simulated_target.hpp"
 #include "experiments/papers/romou_registers.hpp"
 #include "tests/experiments/figures_text.hpp"
 
@@ -34,7 +35,9 @@ TEST_CASE("Romou's figure 5: time jumps with the first register that a warp find
 {
     DeviceProfile device = find_profile("adreno-640");
     device.simulation.registers_per_core = 73728;
-    const RegisterSweep data = measure_register_sweep(device, {.items = {60, 384, 768, 2048}, .most_registers = 200});
+    SimulatedTarget target(device, 0, 1);
+    const RegisterSweep data = measure_register_sweep(target, device.simulation.warp_size,
+                                                      {.items = {60, 384, 768, 2048}, .most_registers = 200});
     REQUIRE(data.series.size() == 3); // 2048 are too many
     CHECK(data.series[0].items == 64);
     CHECK_FALSE(register_jump(data.series[0], 64)); // 73728 / 64 = 1152 registers

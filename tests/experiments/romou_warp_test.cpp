@@ -1,5 +1,6 @@
 // Romou's figure 7: the stairs against the warps by hand, the findings against made-up times.
 
+#include "devices/targets/simulated_target.hpp"
 #include "experiments/papers/romou_warp.hpp"
 #include "tests/experiments/figures_text.hpp"
 
@@ -27,7 +28,10 @@ WarpSteps made_up(double (*time)(int items))
 TEST_CASE("Romou's figure 7: time goes with the warps of a group")
 {
     DeviceProfile device = find_profile("adreno-640");
-    const WarpSteps data = measure_warp_steps(device);
+    const WarpSteps data = [&] {
+        SimulatedTarget target(device, 0, 1);
+        return measure_warp_steps(target);
+    }();
     CHECK(data.warp_size == 64);
     const double one = data.points.front().samples.front();
     for (const ProbePoint& point : data.points) {

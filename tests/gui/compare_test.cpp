@@ -122,8 +122,8 @@ TEST_CASE("what is kept is compared with what is run next, in every view")
             const QString name =
                 QStringLiteral("thread, L_t of ") + QString::fromStdString(b->prediction.kernel.inputs[i].image);
             for (const QTreeWidgetItem* item : results.findItems(name, Qt::MatchContains | Qt::MatchRecursive)) {
-                CHECK(item->text(1) == time_text(a->prediction.literal.thread[i]));
-                CHECK(item->text(2) == time_text(b->prediction.literal.thread[i]));
+                CHECK(item->text(1) == texelscope::gui::time_text(a->prediction.literal.thread[i]));
+                CHECK(item->text(2) == texelscope::gui::time_text(b->prediction.literal.thread[i]));
                 ++compared;
             }
         }

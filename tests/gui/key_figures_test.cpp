@@ -38,7 +38,8 @@ TEST_CASE("the key figures have every variant's prediction, with its interval wh
             CHECK(interval->low.value <= *figure->number);
             CHECK(*figure->number <= interval->high.value);
             CHECK(shown->value ==
-                  QStringLiteral("%1 to %2 (90 %)").arg(time_text(interval->low), time_text(interval->high)));
+                  QStringLiteral("%1 to %2 (90 %)")
+                      .arg(texelscope::gui::time_text(interval->low), texelscope::gui::time_text(interval->high)));
         } else if (interval) {
             CHECK(shown->value.startsWith("none ("));
         }

@@ -61,8 +61,8 @@ TEST_CASE("the numbers of the tour are those of the example")
     const StudyResult study = run_study(to_request(example_study()));
     const std::string start = text_of("The study and its results");
     CHECK(study.simulation.l1.hits == 0);
-    CHECK(names(start, count_text(study.simulation.l1.lookups) + " lookups"));
-    CHECK(names(start, time_text(*study.timed.time(study.options))));
+    CHECK(names(start, texelscope::gui::count_text(study.simulation.l1.lookups) + " lookups"));
+    CHECK(names(start, texelscope::gui::time_text(*study.timed.time(study.options))));
 
     const HeatMap& reads = study.images.front().map(HeatQuantity::reads);
     CHECK(study.images.front().image.name == "A");
@@ -70,7 +70,7 @@ TEST_CASE("the numbers of the tour are those of the example")
     CHECK(reads.max() == 16);
     CHECK(names(text_of("The heat map"), "16 times"));
 
-    CHECK(names(text_of("Playback"), count_text(study.options.l1.lines()) + " lines here"));
+    CHECK(names(text_of("Playback"), texelscope::gui::count_text(study.options.l1.lines()) + " lines here"));
     AccessRecording recording(study.options, 1000);
     SimulationObserver* const observer = &recording;
     (void)simulate(*make_trace_source(launch_of(study.nest)), study.options, {&observer, 1});
@@ -81,14 +81,14 @@ TEST_CASE("the numbers of the tour are those of the example")
     CHECK(names(text_of("Playback"), "one access of image A brings in 8."));
 
     const std::string ranking = text_of("Ranking and histograms");
-    CHECK(names(ranking, count_text(study.ranking.space) + " configurations"));
-    CHECK(names(ranking, time_text(study.prediction.literal.kernel)));
-    CHECK(names(ranking, time_text(study.ranking.best.front().cost)));
+    CHECK(names(ranking, texelscope::gui::count_text(study.ranking.space) + " configurations"));
+    CHECK(names(ranking, texelscope::gui::time_text(study.prediction.literal.kernel)));
+    CHECK(names(ranking, texelscope::gui::time_text(study.ranking.best.front().cost)));
     StudyForm better = example_study();
     better.config = to_string(study.ranking.best.front().schedule);
     better.rank = false;
     const StudyResult then = run_study(to_request(better));
-    CHECK(names(ranking, time_text(*then.timed.time(then.options))));
+    CHECK(names(ranking, texelscope::gui::time_text(*then.timed.time(then.options))));
     for (std::size_t image = 0; image < study.images.size(); ++image) {
         std::int64_t before = 0;
         std::int64_t after = 0;
