@@ -105,7 +105,7 @@ Finding misses_fall(const OccupancyWaves& data)
             falling = falling && at(series, warps).miss_rate < at(series, warps - 1).miss_rate;
         }
     }
-    return {"the L1 miss rate falls with each_series warp up to the occupancy", "it decreases (section 3.2.2)",
+    return {"the L1 miss rate falls with each warp up to the occupancy", "it decreases (section 3.2.2)",
             each_series(data,
                         [](const WaveSeries& s) {
                             const int warps = first_group(s);
@@ -156,7 +156,7 @@ Finding misses_rise_past_multiples(const OccupancyWaves& data)
         ++multiples;
         rises += at(s, multiple + 1).miss_rate > at(s, multiple).miss_rate ? 1 : 0;
     });
-    return {"the miss rate rises with the first warp past each_series multiple of the occupancy",
+    return {"the miss rate rises with the first warp past each multiple of the occupancy",
             "it initially increases (section 3.2.2)",
             multiples == 0 ? never_exceeded : fmt::format("at {} of {} multiples", rises, multiples),
             multiples == 0 ? Verdict::not_tested : verdict_of(rises == multiples)};
@@ -199,7 +199,7 @@ Finding time_steps(const OccupancyWaves& data)
         steps.add((at(s, multiple + 1).time - at(s, multiple).time) / at(s, s.occupancy).time);
     });
     Finding finding{
-        "the time steps up past each_series multiple of the occupancy, by half of an occupancy group's or more",
+        "the time steps up past each multiple of the occupancy, by half of an occupancy group's or more",
         "a stepped latency curve (section 3.2.2)", never_exceeded, Verdict::not_tested};
     if (steps) {
         finding.ours = fmt::format("steps of {} of the first group's time", steps.percent());
