@@ -1,5 +1,7 @@
-// The documents: what they link to exists, the README is short, and the reference has a page for each subcommand.
+// The documents: what they link to and name exists, the README is short, the reference has a page for each subcommand and a line for each
+// member of the JSON, and examples print what stands below them.
 
+#include "tests/cli/checked_program.hpp"
 #include "tests/cli/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,11 +13,16 @@
 #include <iterator>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace texelscope;
+using nlohmann::json;
+using test::json_of;
 using test::run_program;
+using test::run_words;
 namespace fs = std::filesystem;
 
 namespace {
@@ -94,6 +101,113 @@ std::vector<std::string> broken_links(const std::string& text, const fs::path& f
     return broken;
 }
 
+/// The first group of every match.
+std::vector<std::string> matches(const std::string& text, const char* expression)
+{
+    std::vector<std::string> all;
+    const std::regex pattern(expression);
+    for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
+        all.push_back((*at)[1]);
+    }
+    return all;
+}
+
+/// Files and folders of ours that a document names and that are not there, and headings that it cites as `FILE.md, "Heading"`.
+std::vector<std::string> wrong_names(const std::string& text)
+{
+    std::vector<std::string> wrong;
+    for (const std::string& path :
+         matches(text, "[`(]((?:agent|base|cli|cmake|codegen|devices|docs|experiments|gui|model|sim|tests|"
+                       "tools|traces)/[A-Za-z0-9_./-]*)[`),]")) {
+        if (!fs::exists(root / path)) {
+            wrong.push_back(path);
+        }
+    }
+    const std::regex cited("((?:docs/)?[A-Za-z/-]+\\.md), \"([^\"]+)\"");
+    for (std::sregex_iterator at(text.begin(), text.end(), cited), end; at != end; ++at) {
+        if (content(root / (*at)[1].str()).find("# " + (*at)[2].str() + "\n") == std::string::npos) {
+            wrong.push_back(at->str());
+        }
+    }
+    return wrong;
+}
+
+struct Example {
+    std::string command;
+    std::vector<std::string> output; ///< "..." stands for any lines
+};
+
+/// The commands of a document, indented and behind a $, with what stands below them.
+std::vector<Example> examples(const std::string& text)
+{
+    std::vector<Example> all;
+    std::istringstream lines(text);
+    bool inside = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.rfind("    $ ", 0) == 0) {
+            all.push_back({line.substr(6), {}});
+            inside = true;
+        } else if (!inside || (!line.empty() && line.rfind("    ", 0) != 0)) {
+            inside = false;
+        } else if (all.back().command.back() == '\\') {
+            all.back().command += "\n" + line.substr(4);
+        } else {
+            all.back().output.push_back(line.empty() ? line : line.substr(4));
+        }
+    }
+    for (Example& example : all) { // blank lines behind it are the document's
+        while (!example.output.empty() && example.output.back().empty()) {
+            example.output.pop_back();
+        }
+    }
+    return all;
+}
+
+/// Without how long a search took, and without blanks at the end.
+std::string comparable(const std::string& line)
+{
+    return std::regex_replace(line, std::regex(" in [0-9.]+ s$| +$"), "");
+}
+
+/// The lines of an example that a program did not print, in order.
+std::vector<std::string> not_printed(const std::vector<std::string>& expected, const std::string& output)
+{
+    std::vector<std::string> missing;
+    std::istringstream lines(output);
+    bool skips = false;
+    for (const std::string& line : expected) {
+        std::string printed;
+        const bool gap = std::exchange(skips, line == "...");
+        if (skips) {
+            continue;
+        }
+        do {
+            if (!std::getline(lines, printed)) {
+                missing.push_back(line);
+                return missing;
+            }
+        } while (gap && comparable(printed) != comparable(line));
+        if (comparable(printed) != comparable(line)) {
+            missing.push_back(line + "   but: " + printed);
+        }
+    }
+    return missing;
+}
+
+/// Members of an object, and of what it holds, that a page does not name; values of `settings` and such are not members.
+void undocumented(const json& value, const std::string& page, std::set<std::string>& missing)
+{
+    static const std::set<std::string> opaque = {"settings", "intervals", "stalls"};
+    for (const auto& item : value.items()) {
+        if (value.is_object() && page.find("`" + item.key() + "`") == std::string::npos) {
+            missing.insert(item.key());
+        }
+        if (item.value().is_structured() && (value.is_array() || opaque.count(item.key()) == 0)) {
+            undocumented(item.value(), page, missing);
+        }
+    }
+}
+
 } // namespace
 
 TEST_CASE("every link of the documents leads to a file, and to a heading in it")
@@ -144,4 +258,57 @@ TEST_CASE("the reference lists every subcommand and every page")
         CAPTURE(name);
         CHECK((name == "README.md" || index.find("](" + name + ")") != std::string::npos));
     }
+}
+
+TEST_CASE("files and headings that the documents name are there")
+{
+    for (const fs::path& file : documents()) {
+        CAPTURE(file.string());
+        CHECK(wrong_names(content(file)) == std::vector<std::string>{});
+    }
+    CHECK(wrong_names(
+              "`sim/nothing.cpp` `sim/` `docs/tour.md` (CONTRIBUTING.md, \"Style\"; docs/tour.md, \"Nothing\")") ==
+          std::vector<std::string>{"sim/nothing.cpp", "docs/tour.md, \"Nothing\""});
+}
+
+TEST_CASE("the reference lists every member of the JSON")
+{
+    const std::string page = content(root / "docs/reference/json.md");
+    const test::Words study = {"--op", "matmul", "--shape", "16,16,16", "--device", "adreno-740"};
+    std::set<std::string> missing;
+    for (const test::Words& command :
+         {test::Words{"simulate", "--timed", "--touches", "A:0,0"}, test::Words{"predict"}, test::Words{"histogram"},
+          test::Words{"tune", "--strategy", "random", "--budget", "2", "--where", "tile_x == 4"},
+          test::Words{"crosscheck", "--on", "none"}, test::Words{"generate", "--config", "A=row,row;T=4x4;G=8x8x1"}}) {
+        undocumented(json_of(command + study), page + content(root / "docs/reference/programs.md"), missing);
+    }
+    CHECK(missing == std::set<std::string>{});
+    undocumented({{"schema", ""}, {"rows", {{{"neverheard", 1}}}}}, page, missing);
+    CHECK(missing == std::set<std::string>{"neverheard"});
+}
+
+TEST_CASE("examples print what stands below them")
+{
+    // Left out: what a device times, and what takes a minute.
+    const std::regex left_out("--on |identify|capture|-gui|python3|before.json");
+    const test::TemporaryFolder folder;
+    fs::create_directory_symlink(root / "experiments", folder.file("experiments"));
+    std::size_t compared = 0;
+    for (const char* file : {"README.md", "docs/tour.md"}) {
+        for (const Example& example : examples(content(root / file))) {
+            if (std::regex_search(example.command, left_out)) {
+                continue;
+            }
+            CAPTURE(file, example.command);
+            const std::string shell =
+                "cd " + folder.file("") + " && texelscope() { " TEXELSCOPE_PROGRAM " \"$@\"; } && " + example.command;
+            const test::ProgramResult result = run_words({"sh", "-c", shell});
+            CHECK(result.exit_code == 0);
+            CHECK(not_printed(example.output, result.output + result.errors) == std::vector<std::string>{});
+            compared += example.output.empty() ? 0U : 1U;
+        }
+    }
+    CHECK(compared >= 8);
+    CHECK(not_printed({"a", "...", "c in 2 s", "e"}, "a\nb\nc in 3.5 s\nd\n") ==
+          std::vector<std::string>{"e   but: d"});
 }
