@@ -50,6 +50,8 @@ bool take_option(const std::string& word, Words& words, Arguments& arguments)
         arguments.what = Arguments::What::help;
     } else if (word == "--version") {
         arguments.what = Arguments::What::version;
+    } else if (word == "--serve") {
+        arguments.what = Arguments::What::serve;
     } else if (word == "--isolate") {
         arguments.isolate = true;
     } else if (word == "--resume") {
@@ -104,6 +106,7 @@ std::string usage()
 
 Runs the OpenCL jobs of the file JOBS, which Texelscope wrote, and appends what became of each to RESULTS.
 
+  --serve                jobs come over standard input, a socket, and results go back there: for Texelscope itself
   --list                 the OpenCL devices of this machine
   --device INDEX|NAME    number, or part of a name; without it the first device that is no CPU, or else the first
   --isolate              in a process of their own: a job that crashes the driver or hangs loses nothing but itself

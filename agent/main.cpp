@@ -3,7 +3,7 @@
 #include "agent/arguments.hpp"
 #include "agent/opencl_loader.hpp"
 #include "agent/result_file.hpp"
-#include "agent/supervise.hpp"
+#include "agent/work.hpp"
 #include "base/error.hpp"
 #include "devices/jobs/conditions.hpp"
 #include "devices/jobs/job_file.hpp"
@@ -16,7 +16,6 @@
 #include <exception>
 #include <fstream>
 
-using namespace texelscope::agent;
 using namespace texelscope::agent;
 
 namespace {
@@ -58,36 +57,21 @@ JobsSeen look_through(const std::string& path)
     return {reader.jobs(), reader.fingerprint()};
 }
 
-/// In this process.
-void work_here(WorkOrder order, ResultFile& results)
+int run(const Arguments& arguments)
 {
-    order.first = results.next();
-    WorkReport report;
-    report.alive = [](double) {};
-    report.opened = [&](const OpenClDeviceInfo& device) { results.opened(device); };
-    report.started = [&](std::int64_t) { results.started(); };
-    report.finished = [&](std::int64_t, const JobResult& result) {
-        results.finished(result);
-        if (result.status != JobResult::Status::timed_out) {
-            return;
-        }
+    const JobsSeen seen = look_through(arguments.order.jobs_file);
+    ResultFile results(arguments.results_file, seen.jobs, seen.fingerprint, arguments.resume);
+    if (results.done()) {
+        return done;
+    }
+    if (arguments.isolate) {
+        work_isolated(arguments.order, results);
+    } else if (!work_here(arguments.order, results)) {
         if (!results.done()) {
             std::fputs("texelscope-agent: a launch takes too long and cannot be recalled; go on with --resume\n",
                        stderr);
         }
         _exit(results.done() ? done : hangs); // closing the device would wait for the launch
-    };
-    work(order, report);
-}
-
-int run(const Arguments& arguments)
-{
-    const JobsSeen seen = look_through(arguments.order.jobs_file);
-    ResultFile results(arguments.results_file, seen.jobs, seen.fingerprint, arguments.resume);
-    if (!results.done() && arguments.isolate) {
-        supervise(arguments.order, results);
-    } else if (!results.done()) {
-        work_here(arguments.order, results);
     }
     return done;
 }
@@ -103,6 +87,8 @@ int do_what(const Arguments& arguments)
     case Arguments::What::version:
         std::puts("texelscope-agent " TEXELSCOPE_VERSION);
         return done;
+    case Arguments::What::serve:
+        serve(arguments.order, STDIN_FILENO);
     case Arguments::What::run:
         break;
     }

@@ -4,38 +4,92 @@
 #include "base/error.hpp"
 #include "devices/jobs/job_file.hpp"
 #include "devices/opencl/opencl_jobs.hpp"
+#include "devices/runners/isolated_jobs.hpp"
 
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
+#include <memory>
 
 namespace texelscope::agent {
 namespace {
 
-constexpr double opening_seconds = 60;
+/// The jobs that have no result yet, one by one, with the rest between two.
+class JobsLeft {
+public:
+    JobsLeft(const WorkOrder& order, const ResultFile& results)
+        : order_(order), first_(results.next()), file_(order.jobs_file, std::ios::binary), jobs_(file_, order.jobs_file)
+    {}
+
+    std::optional<Job> next()
+    {
+        for (; number_ < first_; ++number_) {
+            (void)jobs_.next();
+        }
+        auto job = jobs_.next();
+        if (job && number_++ > 0) {
+            rest(order_.cool_down, order_.sysfs);
+        }
+        return job;
+    }
+
+private:
+    const WorkOrder& order_;
+    std::int64_t first_, number_ = 0;
+    std::ifstream file_;
+    JobFileReader jobs_;
+};
+
+ProcessWithSocket fork_worker(const WorkOrder& order, ResultFile& results)
+{
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0) {
+        throw missing(std::string("no socket can be made: ") + std::strerror(errno));
+    }
+    const pid_t process = fork();
+    if (process < 0) {
+        throw missing(std::string("no process can be started: ") + std::strerror(errno));
+    }
+    if (process == 0) {
+        close(ends[0]);
+        results.leave();
+        serve(order, ends[1]);
+    }
+    close(ends[1]);
+    return {process, ends[0]};
+}
 
 } // namespace
 
-void work(const WorkOrder& order, const WorkReport& report)
+bool work_here(const WorkOrder& order, ResultFile& results)
 {
-    report.alive(opening_seconds);
     load_opencl(opencl_places());
-    const OpenClJobs device(order.device, order.sysfs);
-    report.opened(device.info());
-
-    std::ifstream file(order.jobs_file, std::ios::binary);
-    if (!file) {
-        throw bad_input("cannot be read", order.jobs_file);
+    auto device = std::make_unique<OpenClJobs>(order.device, order.sysfs);
+    results.opened(device->info());
+    for (JobsLeft jobs(order, results); const auto job = jobs.next();) {
+        results.started();
+        const JobResult result = device->run(*job);
+        results.finished(result);
+        if (result.status == JobResult::Status::timed_out) {
+            (void)device.release();
+            return false;
+        }
     }
-    JobFileReader jobs(file, order.jobs_file);
-    for (std::int64_t number = 0; const auto job = jobs.next(); ++number) {
-        report.alive(opening_seconds);
-        if (number < order.first) {
-            continue;
-        }
-        if (number > 0) {
-            rest(order.cool_down, order.sysfs, report.alive);
-        }
-        report.started(number);
-        report.finished(number, device.run(*job, report.alive));
+    return true;
+}
+
+void work_isolated(const WorkOrder& order, ResultFile& results)
+{
+    IsolatedJobs workers([&] { return fork_worker(order, results); });
+    results.opened(workers.open());
+    for (JobsLeft jobs(order, results); const auto job = jobs.next();) {
+        results.opened(workers.open());
+        results.started();
+        results.finished(workers.run(*job));
     }
 }
 

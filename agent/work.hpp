@@ -1,34 +1,29 @@
 #pragma once
 
-#include "devices/jobs/job.hpp"
-#include "devices/jobs/opencl_device_info.hpp"
+#include "agent/result_file.hpp"
 #include "devices/runners/cool_down.hpp"
 
-#include <cstdint>
-#include <functional>
 #include <string>
 
 namespace texelscope::agent {
 
 struct WorkOrder {
     std::string jobs_file;
-    std::string device;     ///< as preferred_device() takes it
-    std::int64_t first = 0; ///< job to begin with
+    std::string device; ///< as preferred_device() takes it
     CoolDown cool_down;
-    std::string sysfs = "/sys";
+    std::string sysfs = "/sys"; ///< where clocks and temperatures are read
 };
 
-/// What somebody who works tells.
-struct WorkReport {
-    std::function<void(double seconds)> alive; ///< hear again within this time, or something hangs
-    std::function<void(const OpenClDeviceInfo& device)> opened;
-    std::function<void(std::int64_t job)> started;
-    std::function<void(std::int64_t job, const JobResult& result)> finished;
-};
+/// Runs what is left of the jobs in this process. False after a launch that took too long: it cannot be recalled, and closing
+/// the device would wait for it, so the process should end now. Throws missing where there is no OpenCL or device, bad_input for
+/// a bad job file.
+[[nodiscard]] bool work_here(const WorkOrder& order, ResultFile& results);
 
-/// Runs the jobs from `order.first` on, in this process. A launch that took too long cannot be recalled, and the device waits
-/// for it: who has something better to do ends the process when `report.finished` tells of it. Throws missing where there is
-/// no OpenCL or device, bad_input for a bad job file.
-void work(const WorkOrder& order, const WorkReport& report);
+/// Runs what is left of the jobs in child processes, as IsolatedJobs does. Throws as work_here() does.
+void work_isolated(const WorkOrder& order, ResultFile& results);
+
+/// Runs the jobs that come over a stream socket (devices/jobs/worker_messages.hpp) and tells of them, until the other side
+/// closes it, which ends this process whatever it is doing. What is thrown is told.
+[[noreturn]] void serve(const WorkOrder& order, int socket);
 
 } // namespace texelscope::agent

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,24 +15,16 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <thread>
+#include <utility>
 
 namespace texelscope::base {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Started {
-    pid_t process;
-    int output; ///< to read from
-};
-
-Started start(const Words& words)
+/// Starts it with these files as its standard ones; what is negative stays this process's.
+pid_t spawn(const Words& words, int input, int output, int error)
 {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-        throw missing(std::string("no pipe can be made: ") + std::strerror(errno), words.at(0));
-    }
     std::vector<char*> arguments;
     for (const std::string& word : words) {
         arguments.push_back(const_cast<char*>(word.c_str())); // posix_spawn does not write to it
@@ -39,19 +32,41 @@ Started start(const Words& words)
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    pid_t process = -1;
-    const int error = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (error != 0) {
-        close(ends[0]);
-        throw missing(std::string("cannot be started: ") + std::strerror(error), words[0], "install it, or check PATH");
+    for (const auto& [file, standard] :
+         {std::pair(input, STDIN_FILENO), std::pair(output, STDOUT_FILENO), std::pair(error, STDERR_FILENO)}) {
+        if (file >= 0) {
+            posix_spawn_file_actions_adddup2(&actions, file, standard);
+        }
     }
-    return {process, ends[0]};
+    pid_t process = -1;
+    const int failure = posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failure != 0) {
+        throw missing(std::string("cannot be started: ") + std::strerror(failure), words[0],
+                      "install it, or check PATH");
+    }
+    return process;
 }
+
+/// A file of this process that is closed with its owner.
+class OwnedFile {
+public:
+    explicit OwnedFile(int file) : file_(file) {}
+    ~OwnedFile()
+    {
+        if (file_ >= 0) {
+            close(file_);
+        }
+    }
+    OwnedFile(const OwnedFile&) = delete;
+    OwnedFile& operator=(const OwnedFile&) = delete;
+
+    [[nodiscard]] int get() const { return file_; }
+    int release() { return std::exchange(file_, -1); }
+
+private:
+    int file_;
+};
 
 /// Reads to the end of the output; false where the deadline comes first.
 bool read_all(int from, bool limited, Clock::time_point deadline, std::string& text)
@@ -86,18 +101,37 @@ ProcessOutcome run_process(const Words& words, double timeout_seconds)
     const bool limited = timeout_seconds > 0;
     const auto deadline =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_seconds));
-    const Started started = start(words);
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+        throw missing(std::string("no pipe can be made: ") + std::strerror(errno), words.at(0));
+    }
+    const OwnedFile from(ends[0]);
+    pid_t process = -1;
+    {
+        const OwnedFile to(ends[1]), nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+        process = spawn(words, nothing.get(), to.get(), to.get());
+    }
     ProcessOutcome outcome;
-    outcome.timed_out = !read_all(started.output, limited, deadline, outcome.output);
-    close(started.output);
+    outcome.timed_out = !read_all(from.get(), limited, deadline, outcome.output);
     if (outcome.timed_out) {
-        kill(started.process, SIGKILL);
+        kill(process, SIGKILL);
     }
     int status = 0;
-    while (waitpid(started.process, &status, 0) < 0 && errno == EINTR) {
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
     outcome.exit_code = WIFEXITED(status) && !outcome.timed_out ? WEXITSTATUS(status) : -1;
     return outcome;
+}
+
+ProcessWithSocket start_with_socket(const Words& words)
+{
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+        throw missing(std::string("no socket can be made: ") + std::strerror(errno), words.at(0));
+    }
+    OwnedFile ours(ends[0]);
+    const OwnedFile theirs(ends[1]);
+    return {spawn(words, theirs.get(), -1, -1), ours.release()};
 }
 
 std::string last_line(const std::string& output)

@@ -19,6 +19,15 @@ struct ProcessOutcome {
 /// where it cannot be started.
 [[nodiscard]] ProcessOutcome run_process(const Words& words, double timeout_seconds = 0);
 
+/// A running child process, and this end of a stream socket to it.
+struct ProcessWithSocket {
+    int process = -1;
+    int socket = -1;
+};
+
+/// Starts a program, found on PATH, whose standard input is a socket. Throws missing where it cannot be started.
+[[nodiscard]] ProcessWithSocket start_with_socket(const Words& words);
+
 /// The last line that says something; for messages.
 [[nodiscard]] std::string last_line(const std::string& output);
 

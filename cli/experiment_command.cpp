@@ -221,7 +221,7 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
         if (arguments.target.on.empty()) {
             return experiment.run(device, make_progress(global), interrupted);
         }
-        const std::unique_ptr<Target> target = arguments.target.open(global.seed);
+        const std::unique_ptr<Target> target = arguments.target.open(global.seed, interrupted);
         return experiment.measure(*target, device, make_progress(global), interrupted);
     };
     const ExperimentResult result = run();

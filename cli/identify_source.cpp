@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "base/median.hpp"
-#include "cli/isolated.hpp"
 #include "cli/saved_walks.hpp"
 #include "cli/target_arguments.hpp"
 #include "cli/terminal.hpp"
@@ -13,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace texelscope::cli {
 namespace {
@@ -77,24 +77,6 @@ Identified identify_simulation(const IdentifySource& source, const std::string& 
             std::move(found), std::nullopt};
 }
 
-/// Medians of the samples of each walk, measured in a process of its own.
-std::vector<double> measure_on(const TargetArguments& device, Extent2D extent, const std::vector<TexelWalk>& walks,
-                               int samples)
-{
-    constexpr double seconds_for_each = 30;
-    const std::string text = isolated(
-        [&] {
-            const std::unique_ptr<Target> target = device.open(0);
-            ordered_json medians = ordered_json::array();
-            for (const TexelWalk& walk : walks) {
-                medians.push_back(median(target->walk({extent, walk.texels}, samples)));
-            }
-            return medians.dump();
-        },
-        60 + seconds_for_each * static_cast<double>(walks.size()));
-    return ordered_json::parse(text).get<std::vector<double>>();
-}
-
 Identified identify_device(const IdentifySource& source, const GlobalOptions& global)
 {
     source.target.check();
@@ -103,10 +85,8 @@ Identified identify_device(const IdentifySource& source, const GlobalOptions& gl
         throw bad_input("walks on a device are through texels of 16 bytes (RGBA float32)", "--image " + source.image,
                         "write --image 1024x1024x16");
     }
-    // Only child processes open the device: a driver does not survive a fork.
-    constexpr double opening_seconds = 60;
-    const TargetInfo info = info_from_json(ordered_json::parse(
-        isolated([&] { return experiments::to_json(source.target.open(0)->info()).dump(); }, opening_seconds)));
+    const std::unique_ptr<Target> target = source.target.open(global.seed, interrupted);
+    const TargetInfo& info = target->info();
     if (asked.extent.width > info.largest_image.width || asked.extent.height > info.largest_image.height) {
         throw missing(fmt::format("its largest image is {}x{}", info.largest_image.width, info.largest_image.height),
                       info.name);
@@ -118,30 +98,25 @@ Identified identify_device(const IdentifySource& source, const GlobalOptions& gl
     SavedWalks saved(source.save, origin, image);
     const Progress progress = make_progress(global);
     const auto measure = [&](const std::vector<TexelWalk>& walks) {
-        constexpr std::size_t batch = 10; // measured by one process, and lost together if it does not end
-        std::vector<TexelWalk> next;
-        const auto measure_next = [&] {
-            saved.add(next, measure_on(source.target, asked.extent, next, source.samples));
-            next.clear();
-        };
+        constexpr std::size_t batch = 10; // walks that are written to the files together
+        std::vector<double> ns, new_ns;
+        std::vector<TexelWalk> new_walks;
         for (const TexelWalk& walk : walks) {
-            if (!saved.find(walk)) {
-                next.push_back(walk);
+            if (const auto known = saved.find(walk)) {
+                ns.push_back(*known);
+                continue;
             }
-            if (next.size() == batch) {
-                if (progress) {
-                    progress("measuring", static_cast<double>(walk.number) / static_cast<double>(asked.walks));
-                }
-                measure_next();
+            if (progress) {
+                progress("measuring", static_cast<double>(walk.number) / static_cast<double>(asked.walks));
+            }
+            ns.push_back(median(target->walk({asked.extent, walk.texels}, source.samples)));
+            new_ns.push_back(ns.back());
+            new_walks.push_back(walk);
+            if (new_walks.size() == batch) {
+                saved.add(std::exchange(new_walks, {}), std::exchange(new_ns, {}));
             }
         }
-        if (!next.empty()) {
-            measure_next();
-        }
-        std::vector<double> ns;
-        for (const TexelWalk& walk : walks) {
-            ns.push_back(saved.find(walk).value());
-        }
+        saved.add(new_walks, new_ns);
         return ns;
     };
     IdentifiedRounds rounds = identify_in_rounds(measure, asked, search_options(source, global), progress, interrupted);

@@ -1,25 +1,16 @@
 #include "cli/probe_session.hpp"
 
 #include "base/error.hpp"
-#include "cli/isolated.hpp"
 #include "cli/terminal.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <chrono>
-#include <functional>
 #include <memory>
 
 namespace texelscope::cli {
 namespace {
-
-/// Does the work in a process of its own where a driver takes part, which may crash or hang; throws missing where it did, or
-/// after `seconds`. The result is what `work` returns, as JSON.
-ordered_json guarded(const ProbeSession& session, double seconds, const std::function<ordered_json()>& work)
-{
-    return session.target.simulated_profile() ? work()
-                                              : ordered_json::parse(isolated([&] { return work().dump(); }, seconds));
-}
 
 /// Why a probe does not run; empty where it does.
 std::string reason_to_skip(const Probe& probe, const TargetInfo& info, const Known& known)
@@ -58,15 +49,12 @@ ProbeSession ProbeSession::seeded(std::uint64_t with) const
     ProbeSession session = *this;
     session.seed = with;
     session.options.seed = with;
-    session.options.stop = interrupted;
     return session;
 }
 
 TargetInfo target_info(const ProbeSession& session)
 {
-    constexpr double opening_seconds = 60;
-    return info_from_json(guarded(session, opening_seconds,
-                                  [&] { return experiments::to_json(session.target.open(session.seed)->info()); }));
+    return session.target.open(session.seed, interrupted)->info();
 }
 
 ProbeRecord run_probe(const Probe& probe, const ProbeSession& session, const TargetInfo& info, const Known& known)
@@ -78,26 +66,26 @@ ProbeRecord run_probe(const Probe& probe, const ProbeSession& session, const Tar
         record.status = ProbeRecord::Status::skipped;
         return record;
     }
-    const auto start = std::chrono::steady_clock::now();
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+    const bool limited = !session.target.simulated_profile();
+    const StopToken stop = [&] { return interrupted() || (limited && seconds() > session.time_limit); };
     try {
-        const ordered_json json = guarded(session, session.time_limit, [&] {
-            ProbeRecord child;
-            child.name = probe.name;
-            try {
-                const std::unique_ptr<Target> target = session.target.open(session.seed);
-                child.result = probe.run(*target, known, session.options);
-            } catch (const Error& error) {
-                child.status = ProbeRecord::Status::failed;
-                child.reason = error.what();
-            }
-            return to_json(child);
-        });
-        record = record_from_json(json, probe.name);
-    } catch (const Error& error) { // the process crashed or took too long
+        ProbeOptions options = session.options;
+        options.stop = stop;
+        record.result = probe.run(*session.target.open(session.seed, stop), known, options);
+    } catch (const Error& error) {
         record.status = ProbeRecord::Status::failed;
         record.reason = error.what();
+    } catch (const Interrupted&) {
+        if (interrupted()) {
+            throw;
+        }
+        record.status = ProbeRecord::Status::failed;
+        record.reason = fmt::format("it took longer than {} s and was ended", session.time_limit);
     }
-    record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    record.seconds = seconds();
     return record;
 }
 

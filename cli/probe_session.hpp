@@ -18,14 +18,14 @@ struct ProbeSession {
 
     /// Those of the target, `--time-limit`, `--largest-image`, `--largest-chase`.
     void add_to(CLI::App& parser);
-    /// The same with the seed and the interrupts of the program.
+    /// The same with that seed.
     [[nodiscard]] ProbeSession seeded(std::uint64_t with) const;
 };
 
-/// What the target tells of itself. A real device is opened in a process of its own, as a driver does not survive a fork.
+/// What the target tells of itself.
 [[nodiscard]] TargetInfo target_info(const ProbeSession& session);
 
-/// Runs one probe, on a real device in a process of its own; what goes wrong becomes its record.
+/// Runs one probe; what goes wrong, on a real device the time limit as well, becomes its record. Throws Interrupted.
 [[nodiscard]] ProbeRecord run_probe(const Probe& probe, const ProbeSession& session, const TargetInfo& info,
                                     const Known& known);
 

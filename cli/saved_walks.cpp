@@ -63,7 +63,7 @@ void SavedWalks::add(const std::vector<TexelWalk>& walks, const std::vector<doub
 {
     known_.walks.insert(known_.walks.end(), walks.begin(), walks.end());
     known_.ns_per_read.insert(known_.ns_per_read.end(), ns_per_read.begin(), ns_per_read.end());
-    if (!prefix_.empty()) {
+    if (!prefix_.empty() && !walks.empty()) {
         write_saved_walks(prefix_, known_, origin_);
     }
 }

@@ -1,7 +1,6 @@
 #include "cli/target_arguments.hpp"
 
 #include "base/error.hpp"
-#include "cli/terminal.hpp"
 #include "devices/runners/job_runner.hpp"
 #include "devices/targets/job_target.hpp"
 #include "devices/targets/probe_kernels.hpp"
@@ -47,10 +46,10 @@ void TargetArguments::check() const
     }
 }
 
-std::unique_ptr<Target> TargetArguments::open(std::uint64_t seed) const
+std::unique_ptr<Target> TargetArguments::open(std::uint64_t seed, const StopToken& stop) const
 {
     if (const auto profile = simulated_profile()) {
-        return std::make_unique<SimulatedTarget>(find_profile(*profile), noise, seed, interrupted);
+        return std::make_unique<SimulatedTarget>(find_profile(*profile), noise, seed, stop);
     }
     JobRunnerOptions options;
     options.cool_down.seconds = cool_down;
@@ -58,8 +57,9 @@ std::unique_ptr<Target> TargetArguments::open(std::uint64_t seed) const
         options.cool_down.max_millidegrees = std::llround(1000 * *max_temperature);
     }
     const std::shared_ptr<JobRunner> runner = make_job_runner(parse_job_place(on), options);
-    return std::make_unique<JobTarget>(target_info(device_of(*runner)),
-                                       [runner](const std::vector<Job>& batch) { return runner->run(batch); });
+    return std::make_unique<JobTarget>(target_info(device_of(*runner)), [runner, stop](const std::vector<Job>& batch) {
+        return runner->run(batch, stop);
+    });
 }
 
 } // namespace texelscope::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/stop.hpp"
 #include "cli/command.hpp"
 #include "devices/targets/target.hpp"
 
@@ -18,15 +19,16 @@ struct TargetArguments {
     std::string on = "sim:adreno-740";
     double noise = 0;                      ///< of a simulated device's times, relative
     double cool_down = 0;                  ///< seconds between two kernels of a real device
-    std::optional<double> max_temperature; ///< degrees Celsius; hotter, a real device rests, where that can be read
+    std::optional<double> max_temperature{}; ///< degrees Celsius; hotter, a real device rests, where that can be read
 
     void add_to(CLI::App& parser);
     /// The profile's name where the device is simulated.
     [[nodiscard]] std::optional<std::string> simulated_profile() const;
     /// Throws bad_input for text that names no place; whether anything is there is not asked.
     void check() const;
-    /// Throws bad_input for text that names no place or profile, missing where there is no such device.
-    [[nodiscard]] std::unique_ptr<Target> open(std::uint64_t seed) const;
+    /// Throws bad_input for text that names no place or profile, missing where there is no such device. What the target does
+    /// throws Interrupted where `stop` answers true.
+    [[nodiscard]] std::unique_ptr<Target> open(std::uint64_t seed, const StopToken& stop) const;
 };
 
 } // namespace texelscope::cli

@@ -133,6 +133,20 @@ void check_job(const Job& job)
     Checker(job).check();
 }
 
+void check_result(const JobResult& result, const Job& job)
+{
+    const auto samples = static_cast<int>(result.kernel_ns.size());
+    bool fits = result.outputs.size() == job.outputs.size() && result.enqueue_ns.size() == result.kernel_ns.size() &&
+                (samples == job.samples || (job.budget_seconds > 0 && samples > 0));
+    for (std::size_t i = 0; fits && i < job.outputs.size(); ++i) {
+        const JobArgument& argument = job.arguments[static_cast<std::size_t>(job.outputs[i])];
+        fits = static_cast<std::int64_t>(result.outputs[i].size()) == memory_bytes(argument);
+    }
+    if (!fits && result.status == JobResult::Status::ok) {
+        throw bad_input("the result does not fit job '" + job.name + "'");
+    }
+}
+
 std::string to_string(JobResult::Status status)
 {
     switch (status) {

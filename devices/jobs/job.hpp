@@ -114,6 +114,9 @@ struct JobResult {
     Conditions before{}, after{}; ///< of the launches
 };
 
+/// Throws bad_input, naming the job, where a result that is ok has other outputs or numbers of samples than the job asked for.
+void check_result(const JobResult& result, const Job& job);
+
 /// "ok", "unsupported", "failed", "timed-out", "crashed".
 [[nodiscard]] std::string to_string(JobResult::Status status);
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <istream>
 #include <limits>
+#include <sstream>
 #include <utility>
 
 namespace texelscope::devices {
@@ -174,6 +175,14 @@ std::string result_record(std::int64_t job, const JobResult& result)
         record.block("output", output);
     }
     return std::move(record).finished();
+}
+
+JobResult read_result_record(const std::string& record, const std::string& where)
+{
+    std::istringstream in(record);
+    RecordReader reader(in, where);
+    (void)reader.number("result", 0, largest_number);
+    return read_result(reader);
 }
 
 ResultLog read_result_log(std::istream& in, const std::string& where)

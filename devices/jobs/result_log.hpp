@@ -24,6 +24,9 @@ struct ResultLogHead {
 [[nodiscard]] std::string started_record(std::int64_t job);
 [[nodiscard]] std::string result_record(std::int64_t job, const JobResult& result);
 
+/// The result of such a record. Throws bad_input, naming `where`, where it is damaged.
+[[nodiscard]] JobResult read_result_record(const std::string& record, const std::string& where);
+
 /// A log as far as it is whole.
 struct ResultLog {
     std::optional<ResultLogHead> head; ///< nothing: the file is empty

@@ -26,8 +26,8 @@ public:
     [[nodiscard]] const OpenClDeviceInfo& info() const;
 
     /// Builds, launches, times and reads back. Throws bad_input where check_job() does; whatever the device makes of the job
-    /// is the result's status (a crash of the driver takes this process with it). A launch that took too long cannot be
-    /// recalled: further jobs fail until it has ended, and closing the device waits for it.
+    /// is the result's status. A crash of the driver takes this process with it: a worker calls this (devices/runners). A launch
+    /// that took too long cannot be recalled: further jobs fail until it has ended, and closing the device waits for it.
     /// While it waits it looks again and again, on a device that is no CPU without a pause for some milliseconds, then with naps
     /// of 1/64 of what has passed: JobResult::enqueue_ns is too long by no more than that and what the system adds to a nap.
     [[nodiscard]] JobResult run(const Job& job, const JobProgress& progress = {}) const;

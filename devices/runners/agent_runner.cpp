@@ -47,21 +47,6 @@ private:
     fs::path path_;
 };
 
-bool fits(const JobResult& result, const Job& job)
-{
-    if (result.status != Status::ok) {
-        return true;
-    }
-    bool fits = result.outputs.size() == job.outputs.size() && result.enqueue_ns.size() == result.kernel_ns.size() &&
-                (static_cast<int>(result.kernel_ns.size()) == job.samples ||
-                 (job.budget_seconds > 0 && !result.kernel_ns.empty()));
-    for (std::size_t i = 0; fits && i < job.outputs.size(); ++i) {
-        const JobArgument& argument = job.arguments[static_cast<std::size_t>(job.outputs[i])];
-        fits = std::ssize(result.outputs[i]) == memory_bytes(argument);
-    }
-    return fits;
-}
-
 ShellCommands commands_for(const JobPlace& place, const ScratchFolder& scratch)
 {
     switch (place.kind) {
@@ -156,8 +141,7 @@ private:
         if (kind != std::string("linux-") + here.machine) {
             name += "-" + kind;
         }
-        const fs::path folder =
-            options.agents.empty() ? fs::read_symlink("/proc/self/exe").parent_path() : fs::path(options.agents);
+        const fs::path folder = agents_folder(options);
         if (!fs::is_regular_file(folder / name)) {
             throw missing(fmt::format("there is no {} in {}", name, folder.string()), shell_.name(),
                           "build the agent for that machine and put it there, or name its file");
@@ -207,9 +191,7 @@ private:
             return not_run;
         }());
         for (std::size_t i = 0; i < jobs.size(); ++i) {
-            if (!fits(log.results[i], jobs[i])) {
-                throw bad_input("the result does not fit job '" + jobs[i].name + "'", shell_.name());
-            }
+            check_result(log.results[i], jobs[i]);
         }
         return std::move(log.results);
     }

@@ -9,8 +9,8 @@ namespace texelscope::devices {
 /// Where jobs run.
 struct JobPlace {
     enum class Kind {
-        here,  ///< in this process
-        agent, ///< on this machine, in a process of texelscope-agent's: survives a crash or a hang of the driver
+        here,  ///< on this machine
+        agent, ///< on this machine, with texelscope-agent's files of jobs and results
         adb,   ///< on the Android device of that serial number
         ssh,   ///< on that host
     };
@@ -21,7 +21,7 @@ struct JobPlace {
 };
 
 /// Reads what `--on` takes: "adb:SERIAL[/DEVICE]", "ssh:[USER@]HOST[/DEVICE]", "agent:[DEVICE]"; anything else is a device
-/// of this process. Throws bad_input where the address is empty or could be taken for an option.
+/// of this machine. Throws bad_input where the address is empty or could be taken for an option.
 [[nodiscard]] JobPlace parse_job_place(const std::string& on);
 
 /// The same text again.

@@ -1,66 +1,100 @@
 #include "devices/runners/job_runner.hpp"
 
+#include "base/child_process.hpp"
 #include "base/error.hpp"
 #include "devices/opencl/opencl_jobs.hpp"
 #include "devices/runners/agent_runner.hpp"
+#include "devices/runners/isolated_jobs.hpp"
 
 #include <algorithm>
-#include <utility>
+#include <filesystem>
 
 namespace texelscope::devices {
 namespace {
 
-/// Runs jobs in this process, as long as none hangs. A launch cannot be recalled, and it keeps its queue busy: after one that
-/// took too long, an agent on this machine, which has the device opened anew, runs the rest.
+/// Runs each job by `run_job(job, stop)`, with the rest between two.
+template <class RunJob>
+std::vector<JobResult> run_each(const std::vector<Job>& jobs, const CoolDown& cool_down, const StopToken& stop,
+                                const RunJob& run_job)
+{
+    std::for_each(jobs.begin(), jobs.end(), check_job);
+    std::vector<JobResult> results;
+    for (const Job& job : jobs) {
+        if (stop && stop()) {
+            throw Interrupted{};
+        }
+        if (!results.empty()) {
+            rest(cool_down);
+        }
+        results.push_back(run_job(job));
+    }
+    return results;
+}
+
+/// Runs jobs in this process, where there is no agent's program beside it. A launch cannot be recalled, and it keeps its queue
+/// busy: after one that took too long the others fail until it has ended.
 class InProcessRunner : public JobRunner {
 public:
-    InProcessRunner(const JobPlace& place, const JobRunnerOptions& options)
-        : place_(place), options_(options), jobs_(std::make_unique<OpenClJobs>(place.device)), device_(jobs_->info())
+    InProcessRunner(const std::string& device, const CoolDown& cool_down)
+        : cool_down_(cool_down), jobs_(std::make_unique<OpenClJobs>(device)), device_(jobs_->info())
     {}
+    ~InProcessRunner() override
+    {
+        if (hangs_) {
+            (void)jobs_.release(); // closing it would wait for the launch
+        }
+    }
 
     [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs, const StopToken& stop) override
     {
-        std::for_each(jobs.begin(), jobs.end(), check_job);
-        const JobProgress ask = [&](double /*seconds*/) {
-            if (stop && stop()) {
-                throw Interrupted{};
-            }
-        };
-        std::vector<JobResult> results;
-        for (const Job& job : jobs) {
-            if (agent_) {
-                results.push_back(std::move(agent_->run({job}, stop).front()));
-                continue;
-            }
-            if (!results.empty()) {
-                rest(options_.cool_down);
-            }
-            results.push_back(jobs_->run(job, ask));
-            if (results.back().status == JobResult::Status::timed_out) {
-                give_up();
-            }
-        }
-        return results;
+        return run_each(jobs, cool_down_, stop, [&](const Job& job) {
+            JobResult result = jobs_->run(job, [&](double /*seconds*/) {
+                if (stop && stop()) {
+                    throw Interrupted{};
+                }
+            });
+            hangs_ = hangs_ || result.status == JobResult::Status::timed_out;
+            return result;
+        });
     }
 
     [[nodiscard]] std::optional<OpenClDeviceInfo> device() const override { return device_; }
 
 private:
-    void give_up()
-    {
-        try {
-            agent_ = make_agent_runner({JobPlace::Kind::agent, {}, place_.device}, options_);
-        } catch (const Error&) {
-            return; // no agent's program: the device is of use again once the launch has ended
-        }
-        (void)jobs_.release(); // closing it would wait for the launch
-    }
-
-    JobPlace place_;
-    JobRunnerOptions options_;
+    CoolDown cool_down_;
     std::unique_ptr<OpenClJobs> jobs_;
     OpenClDeviceInfo device_;
-    std::unique_ptr<JobRunner> agent_; ///< where a launch in this process hangs
+    bool hangs_ = false;
+};
+
+/// Runs jobs in a worker, so that a driver that crashes or hangs does not take this process along.
+class WorkerRunner : public JobRunner {
+public:
+    WorkerRunner(const std::string& agent, const std::string& device, const CoolDown& cool_down)
+        : cool_down_(cool_down), jobs_([words = words_of(agent, device)] { return start_with_socket(words); }),
+          device_(jobs_.open())
+    {}
+
+    [[nodiscard]] std::vector<JobResult> run(const std::vector<Job>& jobs, const StopToken& stop) override
+    {
+        return run_each(jobs, cool_down_, stop, [&](const Job& job) {
+            JobResult result = jobs_.run(job, stop);
+            check_result(result, job);
+            return result;
+        });
+    }
+
+    [[nodiscard]] std::optional<OpenClDeviceInfo> device() const override { return device_; }
+
+private:
+    static Words words_of(const std::string& agent, const std::string& device)
+    {
+        return device.empty() ? Words{agent, "--serve"} : Words{agent, "--serve", "--device", device};
+    }
+
+    CoolDown cool_down_;
+    IsolatedJobs jobs_;
+    OpenClDeviceInfo device_;
 };
 
 } // namespace
@@ -81,12 +115,22 @@ OpenClDeviceInfo device_of(JobRunner& runner)
     return *device;
 }
 
+std::string agents_folder(const JobRunnerOptions& options)
+{
+    return options.agents.empty() ? std::filesystem::read_symlink("/proc/self/exe").parent_path().string()
+                                  : options.agents;
+}
+
 std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place, const JobRunnerOptions& options)
 {
-    if (place.kind == JobPlace::Kind::here) {
-        return std::make_unique<InProcessRunner>(place, options);
+    if (place.kind != JobPlace::Kind::here) {
+        return make_agent_runner(place, options);
     }
-    return make_agent_runner(place, options);
+    const std::string agent = options.agent.empty() ? agents_folder(options) + "/texelscope-agent" : options.agent;
+    if (std::filesystem::is_regular_file(agent)) {
+        return std::make_unique<WorkerRunner>(agent, place.device, options.cool_down);
+    }
+    return std::make_unique<InProcessRunner>(place.device, options.cool_down);
 }
 
 } // namespace texelscope::devices

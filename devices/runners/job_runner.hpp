@@ -19,8 +19,8 @@ class JobRunner {
 public:
     virtual ~JobRunner() = default;
 
-    /// One result for each job, in order. `stop` is asked before each launch in this process and before an agent's batch; where
-    /// it answers true, Interrupted is thrown. What a device makes of a job, a crash included, is its result. Throws missing where
+    /// One result for each job, in order. `stop` is asked now and then while a device of this machine works, and before an
+    /// agent's batch; where it answers true, Interrupted is thrown. What a device makes of a job, a crash included, is its result. Throws missing where
     /// there is no device or machine, or it was lost before the first result; bad_input where check_job() does.
     [[nodiscard]] virtual std::vector<JobResult> run(const std::vector<Job>& jobs, const StopToken& stop = {}) = 0;
 
@@ -43,7 +43,11 @@ struct JobRunnerOptions {
 /// The device, for which an agent runs an empty job first. Throws missing where it does not tell.
 [[nodiscard]] OpenClDeviceInfo device_of(JobRunner& runner);
 
-/// Throws missing where there is no such device, machine, or agent for it.
+/// `agents` of the options, or the folder of the running program.
+[[nodiscard]] std::string agents_folder(const JobRunnerOptions& options);
+
+/// Throws missing where there is no such device, machine, or agent for it. A device of this machine is opened by a worker, the
+/// agent's program, so that a driver that crashes or hangs costs one job; by this process where there is no such program.
 [[nodiscard]] std::unique_ptr<JobRunner> make_job_runner(const JobPlace& place, const JobRunnerOptions& options = {});
 
 } // namespace texelscope::devices

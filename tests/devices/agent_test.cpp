@@ -280,14 +280,38 @@ TEST_CASE("a runner in this process and one with an agent give the same results"
     CHECK_THROWS_WITH(make_job_runner(parse_job_place("agent:"), options), Contains("/nowhere/agent"));
 }
 
-TEST_CASE("a launch that hangs in this process costs its own job, and the process ends")
+TEST_CASE("a launch that hangs or crashes the driver costs its own job, on a device of this machine too")
 {
     JobRunnerOptions options;
     options.agent = TEXELSCOPE_AGENT;
     const auto here = make_job_runner(parse_job_place("pocl"), options);
-    const std::vector<Job> jobs{fill_job(1), hanging_job(0.3), fill_job(2)};
+    const std::vector<Job> jobs{fill_job(1), hanging_job(0.3), fill_job(2), crashing_job(), crashing_job(), fill_job(3)};
     const auto results = here->run(jobs);
-    CHECK((statuses(results) == std::vector<Status>{Status::ok, Status::timed_out, Status::ok}));
-    const auto later = here->run({fill_job(3)});
-    CHECK((statuses(later) == std::vector<Status>{Status::ok}));
+    CHECK((statuses(results) == std::vector<Status>{Status::ok, Status::timed_out, Status::ok, Status::crashed,
+                                                    Status::crashed, Status::ok}));
+    CHECK_THAT(results[3].reason, Contains("its process was ended by signal"));
+    const auto later = here->run({fill_job(4)});
+    REQUIRE((statuses(later) == std::vector<Status>{Status::ok}));
+    CHECK(int_of(later[0]) == 4);
+}
+
+TEST_CASE("a runner is interrupted while a launch takes long, and runs the next job")
+{
+    JobRunnerOptions options;
+    options.agent = TEXELSCOPE_AGENT;
+    const auto here = make_job_runner(parse_job_place("pocl"), options);
+    int asked = 0;
+    const auto third_time = [&] { return ++asked >= 3; };
+    CHECK_THROWS_AS(here->run({hanging_job(60)}, third_time), Interrupted);
+    CHECK(int_of(here->run({fill_job(5)}).front()) == 5);
+}
+
+TEST_CASE("without an agent's program jobs run in this process, where a launch that hangs makes the others fail")
+{
+    JobRunnerOptions options;
+    options.agents = "/nowhere";
+    const auto here = make_job_runner(parse_job_place("pocl"), options);
+    CHECK(int_of(here->run({fill_job(1)}).front()) == 1);
+    CHECK((statuses(here->run({hanging_job(0.3), fill_job(2)})) ==
+           std::vector<Status>{Status::timed_out, Status::failed}));
 }

@@ -1,13 +1,16 @@
 #pragma once
 
+#include "base/layers.hpp"
+
 #include <optional>
 #include <string>
 
-namespace texelscope::agent {
+namespace texelscope::devices {
 
-/// What a worker in a process of its own tells over a pipe.
-struct Message {
+/// What a process that runs jobs and the one that watches it tell each other over a stream socket.
+struct WorkerMessage {
     enum class Kind : char {
+        job = 'j',      ///< to the worker; text: a job file of one job
         alive = 'a',    ///< text: milliseconds until the next message at most
         opened = 'o',   ///< text: the device, as write_device() writes it
         started = 's',  ///< the next job
@@ -19,19 +22,19 @@ struct Message {
     std::string text;
 };
 
-/// Writes it whole; ends the process where nobody listens any more.
-void send(int pipe, Message::Kind kind, const std::string& text = {});
+/// Writes it whole; false where nobody listens any more.
+[[nodiscard]] bool send(int socket, const WorkerMessage& message);
 
-/// Puts messages together from what a pipe delivers piece by piece.
-class MessageBuffer {
+/// Puts messages together from what a socket delivers piece by piece.
+class WorkerMessages {
 public:
     void add(const char* bytes, std::size_t count);
     /// The next complete message.
-    [[nodiscard]] std::optional<Message> next();
+    [[nodiscard]] std::optional<WorkerMessage> next();
 
 private:
     std::string bytes_;
     std::size_t used_ = 0;
 };
 
-} // namespace texelscope::agent
+} // namespace texelscope::devices

@@ -1,0 +1,92 @@
+#include "agent/opencl_loader.hpp"
+#include "agent/work.hpp"
+#include "base/error.hpp"
+#include "devices/jobs/device_record.hpp"
+#include "devices/jobs/job_file.hpp"
+#include "devices/jobs/worker_messages.hpp"
+#include "devices/opencl/opencl_jobs.hpp"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <sstream>
+#include <thread>
+
+namespace texelscope::agent {
+namespace {
+
+using Kind = WorkerMessage::Kind;
+
+/// Ends the process once the other side has closed its end.
+void end_with_other_side(int socket)
+{
+    std::thread([socket] {
+        pollfd closed{socket, 0, 0}; // POLLHUP is always told
+        while (poll(&closed, 1, -1) <= 0) {
+        }
+        _exit(0);
+    }).detach();
+}
+
+void tell(int socket, Kind kind, const std::string& text = {})
+{
+    if (!send(socket, {kind, text})) {
+        _exit(1);
+    }
+}
+
+/// The next job; ends the process where there is none.
+Job next_job(int socket, WorkerMessages& messages)
+{
+    std::array<char, 65536> bytes{};
+    while (true) {
+        if (const auto message = messages.next()) {
+            std::istringstream text(message->text);
+            return read_jobs(text, "job").at(0);
+        }
+        const ssize_t count = read(socket, bytes.data(), bytes.size());
+        if (count <= 0) {
+            _exit(0); // no destructors: a driver may hang in its own
+        }
+        messages.add(bytes.data(), static_cast<std::size_t>(count));
+    }
+}
+
+void serve_jobs(const WorkOrder& order, int socket)
+{
+    constexpr double opening_seconds = 60;
+    const auto alive = [&](double seconds) {
+        tell(socket, Kind::alive, std::to_string(static_cast<long long>(seconds * 1000)));
+    };
+    alive(opening_seconds);
+    load_opencl(opencl_places());
+    const OpenClJobs device(order.device, order.sysfs);
+    RecordText record;
+    write_device(record, device.info());
+    tell(socket, Kind::opened, std::move(record).finished());
+    for (WorkerMessages messages;;) {
+        const Job job = next_job(socket, messages);
+        alive(opening_seconds);
+        tell(socket, Kind::started);
+        tell(socket, Kind::finished, result_record(0, device.run(job, alive)));
+    }
+}
+
+} // namespace
+
+void serve(const WorkOrder& order, int socket)
+{
+    std::signal(SIGINT, SIG_IGN); // Ctrl-C goes to all processes of a terminal; the other side decides
+    end_with_other_side(socket);
+    try {
+        serve_jobs(order, socket);
+    } catch (const Error& error) {
+        tell(socket, error.kind() == Error::Kind::missing ? Kind::missing : Kind::bad_input, error.what());
+    } catch (const std::exception&) {
+    }
+    _exit(1);
+}
+
+} // namespace texelscope::agent

@@ -1,0 +1,205 @@
+#include "devices/runners/isolated_jobs.hpp"
+
+#include "base/error.hpp"
+#include "devices/jobs/device_record.hpp"
+#include "devices/jobs/job_file.hpp"
+#include "devices/jobs/result_log.hpp"
+#include "devices/jobs/worker_messages.hpp"
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+namespace texelscope::devices {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Kind = WorkerMessage::Kind;
+using std::chrono::milliseconds;
+
+OpenClDeviceInfo device_of(const WorkerMessage& opened)
+{
+    std::istringstream in(opened.text);
+    RecordReader reader(in, "worker");
+    return read_device(reader);
+}
+
+} // namespace
+
+/// A worker and what is heard of it.
+class IsolatedJobs::Watched {
+public:
+    explicit Watched(ProcessWithSocket worker) : worker_(worker) {}
+    ~Watched()
+    {
+        if (!ended_) {
+            kill(worker_.process, SIGKILL); // its driver may wait for a launch that hangs
+            (void)end();
+        }
+        close(worker_.socket);
+    }
+    Watched(const Watched&) = delete;
+    Watched& operator=(const Watched&) = delete;
+
+    void give(const Job& job)
+    {
+        std::ostringstream text;
+        write_jobs(text, {job});
+        (void)send(worker_.socket, {Kind::job, text.str()}); // one that has ended is noticed by next()
+        allow(allowed_);
+    }
+
+    /// What it tells next, but that it is alive; nothing where it has ended, or did not tell that in time.
+    std::optional<WorkerMessage> next(const StopToken& stop)
+    {
+        while (true) {
+            auto message = messages_.next();
+            if (!message) {
+                if (!receive(stop)) {
+                    return std::nullopt;
+                }
+                continue;
+            }
+            switch (message->kind) {
+            case Kind::alive:
+                allow(milliseconds(std::atoll(message->text.c_str())));
+                break;
+            case Kind::missing:
+                throw missing(message->text);
+            case Kind::bad_input:
+                throw bad_input(message->text);
+            default:
+                return message;
+            }
+        }
+    }
+
+    [[nodiscard]] bool late() const { return late_; }
+
+    /// How it ended, in words. One that a driver holds even when killed is left behind after some seconds.
+    std::string end()
+    {
+        if (late_) {
+            kill(worker_.process, SIGKILL);
+        }
+        ended_ = true;
+        int status = 0;
+        for (int i = 0; i < 5000; ++i) {
+            if (waitpid(worker_.process, &status, WNOHANG) == worker_.process) {
+                return WIFSIGNALED(status) ? "its process was ended by signal " + std::to_string(WTERMSIG(status)) +
+                                                 " (" + strsignal(WTERMSIG(status)) + ")"
+                                           : "its process ended with status " + std::to_string(WEXITSTATUS(status));
+            }
+            std::this_thread::sleep_for(milliseconds(1));
+        }
+        return "its process cannot be ended";
+    }
+
+private:
+    void allow(milliseconds allowed)
+    {
+        constexpr std::chrono::seconds grace(5); // a worker tells by itself when a launch takes too long
+        allowed_ = allowed;
+        deadline_ = Clock::now() + allowed + grace;
+    }
+
+    /// Waits for bytes; false where there are no more, or none came in time.
+    bool receive(const StopToken& stop)
+    {
+        constexpr long long between_questions = 100;
+        while (true) {
+            if (stop && stop()) {
+                throw Interrupted{};
+            }
+            const auto left = std::chrono::duration_cast<milliseconds>(deadline_ - Clock::now()).count();
+            if (left <= 0) {
+                late_ = true;
+                return false;
+            }
+            pollfd waiting{worker_.socket, POLLIN, 0};
+            const int ready = poll(&waiting, 1, static_cast<int>(std::min<long long>(left, between_questions)));
+            if (ready < 0 && errno != EINTR) {
+                return false;
+            }
+            if (ready > 0) {
+                break;
+            }
+        }
+        std::array<char, 65536> bytes{};
+        const ssize_t count = read(worker_.socket, bytes.data(), bytes.size());
+        if (count > 0) {
+            messages_.add(bytes.data(), static_cast<std::size_t>(count));
+            allow(allowed_); // a large result is on its way
+        }
+        return count > 0;
+    }
+
+    ProcessWithSocket worker_;
+    WorkerMessages messages_;
+    milliseconds allowed_{10'000};
+    Clock::time_point deadline_ = Clock::now() + std::chrono::seconds(15);
+    bool late_ = false;
+    bool ended_ = false;
+};
+
+IsolatedJobs::IsolatedJobs(std::function<ProcessWithSocket()> start) : start_(std::move(start)) {}
+
+IsolatedJobs::~IsolatedJobs() = default;
+
+const OpenClDeviceInfo& IsolatedJobs::open(const StopToken& stop)
+{
+    if (worker_) {
+        return device_;
+    }
+    auto worker = std::make_unique<Watched>(start_());
+    const auto opened = worker->next(stop);
+    if (!opened || opened->kind != Kind::opened) {
+        throw missing("the device could not be opened: " + std::string(worker->late() ? "that took too long; " : "") +
+                          worker->end(),
+                      {}, "check its driver, or choose another device");
+    }
+    device_ = device_of(*opened);
+    worker_ = std::move(worker);
+    return device_;
+}
+
+JobResult IsolatedJobs::run(const Job& job, const StopToken& stop)
+{
+    constexpr int most_workers = 3;
+    for (int workers = 0; workers < most_workers; ++workers) {
+        (void)open(stop);
+        std::unique_ptr<Watched> worker = std::exchange(worker_, nullptr); // gone where this throws
+        worker->give(job);
+        bool started = false;
+        while (auto message = worker->next(stop)) {
+            started = started || message->kind == Kind::started;
+            if (message->kind == Kind::finished) {
+                JobResult result = read_result_record(message->text, "worker");
+                if (result.status != JobResult::Status::timed_out) { // it would wait for the launch
+                    worker_ = std::move(worker);
+                }
+                return result;
+            }
+        }
+        if (started) {
+            JobResult lost;
+            lost.status = worker->late() ? JobResult::Status::timed_out : JobResult::Status::crashed;
+            lost.reason = (worker->late() ? "nothing was heard of the job for too long; " : "") + worker->end();
+            return lost;
+        }
+    }
+    throw missing("the device opens, but the process ends before job '" + job.name + "'", {}, "check its driver");
+}
+
+} // namespace texelscope::devices
