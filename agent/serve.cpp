@@ -1,8 +1,8 @@
 #include "agent/opencl_loader.hpp"
 #include "agent/work.hpp"
 #include "base/error.hpp"
-#include "devices/jobs/device_record.hpp"
 #include "devices/jobs/job_file.hpp"
+#include "devices/jobs/opencl_device_info.hpp"
 #include "devices/jobs/worker_messages.hpp"
 #include "devices/opencl/opencl_jobs.hpp"
 

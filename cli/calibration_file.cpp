@@ -4,7 +4,7 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/study/prediction.hpp"
-#include "model/tmmodel/features.hpp"
+#include "model/tmmodel/linear_model.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

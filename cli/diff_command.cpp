@@ -2,7 +2,6 @@
 #include "cli/arguments.hpp"
 #include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
-#include "experiments/store/diff_condition.hpp"
 #include "experiments/store/result_diff.hpp"
 
 #include <CLI/CLI.hpp>

@@ -2,7 +2,7 @@
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "cli/arguments.hpp"
-#include "cli/output_folder.hpp"
+#include "cli/result_file.hpp"
 #include "cli/target_arguments.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/papers/experiment.hpp"

@@ -3,13 +3,36 @@
 #include "cli/arguments.hpp"
 #include "cli/target_arguments.hpp"
 #include "devices/targets/target.hpp"
-#include "experiments/probes/identify_simulated.hpp"
+#include "experiments/probes/identify_rounds.hpp"
+#include "model/walks/measured_walks.hpp"
 
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace texelscope::cli {
+
+/// Measured walks and the files that hold them, PREFIX-walks.csv.gz and PREFIX-latencies.csv (read_walks(),
+/// read_walk_latencies()), so that what was measured before a run was cut off is not measured again.
+class SavedWalks {
+public:
+    /// Reads what is there. `origin`: what was measured, and how, the first line of the latencies. An empty prefix: no files.
+    /// Throws bad_input where the files have another origin, or cannot be read.
+    SavedWalks(std::string prefix, std::string origin, const Image& image);
+
+    /// The latency of a walk; nothing where it was not measured. Throws bad_input where another walk has its number.
+    [[nodiscard]] std::optional<double> find(const TexelWalk& walk) const;
+    /// Adds walks that were measured, numbered behind all others, and writes the files.
+    void add(const std::vector<TexelWalk>& walks, const std::vector<double>& ns_per_read);
+
+private:
+    std::string prefix_;
+    std::string origin_;
+    MeasuredWalks known_;
+};
+
+/// Writes both files.
+void write_saved_walks(const std::string& prefix, const MeasuredWalks& measured, const std::string& origin);
 
 /// Where measured walks come from, and how they are searched.
 struct IdentifySource {

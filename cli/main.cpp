@@ -1,6 +1,6 @@
 #include "base/error.hpp"
+#include "cli/arguments.hpp"
 #include "cli/command.hpp"
-#include "cli/study_argument.hpp"
 #include "cli/terminal.hpp"
 #include "sim/simulate.hpp"
 

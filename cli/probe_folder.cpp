@@ -2,7 +2,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "cli/output_folder.hpp"
+#include "cli/result_file.hpp"
 #include "experiments/probes/kept_probes.hpp"
 #include "experiments/probes/probe_plot.hpp"
 

@@ -1,6 +1,9 @@
 #include "cli/result_file.hpp"
 
+#include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "experiments/render/drawing.hpp"
+#include "experiments/render/png.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -12,6 +15,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <system_error>
 
 namespace texelscope::cli {
 namespace {
@@ -108,6 +112,24 @@ std::string text_member(const ordered_json& object, const char* key)
 }
 
 } // namespace
+
+void make_output_folder(const std::string& path, const std::string& option)
+{
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (!std::filesystem::is_directory(path)) {
+        throw bad_input("this folder cannot be made" + (error ? ": " + error.message() : std::string()),
+                        option + " " + path, "name another one");
+    }
+}
+
+void write_plot(const std::string& base, const PanelPlot& plot)
+{
+    constexpr double pixels_per_unit = 2;
+    const Drawing drawing = draw(plot);
+    write_file_atomically(base + ".svg", to_svg(drawing, plot.title));
+    write_file_atomically(base + ".png", to_png(to_picture(drawing, pixels_per_unit)));
+}
 
 std::string read_whole_file(const std::string& path, const std::string& remedy)
 {

@@ -3,7 +3,7 @@
 #include "base/npy.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
-#include "devices/kernels/nest_limits.hpp"
+#include "devices/kernels/nest_job.hpp"
 #include "experiments/space/configuration_space.hpp"
 #include "experiments/study/checked_run.hpp"
 

@@ -1,7 +1,7 @@
 #include "sim/sampled_time.hpp"
 
 #include "sim/simulate.hpp"
-#include "traces/launch_part.hpp"
+#include "traces/launch.hpp"
 #include "traces/launch_source.hpp"
 
 #include <algorithm>

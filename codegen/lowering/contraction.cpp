@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "codegen/lowering/contraction_tile.hpp"
-#include "codegen/nest/schedule_check.hpp"
+#include "codegen/nest/schedule.hpp"
 #include "codegen/passes/address_elimination.hpp"
 #include "codegen/passes/register_footprint.hpp"
 

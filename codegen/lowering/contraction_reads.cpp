@@ -1,6 +1,6 @@
 #include "codegen/lowering/contraction_reads.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include <utility>
 
 namespace texelscope::codegen {
+
 ContractionReads::ContractionReads(const ContractionPlan& plan, LoopNest& nest)
     : plan_(plan), nest_(nest), next_number_(plan.contraction.inputs.size(), 0)
 {

@@ -1,6 +1,6 @@
 #include "codegen/lowering/contraction_tile.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/text.hpp"
 #include "codegen/lowering/contraction_reads.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/lowering/contraction_point.hpp"
+#include "codegen/lowering/contraction_plan.hpp"
 #include "codegen/nest/loop_nest.hpp"
 
 namespace texelscope::codegen {

@@ -1,7 +1,7 @@
 #include "codegen/lowering/local_blocks.hpp"
 
 #include "base/error.hpp"
-#include "base/letter_case.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "codegen/lowering/sweep_nest.hpp"
 
 #include "base/error.hpp"
-#include "base/letter_case.hpp"
-#include "codegen/nest/schedule_check.hpp"
+#include "base/text.hpp"
+#include "codegen/nest/schedule.hpp"
 #include "codegen/passes/address_elimination.hpp"
 #include "codegen/passes/register_footprint.hpp"
 

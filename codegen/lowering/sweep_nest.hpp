@@ -1,9 +1,9 @@
 #pragma once
 
-#include "codegen/nest/linear_grid.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/packing.hpp"
 #include "codegen/nest/schedule.hpp"
+#include "codegen/nest/work_item_grid.hpp"
 
 #include <cstdint>
 #include <functional>

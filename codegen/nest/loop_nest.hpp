@@ -3,6 +3,7 @@
 #include "codegen/nest/schedule.hpp"
 #include "traces/launch.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -180,5 +181,9 @@ struct LoopNest {
 
 /// Whether every coordinate that the access can take lies inside of its image, by the bounds of its expressions.
 [[nodiscard]] bool always_inside(const AccessFunction& access, const Image& image);
+
+/// Which of work_item_variables() occur in a nest: in the definitions of its names, its guards, or the coordinates and guards
+/// of its statements. (What the text of a NestCompute names is not looked at.)
+[[nodiscard]] std::array<bool, 6> used_work_item_ids(const LoopNest& nest);
 
 } // namespace texelscope::codegen

@@ -26,4 +26,13 @@ struct ContractionOperator {
 /// of rounding the reference to float32.
 [[nodiscard]] double sum_tolerance(double terms);
 
+/// C99 text of a function that computes a contraction as it is defined, one loop for each dimension, in double
+/// precision:
+///
+///     static void reference(const float *IN0, const float *IN1, ..., double *OUT, double *MAGNITUDE)
+///
+/// The parameters are named after the tensors, row-major. OUT gets the output, MAGNITUDE for each of its elements the
+/// sum of the absolute values of its products, to which rounding errors are proportional. It includes no header.
+[[nodiscard]] std::string reference_c(const Contraction& contraction);
+
 } // namespace texelscope::codegen

@@ -1,7 +1,7 @@
 #include "codegen/operators/conv_geometry.hpp"
 
 #include "base/error.hpp"
-#include "codegen/operators/limits.hpp"
+#include "codegen/operators/operator.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,7 +1,7 @@
 #include "codegen/operators/matmul.hpp"
 
 #include "codegen/operators/contraction_operator.hpp"
-#include "codegen/operators/limits.hpp"
+#include "codegen/operators/operator.hpp"
 
 #include <string>
 #include <utility>

@@ -1,6 +1,6 @@
 #include "codegen/operators/sweep_operator.hpp"
 
-#include "codegen/operators/limits.hpp"
+#include "codegen/operators/operator.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "codegen/text/host_program.hpp"
 
-#include "base/indented_text.hpp"
+#include "base/text.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/host_program_parts.hpp"
 #include "codegen/text/kernel_source.hpp"

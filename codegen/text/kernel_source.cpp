@@ -1,10 +1,9 @@
 #include "codegen/text/kernel_source.hpp"
 
 #include "base/error.hpp"
-#include "base/indented_text.hpp"
-#include "base/letter_case.hpp"
+#include "base/text.hpp"
 #include "codegen/nest/kernel_launch.hpp"
-#include "codegen/nest/used_ids.hpp"
+#include "codegen/nest/loop_nest.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "devices/jobs/conditions.hpp"
 
-#include "base/letter_case.hpp"
+#include "base/text.hpp"
 #include "devices/jobs/sized_blocks.hpp"
 
 #include <algorithm>

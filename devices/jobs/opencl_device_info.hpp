@@ -1,10 +1,13 @@
 #pragma once
 
 #include "base/layers.hpp"
+#include "devices/jobs/sized_blocks.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
+
+// C++17, as everything that texelscope-agent is built from.
 
 namespace texelscope::devices {
 
@@ -45,5 +48,10 @@ struct OpenClDeviceInfo {
 /// The same, and for an empty selector the first device that is no CPU, or else the first.
 [[nodiscard]] OpenClDeviceInfo preferred_device(const std::vector<OpenClDeviceInfo>& devices,
                                                 const std::string& selector);
+
+/// Appends what a device tells of itself to a record (docs/reference/machines.md, "Job files").
+void write_device(RecordText& record, const OpenClDeviceInfo& device);
+/// Reads it again. Throws bad_input as the reader does.
+[[nodiscard]] OpenClDeviceInfo read_device(RecordReader& reader);
 
 } // namespace texelscope::devices

@@ -1,7 +1,7 @@
 #include "devices/jobs/result_log.hpp"
 
 #include "base/error.hpp"
-#include "devices/jobs/device_record.hpp"
+#include "devices/jobs/opencl_device_info.hpp"
 #include "devices/jobs/sized_blocks.hpp"
 
 #include <algorithm>

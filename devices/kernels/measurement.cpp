@@ -1,4 +1,4 @@
-#include "base/median.hpp"
+#include "base/averages.hpp"
 #include "devices/kernels/opencl_device.hpp"
 
 #include <algorithm>

@@ -1,12 +1,16 @@
 #include "devices/kernels/nest_job.hpp"
 
 #include "base/error.hpp"
+#include "base/half.hpp"
+#include "codegen/nest/kernel_launch.hpp"
 #include "devices/jobs/driver_footprint.hpp"
-#include "devices/kernels/tensor_bytes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -45,6 +49,39 @@ JobArgument argument_of(const Operand& operand, const std::vector<float>& texels
     return image;
 }
 
+std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const Operand& operand)
+{
+    if (operand.memory == Memory::buffer) {
+        return std::nullopt; // an allocation that is too large is the driver's to refuse
+    }
+    if (!device.images) {
+        return "the device has no images";
+    }
+    const Image& image = operand.image;
+    if (image.extent.width <= device.image_width && image.extent.height <= device.image_height) {
+        return std::nullopt;
+    }
+    return fmt::format("image {} is {}x{} texels, the device takes {}x{}", image.name, image.extent.width,
+                       image.extent.height, device.image_width, device.image_height);
+}
+
+template <class Number>
+std::vector<std::byte> bytes_of(const std::vector<Number>& numbers)
+{
+    const auto* first = reinterpret_cast<const std::byte*>(numbers.data());
+    return std::vector<std::byte>(first, first + numbers.size() * sizeof(Number));
+}
+
+template <class Number>
+std::vector<Number> numbers_of(const std::vector<std::byte>& bytes)
+{
+    std::vector<Number> numbers(bytes.size() / sizeof(Number));
+    if (!numbers.empty()) {
+        std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(Number));
+    }
+    return numbers;
+}
+
 } // namespace
 
 Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs, TexelBackend backend,
@@ -79,6 +116,53 @@ Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs
         job.arguments.push_back(JobBuffer{ints * std::int64_t{sizeof(std::int32_t)}, true, {}});
     }
     return job;
+}
+
+std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const LoopNest& nest)
+{
+    for (const Operand& input : nest.inputs) {
+        if (auto reason = beyond_limits(device, input)) {
+            return reason;
+        }
+    }
+    if (auto reason = beyond_limits(device, nest.output)) {
+        return reason;
+    }
+    const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
+    if (items > device.max_work_group) {
+        return fmt::format("the work-group has {} work-items, the device takes {}", items, device.max_work_group);
+    }
+    if (const std::int64_t bytes = local_memory_bytes(nest); bytes > device.local_memory) {
+        return fmt::format("the work-group takes {} B of local memory, the device has {}", bytes, device.local_memory);
+    }
+    for (std::size_t i = 0; i < nest.local.size() && i < device.max_work_item_sizes.size(); ++i) {
+        if (nest.local[i] > device.max_work_item_sizes[i]) {
+            return fmt::format("the work-group has {} work-items along {}, the device takes {}", nest.local[i],
+                               "xyz"[i], device.max_work_item_sizes[i]);
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<std::byte> stored_bytes(Storage storage, const std::vector<float>& texels)
+{
+    if (storage == Storage::fp32) {
+        return bytes_of(texels);
+    }
+    std::vector<std::uint16_t> halves(texels.size());
+    std::transform(texels.begin(), texels.end(), halves.begin(), half_bits);
+    return bytes_of(halves);
+}
+
+std::vector<float> stored_texels(Storage storage, const std::vector<std::byte>& bytes)
+{
+    if (storage == Storage::fp32) {
+        return numbers_of<float>(bytes);
+    }
+    const auto halves = numbers_of<std::uint16_t>(bytes);
+    std::vector<float> texels(halves.size());
+    std::transform(halves.begin(), halves.end(), texels.begin(), from_half_bits);
+    return texels;
 }
 
 } // namespace texelscope::devices

@@ -4,8 +4,10 @@
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/jobs/job.hpp"
+#include "devices/jobs/opencl_device_info.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,5 +31,15 @@ struct RunOptions {
 /// where the inputs are not those of the nest.
 [[nodiscard]] Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs, TexelBackend backend,
                            const RunOptions& options, const std::string& vendor, std::size_t record_ints = 0);
+
+/// Why the device cannot launch the nest at all, in one line; nothing where its limits allow it. A kernel may have
+/// narrower limits of its own, known once it is built.
+[[nodiscard]] std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const LoopNest& nest);
+
+/// Texels (4 floats each) as they are stored on a device, one after the other: float32, or rounded to half precision.
+[[nodiscard]] std::vector<std::byte> stored_bytes(Storage storage, const std::vector<float>& texels);
+
+/// The way back.
+[[nodiscard]] std::vector<float> stored_texels(Storage storage, const std::vector<std::byte>& bytes);
 
 } // namespace texelscope::devices

@@ -3,8 +3,6 @@
 #include "base/error.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "devices/kernels/nest_job.hpp"
-#include "devices/kernels/nest_limits.hpp"
-#include "devices/kernels/tensor_bytes.hpp"
 #include "devices/kernels/texel_self_test.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "base/letter_case.hpp"
+#include "base/text.hpp"
 #include "devices/opencl/opencl_api.hpp"
 
 #include <algorithm>

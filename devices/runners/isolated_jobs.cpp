@@ -1,8 +1,8 @@
 #include "devices/runners/isolated_jobs.hpp"
 
 #include "base/error.hpp"
-#include "devices/jobs/device_record.hpp"
 #include "devices/jobs/job_file.hpp"
+#include "devices/jobs/opencl_device_info.hpp"
 #include "devices/jobs/result_log.hpp"
 #include "devices/jobs/worker_messages.hpp"
 

@@ -1,7 +1,7 @@
 #include "devices/targets/job_target.hpp"
 
+#include "base/averages.hpp"
 #include "base/error.hpp"
-#include "base/median.hpp"
 #include "devices/targets/listed_walk.hpp"
 #include "devices/targets/probe_kernels.hpp"
 #include "devices/targets/stream_kernel.hpp"

@@ -1,7 +1,7 @@
 #include "devices/targets/probe_kernels.hpp"
 
 #include "base/error.hpp"
-#include "base/indented_text.hpp"
+#include "base/text.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/text/kernel_source.hpp"

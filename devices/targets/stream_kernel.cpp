@@ -1,7 +1,7 @@
 #include "devices/targets/stream_kernel.hpp"
 
 #include "base/error.hpp"
-#include "base/indented_text.hpp"
+#include "base/text.hpp"
 #include "traces/index/index_expr.hpp"
 
 #include <fmt/format.h>

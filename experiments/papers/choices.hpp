@@ -2,17 +2,25 @@
 
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "experiments/papers/experiment.hpp"
+#include "experiments/render/panel_plot.hpp"
 #include "experiments/space/configuration_space.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/tuning/frameworks.hpp"
 #include "experiments/tuning/judges.hpp"
 #include "experiments/tuning/search.hpp"
 #include "experiments/tuning/strategy.hpp"
+#include "model/tmmodel/calibration.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace texelscope::experiments {
 
@@ -82,5 +90,62 @@ struct FrameworkTries {
 /// A framework's choice, by framework_search(); nothing where it has none.
 [[nodiscard]] std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times,
                                               const FrameworkTries& tries = {});
+
+/// Times of choices over the best there is, for several choosers and cases.
+struct ChoiceRatios {
+    std::vector<std::string> choosers;
+    std::vector<std::string> cases;          ///< operators and shapes
+    std::vector<std::vector<double>> ratios; ///< by chooser, by case; 1 or more
+
+    explicit ChoiceRatios(std::span<const char* const> names);
+    /// One ratio for each chooser.
+    void add(const std::string& name, std::span<const double> of_case);
+
+    /// Geometric mean of a chooser's.
+    [[nodiscard]] double mean(std::size_t chooser) const;
+    [[nodiscard]] double worst(std::size_t chooser) const; ///< 1 where there is no case
+    /// Share of the cases in which the choice is within 1 % of the best.
+    [[nodiscard]] double share_as_good(std::size_t chooser) const;
+    /// "literal VALUE, refined VALUE ..".
+    [[nodiscard]] std::string of_each(const std::function<std::string(std::size_t)>& value) const;
+    [[nodiscard]] std::string means() const;
+    [[nodiscard]] std::string worsts() const;
+    [[nodiscard]] std::string shares() const;
+};
+
+/// What TMModel says of its choices (section 6.4, figure 10), and whether a second chooser, which goes by the profile, is
+/// better: by a chooser's place. `paper_share`: what the paper gives for the first.
+[[nodiscard]] std::vector<Finding> paper_findings(const ChoiceRatios& choices, std::size_t literal,
+                                                  std::size_t bottleneck, const std::string& paper_share);
+
+/// The mean of each chooser as a bar, the cases as discs.
+[[nodiscard]] PanelPlot choice_plot(const ChoiceRatios& choices, const std::string& title);
+
+/// How much is simulated.
+struct CompareOptions {
+    std::int64_t sample = 2'000; ///< warp accesses of each time (sampled_time())
+    std::int64_t tries = 8;      ///< of the shortlist
+    FrameworkTries frameworks = {};
+};
+
+/// Our choices for one operator and shape beside those of frameworks.
+struct ComparedChoices {
+    Operator op;
+    TimedChoice shortlist;
+    TimedChoice literal;    ///< first of the model as printed
+    TimedChoice bottleneck; ///< first of the bottleneck model
+    std::array<std::optional<TimedChoice>, all_frameworks.size()>
+        frameworks; ///< nothing: not asked for, it does not run the operator, or none of its configurations can run
+
+    /// A framework's time over ours.
+    [[nodiscard]] std::optional<double> speedup(Framework framework,
+                                                TimedChoice ComparedChoices::*ours = &ComparedChoices::shortlist) const;
+};
+
+/// Our choices are from configuration_space(), the frameworks' from framework_search(). Throws Interrupted, and bad_input
+/// where no configuration fits the device.
+[[nodiscard]] ComparedChoices compare_choices(const Operator& op, const DeviceProfile& device,
+                                              const Calibration& calibration, std::span<const Framework> frameworks,
+                                              const CompareOptions& options = {}, const StopToken& stop = {});
 
 } // namespace texelscope::experiments

@@ -3,7 +3,6 @@
 #include "base/number_text.hpp"
 #include "experiments/render/drawing.hpp"
 #include "experiments/render/html.hpp"
-#include "experiments/render/html_page.hpp"
 
 #include <fmt/format.h>
 

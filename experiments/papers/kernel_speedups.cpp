@@ -1,6 +1,6 @@
 #include "experiments/papers/kernel_speedups.hpp"
 
-#include "base/geometric_mean.hpp"
+#include "base/averages.hpp"
 #include "experiments/papers/kernel_shapes.hpp"
 #include "experiments/papers/within.hpp"
 

@@ -1,9 +1,9 @@
 #include "experiments/papers/measured_choices.hpp"
 
+#include "base/averages.hpp"
 #include "base/error.hpp"
-#include "base/geometric_mean.hpp"
 #include "base/random.hpp"
-#include "experiments/papers/choice_ratios.hpp"
+#include "experiments/papers/choices.hpp"
 #include "experiments/store/tuning_measurements.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/tuning/measured_correction.hpp"

@@ -1,7 +1,6 @@
 #include "experiments/papers/model_accuracy.hpp"
 
 #include "base/progress.hpp"
-#include "experiments/papers/choice_ratios.hpp"
 #include "experiments/papers/choices.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/tuning/exhaustive.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "experiments/papers/compared_choices.hpp"
+#include "experiments/papers/choices.hpp"
 #include "experiments/papers/experiment.hpp"
 
 #include <optional>

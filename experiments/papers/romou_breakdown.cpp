@@ -1,6 +1,6 @@
 #include "experiments/papers/romou_breakdown.hpp"
 
-#include "base/geometric_mean.hpp"
+#include "base/averages.hpp"
 #include "codegen/passes/address_elimination.hpp"
 #include "experiments/papers/choices.hpp"
 #include "experiments/study/buffer_reads.hpp"

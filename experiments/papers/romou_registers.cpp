@@ -1,8 +1,8 @@
 #include "experiments/papers/romou_registers.hpp"
 
-#include "base/median.hpp"
+#include "base/averages.hpp"
 #include "experiments/papers/within.hpp"
-#include "experiments/probes/registers.hpp"
+#include "experiments/probes/measurements.hpp"
 
 #include <fmt/format.h>
 

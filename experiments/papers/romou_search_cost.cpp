@@ -1,7 +1,7 @@
 #include "experiments/papers/romou_search_cost.hpp"
 
+#include "base/averages.hpp"
 #include "base/error.hpp"
-#include "base/median.hpp"
 #include "experiments/papers/choices.hpp"
 #include "experiments/papers/within.hpp"
 #include "experiments/space/factor_space.hpp"

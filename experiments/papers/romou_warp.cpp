@@ -1,6 +1,6 @@
 #include "experiments/papers/romou_warp.hpp"
 
-#include "experiments/probes/warp_size.hpp"
+#include "experiments/probes/measurements.hpp"
 
 #include <fmt/format.h>
 

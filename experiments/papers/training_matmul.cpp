@@ -3,7 +3,7 @@
 #include "experiments/papers/within.hpp"
 #include "experiments/store/embedded_measurements.hpp"
 #include "experiments/store/run_results.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "traces/launch_source.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
-#include "experiments/probes/arithmetic.hpp"
-
 #include "base/error.hpp"
+#include "experiments/probes/measurements.hpp"
 
 #include <fmt/format.h>
 

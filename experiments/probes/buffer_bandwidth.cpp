@@ -1,5 +1,4 @@
-#include "experiments/probes/buffer_bandwidth.hpp"
-
+#include "experiments/probes/measurements.hpp"
 #include "experiments/probes/stream_rates.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
-#include "experiments/probes/caches.hpp"
-
 #include "experiments/probes/cache_levels.hpp"
+#include "experiments/probes/measurements.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-#include "experiments/probes/conditions.hpp"
-
 #include "devices/jobs/conditions.hpp"
+
+#include "experiments/probes/measurements.hpp"
 
 #include <algorithm>
 #include <chrono>

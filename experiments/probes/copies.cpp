@@ -1,5 +1,4 @@
-#include "experiments/probes/copies.hpp"
-
+#include "experiments/probes/measurements.hpp"
 #include "model/tmmodel/latency_fit.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,4 @@
-#include "experiments/probes/host.hpp"
-
-#include "experiments/probes/copies.hpp"
+#include "experiments/probes/measurements.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "experiments/probes/image_bandwidth.hpp"
+#include "experiments/probes/measurements.hpp"
 
 #include <fmt/format.h>
 

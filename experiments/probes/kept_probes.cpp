@@ -1,7 +1,6 @@
 #include "experiments/probes/kept_probes.hpp"
 
 #include "base/error.hpp"
-#include "experiments/probes/kept_plots.hpp"
 #include "experiments/probes/probe_plot.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
-#include "experiments/probes/local_memory.hpp"
-
 #include "base/error.hpp"
+#include "experiments/probes/measurements.hpp"
 #include "experiments/probes/scattered.hpp"
 #include "experiments/probes/stream_rates.hpp"
 

@@ -1,19 +1,10 @@
 #include "experiments/probes/probe.hpp"
 
-#include "experiments/probes/arithmetic.hpp"
-#include "experiments/probes/buffer_bandwidth.hpp"
-#include "experiments/probes/caches.hpp"
-#include "experiments/probes/conditions.hpp"
-#include "experiments/probes/host.hpp"
-#include "experiments/probes/image_bandwidth.hpp"
-#include "experiments/probes/local_memory.hpp"
-#include "experiments/probes/registers.hpp"
-#include "experiments/probes/texel_formats.hpp"
+#include "experiments/probes/measurements.hpp"
 #include "experiments/probes/tmmodel_occupancy.hpp"
 #include "experiments/probes/tmmodel_plots.hpp"
 #include "experiments/probes/tmmodel_walks.hpp"
 #include "experiments/probes/tmmodel_warps.hpp"
-#include "experiments/probes/warp_size.hpp"
 
 namespace texelscope::experiments {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/median.hpp"
+#include "base/averages.hpp"
 #include "devices/targets/target.hpp"
 #include "experiments/render/panel_plot.hpp"
 #include "model/curves/probe_curve.hpp"

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::array names{std::pair{ProbeRecord::Status::done, "done"},
+constexpr std::array status_words{std::pair{ProbeRecord::Status::done, "done"},
                            std::pair{ProbeRecord::Status::failed, "failed"},
                            std::pair{ProbeRecord::Status::skipped, "skipped"}};
 
@@ -45,7 +45,7 @@ ProbeCurve curve_from(const ordered_json& json)
 
 std::string to_string(ProbeRecord::Status status)
 {
-    for (const auto& [known, name] : names) {
+    for (const auto& [known, name] : status_words) {
         if (known == status) {
             return name;
         }
@@ -80,7 +80,7 @@ ProbeRecord record_from_json(const ordered_json& json, const std::string& where)
         ProbeRecord record;
         record.name = json.at("name");
         const std::string status = json.at("status");
-        for (const auto& [known, name] : names) {
+        for (const auto& [known, name] : status_words) {
             record.status = status == name ? known : record.status;
         }
         record.reason = json.at("reason");

@@ -1,5 +1,4 @@
-#include "experiments/probes/registers.hpp"
-
+#include "experiments/probes/measurements.hpp"
 #include "model/curves/register_pool.hpp"
 
 #include <fmt/format.h>

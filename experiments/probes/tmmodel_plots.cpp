@@ -1,6 +1,6 @@
 #include "experiments/probes/tmmodel_plots.hpp"
 
-#include "experiments/probes/plot_parts.hpp"
+#include "experiments/probes/probe_plot.hpp"
 #include "experiments/probes/tmmodel_occupancy.hpp"
 #include "experiments/probes/tmmodel_samples.hpp"
 

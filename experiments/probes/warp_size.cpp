@@ -1,5 +1,4 @@
-#include "experiments/probes/warp_size.hpp"
-
+#include "experiments/probes/measurements.hpp"
 #include "model/curves/periodic_staircase.hpp"
 #include "model/walks/arrival_order.hpp"
 
@@ -10,6 +9,7 @@
 #include <vector>
 
 namespace texelscope::experiments {
+
 ProbeResult probe_warp_size(Target& target, const Known&, const ProbeOptions& options)
 {
     ProbeResult result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/layers.hpp"
 #include "base/units.hpp"
 
 #include <cstddef>
@@ -29,5 +30,8 @@ struct HtmlTable {
     std::optional<std::size_t> emphasised; ///< number of the row that stands out
 };
 [[nodiscard]] std::string to_html(const HtmlTable& table);
+
+/// A whole page that needs no other file, light and dark; well-formed XML as well. `title` is plain text, `body` is HTML.
+[[nodiscard]] std::string html_page(const std::string& title, const std::string& body);
 
 } // namespace texelscope::experiments

@@ -2,7 +2,6 @@
 
 #include "base/number_text.hpp"
 #include "experiments/render/html.hpp"
-#include "experiments/render/html_page.hpp"
 #include "experiments/report/report_sections.hpp"
 
 #include <fmt/format.h>

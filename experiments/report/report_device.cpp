@@ -8,6 +8,7 @@
 #include <string>
 
 namespace texelscope::experiments {
+
 std::string device_section(const StudyResult& study)
 {
     const DeviceProfile& device = study.request.device;

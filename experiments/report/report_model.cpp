@@ -2,7 +2,7 @@
 #include "experiments/render/html.hpp"
 #include "experiments/render/panel_plot.hpp"
 #include "experiments/report/report_sections.hpp"
-#include "model/tmmodel/features.hpp"
+#include "model/tmmodel/linear_model.hpp"
 
 #include <fmt/format.h>
 

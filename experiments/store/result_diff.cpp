@@ -1,17 +1,46 @@
 #include "experiments/store/result_diff.hpp"
 
-#include "base/edit_distance.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
 
 namespace texelscope::experiments {
 namespace {
+
+std::string_view trimmed(std::string_view text)
+{
+    const auto first = text.find_first_not_of(" \t");
+    return first == std::string_view::npos ? std::string_view{}
+                                           : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+Error malformed(const std::string& text, const std::string& what)
+{
+    return bad_input(what, "condition '" + text + "'",
+                     "write PATH OP LIMIT with OP > < >= <= and LIMIT +5%, -5%, +1000 or 0.3: \"l1.misses>+5%\"");
+}
+
+double quantity_of(const DiffCondition& condition, double a, double b)
+{
+    switch (condition.quantity) {
+    case DiffCondition::Quantity::value:
+        return b;
+    case DiffCondition::Quantity::change:
+        return b - a;
+    case DiffCondition::Quantity::relative_change:
+        break;
+    }
+    constexpr double endless = std::numeric_limits<double>::infinity();
+    return relative_change(a, b).value_or(b > a ? endless : -endless);
+}
 
 struct ValueText {
     std::string operator()(std::nullptr_t) const { return "null"; }
@@ -37,6 +66,66 @@ Places places_of(const ResultLeaves& leaves)
 }
 
 } // namespace
+
+DiffCondition parse_diff_condition(const std::string& text)
+{
+    const auto place = text.find_first_of("<>");
+    if (place == std::string::npos) {
+        throw malformed(text, "there is no > or < in it");
+    }
+    const bool greater = text[place] == '>';
+    const bool or_equal = place + 1 < text.size() && text[place + 1] == '=';
+    DiffCondition condition;
+    condition.text = text;
+    condition.path = trimmed(std::string_view(text).substr(0, place));
+    condition.comparison = greater
+                               ? (or_equal ? DiffCondition::Comparison::at_least : DiffCondition::Comparison::greater)
+                               : (or_equal ? DiffCondition::Comparison::at_most : DiffCondition::Comparison::less);
+    if (condition.path.empty()) {
+        throw malformed(text, "there is no path in front of the sign");
+    }
+
+    std::string_view limit = trimmed(std::string_view(text).substr(place + (or_equal ? 2 : 1)));
+    const bool is_signed = limit.starts_with('+') || limit.starts_with('-');
+    const bool percent = limit.ends_with('%');
+    if (percent && !is_signed) {
+        throw malformed(text, "a percentage is a change and needs its sign");
+    }
+    condition.quantity = percent     ? DiffCondition::Quantity::relative_change
+                         : is_signed ? DiffCondition::Quantity::change
+                                     : DiffCondition::Quantity::value;
+    if (percent) {
+        limit = trimmed(limit.substr(0, limit.size() - 1));
+    }
+    const bool minus = limit.starts_with('-');
+    if (is_signed) {
+        limit.remove_prefix(1);
+    }
+    double number = 0;
+    const auto [end, error] = std::from_chars(limit.data(), limit.data() + limit.size(), number);
+    if (limit.starts_with('-') || error != std::errc{} || end != limit.data() + limit.size() ||
+        !std::isfinite(number)) {
+        throw malformed(text, "'" + std::string(limit) + "' is not a number");
+    }
+    condition.limit = (minus ? -number : number) / (percent ? 100 : 1);
+    return condition;
+}
+
+bool holds(const DiffCondition& condition, double a, double b)
+{
+    const double quantity = quantity_of(condition, a, b);
+    switch (condition.comparison) {
+    case DiffCondition::Comparison::greater:
+        return quantity > condition.limit;
+    case DiffCondition::Comparison::less:
+        return quantity < condition.limit;
+    case DiffCondition::Comparison::at_least:
+        return quantity >= condition.limit;
+    case DiffCondition::Comparison::at_most:
+        return quantity <= condition.limit;
+    }
+    return false;
+}
 
 std::string value_text(const ResultLeaf::Value& value)
 {

@@ -1,9 +1,8 @@
 #include "experiments/store/stored_result.hpp"
 
+#include "base/averages.hpp"
 #include "base/error.hpp"
-#include "base/median.hpp"
 #include "base/sha256.hpp"
-#include "experiments/store/status_names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,6 +24,18 @@ constexpr std::array<StatusName, 6> status_names{{{ResultStatus::ok, "ok"},
                                                   {ResultStatus::wrong_output, "wrong-output"}}};
 
 } // namespace
+
+std::string name_of(std::span<const StatusName> names, ResultStatus status)
+{
+    return std::find_if(names.begin(), names.end(), [&](const StatusName& one) { return one.status == status; })->name;
+}
+
+std::optional<ResultStatus> status_named(std::span<const StatusName> names, const std::string& name)
+{
+    const auto found =
+        std::find_if(names.begin(), names.end(), [&](const StatusName& one) { return one.name == name; });
+    return found == names.end() ? std::nullopt : std::optional(found->status);
+}
 
 std::string kernel_digest(const LoopNest& nest, TexelBackend backend)
 {

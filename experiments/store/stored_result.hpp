@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,5 +88,16 @@ struct StoredResult {
 
 /// The present time in UTC, to the second: 2026-11-22T07:41:24Z.
 [[nodiscard]] std::string utc_timestamp();
+
+/// What a file calls a status.
+struct StatusName {
+    ResultStatus status;
+    const char* name;
+};
+
+/// The name in a list that has all of them.
+[[nodiscard]] std::string name_of(std::span<const StatusName> names, ResultStatus status);
+/// Nothing for a name that is not in the list.
+[[nodiscard]] std::optional<ResultStatus> status_named(std::span<const StatusName> names, const std::string& name);
 
 } // namespace texelscope::experiments

@@ -1,7 +1,7 @@
 #include "experiments/store/t4_results.hpp"
 
 #include "base/error.hpp"
-#include "experiments/store/status_names.hpp"
+#include "experiments/store/stored_result.hpp"
 #include "experiments/store/tuning_json.hpp"
 
 #include <fmt/format.h>

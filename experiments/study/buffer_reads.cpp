@@ -1,7 +1,7 @@
 #include "experiments/study/buffer_reads.hpp"
 
 #include "base/error.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/launch_result.hpp"
 
 #include <fmt/format.h>
 

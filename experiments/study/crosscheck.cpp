@@ -1,7 +1,7 @@
 #include "experiments/study/crosscheck.hpp"
 
 #include "base/random.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "model/statistics/kendall.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,11 @@
 #include "experiments/study/launch_result.hpp"
 
 #include "experiments/study/memory_need.hpp"
+#include "experiments/study/study.hpp"
+#include "sim/sampled_time.hpp"
 #include "sim/simulate.hpp"
 
+#include <limits>
 #include <utility>
 
 namespace texelscope::experiments {
@@ -37,6 +40,15 @@ LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> sou
     timed.timed = true;
     result.timed = simulate(*result.source, timed, {}, stop);
     return result;
+}
+
+Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device, std::int64_t most_accesses,
+                           const StopToken& stop)
+{
+    SimulationOptions options = options_for(nest, device);
+    options.miss_kinds = false; // nobody asks, and the time is the same
+    const std::int64_t most = most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
+    return sampled_time(launch_of(nest), options, most, stop).time;
 }
 
 } // namespace texelscope::experiments

@@ -2,10 +2,13 @@
 
 #include "base/progress.hpp"
 #include "codegen/nest/access_pattern.hpp"
+#include "codegen/nest/loop_nest.hpp"
+#include "devices/profile/device_profile.hpp"
 #include "sim/observers/cross_block_histogram.hpp"
 #include "sim/result/heat_map.hpp"
 #include "sim/simulate.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,5 +43,10 @@ struct LaunchResult {
 [[nodiscard]] LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> source,
                                       std::string device_name, const SimulationOptions& options,
                                       const Progress& progress = {}, const StopToken& stop = {});
+
+/// Time of a kernel on the simulated device, from a sample of that many warp accesses where it has more (sampled_time());
+/// 0: all are simulated, whatever the time.
+[[nodiscard]] Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device, std::int64_t most_accesses,
+                                         const StopToken& stop = {});
 
 } // namespace texelscope::experiments

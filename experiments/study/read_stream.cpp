@@ -4,7 +4,6 @@
 #include "sim/cache/lru_sets.hpp"
 #include "sim/memory/image_storage.hpp"
 #include "traces/launch.hpp"
-#include "traces/launch_part.hpp"
 
 #include <algorithm>
 #include <array>

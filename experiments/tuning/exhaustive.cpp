@@ -1,7 +1,7 @@
 #include "experiments/tuning/exhaustive.hpp"
 
+#include "experiments/study/launch_result.hpp"
 #include "experiments/study/prediction.hpp"
-#include "experiments/study/simulated_time.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
-#include "experiments/tuning/local_sizes.hpp"
 #include "experiments/tuning/reuse_model.hpp"
+#include "experiments/tuning/work_group_rules.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -5,7 +5,6 @@
 #include "experiments/tuning/baseline_rules.hpp"
 #include "experiments/tuning/frameworks.hpp"
 #include "experiments/tuning/learned_search.hpp"
-#include "experiments/tuning/local_sizes.hpp"
 #include "experiments/tuning/model_descent.hpp"
 #include "experiments/tuning/reuse_model.hpp"
 #include "experiments/tuning/work_group_rules.hpp"

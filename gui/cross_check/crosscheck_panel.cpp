@@ -6,9 +6,7 @@
 #include "gui/kernel/opencl_device_box.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/empty_hint.hpp"
 #include "gui/widgets/flow_layout.hpp"
-#include "gui/widgets/number_text.hpp"
 #include "gui/widgets/table.hpp"
 
 #include <QClipboard>

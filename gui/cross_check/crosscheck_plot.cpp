@@ -4,7 +4,6 @@
 #include "gui/plots/scatter_plot.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/flow_layout.hpp"
-#include "gui/widgets/number_text.hpp"
 
 #include <QComboBox>
 #include <QSignalBlocker>

@@ -8,7 +8,6 @@
 #include "gui/study/session.hpp"
 #include "gui/study/trace_strip.hpp"
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/empty_hint.hpp"
 #include "gui/widgets/table.hpp"
 
 #include <QAction>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "devices/profile/device_profile.hpp"
-#include "experiments/probes/kept_plots.hpp"
+#include "experiments/probes/kept_probes.hpp"
 
 #include <QSortFilterProxyModel>
 #include <QWidget>

@@ -1,7 +1,7 @@
 #include "gui/device/profile_model.hpp"
 
 #include "base/csv.hpp"
-#include "gui/study/study_form.hpp"
+#include "gui/study/study_panel.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/theme.hpp"
 

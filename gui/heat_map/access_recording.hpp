@@ -2,7 +2,7 @@
 
 #include "base/units.hpp"
 #include "experiments/study/launch_result.hpp"
-#include "sim/memory/lane_shape.hpp"
+#include "sim/memory/coalescer.hpp"
 #include "sim/result/line_origins.hpp"
 #include "sim/simulate.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "experiments/render/colour_map.hpp"
 #include "experiments/render/plot_axis.hpp"
-#include "gui/widgets/number_text.hpp"
+#include "gui/widgets/controls.hpp"
 #include "gui/widgets/theme.hpp"
 
 #include <QKeyEvent>

@@ -1,7 +1,7 @@
 #include "gui/heat_map/heat_layer.hpp"
 
 #include "base/error.hpp"
-#include "gui/widgets/number_text.hpp"
+#include "gui/widgets/controls.hpp"
 #include "sim/simulate.hpp"
 
 #include <algorithm>

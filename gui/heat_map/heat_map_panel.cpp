@@ -7,9 +7,7 @@
 #include "gui/heat_map/playback_bar.hpp"
 #include "gui/study/quantities.hpp"
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/empty_hint.hpp"
 #include "gui/widgets/flow_layout.hpp"
-#include "gui/widgets/number_text.hpp"
 
 #include <QBuffer>
 #include <QCheckBox>

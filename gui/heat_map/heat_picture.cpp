@@ -6,6 +6,7 @@
 #include <algorithm>
 
 namespace texelscope::gui {
+
 HeatPicture heat_picture(const HeatSubject& subject)
 {
     const LaunchResult& launch = *subject.launch;

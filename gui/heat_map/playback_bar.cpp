@@ -1,7 +1,6 @@
 #include "gui/heat_map/playback_bar.hpp"
 
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/number_text.hpp"
 
 #include <QComboBox>
 #include <QEvent>

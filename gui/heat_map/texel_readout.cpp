@@ -1,7 +1,7 @@
 #include "gui/heat_map/texel_readout.hpp"
 
 #include "gui/heat_map/heat_layer.hpp"
-#include "gui/widgets/number_text.hpp"
+#include "gui/widgets/controls.hpp"
 #include "sim/cache/lru_sets.hpp"
 
 #include <QStringList>

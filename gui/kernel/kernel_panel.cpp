@@ -6,7 +6,6 @@
 #include "gui/kernel/opencl_device_box.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/empty_hint.hpp"
 #include "gui/widgets/flow_layout.hpp"
 #include "gui/widgets/theme.hpp"
 

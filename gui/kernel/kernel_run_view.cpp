@@ -2,9 +2,8 @@
 
 #include "gui/plots/plot_canvas.hpp"
 #include "gui/plots/plot_export.hpp"
-#include "gui/plots/samples_plot.hpp"
+#include "gui/plots/shown_plot.hpp"
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/number_text.hpp"
 
 #include <fmt/format.h>
 

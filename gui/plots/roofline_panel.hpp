@@ -1,12 +1,54 @@
 #pragma once
 
+#include "experiments/papers/romou_roofline.hpp"
+#include "experiments/study/study.hpp"
 #include "gui/plots/plot_view.hpp"
-#include "gui/plots/study_roofline.hpp"
 #include "gui/widgets/background_job.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace texelscope::gui {
+
+/// Configurations of a study under the roofs of its device.
+struct StudyRoofline {
+    struct Point {
+        Schedule schedule;
+        double intensity = 0; ///< operations for each number that a work-item reads
+        double gflops = 0;
+        Nanoseconds time{0};
+    };
+    std::string title;
+    Roofline roofs;            ///< for numbers of the study's configuration
+    std::vector<Point> ranked; ///< predicted, in the order of the ranking
+    std::optional<Point> own;  ///< the study's configuration, simulated; nothing without cycles
+    /// Another study's, that this one is compared with. Its device may be another: the roofs are this study's.
+    std::optional<Point> other;
+    std::string other_device;
+};
+
+/// The study's configuration as it was simulated; nothing without cycles.
+[[nodiscard]] std::optional<StudyRoofline::Point> simulated_point(const StudyResult& study);
+
+/// Throws Interrupted where `stop` says so.
+[[nodiscard]] StudyRoofline study_roofline(const StudyResult& study, const StopToken& stop = {});
+
+/// Names of the curves whose points are configurations.
+inline constexpr const char* ranked_curve = "ranked, predicted";
+inline constexpr const char* own_curve = "this configuration, simulated";
+inline constexpr const char* other_curve = "B, simulated";
+inline constexpr const char* selected_curve = "selected";
+
+/// The points of those configurations, in the order of the data.
+[[nodiscard]] std::vector<StudyRoofline::Point> points_of(const StudyRoofline& data,
+                                                          const std::vector<Schedule>& schedules);
+
+/// The selected configurations are drawn once more, larger and above the others. Nothing where there is no configuration
+/// with operations to show.
+[[nodiscard]] std::optional<PanelPlot> roofline_plot(const StudyRoofline& data,
+                                                     const std::vector<Schedule>& selected = {});
 
 class Session;
 

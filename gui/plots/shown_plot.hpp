@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QRectF>
 #include <QWidget>
+#include <vector>
 
 namespace texelscope::gui {
 
@@ -25,5 +26,9 @@ struct ShownPlot {
 [[nodiscard]] ShownPlot shown_plot(PanelPlot plot, const QWidget& widget);
 
 void paint(QPainter& painter, const ShownPlot& shown, const QPalette& palette);
+
+/// Timing samples, in ns, as points along a time axis, the first on top, with a dashed line at the median. There must be
+/// some.
+[[nodiscard]] PanelPlot samples_plot(const std::vector<double>& samples_ns, double median_ns);
 
 } // namespace texelscope::gui

@@ -2,7 +2,6 @@
 
 #include "experiments/space/tunable_parameters.hpp"
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/number_text.hpp"
 
 #include <QAbstractItemView>
 #include <QCheckBox>

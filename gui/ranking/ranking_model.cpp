@@ -1,6 +1,6 @@
 #include "gui/ranking/ranking_model.hpp"
 
-#include "gui/widgets/number_text.hpp"
+#include "gui/widgets/controls.hpp"
 
 namespace texelscope::gui {
 

@@ -8,7 +8,6 @@
 #include "gui/ranking/ranking_times.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/empty_hint.hpp"
 
 #include <QClipboard>
 #include <QComboBox>

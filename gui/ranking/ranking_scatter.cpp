@@ -2,7 +2,6 @@
 
 #include "gui/plots/scatter_plot.hpp"
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/number_text.hpp"
 
 #include <QComboBox>
 #include <QHBoxLayout>

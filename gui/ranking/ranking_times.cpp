@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "experiments/study/crosscheck.hpp"
-#include "gui/ranking/simulated_times.hpp"
+#include "experiments/tuning/judges.hpp"
 #include "gui/study/session.hpp"
-#include "gui/widgets/number_text.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,6 +15,34 @@
 #include <algorithm>
 
 namespace texelscope::gui {
+
+SimulatedCount simulate_times(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                              const std::vector<std::int64_t>& indices, TimeInbox& inbox, const Progress& progress,
+                              const StopToken& stop)
+{
+    const Judging judging = simulator_judging(device, most_simulated_accesses, {}, stop);
+    SimulatedCount count;
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+        if (progress) {
+            progress(fmt::format("simulating {} of {}", i + 1, indices.size()),
+                     static_cast<double>(i) / static_cast<double>(indices.size()));
+        }
+        try {
+            if (stop && stop()) {
+                throw Interrupted{};
+            }
+            const Schedule schedule = space.at(indices[i]);
+            inbox.put(indices[i], judging.answer(op, schedule, judging.legal_nest(op, schedule)).median_ns());
+            ++count.done;
+        } catch (const Interrupted&) {
+            count.stopped = true;
+            break;
+        } catch (const Error& error) { // the others may still be simulated
+            count.error = count.error.empty() ? error.what() : count.error;
+        }
+    }
+    return count;
+}
 
 StoredTimes stored_times(const StoreTable& table, const Operator& op)
 {

@@ -12,7 +12,6 @@
 #include "gui/study/session.hpp"
 #include "gui/study/study_panel.hpp"
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/empty_hint.hpp"
 
 #include <QAction>
 #include <QMenu>

@@ -2,7 +2,7 @@
 #include "base/error.hpp"
 #include "gui/shell/main_window.hpp"
 #include "gui/study/launch_options.hpp"
-#include "gui/widgets/window_settings.hpp"
+#include "gui/widgets/theme.hpp"
 
 #include <QApplication>
 #include <QBuffer>

@@ -12,7 +12,6 @@
 #include "gui/tour/tour.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/theme.hpp"
-#include "gui/widgets/window_settings.hpp"
 
 #include <QCloseEvent>
 #include <QDesktopServices>

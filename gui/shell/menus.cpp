@@ -4,7 +4,6 @@
 #include "gui/study/study_files.hpp"
 #include "gui/tour/tour.hpp"
 #include "gui/widgets/theme.hpp"
-#include "gui/widgets/window_settings.hpp"
 
 #include <QAction>
 #include <QActionGroup>

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/store/result_store.hpp"
-#include "gui/widgets/number_text.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/number_text.hpp"
 #include "gui/widgets/table.hpp"
 
 #include <QFileInfo>

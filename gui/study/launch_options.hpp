@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gui/study/study_files.hpp"
-#include "gui/study/study_form.hpp"
+#include "gui/study/study_panel.hpp"
 
 #include <QString>
 #include <QStringList>

@@ -1,17 +1,254 @@
 #include "gui/study/results_panel.hpp"
 
-#include "gui/study/key_figures.hpp"
 #include "gui/study/quantities.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/empty_hint.hpp"
 #include "gui/widgets/table.hpp"
+#include "model/tmmodel/kernel_interval.hpp"
 
 #include <QHeaderView>
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace texelscope::gui {
+namespace {
+
+QString with_share(std::int64_t part, std::int64_t whole)
+{
+    return QStringLiteral("%1  (%2)").arg(count_text(part), share_text(part, whole));
+}
+
+QString text(const std::string& s)
+{
+    return QString::fromStdString(s);
+}
+
+KeyFigure count(const QString& name, std::int64_t value)
+{
+    return {name, count_text(value), static_cast<double>(value)};
+}
+
+KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts_texels)
+{
+    KeyFigures group{title, {}};
+    if (counts_texels) {
+        group.figures.push_back(count("Texel reads", cache.texel_reads));
+    }
+    const auto part = [&](const char* name, std::int64_t value) {
+        group.figures.push_back({name, with_share(value, cache.lookups), static_cast<double>(value)});
+    };
+    group.figures.push_back(count("Lookups", cache.lookups));
+    part("Hits", cache.hits);
+    part("Misses", cache.misses());
+    if (cache.kinds_known()) {
+        group.figures.push_back(count("  compulsory", cache.compulsory));
+        group.figures.push_back(count("  capacity", cache.capacity));
+        group.figures.push_back(count("  conflict", cache.conflict));
+    }
+    group.figures.push_back(count("Evictions", cache.evictions));
+    group.figures.push_back({"Filled", bytes_text(cache.bytes_filled), static_cast<double>(cache.bytes_filled.value)});
+    return group;
+}
+
+KeyFigures launch(const LaunchResult& study)
+{
+    const SimulationResult& result = study.simulation;
+    KeyFigures group{
+        "Launch and occupancy",
+        {count("Work-groups", result.groups), count("Warps", result.warps), count("Warp accesses", result.steps)}};
+    if (study.options.registers_per_item > 0) { // a trace does not say
+        group.figures.push_back(count("Registers per item", study.options.registers_per_item));
+    }
+    group.figures.push_back(
+        {"Occupancy",
+         QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
+         static_cast<double>(result.occupancy.warps)});
+    group.figures.push_back(count("Occupancy groups", result.occupancy_groups));
+    return group;
+}
+
+KeyFigures timed(const LaunchResult& study)
+{
+    const SimulationResult& result = study.timed;
+    KeyFigures group{"Simulated time", {}};
+    if (result.cycles) {
+        group.figures.push_back(count("Cycles", result.cycles->value));
+    }
+    if (const auto time = result.time(study.options)) {
+        group.figures.push_back({"Time", time_text(*time), time->value});
+    }
+    StallStatistics stalls;
+    for (const CoreResult& core : result.cores) {
+        stalls += core.stalls;
+    }
+    const auto share = [&](const char* name, std::int64_t cycles) {
+        group.figures.push_back({name, share_text(cycles, stalls.total())});
+    };
+    share("  issuing", stalls.issued);
+    share("  waiting for data", stalls.waiting_for_data);
+    share("  arithmetic", stalls.alu_busy);
+    share("  texture unit busy", stalls.texture_unit);
+    share("  outstanding misses", stalls.outstanding_misses);
+    share("  merged reads", stalls.merge_slots);
+    share("  latency FIFO full", stalls.latency_fifo);
+    share("  idle", stalls.idle);
+    return group;
+}
+
+QString interval_text(const KernelInterval& interval)
+{
+    if (interval.outside) {
+        return QStringLiteral("none (outside of what was calibrated)");
+    }
+    return interval.bounded()
+               ? QStringLiteral("%1 to %2 (%3 %)")
+                     .arg(time_text(interval.low), time_text(interval.high), QString::number(100 * interval.level))
+               : QStringLiteral("none (too few calibrated walks)");
+}
+
+KeyFigures prediction(const StudyResult& study)
+{
+    const Prediction& prediction = study.prediction;
+    KeyFigures group{"Prediction, level by level", {}};
+    for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
+        const ModelKernel::Input& input = prediction.kernel.inputs[i];
+        group.figures.push_back(
+            {QStringLiteral("Input %1").arg(text(input.image)),
+             QStringLiteral("%1, s = %2, w = %3").arg(text(input.pattern)).arg(input.warp.s).arg(input.warp.w)});
+        if (i < prediction.literal.thread.size()) {
+            group.figures.push_back({QStringLiteral("  thread, L_t of %1").arg(text(input.image)),
+                                     time_text(prediction.literal.thread[i]), prediction.literal.thread[i].value});
+        }
+    }
+    group.figures.push_back({"D", QString::number(study.calibration.thrash.d, 'g', 4)});
+    group.figures.push_back({"Exponent of D", count_text(prediction.literal.exponent)});
+    group.figures.push_back({"Warp, L_w", time_text(prediction.literal.warp), prediction.literal.warp.value});
+    group.figures.push_back({"Occupancy groups, L_g", QStringLiteral("%1 (refined %2)")
+                                                          .arg(prediction.literal.occupancy_groups)
+                                                          .arg(prediction.refined.occupancy_groups)});
+    const KernelIntervals intervals(study.calibration);
+    for (const auto& [variant, name] : {std::pair{ModelVariant::literal, QStringLiteral("L")},
+                                        std::pair{ModelVariant::refined, QStringLiteral("refined")},
+                                        std::pair{ModelVariant::reuse_aware, QStringLiteral("reuse-aware")}}) {
+        const KernelCost& cost = prediction.cost(variant);
+        group.figures.push_back({QStringLiteral("Kernel, ") + name, time_text(cost.kernel), cost.kernel.value});
+        if (const auto interval = intervals.of(prediction.kernel, cost, variant)) {
+            group.figures.push_back({QStringLiteral("  interval of ") + name, interval_text(*interval)});
+        }
+    }
+    if (prediction.bottleneck) {
+        const Nanoseconds time = prediction.bottleneck->kernel;
+        group.figures.push_back({"Kernel, bottleneck", time_text(time), time.value});
+    }
+    group.figures.push_back({"Confidence", QString::number(prediction.confidence, 'f', 3)});
+    return group;
+}
+
+KeyFigures calibration(const StudyResult& study)
+{
+    const auto percent = [](double fraction) { return QString::number(fraction * 100, 'f', 1) + QStringLiteral(" %"); };
+    const Calibration& model = study.calibration;
+    return {"Calibration",
+            {{"Regression", text(to_string(model.thread.regression))},
+             {"Walks", count_text(static_cast<std::int64_t>(model.walks.size()))},
+             {"L_t error, held out", percent(model.thread.held_out.mape)},
+             {"D error, held out", percent(model.thrash.held_out.mape)}}};
+}
+
+/// The first with that title or name.
+template <class Items, class Text>
+auto* find_by(const Items& items, const QString& wanted, const Text& text)
+{
+    const auto found = std::find_if(items.begin(), items.end(), [&](const auto& item) { return text(item) == wanted; });
+    return found == items.end() ? nullptr : &*found;
+}
+
+const auto title_of = [](const auto& group) { return group.title; };
+const auto name_of = [](const auto& figure) { return figure.name; };
+
+} // namespace
+
+QString quantity_key(const KeyFigure& figure)
+{
+    const QString name = figure.name.trimmed();
+    for (const char* of_an_image : {"Input", "thread, L_t"}) { // whose names go on with the image's
+        if (name.startsWith(QLatin1String(of_an_image))) {
+            return QStringLiteral("figure: ") + QLatin1String(of_an_image);
+        }
+    }
+    return QStringLiteral("figure: ") + name;
+}
+
+std::vector<KeyFigures> launch_figures(const LaunchResult& study)
+{
+    std::vector<KeyFigures> groups{cache("L1 texture cache", study.simulation.l1, true)};
+    if (study.options.has_l2()) {
+        groups.push_back(cache("L2 cache", study.simulation.l2, false));
+    }
+    groups.push_back({"Memory",
+                      {{"Read", bytes_text(study.simulation.memory_bytes),
+                        static_cast<double>(study.simulation.memory_bytes.value)}}});
+    groups.push_back(launch(study));
+    groups.push_back(timed(study));
+    return groups;
+}
+
+std::vector<KeyFigures> key_figures(const StudyResult& study)
+{
+    std::vector<KeyFigures> groups = launch_figures(study);
+    groups.push_back(prediction(study));
+    groups.push_back(calibration(study));
+    return groups;
+}
+
+QString change_text(double a, double b)
+{
+    if (a == b) {
+        return QStringLiteral("same");
+    }
+    if (b == 0) {
+        return {};
+    }
+    const double ratio = a / b;
+    if (ratio >= 2) {
+        return QStringLiteral("× %1").arg(ratio, 0, 'g', 3);
+    }
+    const double percent = (ratio - 1) * 100;
+    const QString size = QString::number(std::abs(percent), 'f', std::abs(percent) < 10 ? 1 : 0);
+    return (percent < 0 ? QStringLiteral("−%1 %") : QStringLiteral("+%1 %")).arg(size);
+}
+
+std::vector<ComparedFigures> compared_figures(const std::vector<KeyFigures>& a, const std::vector<KeyFigures>& b)
+{
+    std::vector<ComparedFigures> groups;
+    for (const KeyFigures& group : a) {
+        ComparedFigures& compared = groups.emplace_back(ComparedFigures{group.title, {}});
+        const KeyFigures* const other = find_by(b, group.title, title_of);
+        for (const KeyFigure& figure : group.figures) {
+            const KeyFigure* const same = other == nullptr ? nullptr : find_by(other->figures, figure.name, name_of);
+            compared.figures.push_back({figure.name, figure.value, same == nullptr ? QString() : same->value,
+                                        same != nullptr && figure.number && same->number
+                                            ? change_text(*figure.number, *same->number)
+                                            : QString()});
+        }
+    }
+    for (const KeyFigures& group : b) {
+        const KeyFigures* const own = find_by(a, group.title, title_of);
+        for (const KeyFigure& figure : group.figures) {
+            if (own != nullptr && find_by(own->figures, figure.name, name_of) != nullptr) {
+                continue;
+            }
+            auto into = std::find_if(groups.begin(), groups.end(),
+                                     [&](const ComparedFigures& each) { return each.title == group.title; });
+            if (into == groups.end()) {
+                into = groups.insert(groups.end(), ComparedFigures{group.title, {}});
+            }
+            into->figures.push_back({figure.name, {}, figure.value, {}});
+        }
+    }
+    return groups;
+}
 
 ResultsPanel::ResultsPanel(Session& session)
 {

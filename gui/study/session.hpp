@@ -13,9 +13,11 @@
 #include <vector>
 
 namespace texelscope::devices {
+
 struct OpenClDeviceInfo;
 } // namespace texelscope::devices
 namespace texelscope::experiments {
+
 struct CrosscheckResult;
 struct LaunchResult;
 struct StudyRequest;

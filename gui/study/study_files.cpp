@@ -2,8 +2,8 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
-#include "gui/study/study_form.hpp"
-#include "gui/widgets/window_settings.hpp"
+#include "gui/study/study_panel.hpp"
+#include "gui/widgets/theme.hpp"
 #include "traces/native/file_stream.hpp"
 
 #include <QAction>

@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "gui/widgets/controls.hpp"
-#include "gui/widgets/number_text.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "traces/formats/csv_trace.hpp"
 #include "traces/native/trace_file.hpp"

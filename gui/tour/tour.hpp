@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/study/study_form.hpp"
+#include "gui/study/study_panel.hpp"
 
 #include <QObject>
 #include <QPointer>

@@ -2,6 +2,8 @@
 
 #include "gui/widgets/theme.hpp"
 
+#include <QAbstractItemView>
+#include <QEvent>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -11,6 +13,7 @@
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace texelscope::gui {
 
@@ -92,6 +95,104 @@ void ask_and_write(QWidget* above, const QString& title, const QString& name, co
     } catch (const std::exception& error) {
         QMessageBox::warning(above, title, error.what());
     }
+}
+
+EmptyHint::EmptyHint(QWidget* view, const QString& text) : QLabel(view)
+{
+    setObjectName("empty_hint");
+    setAttribute(Qt::WA_TransparentForMouseEvents);
+    setAlignment(Qt::AlignCenter);
+    setWordWrap(true);
+    setMargin(fontMetrics().height());
+    view->installEventFilter(this);
+    setGeometry(view->rect());
+    setForegroundRole(QPalette::PlaceholderText);
+    show_text(text);
+}
+
+void EmptyHint::show_text(const QString& text)
+{
+    setText(text);
+    setVisible(!text.isEmpty());
+}
+
+bool EmptyHint::eventFilter(QObject* watched, QEvent* event)
+{
+    // What is resized while it is being shown is not told of it.
+    if (watched == parentWidget() && (event->type() == QEvent::Resize || event->type() == QEvent::Show)) {
+        setGeometry(parentWidget()->rect());
+    }
+    return QLabel::eventFilter(watched, event);
+}
+
+void hint_while_empty(QAbstractItemView& view, std::function<QString()> text)
+{
+    auto* hint = new EmptyHint(view.viewport());
+    const QAbstractItemModel* model = view.model();
+    const auto refresh = [hint, model, text = std::move(text)] {
+        hint->show_text(model->rowCount() == 0 ? text() : QString());
+    };
+    refresh();
+    QObject::connect(model, &QAbstractItemModel::modelReset, hint, refresh);
+    QObject::connect(model, &QAbstractItemModel::rowsInserted, hint, refresh);
+    QObject::connect(model, &QAbstractItemModel::rowsRemoved, hint, refresh);
+    QObject::connect(model, &QAbstractItemModel::layoutChanged, hint, refresh);
+}
+
+NotePage::NotePage(QWidget* view, QWidget* parent) : QStackedWidget(parent), note_(new QLabel)
+{
+    note_->setObjectName("note");
+    note_->setAlignment(Qt::AlignCenter);
+    note_->setWordWrap(true);
+    note_->setMargin(fontMetrics().height());
+    note_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    addWidget(view);
+    addWidget(note_);
+}
+
+void NotePage::show_view()
+{
+    setCurrentIndex(0);
+}
+
+void NotePage::show_note(const QString& note)
+{
+    note_->setText(note);
+    note_->setAccessibleName(note);
+    setCurrentWidget(note_);
+}
+
+QString NotePage::note() const
+{
+    return currentWidget() == note_ ? note_->text() : QString();
+}
+
+QString share_text(std::int64_t part, std::int64_t whole)
+{
+    const double share = whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);
+    return QString::number(share * 100, 'f', 1) + QStringLiteral(" %");
+}
+
+QString size_text(Extent2D extent)
+{
+    return QStringLiteral("%1×%2").arg(extent.width).arg(extent.height);
+}
+
+std::vector<std::int64_t> logarithmic_ticks(std::int64_t max)
+{
+    std::vector<std::int64_t> ticks{0};
+    std::int64_t last = 0;
+    for (std::int64_t tick = 1; tick <= max; tick *= 10) {
+        ticks.push_back(tick);
+        last = tick;
+        if (tick > max / 10) {
+            break;
+        }
+    }
+    if (max >= 2 * std::max<std::int64_t>(last, 1)) {
+        ticks.push_back(max);
+    }
+    return ticks;
 }
 
 } // namespace texelscope::gui

@@ -1,10 +1,18 @@
 #pragma once
 
+#include "base/number_text.hpp"
+#include "base/units.hpp"
+#include "traces/image.hpp"
+
 #include <QCoreApplication>
 #include <QFont>
+#include <QLabel>
+#include <QStackedWidget>
 #include <QString>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 class QLabel;
 class QLineEdit;
@@ -12,6 +20,7 @@ class QProgressBar;
 class QPushButton;
 class QToolButton;
 class QWidget;
+class QAbstractItemView;
 
 namespace texelscope::gui {
 
@@ -58,5 +67,63 @@ void set_note_text(QLabel& label, const QString& text, bool error = false);
 /// Asks for a file and writes it; a box says what goes wrong.
 void ask_and_write(QWidget* above, const QString& title, const QString& name, const QString& filter,
                    const std::function<void(const std::string& path)>& write);
+
+/// What an empty view says: one or two lines in its middle on what to do next, that let the mouse through. Fills the view, whatever
+/// its size.
+class EmptyHint : public QLabel {
+    Q_OBJECT
+
+public:
+    /// `view`: where the hint lies; of a scroll area, its viewport.
+    explicit EmptyHint(QWidget* view, const QString& text = {});
+
+    /// An empty text hides the hint: there is something to see.
+    void show_text(const QString& text);
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+};
+
+/// A table or tree says this while it has no rows. The text is asked for whenever that may have changed. The view has its
+/// model.
+void hint_while_empty(QAbstractItemView& view, std::function<QString()> text);
+
+/// A view, or in its place a note that says why it is empty and what to do.
+class NotePage : public QStackedWidget {
+    Q_OBJECT
+
+public:
+    explicit NotePage(QWidget* view, QWidget* parent = nullptr);
+
+    void show_view();
+    void show_note(const QString& note);
+    /// Empty where the view is shown.
+    [[nodiscard]] QString note() const;
+
+private:
+    QLabel* note_;
+};
+
+// As base/number_text.hpp has them.
+[[nodiscard]] inline QString count_text(std::int64_t count)
+{
+    return QString::fromStdString(base::count_text(count));
+}
+[[nodiscard]] inline QString time_text(Nanoseconds time)
+{
+    return QString::fromStdString(base::time_text(time));
+}
+[[nodiscard]] inline QString bytes_text(Bytes bytes)
+{
+    return QString::fromStdString(base::bytes_text(bytes));
+}
+/// "12.3 %"; "0.0 %" where the whole is zero.
+[[nodiscard]] QString share_text(std::int64_t part, std::int64_t whole);
+
+/// "4×8".
+[[nodiscard]] QString size_text(Extent2D extent);
+
+/// 0, 1, 10, 100, ... up to `max`, and `max` itself where it is not near the last one.
+[[nodiscard]] std::vector<std::int64_t> logarithmic_ticks(std::int64_t max);
 
 } // namespace texelscope::gui

@@ -1,14 +1,11 @@
 #include "gui/widgets/theme.hpp"
 
-#include "gui/widgets/window_settings.hpp"
-
 #include <QApplication>
 #include <QStyle>
 #include <QStyleFactory>
 #include <array>
 
 namespace texelscope::gui {
-
 namespace {
 
 /// Greys with enough contrast for texts (at least 4.5 to 1), the highlight a blue of the categories.

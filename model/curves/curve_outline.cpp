@@ -1,9 +1,113 @@
 #include "model/curves/curve_outline.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
 
 namespace texelscope::model {
 namespace {
+
+/// Points tried in the first pass at most; more are skipped over evenly.
+constexpr std::size_t coarse_places = 150;
+/// Pairs of places tried in each later pass, about.
+constexpr std::size_t fine_pairs = 6000;
+/// Parts of a gap at most.
+constexpr std::size_t parts_of_gap = 8;
+/// Places that an interval has at least, when the search for it ends.
+constexpr std::size_t resolved_places = 8;
+/// Later passes at most: gaps are then small against any noise.
+constexpr int most_passes = 6;
+
+double segment_cost(const SegmentCosts& costs, SegmentShape shape, PointRange range)
+{
+    return shape == SegmentShape::plateau ? costs.plateau(range) : costs.ramp(range);
+}
+
+/// Places on the x axis with the least cost that was found for each.
+struct Profile {
+    std::vector<double> places;
+    std::vector<double> costs;
+
+    explicit Profile(std::vector<double> at)
+        : places(std::move(at)), costs(places.size(), std::numeric_limits<double>::infinity())
+    {}
+};
+
+/// First and last place whose cost is at most `limit`, and one more on either side: the truth may lie between two.
+struct Extent {
+    std::size_t first = 0;
+    std::size_t last = 0;
+};
+Extent within(const Profile& profile, double limit, std::size_t more)
+{
+    const auto good = [limit](double cost) { return cost <= limit; };
+    const auto first = std::find_if(profile.costs.begin(), profile.costs.end(), good);
+    const auto last = std::find_if(profile.costs.rbegin(), profile.costs.rend(), good);
+    const auto from = static_cast<std::size_t>(first - profile.costs.begin());
+    const auto to = static_cast<std::size_t>(profile.costs.rend() - last) - 1;
+    return {from - std::min(from, more), std::min(to + more, profile.places.size() - 1)};
+}
+
+std::vector<double> points_of(const SegmentCosts& costs, std::size_t first, std::size_t last)
+{
+    std::vector<double> places;
+    const std::size_t stride = 1 + (last - first) / coarse_places;
+    for (std::size_t i = first; i < last; i += stride) {
+        places.push_back(costs.x(i));
+    }
+    places.push_back(costs.x(last));
+    return places;
+}
+
+std::vector<double> refined(const Profile& coarse, Extent extent, std::size_t parts)
+{
+    std::vector<double> places;
+    for (std::size_t i = extent.first; i < extent.last; ++i) {
+        const double gap = coarse.places[i + 1] - coarse.places[i];
+        for (std::size_t part = 0; part < parts; ++part) {
+            places.push_back(coarse.places[i] + gap * static_cast<double>(part) / static_cast<double>(parts));
+        }
+    }
+    places.push_back(coarse.places[extent.last]);
+    return places;
+}
+
+CurvePlace place_of(const Profile& profile, double threshold)
+{
+    const auto best = std::min_element(profile.costs.begin(), profile.costs.end());
+    const Extent extent = within(profile, *best + threshold, 1);
+    return {profile.places[static_cast<std::size_t>(best - profile.costs.begin())], profile.places[extent.first],
+            profile.places[extent.last]};
+}
+
+struct RampSearch {
+    Profile start;
+    Profile end;
+    RampLocation best;
+};
+
+RampSearch search(const SegmentCosts& costs, PointRange points, std::vector<double> starts, std::vector<double> ends)
+{
+    RampSearch found{Profile(std::move(starts)), Profile(std::move(ends)), {}};
+    found.best.fit.cost = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < found.start.places.size(); ++i) {
+        for (std::size_t j = 0; j < found.end.places.size(); ++j) {
+            const double start = found.start.places[i];
+            const double end = found.end.places[j];
+            if (start > end) {
+                continue;
+            }
+            const TransitionFit fit = costs.transition(points, start, end);
+            found.start.costs[i] = std::min(found.start.costs[i], fit.cost);
+            found.end.costs[j] = std::min(found.end.costs[j], fit.cost);
+            if (fit.cost < found.best.fit.cost) {
+                found.best = {{start, start, start}, {end, end, end}, fit};
+            }
+        }
+    }
+    return found;
+}
 
 bool is(const PartitionSegment& segment, SegmentShape shape)
 {
@@ -168,6 +272,89 @@ private:
 };
 
 } // namespace
+
+JumpLocation locate_jump(const SegmentCosts& costs, const PartitionSegment& left, const PartitionSegment& right,
+                         const PlaceThresholds& thresholds)
+{
+    std::vector<double> splits; // cost where the right segment begins with the second point, the third, ..
+    for (std::size_t first = left.points.first + 1; first < right.points.last; ++first) {
+        splits.push_back(segment_cost(costs, left.shape, {left.points.first, first}) +
+                         segment_cost(costs, right.shape, {first, right.points.last}));
+    }
+    // Where lines have too few points to leave a residual, the cost is low for that reason alone.
+    const auto planned = static_cast<std::ptrdiff_t>(right.points.first - left.points.first) - 1;
+    auto best = splits.begin() + planned;
+    if (left.shape == SegmentShape::plateau && right.shape == SegmentShape::plateau) {
+        best = std::min_element(splits.begin(), splits.end());
+    }
+    const double limit = *best + thresholds.jump;
+    auto low = best;
+    auto high = best;
+    for (auto split = splits.begin(); split != splits.end(); ++split) {
+        if (*split <= limit) {
+            low = std::min(low, split);
+            high = std::max(high, split);
+        }
+    }
+    const auto point = [&](auto split) {
+        return left.points.first + 1 + static_cast<std::size_t>(split - splits.begin());
+    };
+    const std::size_t first_after = point(best);
+    return {{(costs.x(first_after - 1) + costs.x(first_after)) / 2, costs.x(point(low) - 1), costs.x(point(high))},
+            first_after,
+            *best};
+}
+
+RampLocation locate_ramp(const SegmentCosts& costs, const RampWindow& window, const PlaceThresholds& thresholds)
+{
+    const std::size_t first = window.points.first;
+    const std::size_t last = window.points.last - 1;
+    // A plateau keeps at least one point.
+    RampSearch found =
+        search(costs, window.points,
+               window.plateau_before ? points_of(costs, first, last) : std::vector<double>{costs.x(first)},
+               window.plateau_after ? points_of(costs, first, last - 1) : std::vector<double>{costs.x(last)});
+    for (int pass = 0; pass < most_passes; ++pass) {
+        const double limit = found.best.fit.cost + thresholds.bend;
+        // Between two points of a coarse grid costs may be much lower than at both.
+        const Extent start = within(found.start, limit, pass == 0 ? 2 : 1);
+        const Extent end = within(found.end, limit, pass == 0 ? 2 : 1);
+        const auto resolved = [](const Profile& profile, Extent extent) {
+            return profile.places.size() == 1 || extent.last - extent.first >= resolved_places;
+        };
+        if (pass > 0 && resolved(found.start, start) && resolved(found.end, end)) {
+            break;
+        }
+        const std::size_t pairs = (start.last - start.first + 1) * (end.last - end.first + 1);
+        std::size_t parts = parts_of_gap;
+        while (parts > 1 && pairs * parts * parts > fine_pairs) {
+            parts /= 2;
+        }
+        found = search(costs, window.points, refined(found.start, start, parts), refined(found.end, end, parts));
+    }
+    found.best.start = place_of(found.start, thresholds.bend);
+    found.best.end = place_of(found.end, thresholds.bend);
+    return found.best;
+}
+
+BendLocation locate_bend(const SegmentCosts& costs, PointRange points, const PlaceThresholds& thresholds)
+{
+    const std::size_t last = points.last - 1;
+    Profile profile(points_of(costs, points.first, last));
+    for (int pass = 0; pass <= most_passes; ++pass) {
+        for (std::size_t i = 0; i < profile.places.size(); ++i) {
+            profile.costs[i] = costs.bend(points, profile.places[i]);
+        }
+        const double limit = *std::min_element(profile.costs.begin(), profile.costs.end()) + thresholds.bend;
+        const Extent extent = within(profile, limit, pass == 0 ? 2 : 1);
+        if (pass == most_passes || (pass > 0 && extent.last - extent.first >= resolved_places)) {
+            break;
+        }
+        profile = Profile(refined(profile, extent, parts_of_gap));
+    }
+    const CurvePlace place = place_of(profile, thresholds.bend);
+    return {place, *std::min_element(profile.costs.begin(), profile.costs.end())};
+}
 
 CurveOutline outline(const SegmentCosts& costs, const OutlineRules& rules,
                      const std::vector<PartitionSegment>& partition)

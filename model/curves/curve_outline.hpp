@@ -1,10 +1,63 @@
 #pragma once
 
-#include "model/curves/change_location.hpp"
+#include "model/curves/optimal_partition.hpp"
 
 #include <vector>
 
 namespace texelscope::model {
+
+/// A place on the x axis and a confidence interval for it. low <= x <= high.
+struct CurvePlace {
+    double x = 0;
+    double low = 0;
+    double high = 0;
+};
+
+/// By how much the cost of a place may exceed the least, for the place to belong to the interval.
+struct PlaceThresholds {
+    /// Of jumps. With the noise known, -2 ln(1 - sqrt(confidence)), from the distribution of the likelihood ratio of a
+    /// break's date (Eo and Morley, Quantitative Economics 6, 2015).
+    double jump = 0;
+    /// Of bends. With the noise known, the quantile of the chi-squared distribution with one degree of freedom, as the
+    /// likelihood ratio of a bend's place has it (Feder, Annals of Statistics 3, 1975).
+    double bend = 0;
+};
+
+/// A jump between two segments.
+struct JumpLocation {
+    CurvePlace place;
+    std::size_t first_after = 0; ///< first point of the right segment
+    double cost = 0;             ///< of both segments
+};
+/// The best place of a jump inside of two neighbouring segments, whose outer ends stay. x is the middle between two
+/// points, and the interval goes from the last point that may lie before the jump to the first that may lie after it.
+[[nodiscard]] JumpLocation locate_jump(const SegmentCosts& costs, const PartitionSegment& left,
+                                       const PartitionSegment& right, const PlaceThresholds& thresholds);
+
+/// A ramp between plateaus, or between a plateau and an end of the window.
+struct RampLocation {
+    CurvePlace start;
+    CurvePlace end;
+    TransitionFit fit;
+};
+/// Where a ramp may begin and end.
+struct RampWindow {
+    PointRange points;
+    bool plateau_before = true; ///< false: the ramp begins at the first point
+    bool plateau_after = true;  ///< false: it ends at the last point
+};
+/// The best continuous plateau, ramp and plateau. Intervals are those of the profile likelihood: for each place of one
+/// end, the best of the other. Places are searched on a grid: all points first, then ever smaller parts of the gaps around
+/// the good ones.
+[[nodiscard]] RampLocation locate_ramp(const SegmentCosts& costs, const RampWindow& window,
+                                       const PlaceThresholds& thresholds);
+
+/// Where two ramps meet (two-phase regression: Hudson, JASA 61, 1966).
+struct BendLocation {
+    CurvePlace place;
+    double cost = 0;
+};
+[[nodiscard]] BendLocation locate_bend(const SegmentCosts& costs, PointRange points, const PlaceThresholds& thresholds);
 
 enum class ChangeKind {
     jump, ///< the level changes between two points

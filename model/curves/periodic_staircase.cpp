@@ -1,7 +1,7 @@
 #include "model/curves/periodic_staircase.hpp"
 
 #include "base/error.hpp"
-#include "model/curves/segment_costs.hpp"
+#include "model/curves/optimal_partition.hpp"
 
 #include <fmt/format.h>
 

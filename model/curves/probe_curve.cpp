@@ -1,7 +1,7 @@
 #include "model/curves/probe_curve.hpp"
 
+#include "base/averages.hpp"
 #include "base/error.hpp"
-#include "base/median.hpp"
 
 #include <fmt/format.h>
 

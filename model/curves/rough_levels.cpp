@@ -1,6 +1,6 @@
 #include "model/curves/rough_levels.hpp"
 
-#include "model/curves/chase_fit.hpp"
+#include "model/curves/cache_curve.hpp"
 
 #include <Eigen/Dense>
 

@@ -6,7 +6,7 @@
 #include "model/tmmodel/latency_fit.hpp"
 #include "model/walks/measured_walks.hpp"
 #include "sim/cache/cache_geometry.hpp"
-#include "sim/layout/layout_spec.hpp"
+#include "sim/layout/texel_layout.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -107,5 +107,10 @@ struct Identification {
 /// Throws bad_input where the walks do not validate or there are fewer than twice as many as folds; Interrupted.
 [[nodiscard]] Identification identify(const MeasuredWalks& measured, const IdentifyOptions& options = {},
                                       const Progress& progress = {}, const StopToken& stop = {});
+
+/// What the explanations, weighted, say about each property: layout, granule, capacity, line, sector, sets, ways, index,
+/// replacement.
+[[nodiscard]] std::vector<PropertySupport> property_support(const std::vector<Explanation>& explanations,
+                                                            Extent2D extent, Bytes bytes_per_texel);
 
 } // namespace texelscope::model

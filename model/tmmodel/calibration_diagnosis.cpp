@@ -1,7 +1,7 @@
 #include "model/tmmodel/calibration_diagnosis.hpp"
 
-#include "base/median.hpp"
-#include "model/tmmodel/features.hpp"
+#include "base/averages.hpp"
+#include "model/tmmodel/linear_model.hpp"
 
 #include <fmt/format.h>
 

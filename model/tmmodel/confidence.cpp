@@ -1,7 +1,7 @@
 #include "model/tmmodel/confidence.hpp"
 
 #include "base/error.hpp"
-#include "model/tmmodel/features.hpp"
+#include "model/tmmodel/linear_model.hpp"
 
 #include <fmt/format.h>
 #include <nanoflann.hpp>

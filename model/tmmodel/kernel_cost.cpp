@@ -42,6 +42,15 @@ KernelCost cost_of_rounds(const ModelKernel& kernel)
 
 } // namespace
 
+ModelDevice model_device(const SimulationOptions& options)
+{
+    validate(options);
+    return {.cache_lines = options.l1.lines(),
+            .cores = options.cores,
+            .warp_size = options.warp_size,
+            .occupancy = occupancy(options).warps};
+}
+
 std::string to_string(ModelVariant variant)
 {
     switch (variant) {

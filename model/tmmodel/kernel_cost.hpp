@@ -3,9 +3,9 @@
 #include "base/units.hpp"
 #include "model/bottleneck/bottleneck.hpp"
 #include "model/tmmodel/calibration.hpp"
-#include "model/tmmodel/model_device.hpp"
 #include "model/tmmodel/thrash_decay.hpp"
 #include "sim/observers/cross_block_histogram.hpp"
+#include "sim/options/options.hpp"
 
 #include <array>
 #include <cstdint>
@@ -14,6 +14,18 @@
 #include <vector>
 
 namespace texelscope::model {
+
+/// What the model needs to know of a device, beside its calibration.
+struct ModelDevice {
+    std::int64_t cache_lines = 0; ///< C, of the L1 texture cache
+    int cores = 1;                ///< SPs
+    int warp_size = 64;
+    int occupancy = 1; ///< warps per core for the kernel in question (equation 4)
+};
+
+/// The model's view of a simulated device. The occupancy is that of options.registers_per_item, which the kernel sets;
+/// it is capped at the core's warp limit. Throws bad_input where the options are invalid.
+[[nodiscard]] ModelDevice model_device(const SimulationOptions& options);
 
 /// What the model needs to know of one configuration.
 struct ModelKernel {

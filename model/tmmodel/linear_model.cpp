@@ -4,7 +4,6 @@
 #include "base/random.hpp"
 #include "model/statistics/non_negative_least_squares.hpp"
 #include "model/statistics/regression.hpp"
-#include "model/tmmodel/features.hpp"
 
 #include <fmt/format.h>
 
@@ -171,6 +170,32 @@ LinearModel fit(const std::vector<WalkSample>& samples, std::span<const Regressi
 }
 
 } // namespace
+
+std::vector<double> per_access_features(const CrossBlockHistogram& histogram)
+{
+    if (histogram.accesses <= 0) {
+        throw bad_input("the histogram counts no access", "histogram", "take one of a sequence with texels in it");
+    }
+    const auto accesses = static_cast<double>(histogram.accesses);
+    std::vector<double> features;
+    features.reserve(2 * histogram.bins.size() + 1);
+    for (const CrossBlockHistogram::Bin& bin : histogram.bins) {
+        features.push_back(static_cast<double>(bin.x) / accesses);
+        features.push_back(static_cast<double>(bin.y) / accesses);
+    }
+    features.push_back(1);
+    return features;
+}
+
+std::vector<Extent2D> block_shapes(const CrossBlockHistogram& histogram)
+{
+    std::vector<Extent2D> shapes;
+    shapes.reserve(histogram.bins.size());
+    for (const CrossBlockHistogram::Bin& bin : histogram.bins) {
+        shapes.push_back(bin.block);
+    }
+    return shapes;
+}
 
 std::string to_string(Regression regression)
 {

@@ -1,6 +1,6 @@
 #include "model/tmmodel/lru_misses.hpp"
 
-#include "sim/cache/tag_store.hpp"
+#include "sim/cache/set_associative.hpp"
 #include "sim/reuse/stack_distance.hpp"
 
 #include <algorithm>

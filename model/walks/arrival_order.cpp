@@ -1,6 +1,6 @@
 #include "model/walks/arrival_order.hpp"
 
-#include "base/median.hpp"
+#include "base/averages.hpp"
 
 #include <algorithm>
 #include <cmath>

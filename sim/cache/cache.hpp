@@ -1,10 +1,9 @@
 #pragma once
 
-#include "sim/cache/cache_counts.hpp"
 #include "sim/cache/cache_geometry.hpp"
 #include "sim/cache/cache_statistics.hpp"
-#include "sim/cache/lookup_outcome.hpp"
-#include "sim/cache/tag_store.hpp"
+#include "sim/cache/fill_outcome.hpp"
+#include "sim/cache/set_associative.hpp"
 #include "sim/cache/unit_scale.hpp"
 #include "sim/layout/bit_field.hpp"
 

@@ -7,6 +7,22 @@ constexpr int widest_scan = 16; ///< beyond that a table from line to way is fas
 
 } // namespace
 
+TagStore make_tag_store(const CacheGeometry& g, std::int64_t line_count)
+{
+    const SetOfLine set_of(g.sets(), g.index == SetIndex::xor_folded);
+    // In a single set each lookup waits for the one before to have reordered the tags; with many ways that is slower than
+    // a table of places.
+    constexpr int most_ways_of_one_set = 8;
+    if (g.replacement == ReplacementKind::lru && g.sets() == 1 && g.ways_per_set() > most_ways_of_one_set) {
+        return LruStack(g.lines(), line_count, g.sector.value > 0);
+    }
+    if (g.replacement == ReplacementKind::lru && g.ways_per_set() <= LruSets::widest_ways) {
+        return LruSets(set_of, g.ways_per_set(), g.sector.value > 0);
+    }
+    return SetAssociative(set_of, g.ways_per_set(), make_replacement(g.replacement, g.sets(), g.ways_per_set(), g.seed),
+                          line_count);
+}
+
 SetAssociative::SetAssociative(SetOfLine set_of, int ways, ReplacementPolicy policy, std::int64_t line_count)
     : set_of_(set_of), ways_(ways), policy_(std::move(policy)), lines_(static_cast<std::size_t>(set_of.sets() * ways)),
       used_(static_cast<std::size_t>(set_of.sets()), 0),

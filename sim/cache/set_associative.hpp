@@ -1,13 +1,16 @@
 #pragma once
 
+#include "sim/cache/cache_geometry.hpp"
 #include "sim/cache/fill_outcome.hpp"
+#include "sim/cache/flat_map.hpp"
 #include "sim/cache/lru_sets.hpp"
+#include "sim/cache/lru_stack.hpp"
 #include "sim/cache/replacement.hpp"
-#include "sim/cache/zeroed_array.hpp"
 #include "sim/layout/line_shift.hpp"
 
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace texelscope::sim {
@@ -58,5 +61,13 @@ private:
     std::vector<int> used_;                 ///< filled ways of each set
     ZeroedArray<std::int32_t> way_of_line_; ///< way + 1, 0: absent; only where a set is too wide to be searched
 };
+
+/// What a cache holds. LRU has two forms of its own, for narrow sets and for one wide set; everything else is general.
+/// All have access, contains, access_all, save, restore, is_shifted, shift and snapshot_size, described at LruSets.
+using TagStore = std::variant<LruSets, LruStack, SetAssociative>;
+using TagSnapshot = std::variant<LruSets::Snapshot, LruStack::Snapshot, SetAssociative::Snapshot>;
+
+/// Empty, for line numbers below `line_count`.
+[[nodiscard]] TagStore make_tag_store(const CacheGeometry& geometry, std::int64_t line_count);
 
 } // namespace texelscope::sim

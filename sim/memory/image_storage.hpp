@@ -5,7 +5,9 @@
 #include "traces/image.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace texelscope::sim {
@@ -31,5 +33,22 @@ inline constexpr std::int64_t image_alignment = 4096; ///< bytes: images start a
 
 /// Granules (of so many bytes) in the storage of the images: their numbers are below this.
 [[nodiscard]] std::int64_t granule_count(std::span<const StoredImage> images, std::int64_t granule);
+
+/// From byte addresses back to texels. Takes memory for every texel of the images.
+class TexelAddresses {
+public:
+    explicit TexelAddresses(std::vector<StoredImage> images);
+
+    struct Found {
+        std::uint16_t image = 0;
+        Texel texel;
+    };
+    /// The texel that has the byte; nothing for padding and for what is outside of the images.
+    [[nodiscard]] std::optional<Found> find(std::uint64_t address) const;
+
+private:
+    std::vector<StoredImage> images_;
+    std::vector<std::vector<std::pair<std::int64_t, Texel>>> texels_; ///< of each image, by offset
+};
 
 } // namespace texelscope::sim

@@ -3,7 +3,6 @@
 #include "sim/cache/fill_outcome.hpp"
 #include "sim/memory/coalescer.hpp"
 #include "sim/memory/image_storage.hpp"
-#include "sim/memory/lane_shape.hpp"
 #include "sim/options/options.hpp"
 
 #include <cstdint>

@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "sim/memory/image_storage.hpp"
-#include "sim/memory/texel_addresses.hpp"
 #include "sim/options/options.hpp"
 #include "traces/access_walk.hpp"
 #include "traces/formats/address_records.hpp"

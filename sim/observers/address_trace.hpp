@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/layout/layout_spec.hpp"
+#include "sim/layout/texel_layout.hpp"
 #include "traces/image.hpp"
 #include "traces/native/trace_record.hpp"
 #include "traces/trace_source.hpp"

@@ -1,7 +1,7 @@
 // The one table behind `--set`, the settings of a result and the keys of a device profile.
 
-#include "base/edit_distance.hpp"
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "sim/options/options.hpp"
 
 #include <fmt/format.h>

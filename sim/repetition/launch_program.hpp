@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/memory/lane_shape.hpp"
+#include "sim/memory/coalescer.hpp"
 #include "traces/launch.hpp"
 
 #include <array>

@@ -3,7 +3,7 @@
 #include "sim/repetition/jumping_rounds.hpp"
 #include "sim/repetition/jumping_simulation.hpp"
 #include "sim/repetition/program_core.hpp"
-#include "sim/schedule/round_robin.hpp"
+#include "sim/schedule/warp_dispatch.hpp"
 
 #include <algorithm>
 #include <numeric>

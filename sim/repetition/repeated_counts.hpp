@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/cache/zeroed_array.hpp"
+#include "sim/cache/flat_map.hpp"
 #include "traces/image.hpp"
 
 #include <array>

@@ -1,6 +1,6 @@
 #include "sim/repetition/streamed.hpp"
 
-#include "sim/memory/lane_shape.hpp"
+#include "sim/memory/coalescer.hpp"
 #include "sim/memory/line_patterns.hpp"
 #include "sim/memory/memory_hierarchy.hpp"
 #include "sim/schedule/untimed.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/cache/lookup_outcome.hpp"
+#include "sim/cache/fill_outcome.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstdint>

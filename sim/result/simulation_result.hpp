@@ -1,8 +1,8 @@
 #pragma once
 
+#include "base/layers.hpp"
 #include "sim/cache/cache_statistics.hpp"
 #include "sim/options/options.hpp"
-#include "sim/result/core_statistics.hpp"
 #include "sim/result/occupancy_over_time.hpp"
 
 #include <cstdint>
@@ -10,6 +10,38 @@
 #include <vector>
 
 namespace texelscope::sim {
+
+/// Where the cycles of a core went, from 0 to the end of the launch (timed mode): the sum is SimulationResult::cycles.
+/// A cycle without an issue goes to the first of these that holds when it begins: arithmetic on the issue port; a warp
+/// is ready and the texture unit is not; a warp computes; no warp has its data.
+struct StallStatistics {
+    std::int64_t issued = 0;             ///< cycles in which an access was issued
+    std::int64_t waiting_for_data = 0;   ///< every resident warp waits for a read
+    std::int64_t alu_busy = 0;           ///< arithmetic holds the issue port, or the warps that could issue compute
+    std::int64_t texture_unit = 0;       ///< a warp is ready, the texture unit serves earlier lookups
+    std::int64_t outstanding_misses = 0; ///< a warp is ready, the unit waits until another miss can be taken
+    std::int64_t merge_slots = 0;        ///< a warp is ready, the unit waits for a fill that takes no further request
+    std::int64_t latency_fifo = 0;       ///< a warp is ready, the unit waits for room in its latency FIFO
+    std::int64_t idle = 0;               ///< the core is done, others still run
+
+    bool operator==(const StallStatistics&) const = default;
+    StallStatistics& operator+=(const StallStatistics& other);
+    [[nodiscard]] std::int64_t total() const
+    {
+        return issued + waiting_for_data + alu_busy + texture_unit + outstanding_misses + merge_slots + latency_fifo +
+               idle;
+    }
+};
+
+/// Lookups that the texture unit had to hold back and try again, each counted once, whether or not a warp was ready.
+struct ReservationFailures {
+    std::int64_t no_entry = 0;      ///< misses that found every entry taken
+    std::int64_t no_merge_slot = 0; ///< requests for a line on its way whose entry had merged all that it can
+
+    bool operator==(const ReservationFailures&) const = default;
+    ReservationFailures& operator+=(const ReservationFailures& other);
+    [[nodiscard]] std::int64_t total() const { return no_entry + no_merge_slot; }
+};
 
 struct CoreResult {
     CacheStatistics l1;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/reuse/reuse_histogram.hpp"
+#include "sim/reuse/reuse_distance.hpp"
 
 #include <cstdint>
 #include <optional>

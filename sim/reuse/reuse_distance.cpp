@@ -1,10 +1,14 @@
 #include "sim/reuse/reuse_distance.hpp"
 
+#include "base/error.hpp"
 #include "sim/reuse/bounded_distance.hpp"
 #include "sim/reuse/lookup_walk.hpp"
 #include "sim/reuse/stack_distance.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
 
 namespace texelscope::sim {
 namespace {
@@ -54,6 +58,31 @@ void count_cores(const TraceSource& source, const SimulationOptions& options, st
 }
 
 } // namespace
+
+ReuseDistanceHistogram& ReuseDistanceHistogram::operator+=(const ReuseDistanceHistogram& other)
+{
+    counts.resize(std::max(counts.size(), other.counts.size()), 0);
+    std::transform(other.counts.begin(), other.counts.end(), counts.begin(), counts.begin(), std::plus<>());
+    deeper += other.deeper;
+    first_touches += other.first_touches;
+    return *this;
+}
+
+std::int64_t ReuseDistanceHistogram::lookups() const
+{
+    return std::accumulate(counts.begin(), counts.end(), first_touches + deeper);
+}
+
+std::int64_t ReuseDistanceHistogram::misses(std::int64_t lines) const
+{
+    const auto known = static_cast<std::int64_t>(counts.size());
+    if (lines > known && deeper > 0) {
+        throw bad_input(fmt::format("distances were counted up to {} lines, and a cache of {} is larger", known, lines),
+                        "reuse distances", "count them to a larger depth, or to any");
+    }
+    const std::int64_t first = std::clamp<std::int64_t>(lines, 0, known);
+    return std::accumulate(counts.begin() + first, counts.end(), first_touches + deeper);
+}
 
 ReuseDistances& ReuseDistances::operator+=(const ReuseDistances& other)
 {

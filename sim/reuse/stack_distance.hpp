@@ -1,9 +1,8 @@
 #pragma once
 
 #include "sim/cache/fill_outcome.hpp"
-#include "sim/cache/line_table.hpp"
-#include "sim/cache/zeroed_array.hpp"
-#include "sim/reuse/reuse_histogram.hpp"
+#include "sim/cache/flat_map.hpp"
+#include "sim/reuse/reuse_distance.hpp"
 
 #include <cstdint>
 #include <optional>

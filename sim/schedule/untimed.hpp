@@ -2,7 +2,6 @@
 
 #include "sim/options/options.hpp"
 #include "sim/result/simulation_result.hpp"
-#include "sim/schedule/round_robin.hpp"
 #include "sim/schedule/warp_dispatch.hpp"
 #include "traces/trace_source.hpp"
 

@@ -1,15 +1,40 @@
 #pragma once
 
-#include "sim/schedule/group_queue.hpp"
+#include "base/layers.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <vector>
 
 namespace texelscope::sim {
+
+/// The work-groups of a launch that read something, in order: all of them, or those of one core. Lazy.
+class GroupQueue {
+public:
+    /// The groups whose number is `remainder` modulo `cores`.
+    GroupQueue(const TraceSource& source, int warp_size, int remainder = 0, int cores = 1);
+
+    struct Group {
+        std::int64_t number = 0;
+        std::vector<std::int32_t> warps; ///< that read something
+    };
+    /// The next group, which stays where it is; null at the end.
+    [[nodiscard]] const Group* front();
+    /// Takes it; front() must not be null.
+    Group pop();
+
+private:
+    const TraceSource& source_;
+    int warp_size_;
+    int remainder_;
+    int cores_;
+    std::int64_t next_; ///< number of the first group that was not looked at
+    Group front_;       ///< without warps: not known yet
+};
 
 struct WarpId {
     std::int64_t group = 0;
@@ -54,5 +79,22 @@ private:
     std::int64_t groups_ = 0;
     std::int64_t warps_ = 0;
 };
+
+/// Lets `count` cores advance in turn, the first first: advance(core) is false when the core has come to its end, and is
+/// not called for it any more.
+template <class Advance>
+void round_robin(std::size_t count, const Advance& advance)
+{
+    std::vector<std::size_t> active(count);
+    std::iota(active.begin(), active.end(), std::size_t{0});
+    while (!active.empty()) {
+        if (active.size() == 1) {
+            while (advance(active.front())) {
+            }
+            return;
+        }
+        std::erase_if(active, [&](std::size_t core) { return !advance(core); });
+    }
+}
 
 } // namespace texelscope::sim

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/result/core_statistics.hpp"
+#include "sim/result/simulation_result.hpp"
 #include "sim/timed/texture_unit.hpp"
 #include "sim/timed/warp_scheduler.hpp"
 

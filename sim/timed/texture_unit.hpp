@@ -1,8 +1,7 @@
 #pragma once
 
 #include "sim/options/options.hpp"
-#include "sim/result/core_statistics.hpp"
-#include "sim/timed/fills_under_way.hpp"
+#include "sim/result/simulation_result.hpp"
 #include "sim/timed/miss_path.hpp"
 
 #include <cstddef>

@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "codegen/operators/conv.hpp"
-#include "codegen/operators/conv_contraction.hpp"
 #include "codegen/operators/matmul.hpp"
 #include "tests/traces/random.hpp"
 

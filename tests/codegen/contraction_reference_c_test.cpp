@@ -1,4 +1,4 @@
-#include "codegen/operators/contraction_reference_c.hpp"
+#include "codegen/operators/contraction_operator.hpp"
 #include "tests/codegen/compiled_c.hpp"
 #include "tests/codegen/contraction_cases.hpp"
 

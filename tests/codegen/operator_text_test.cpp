@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "codegen/operators/conv_contraction.hpp"
+#include "codegen/operators/conv.hpp"
 #include "codegen/operators/conv_geometry.hpp"
 #include "codegen/operators/operator.hpp"
 

@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "devices/runners/job_place.hpp"
+#include "devices/runners/job_runner.hpp"
 
 #include <catch2/catch.hpp>
 

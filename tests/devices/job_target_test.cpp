@@ -1,5 +1,5 @@
+#include "base/averages.hpp"
 #include "base/error.hpp"
-#include "base/median.hpp"
 #include "devices/opencl/opencl_jobs.hpp"
 #include "devices/targets/job_target.hpp"
 #include "devices/targets/listed_walk.hpp"

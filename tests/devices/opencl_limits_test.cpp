@@ -1,4 +1,4 @@
-#include "devices/kernels/nest_limits.hpp"
+#include "devices/kernels/nest_job.hpp"
 #include "tests/devices/small_nests.hpp"
 
 #include <catch2/catch.hpp>

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "experiments/study/buffer_reads.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "experiments/study/study.hpp"
 #include "traces/launch_source.hpp"
 

@@ -1,6 +1,6 @@
 #include "experiments/probes/cache_levels.hpp"
 #include "experiments/probes/chases.hpp"
-#include "experiments/probes/plot_parts.hpp"
+#include "experiments/probes/probe_plot.hpp"
 #include "model/curves/cache_curve.hpp"
 #include "tests/experiments/bare_target.hpp"
 

@@ -1,12 +1,11 @@
 // What the figures share: shapes of kernels, searches of frameworks, choices by simulated times.
 
-#include "base/geometric_mean.hpp"
+#include "base/averages.hpp"
 #include "experiments/papers/choices.hpp"
-#include "experiments/papers/compared_choices.hpp"
 #include "experiments/papers/kernel_shapes.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
-#include "experiments/tuning/local_sizes.hpp"
+#include "experiments/tuning/work_group_rules.hpp"
 
 #include <catch2/catch.hpp>
 

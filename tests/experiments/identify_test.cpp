@@ -1,7 +1,7 @@
 #include "base/error.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/probes/identified_profile.hpp"
-#include "experiments/probes/identify_simulated.hpp"
+#include "experiments/probes/identify_rounds.hpp"
 #include "model/identification/propose_walks.hpp"
 #include "model/walks/simulated_walks.hpp"
 #include "model/walks/walk_file.hpp"

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "experiments/papers/gain_breakdown.hpp"
 #include "experiments/papers/pattern_map.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
 #include "tests/experiments/figures_text.hpp"
 #include "tests/experiments/nothing_clipped.hpp"

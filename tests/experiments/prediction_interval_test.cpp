@@ -1,6 +1,6 @@
 #include "base/random.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "experiments/study/prediction.hpp"
-#include "experiments/study/simulated_time.hpp"
 #include "model/tmmodel/confidence.hpp"
 #include "model/tmmodel/kernel_interval.hpp"
 

@@ -1,7 +1,7 @@
 #include "base/error.hpp"
 #include "devices/targets/simulated_target.hpp"
-#include "experiments/probes/caches.hpp"
 #include "experiments/probes/chases.hpp"
+#include "experiments/probes/measurements.hpp"
 #include "experiments/probes/probe.hpp"
 
 #include <catch2/catch.hpp>

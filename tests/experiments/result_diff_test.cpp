@@ -1,7 +1,6 @@
 // Differences of two results, and the conditions on them.
 
 #include "base/error.hpp"
-#include "experiments/store/diff_condition.hpp"
 #include "experiments/store/result_diff.hpp"
 
 #include <catch2/catch.hpp>

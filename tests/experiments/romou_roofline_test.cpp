@@ -1,7 +1,7 @@
 // Romou's figure 11: roofs by hand, a kernel against a simulation of its own, the findings against made-up data.
 
 #include "experiments/papers/romou_roofline.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "tests/experiments/figures_text.hpp"
 
 #include <catch2/catch.hpp>

@@ -4,9 +4,9 @@
 #include "experiments/tuning/baseline_rules.hpp"
 #include "experiments/tuning/judges.hpp"
 #include "experiments/tuning/learned_search.hpp"
-#include "experiments/tuning/local_sizes.hpp"
 #include "experiments/tuning/search.hpp"
 #include "experiments/tuning/trial_log.hpp"
+#include "experiments/tuning/work_group_rules.hpp"
 
 #include <catch2/catch.hpp>
 

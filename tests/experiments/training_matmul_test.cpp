@@ -3,7 +3,7 @@
 
 #include "experiments/papers/training_matmul.hpp"
 #include "experiments/store/embedded_measurements.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "tests/experiments/figures_text.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // TMModel's table 5: counts against the spaces, time by a clock that ticks when it is asked.
 
 #include "experiments/papers/tuning_cost.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "tests/experiments/figures_text.hpp"
 
 #include <catch2/catch.hpp>

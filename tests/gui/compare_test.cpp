@@ -3,8 +3,8 @@
 #include "gui/heat_map/colour_bar.hpp"
 #include "gui/heat_map/heat_map_panel.hpp"
 #include "gui/plots/histogram_panel.hpp"
-#include "gui/study/key_figures.hpp"
-#include "gui/widgets/number_text.hpp"
+#include "gui/study/results_panel.hpp"
+#include "gui/widgets/controls.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <catch2/catch.hpp>

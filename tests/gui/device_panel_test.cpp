@@ -7,7 +7,7 @@
 #include "gui/plots/plot_export.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/study/session.hpp"
-#include "gui/study/study_form.hpp"
+#include "gui/study/study_panel.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,7 @@
 #include "gui/ranking/ranking_panel.hpp"
 #include "gui/store/store_panel.hpp"
 #include "gui/study/study_files.hpp"
-#include "gui/widgets/window_settings.hpp"
+#include "gui/widgets/theme.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "traces/formats/trace_copy.hpp"
 #include "traces/launch_source.hpp"

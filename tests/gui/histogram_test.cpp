@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "gui/plots/histogram_series.hpp"
+#include "gui/plots/histogram_panel.hpp"
 #include "gui/plots/plot_canvas.hpp"
 
 #include <catch2/catch.hpp>

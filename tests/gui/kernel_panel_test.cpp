@@ -1,6 +1,6 @@
 #include "gui/kernel/kernel_panel.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
-#include "gui/plots/samples_plot.hpp"
+#include "gui/plots/shown_plot.hpp"
 #include "gui/study/session.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"

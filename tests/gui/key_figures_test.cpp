@@ -1,5 +1,5 @@
-#include "gui/study/key_figures.hpp"
-#include "gui/widgets/number_text.hpp"
+#include "gui/study/results_panel.hpp"
+#include "gui/widgets/controls.hpp"
 #include "model/tmmodel/kernel_interval.hpp"
 #include "tests/gui/small_study.hpp"
 

@@ -1,5 +1,4 @@
 #include "gui/ranking/ranking_times.hpp"
-#include "gui/ranking/simulated_times.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>

@@ -2,7 +2,7 @@
 #include "gui/heat_map/heat_map_view.hpp"
 #include "gui/ranking/ranking_panel.hpp"
 #include "gui/shell/docks.hpp"
-#include "gui/widgets/empty_hint.hpp"
+#include "gui/widgets/controls.hpp"
 #include "tests/gui/window_fixture.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "gui/widgets/number_text.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <catch2/catch.hpp>
 

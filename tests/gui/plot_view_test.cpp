@@ -2,8 +2,8 @@
 #include "gui/plots/drawing_painter.hpp"
 #include "gui/plots/plot_export.hpp"
 #include "gui/plots/plot_view.hpp"
-#include "gui/plots/samples_plot.hpp"
 #include "gui/plots/scatter_plot.hpp"
+#include "gui/plots/shown_plot.hpp"
 
 #include <catch2/catch.hpp>
 

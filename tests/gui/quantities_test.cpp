@@ -3,8 +3,8 @@
 #include "gui/heat_map/heat_layer.hpp"
 #include "gui/ranking/ranking_model.hpp"
 #include "gui/shell/main_window.hpp"
-#include "gui/study/key_figures.hpp"
 #include "gui/study/quantities.hpp"
+#include "gui/study/results_panel.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,12 +1,12 @@
 #include "base/csv.hpp"
 #include "experiments/store/result_store.hpp"
-#include "experiments/study/simulated_time.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "gui/plots/scatter_plot.hpp"
 #include "gui/ranking/ranking_filter.hpp"
 #include "gui/ranking/ranking_panel.hpp"
-#include "gui/ranking/simulated_times.hpp"
+#include "gui/ranking/ranking_times.hpp"
 #include "gui/study/session.hpp"
-#include "gui/widgets/empty_hint.hpp"
+#include "gui/widgets/controls.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>

@@ -2,7 +2,7 @@
 
 #include "experiments/study/study.hpp"
 #include "gui/study/session.hpp"
-#include "gui/study/study_form.hpp"
+#include "gui/study/study_panel.hpp"
 
 #include <catch2/catch.hpp>
 

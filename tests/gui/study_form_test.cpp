@@ -1,5 +1,5 @@
 #include "base/error.hpp"
-#include "gui/study/study_form.hpp"
+#include "gui/study/study_panel.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -5,7 +5,7 @@
 #include "gui/study/study_panel.hpp"
 #include "gui/tour/tour.hpp"
 #include "gui/tour/tour_card.hpp"
-#include "gui/widgets/number_text.hpp"
+#include "gui/widgets/controls.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "traces/launch_source.hpp"
 

@@ -1,5 +1,4 @@
 #include "base/error.hpp"
-#include "model/curves/change_penalty.hpp"
 #include "model/curves/change_points.hpp"
 #include "noisy_curves.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/result/core_statistics.hpp"
+#include "sim/result/simulation_result.hpp"
 #include "sim/simulate.hpp"
 #include "tests/sim/reference_memory.hpp"
 

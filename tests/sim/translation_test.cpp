@@ -1,6 +1,6 @@
+#include "sim/layout/line_shift.hpp"
 #include "sim/layout/named_layouts.hpp"
 #include "sim/layout/texel_layout.hpp"
-#include "sim/layout/translation.hpp"
 #include "tests/sim/random_case.hpp"
 
 #include <catch2/catch.hpp>

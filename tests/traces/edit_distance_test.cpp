@@ -1,4 +1,4 @@
-#include "base/edit_distance.hpp"
+#include "base/text.hpp"
 
 #include <catch2/catch.hpp>
 

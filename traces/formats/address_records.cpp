@@ -1,7 +1,7 @@
 #include "traces/formats/address_records.hpp"
 
 #include "base/error.hpp"
-#include "base/printable.hpp"
+#include "base/text.hpp"
 #include "traces/native/byte_columns.hpp"
 #include "traces/native/file_stream.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "base/printable.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 namespace texelscope::traces {
+
 using Term = IndexExpr::Term;
 
 /// e = divisor * multiple + rest, termwise: the largest part that the divisor divides.

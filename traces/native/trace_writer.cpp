@@ -7,7 +7,6 @@
 #include "traces/native/group_table.hpp"
 #include "traces/native/launch_description.hpp"
 #include "traces/native/step_chunk_builder.hpp"
-#include "traces/native/steps_of_items.hpp"
 #include "traces/native/trace_index.hpp"
 
 #include <fmt/format.h>

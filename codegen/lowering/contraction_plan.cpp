@@ -1,0 +1,156 @@
+#include "codegen/lowering/contraction_plan.hpp"
+
+#include <utility>
+
+namespace texelscope::codegen {
+namespace {
+
+/// The value of every dimension, by slot.
+using Coordinates = std::vector<const IndexExpr*>;
+
+/// The dimensions at a place of the tile; along the vectorised axis the value is that of the texel's first component.
+/// `values`: of the dimensions that are not tiled.
+Coordinates point(const ContractionPlan& plan, const std::vector<IndexExpr>& values, const TexelPlace& place)
+{
+    const SumTile& tile = plan.layout.tile;
+    Coordinates point(values.size());
+    for (std::size_t slot = 0; slot < values.size(); ++slot) {
+        point[slot] = &values[slot];
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (tile.dims[axis] >= 0) {
+            const bool vector = static_cast<int>(axis) == tile.vector_axis;
+            const std::int64_t element = vector ? place[axis] * ContractionLayout::components : place[axis];
+            point[static_cast<std::size_t>(tile.dims[axis])] =
+                &plan.grid.elements[axis][static_cast<std::size_t>(element)];
+        }
+    }
+    return point;
+}
+
+/// An index over dimensions with all of them replaced: their slots are also those of work-item ids and loops, which the
+/// values use.
+IndexExpr at_point(const IndexExpr& index, const Coordinates& point)
+{
+    const auto value = [&](const Variable& dim) -> const IndexExpr& {
+        return *point[static_cast<std::size_t>(dim.slot)];
+    };
+    const Variable* alone = index.as_variable();
+    return alone != nullptr ? value(*alone) : index.replace(value);
+}
+
+} // namespace
+
+ContractionGrid contraction_grid(const Contraction& contraction, const Schedule& schedule,
+                                 const ContractionLayout& layout)
+{
+    const SumTile& tile = layout.tile;
+    std::array<std::int64_t, 3> tiles{1, 1, 1};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (tile.dims[axis] >= 0) {
+            tiles[axis] = ceil_div(contraction.dim(tile.dims[axis]).extent(), tile.sizes[axis]);
+        }
+    }
+    const std::int64_t last = tiles[2];
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        tiles[axis] = ceil_div(tiles[axis], layout.together[axis]) * layout.together[axis]; // no guard keeps one away
+    }
+    for (std::size_t i = 0; i + 1 < contraction.z.size(); ++i) {
+        tiles[2] *= contraction.dim(contraction.z[i]).extent();
+    }
+    ContractionGrid grid;
+    grid.items = work_item_grid(schedule, tiles);
+    grid.fixed.resize(contraction.dims.size());
+    std::array<IndexExpr, 3> number = grid.items.tile;
+
+    // The fused dimensions from the innermost, which is tiled, to the outermost.
+    IndexExpr rest = grid.items.tile[2];
+    for (std::size_t i = contraction.z.size(); i-- > 0;) {
+        const bool tiled = i + 1 == contraction.z.size();
+        const Variable& fused = contraction.dim(contraction.z[i]);
+        const std::int64_t count = tiled ? last : fused.extent();
+        IndexExpr digit = i == 0 ? rest : mod(rest, count);
+        rest = floor_div(rest, count);
+        if (!digit.is_constant() && digit != grid.items.tile[2]) {
+            const Variable variable{LoopNest::first_named_slot + 4 + static_cast<int>(i),
+                                    tiled && tile.sizes[2] > 1 ? fused.name + "_tile" : fused.name, digit.bounds()};
+            grid.items.names.push_back({variable, digit});
+            digit = IndexExpr(variable);
+        }
+        if (tiled) {
+            number[2] = digit;
+        } else {
+            grid.fixed[static_cast<std::size_t>(fused.slot)] = digit;
+        }
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        for (std::int64_t element = 0; element < tile.sizes[axis] && tile.dims[axis] >= 0; ++element) {
+            grid.elements[axis].push_back(number[axis] * tile.sizes[axis] + element);
+        }
+    }
+    return grid;
+}
+
+ContractionPlan contraction_plan(const Contraction& contraction, const Schedule& schedule,
+                                 const std::vector<int>& order)
+{
+    ContractionLayout layout = contraction_layout(contraction, schedule, order);
+    ContractionGrid grid = contraction_grid(contraction, schedule, layout);
+    std::vector<TexelStorage> storages = texel_storages(contraction, schedule, layout);
+    return {contraction, schedule, std::move(layout), std::move(grid), std::move(storages)};
+}
+
+ReductionIteration reduction_iteration(const ContractionLayout& layout, std::vector<IndexExpr> values)
+{
+    ReductionIteration iteration{std::move(values), {}};
+    if (layout.channels_packed) {
+        const IndexExpr first =
+            iteration.values[static_cast<std::size_t>(layout.channels)] * ContractionLayout::components;
+        for (std::size_t step = 0; step < iteration.channels.size(); ++step) {
+            iteration.channels[step] = first + static_cast<std::int64_t>(step);
+        }
+    }
+    return iteration;
+}
+
+AccessFunction read_at(const ContractionPlan& plan, std::size_t input, const ReductionIteration& iteration,
+                       const TexelPlace& place, std::int64_t step)
+{
+    Coordinates values = point(plan, iteration.values, place);
+    if (plan.layout.channels_packed) {
+        values[static_cast<std::size_t>(plan.layout.channels)] = &iteration.channels[static_cast<std::size_t>(step)];
+    }
+    const std::vector<IndexExpr>& index = plan.contraction.inputs[input].index;
+    const TexelStorage& storage = plan.storages[input];
+    std::vector<IndexExpr> texel;
+    texel.reserve(index.size());
+    for (std::size_t d = 0; d < index.size(); ++d) {
+        texel.push_back(storage.texel_index(d, at_point(index[d], values)));
+    }
+    Placement at = storage.at(std::move(texel));
+    return {static_cast<int>(input), std::move(at.x), std::move(at.y)};
+}
+
+NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place)
+{
+    const Coordinates values = point(plan, plan.grid.fixed, place);
+    const std::vector<IndexExpr>& index = plan.contraction.output_index;
+    const TexelStorage& storage = plan.storages.back();
+    NestWrite write;
+    write.guards.reserve(index.size() + 1);
+    std::vector<IndexExpr> texel;
+    texel.reserve(index.size());
+    for (std::size_t d = 0; d < index.size(); ++d) {
+        texel.push_back(storage.texel_index(d, at_point(index[d], values)));
+        write.guards.push_back({texel.back(), storage.texels(d)});
+    }
+    if (plan.schedule.split > 1) {
+        write.guards.push_back({plan.grid.items.part, 1}); // it holds the whole sum
+    }
+    Placement at = storage.at(std::move(texel));
+    write.x = std::move(at.x);
+    write.y = std::move(at.y);
+    return write;
+}
+
+} // namespace texelscope::codegen
