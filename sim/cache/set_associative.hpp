@@ -2,7 +2,7 @@
 
 #include "sim/cache/cache_geometry.hpp"
 #include "sim/cache/fill_outcome.hpp"
-#include "sim/cache/flat_map.hpp"
+#include "sim/cache/line_table.hpp"
 #include "sim/cache/lru_sets.hpp"
 #include "sim/cache/lru_stack.hpp"
 #include "sim/cache/replacement.hpp"

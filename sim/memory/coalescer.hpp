@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/cache/flat_map.hpp"
+#include "sim/cache/line_table.hpp"
 #include "sim/memory/image_storage.hpp"
 #include "traces/image.hpp"
 #include "traces/trace_source.hpp"

@@ -1,69 +1,40 @@
 #include "sim/repetition/first_touches.hpp"
 
+#include "sim/cache/flat_map.hpp"
+
 #include <utility>
 
 namespace texelscope::sim {
 namespace {
 
-/// A set of granules of all cores: words of bits in an open-addressing table.
+/// A set of granules of all cores: words of bits.
 class Granules {
 public:
-    explicit Granules(std::size_t cores) : cores_(static_cast<std::int64_t>(cores)), slots_(64) {}
+    explicit Granules(std::size_t cores) : cores_(static_cast<std::int64_t>(cores)) {}
 
     /// Whether it was absent.
     bool insert(std::int64_t core, std::int64_t granule)
     {
-        Slot& slot = slots_[place(key(core, granule))];
-        if (slot.key < 0) {
-            slot.key = key(core, granule);
-            slot.bits = bit(granule);
-            if (++used_ * 2 > slots_.size()) {
-                grow();
-            }
-            return true;
-        }
-        const bool absent = (slot.bits & bit(granule)) == 0;
-        slot.bits |= bit(granule);
+        std::uint64_t& bits = words_[key(core, granule)];
+        const bool absent = (bits & bit(granule)) == 0;
+        bits |= bit(granule);
         return absent;
     }
     [[nodiscard]] bool contains(std::int64_t core, std::int64_t granule) const
     {
-        return (slots_[place(key(core, granule))].bits & bit(granule)) != 0;
+        const auto word = words_.find(key(core, granule));
+        return word != words_.end() && (word->second & bit(granule)) != 0;
     }
 
 private:
-    struct Slot {
-        std::int64_t key = -1; ///< of a core and 64 granules; -1: free
-        std::uint64_t bits = 0;
-    };
     [[nodiscard]] std::int64_t key(std::int64_t core, std::int64_t granule) const
     {
         return granule / 64 * cores_ + core;
     }
     static std::uint64_t bit(std::int64_t granule) { return std::uint64_t{1} << (granule % 64); }
-    /// Slot of the key, or the free one where it would go.
-    [[nodiscard]] std::size_t place(std::int64_t key) const
-    {
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t at = (static_cast<std::uint64_t>(key) * 0x9e3779b97f4a7c15ULL >> 20) & mask;
-        while (slots_[at].key >= 0 && slots_[at].key != key) {
-            at = (at + 1) & mask;
-        }
-        return at;
-    }
-    void grow()
-    {
-        const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
-        for (const Slot& slot : old) {
-            if (slot.key >= 0) {
-                slots_[place(slot.key)] = slot;
-            }
-        }
-    }
 
     std::int64_t cores_;
-    std::vector<Slot> slots_; ///< a power of two of them, at most half of them in use
-    std::size_t used_ = 0;
+    FlatMap<std::uint64_t> words_; ///< by core and 64 granules
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/cache/flat_map.hpp"
+#include "sim/cache/line_table.hpp"
 #include "traces/image.hpp"
 
 #include <array>

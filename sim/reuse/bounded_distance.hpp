@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sim/cache/fill_outcome.hpp"
-#include "sim/cache/flat_map.hpp"
+#include "sim/cache/line_table.hpp"
 #include "sim/reuse/reuse_distance.hpp"
 
 #include <array>

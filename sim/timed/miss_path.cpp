@@ -23,15 +23,16 @@ void FillsUnderWay::release(double time)
 {
     for (; size() > 0 && first_arrival() <= time; ++first_) {
         const std::int64_t address = arrivals_[first_].address;
-        if (const Fill* const fill = latest_.find(address); fill != nullptr && fill->arrival <= time) {
-            latest_.erase(address);
+        if (const auto fill = latest_.find(address); fill != latest_.end() && fill->second.arrival <= time) {
+            latest_.erase(fill);
         }
     }
 }
 
 FillsUnderWay::Fill* FillsUnderWay::find(std::int64_t address)
 {
-    return latest_.empty() ? nullptr : latest_.find(address);
+    const auto fill = latest_.find(address);
+    return fill == latest_.end() ? nullptr : &fill.value();
 }
 
 MissPath::MissPath(const SimulationOptions& options)
@@ -62,9 +63,9 @@ double MissPath::arrival(const TimedLookup& miss, double time)
     const std::int64_t line = miss.address / l2_granule_.value;
     const double start = l2_port_.book(time, static_cast<double>(l1_granule_.value) / timing_.l2_bytes_per_cycle);
     l2_fills_.release(start);
-    if (int* const unfetched = unfetched_.find(line)) {
-        if (--*unfetched == 0) {
-            unfetched_.erase(line);
+    if (const auto unfetched = unfetched_.find(line); unfetched != unfetched_.end()) {
+        if (--unfetched.value() == 0) {
+            unfetched_.erase(unfetched);
         }
         const double filled = from_memory(start, l2_granule_);
         l2_fills_.add(line, filled);
