@@ -1,5 +1,6 @@
 #include "devices/kernels/opencl_device.hpp"
 
+#include "base/averages.hpp"
 #include "base/error.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "devices/kernels/nest_job.hpp"
@@ -7,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <utility>
@@ -116,6 +118,16 @@ std::vector<std::vector<ItemRead>> OpenClDevice::record(const LoopNest& nest,
         }
     }
     return reads;
+}
+
+double Measurement::median_ns() const
+{
+    return samples_ns.empty() ? 0 : median(samples_ns);
+}
+
+double Measurement::min_ns() const
+{
+    return samples_ns.empty() ? 0 : *std::min_element(samples_ns.begin(), samples_ns.end());
 }
 
 } // namespace texelscope::devices

@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "model/walks/pointer_chase.hpp"
 #include "model/walks/simulated_walks.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"

@@ -1,7 +1,7 @@
 #include "experiments/papers/romou_chase.hpp"
 
 #include "experiments/papers/within.hpp"
-#include "model/walks/pointer_chase.hpp"
+#include "model/walks/simulated_walks.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

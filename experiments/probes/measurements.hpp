@@ -62,4 +62,15 @@ inline constexpr double some_wait = 1.3;
 ///   there is how many run together on a core.
 [[nodiscard]] ProbeResult probe_warp_size(Target& target, const Known& known, const ProbeOptions& options);
 
+/// TMModel 3.1, steps I and II: one work-item goes along random walks, each with a distribution of strides of its own, and
+/// the time of an access is taken. The walks are calibration_walks() of the options' seed, of the sizes in
+/// ProbeResult::given. How much a list of places adds to a read is measured along: the same texel again and again, from
+/// a list and linked to itself.
+[[nodiscard]] ProbeResult probe_tmmodel_walks(Target& target, const Known& known, const ProbeOptions& options);
+
+/// TMModel 3.2.1: one warp of 1, 2, .. warp size lanes streams through texels of its own in five patterns; the time of a
+/// step. The streams are calibration_streams() of ProbeResult::given. A real device's launch of a single step is
+/// taken off. Needs warp.size; l2.capacity, where it is known, says how much has to be streamed.
+[[nodiscard]] ProbeResult probe_tmmodel_warps(Target& target, const Known& known, const ProbeOptions& options);
+
 } // namespace texelscope::experiments

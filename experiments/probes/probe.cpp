@@ -3,8 +3,6 @@
 #include "experiments/probes/measurements.hpp"
 #include "experiments/probes/tmmodel_occupancy.hpp"
 #include "experiments/probes/tmmodel_plots.hpp"
-#include "experiments/probes/tmmodel_walks.hpp"
-#include "experiments/probes/tmmodel_warps.hpp"
 
 namespace texelscope::experiments {
 

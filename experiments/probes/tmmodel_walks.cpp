@@ -1,5 +1,4 @@
-#include "experiments/probes/tmmodel_walks.hpp"
-
+#include "experiments/probes/measurements.hpp"
 #include "experiments/probes/tmmodel_samples.hpp"
 
 #include <fmt/format.h>

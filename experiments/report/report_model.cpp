@@ -1,6 +1,7 @@
 #include "base/number_text.hpp"
 #include "experiments/render/html.hpp"
 #include "experiments/render/panel_plot.hpp"
+#include "experiments/report/profile_rows.hpp"
 #include "experiments/report/report_sections.hpp"
 #include "model/tmmodel/linear_model.hpp"
 
@@ -167,6 +168,24 @@ std::string ranking_section(const StudyResult& study)
         shown, count_text(ranking.evaluated), count_text(ranking.space),
         table.emphasised ? " The one of this report stands out." : " The one of this report is not among them.",
         to_html(table));
+}
+
+std::string device_section(const StudyResult& study)
+{
+    const DeviceProfile& device = study.request.device;
+    HtmlTable table{
+        {{"setting", false}, {"value", true}, {"unit", false}, {"known from", false}, {"source", false}}, {}, {}};
+    const auto text = [](const std::string& s) { return s.empty() ? std::string(dash) : escape_html(s); };
+    for (const ProfileRow& row : profile_rows(device)) {
+        table.rows.push_back({fmt::format("<code title=\"{}\">{}</code>", escape_html(row.about), escape_html(row.key)),
+                              escape_html(row.value), escape_html(row.unit),
+                              row.from ? escape_html(to_string(*row.from)) : "default", text(row.source)});
+    }
+    return fmt::format(
+        "<section id=\"device\"><h2>Device: {}</h2>\n<p>{}</p>\n<p>The kernel adds {} registers for each "
+        "work-item and {} cycles of arithmetic between two accesses of a warp.</p>\n{}</section>\n",
+        escape_html(device.name), escape_html(device.description), study.options.registers_per_item,
+        number_text(study.options.timing.alu_cycles_per_step), to_html(table));
 }
 
 } // namespace texelscope::experiments

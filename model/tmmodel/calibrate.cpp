@@ -1,6 +1,6 @@
 #include "model/tmmodel/calibrate.hpp"
 
-#include "model/walks/pointer_chase.hpp"
+#include "model/walks/simulated_walks.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
 

@@ -3,11 +3,10 @@
 
 #include "base/error.hpp"
 #include "devices/targets/simulated_target.hpp"
+#include "experiments/probes/measurements.hpp"
 #include "experiments/probes/tmmodel_occupancy.hpp"
 #include "experiments/probes/tmmodel_plots.hpp"
 #include "experiments/probes/tmmodel_samples.hpp"
-#include "experiments/probes/tmmodel_walks.hpp"
-#include "experiments/probes/tmmodel_warps.hpp"
 #include "model/tmmodel/calibrate.hpp"
 #include "model/tmmodel/calibration_diagnosis.hpp"
 #include "tests/experiments/bare_target.hpp"

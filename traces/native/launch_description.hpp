@@ -1,6 +1,6 @@
 #pragma once
 
-#include "traces/native/step_row.hpp"
+#include "traces/native/step_chunk.hpp"
 #include "traces/native/trace_record.hpp"
 
 #include <string>
