@@ -222,6 +222,10 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
             return experiment.run(device, make_progress(global), interrupted);
         }
         const std::unique_ptr<Target> target = arguments.target.open(global.seed, interrupted);
+        if (target->info().cpu) {
+            throw missing("it is a CPU, which has neither warps nor registers that they share", target->info().name,
+                          "choose a GPU");
+        }
         return experiment.measure(*target, device, make_progress(global), interrupted);
     };
     const ExperimentResult result = run();
