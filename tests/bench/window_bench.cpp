@@ -180,7 +180,7 @@ int main(int argc, char** argv)
         std::fputs("the first study did not end\n", stderr);
         return 1;
     }
-    auto& progress = *window.findChild<QProgressBar*>();
+    auto& progress = *window.findChild<QProgressBar*>("progress");
     std::printf("%-34s %6s %8s %8s\n", "milliseconds", "times", "median", "worst");
     Row opening{"opening until progress is shown", {}};
     Row cancelling{"cancel until it is done", {}};
