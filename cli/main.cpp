@@ -53,12 +53,12 @@ int main(int argc, char** argv)
                    "where these are not given");
 
     const std::vector<Command> commands{
-        devices_command(app, global),    simulate_command(app, global),   histogram_command(app, global),
-        predict_command(app, global),    tune_command(app, global),       generate_command(app, global),
-        run_command(app, global),        crosscheck_command(app, global), trace_command(app, global),
-        diff_command(app, global),       sweep_command(app, global),      results_command(app, global),
-        experiment_command(app, global), probe_command(app, global),      calibrate_command(app, global),
-        identify_command(app, global),   gui_command(app, global)};
+        devices_command(app, global),   simulate_command(app, global),   histogram_command(app, global),
+        predict_command(app, global),   tune_command(app, global),       generate_command(app, global),
+        run_command(app, global),       compile_command(app, global),    crosscheck_command(app, global),
+        trace_command(app, global),     diff_command(app, global),       sweep_command(app, global),
+        results_command(app, global),   experiment_command(app, global), probe_command(app, global),
+        calibrate_command(app, global), identify_command(app, global),   gui_command(app, global)};
     try {
         app.parse(argc, argv);
         if (!study.empty()) {

@@ -11,7 +11,7 @@ set(TEXELSCOPE_PUBLIC_HEADERS
     codegen/operators/operator.hpp codegen/text/kernel_source.hpp codegen/text/host_program.hpp
     codegen/nest/kernel_launch.hpp codegen/passes/pruning.hpp
     devices/profile/device_profile.hpp devices/targets/target.hpp devices/targets/simulated_target.hpp
-    devices/targets/job_target.hpp devices/runners/job_runner.hpp
+    devices/compilers/mesa_compilers.hpp devices/targets/job_target.hpp devices/runners/job_runner.hpp
     experiments/space/configuration_space.hpp experiments/space/constrained_space.hpp experiments/study/study.hpp
     experiments/study/crosscheck.hpp experiments/tuning/strategy.hpp experiments/tuning/sweep.hpp
     experiments/store/result_store.hpp experiments/render/panel_plot.hpp experiments/render/heat_map_picture.hpp

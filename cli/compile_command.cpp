@@ -1,0 +1,161 @@
+#include "base/error.hpp"
+#include "base/number_text.hpp"
+#include "cli/arguments.hpp"
+#include "cli/terminal.hpp"
+#include "codegen/nest/kernel_launch.hpp"
+#include "codegen/text/kernel_source.hpp"
+#include "devices/compilers/mesa_compilers.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <vector>
+
+namespace texelscope::cli {
+namespace {
+
+struct CompileArguments {
+    std::string file;
+    OperatorArguments op;
+    std::string gpu = "adreno-740";
+    std::string folder;
+    bool listing = false;
+    bool set_up = false;
+};
+
+std::string text_of(const CompileArguments& arguments)
+{
+    if (arguments.file.empty()) {
+        return opencl_text(loop_nest(arguments.op.parsed_operator(), arguments.op.parsed_schedule()),
+                           TexelBackend::native);
+    }
+    std::ifstream in(arguments.file, std::ios::binary);
+    if (!in) {
+        throw bad_input("cannot be read", arguments.file, "give a file of OpenCL C with one kernel, or --op");
+    }
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// "T" where texels are read, "w" where their data are waited for.
+std::string marked_listing(const CompiledKernel& kernel)
+{
+    std::string text;
+    for (const ListingLine& line : kernel.listing) {
+        text += fmt::format("{}{} {}\n", line.reads_texture() ? 'T' : ' ', line.waits() ? 'w' : ' ', line.text);
+    }
+    return text;
+}
+
+std::string summary(const CompiledKernel& kernel)
+{
+    std::vector<std::string> classes;
+    for (std::size_t c = 0; c < instruction_classes; ++c) {
+        if (kernel.by_class[c] > 0) {
+            classes.push_back(fmt::format("{} {}", kernel.by_class[c], to_string(static_cast<InstructionClass>(c))));
+        }
+    }
+    const std::string vec4 = kernel.vec4_registers > 0 ? fmt::format(", {} of four", kernel.vec4_registers) : "";
+    const std::size_t waits = kernel.reads_between_waits.size();
+    const std::string reads = waits == 0    ? "none"
+                              : waits <= 16 ? fmt::format("{}", fmt::join(kernel.reads_between_waits, ", "))
+                                            : fmt::format("at most {}, {} waits", kernel.reads_in_flight(), waits);
+    return fmt::format("{}, {}\n"
+                       "registers            {} of 32 bits a work-item{}\n"
+                       "warps                {} of {} work-items on a core, limited by {}\n"
+                       "instructions         {}: {}\n"
+                       "reads between waits  {}\n"
+                       "spills               {} stores, {} loads\n"
+                       "code                 {} B, {} loop{}\n",
+                       kernel.gpu, kernel.compiler, kernel.registers, vec4, kernel.warps, kernel.warp_size,
+                       to_string(kernel.limit), kernel.instructions, fmt::join(classes, ", "), reads,
+                       kernel.spill_stores, kernel.spill_loads, kernel.code_bytes, kernel.loops,
+                       kernel.loops == 1 ? "" : "s");
+}
+
+ordered_json compiled_json(const CompiledKernel& kernel, bool listing)
+{
+    ordered_json out = json_result("compile");
+    out["gpu"] = kernel.gpu;
+    out["compiler"] = kernel.compiler;
+    out["registers"] = kernel.registers;
+    out["vec4_registers"] = kernel.vec4_registers;
+    out["warp_size"] = kernel.warp_size;
+    out["warps"] = kernel.warps;
+    out["limited_by"] = to_string(kernel.limit);
+    out["instructions"] = kernel.instructions;
+    for (std::size_t c = 0; c < instruction_classes; ++c) {
+        out["by_class"][to_string(static_cast<InstructionClass>(c))] = kernel.by_class[c];
+    }
+    out["reads_between_waits"] = kernel.reads_between_waits;
+    out["spill_stores"] = kernel.spill_stores;
+    out["spill_loads"] = kernel.spill_loads;
+    out["code_bytes"] = kernel.code_bytes;
+    out["loops"] = kernel.loops;
+    for (const ListingLine& line : kernel.listing) {
+        if (listing) {
+            out["listing"].push_back(
+                {{"text", line.text}, {"reads_texture", line.reads_texture()}, {"waits", line.waits()}});
+        }
+    }
+    return out;
+}
+
+int set_up(const MesaCompilers& compilers, const GlobalOptions& global)
+{
+    for (const CompilerFamily family : {CompilerFamily::adreno, CompilerFamily::mali}) {
+        const auto start = std::chrono::steady_clock::now();
+        const bool there = compilers.has(family);
+        const std::int64_t bytes = compilers.set_up(family, make_progress(global));
+        end_progress(global);
+        print_text(fmt::format(
+            "{}: Mesa (MIT licence) with LLVM (Apache 2.0), {} in {}{}\n", to_string(family), bytes_text(Bytes{bytes}),
+            compilers.folder(),
+            there ? ", was there"
+                  : fmt::format(", {:.0f} s",
+                                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count())));
+    }
+    return exit_code::done;
+}
+
+int compile(const CompileArguments& arguments, const GlobalOptions& global)
+{
+    const MesaCompilers compilers(arguments.folder);
+    if (arguments.set_up) {
+        return set_up(compilers, global);
+    }
+    const CompiledKernel kernel =
+        compilers.compile(find_compiler_gpu(arguments.gpu), text_of(arguments), kernel_build_options);
+    if (global.json) {
+        print_json(compiled_json(kernel, arguments.listing));
+    } else {
+        print_text(summary(kernel) + (arguments.listing ? "\n" + marked_listing(kernel) : ""));
+    }
+    return exit_code::done;
+}
+
+} // namespace
+
+Command compile_command(CLI::App& app, const GlobalOptions& global)
+{
+    CLI::App* parser = app.add_subcommand("compile", "what a real compiler for Adreno or Mali makes of a kernel");
+    const auto arguments = std::make_shared<CompileArguments>();
+    parser->add_option("file", arguments->file, "OpenCL C with one kernel, instead of --op");
+    arguments->op.add_to(*parser, true);
+    std::string names;
+    for (const CompilerGpu& gpu : compiler_gpus()) {
+        names += (names.empty() ? "" : ", ") + std::string(gpu.name);
+    }
+    parser->add_option("--gpu", arguments->gpu, names)->capture_default_str();
+    parser->add_flag("--asm", arguments->listing, "the listing, with texture reads (T) and waits for them (w) marked");
+    parser->add_flag("--setup", arguments->set_up,
+                     "fetches the compilers: Mesa's, as Debian's packages, into a folder of their own");
+    parser->add_option("--folder", arguments->folder, "of the compilers (texelscope/compilers in the cache folder)");
+    return {parser, [&global, arguments] { return compile(*arguments, global); }};
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "base/layers.hpp"
+
+#include <span>
+#include <string>
+
+namespace texelscope::devices {
+
+enum class CompilerFamily { adreno, mali };
+/// "adreno", "mali".
+[[nodiscard]] std::string to_string(CompilerFamily family);
+
+/// A GPU that a compiler of Mesa's writes code for.
+struct CompilerGpu {
+    const char* name; ///< as `--gpu` takes it; profiles of the same name mean it
+    CompilerFamily family;
+    const char* id;   ///< as Mesa's stand-in for the hardware takes it (FD_GPU_ID, PAN_GPU_ID)
+    const char* core; ///< what the id stands for, where it is a sibling with the same core
+    int warp;         ///< work-items of the narrow warp
+    int registers;    ///< Adreno: vec4 registers of a work-item if two warps run (reg_size_vec4). Mali: 0
+    int threads;      ///< Mali: work-items of a core with at most 32 registers each; 0: not known. Adreno: 0
+};
+
+/// All of them. Adreno: Mesa 26.1.6, freedreno_devices.py. Mali: Arm GPU datasheet, version 7.
+[[nodiscard]] std::span<const CompilerGpu> compiler_gpus();
+
+/// Throws bad_input, listing the names, where there is none.
+[[nodiscard]] const CompilerGpu& find_compiler_gpu(const std::string& name);
+
+} // namespace texelscope::devices

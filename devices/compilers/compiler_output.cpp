@@ -1,0 +1,108 @@
+#include "devices/compilers/compiler_output.hpp"
+
+#include "base/error.hpp"
+#include "devices/compilers/compiler_output_parts.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <sstream>
+#include <utility>
+
+namespace texelscope::devices {
+
+InstructionClass class_of(std::string_view mnemonic, std::span<const MnemonicClass> classes)
+{
+    const auto found = std::find_if(classes.begin(), classes.end(),
+                                    [&](const MnemonicClass& one) { return mnemonic.starts_with(one.prefix); });
+    if (found == classes.end()) {
+        throw bad_input("the instruction '" + std::string(mnemonic) + "' is not known", "compiler's output",
+                        "the formats of Mesa 25 and 26 are known");
+    }
+    return found->what;
+}
+
+void count_listing(CompiledKernel& kernel)
+{
+    int reads = 0;
+    const auto wait = [&] {
+        if (reads > 0) {
+            kernel.reads_between_waits.push_back(std::exchange(reads, 0));
+        }
+    };
+    for (const ListingLine& line : kernel.listing) {
+        if (line.waits_before) {
+            wait();
+        }
+        kernel.count(line.what) += line.times;
+        kernel.count(InstructionClass::wait) += line.nops;
+        reads += line.reads_texture() ? line.times : 0;
+        if (line.waits_after) {
+            wait();
+        }
+    }
+    wait();
+}
+
+std::vector<std::string> lines_with(const std::string& text, std::string_view prefix)
+{
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with(prefix)) {
+            lines.push_back(line.substr(prefix.size()));
+        }
+    }
+    return lines;
+}
+
+std::int64_t needed_number(const std::string& text, std::string_view word)
+{
+    const std::size_t at = text.find(" " + std::string(word));
+    std::size_t start = std::min(at, text.size());
+    while (start > 0 && text[start - 1] >= '0' && text[start - 1] <= '9') {
+        --start;
+    }
+    std::int64_t number = 0;
+    if (at == std::string::npos || std::from_chars(text.data() + start, text.data() + at, number).ec != std::errc()) {
+        unknown_format("no number before '" + std::string(word) + "'");
+    }
+    return number;
+}
+
+void unknown_format(const std::string& what)
+{
+    throw bad_input(what, "compiler's output", "the formats of Mesa 25 and 26 are known");
+}
+
+CompiledKernel parse_compiler_output(const CompilerGpu& gpu, const std::string& driver, const std::string& output)
+{
+    CompiledKernel kernel =
+        gpu.family == CompilerFamily::adreno ? parse_adreno_output(gpu, output) : parse_mali_output(gpu, output);
+    kernel.gpu = gpu.name;
+    kernel.compiler = "Mesa " + driver;
+    if (std::accumulate(kernel.by_class.begin(), kernel.by_class.end(), 0) != kernel.instructions) {
+        unknown_format("its listing has another number of instructions than its statistics");
+    }
+    return kernel;
+}
+
+std::string essential_output(const CompilerGpu& gpu, const std::string& output)
+{
+    std::string text;
+    if (gpu.family == CompilerFamily::adreno) {
+        const std::size_t last = output.rfind("MESA: info: Native code for");
+        return last == std::string::npos ? output : output.substr(last);
+    }
+    bool clauses = false; // Bifrost's listing, which is the last part
+    for (const std::string& line : lines_with(output, "")) {
+        clauses = clauses || line.starts_with("clause_");
+        const bool listed = line.size() > 3 && line.starts_with("   ") && line[3] >= 'A' && line[3] <= 'Z'; // Valhall's
+        if (clauses || listed || line.find("spills:fills") != std::string::npos) {
+            text += line + "\n";
+        }
+    }
+    return text;
+}
+
+} // namespace texelscope::devices

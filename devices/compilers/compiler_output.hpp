@@ -1,0 +1,20 @@
+#pragma once
+
+#include "devices/compilers/compiled_kernel.hpp"
+#include "devices/compilers/compiler_gpu.hpp"
+
+#include <string>
+
+namespace texelscope::devices {
+
+/// Reads what Mesa's compiler of a GPU prints about a program with one kernel: the statistics and the listing of
+/// IR3_SHADER_DEBUG=cs for Adreno, of BIFROST_MESA_DEBUG=shaderdb,shaders for Mali, in the formats of Mesa 25 and 26.
+/// `driver`: the version that the driver tells. Throws bad_input where the text has another form: what is counted in the
+/// listing has to agree with what the compiler has counted.
+[[nodiscard]] CompiledKernel parse_compiler_output(const CompilerGpu& gpu, const std::string& driver,
+                                                   const std::string& output);
+
+/// The part of it that is read, which is far shorter.
+[[nodiscard]] std::string essential_output(const CompilerGpu& gpu, const std::string& output);
+
+} // namespace texelscope::devices

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "base/progress.hpp"
+#include "base/stop.hpp"
+#include "devices/compilers/compiled_kernel.hpp"
+#include "devices/compilers/compiler_gpu.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace texelscope::devices {
+
+/// Mesa's OpenCL compilers for Adreno and Mali in a folder: Debian's packages unpacked, entered by chroot, with a stand-in for the
+/// hardware. They compile; nothing can run. Adreno's come as well from this system's Mesa where it has that stand-in.
+class MesaCompilers {
+public:
+    /// Empty: texelscope/compilers in the user's cache folder. `programs`: folder with texelscope-build-kernel; empty: that of the
+    /// running program.
+    explicit MesaCompilers(std::string folder = {}, std::string programs = {});
+
+    [[nodiscard]] const std::string& folder() const { return folder_; }
+    /// Whether there is a compiler for the family.
+    [[nodiscard]] bool has(CompilerFamily family) const;
+
+    /// Fetches and unpacks the packages of a family; nothing where they are there. Returns the bytes that they take. Throws
+    /// missing, with the reason, where apt, its signatures or user namespaces are.
+    std::int64_t set_up(CompilerFamily family, const Progress& progress = {}) const;
+
+    /// What the compiler makes of a program with one kernel. Kept by text, options, GPU and compiler: the same question is
+    /// answered without compiling. Throws missing where there is no compiler, or it did not end in time; bad_input where the
+    /// text does not compile.
+    [[nodiscard]] CompiledKernel compile(const CompilerGpu& gpu, const std::string& text,
+                                         const std::string& options) const;
+
+private:
+    std::string folder_;
+    std::string programs_;
+};
+
+} // namespace texelscope::devices
