@@ -122,8 +122,11 @@ int set_up(const MesaCompilers& compilers, const GlobalOptions& global)
     return exit_code::done;
 }
 
-int compile(const CompileArguments& arguments, const GlobalOptions& global)
+int compile(const CompileArguments& arguments, const CLI::App& parser, const GlobalOptions& global)
 {
+    if (!arguments.file.empty()) {
+        refuse_options(parser, {"--op", "--shape", "--config"}, "to " + arguments.file);
+    }
     const MesaCompilers compilers(arguments.folder);
     if (arguments.set_up) {
         return set_up(compilers, global);
@@ -155,7 +158,7 @@ Command compile_command(CLI::App& app, const GlobalOptions& global)
     parser->add_flag("--setup", arguments->set_up,
                      "fetches the compilers: Mesa's, as Debian's packages, into a folder of their own");
     parser->add_option("--folder", arguments->folder, "of the compilers (texelscope/compilers in the cache folder)");
-    return {parser, [&global, arguments] { return compile(*arguments, global); }};
+    return {parser, [&global, arguments, parser] { return compile(*arguments, *parser, global); }};
 }
 
 } // namespace texelscope::cli

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/sha256.hpp"
 #include "devices/compilers/compiler_output.hpp"
+#include "devices/compilers/compiler_output_parts.hpp"
 #include "devices/compilers/compiler_resources.hpp"
 
 #include <fmt/format.h>
@@ -204,6 +205,9 @@ CompiledKernel MesaCompilers::compile(const CompilerGpu& gpu, const std::string&
     if (outcome.exit_code != 0) {
         throw missing("the compiler ended early: " + last_line(outcome.output), gpu.name,
                       "run texelscope compile --setup again");
+    }
+    if (const auto kernels = lines_with(outcome.output, "kernel ").size(); kernels != 1) {
+        throw bad_input(fmt::format("it has {} kernels", kernels), gpu.name, "give a file with one");
     }
     const std::string driver = driver_of(outcome.output);
     CompiledKernel kernel = parse_compiler_output(gpu, driver, outcome.output);

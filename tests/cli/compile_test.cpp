@@ -30,4 +30,7 @@ TEST_CASE("compile needs a kernel that can be read")
     const ProgramResult none = run_program({"compile", folder.file("none.cl"), "--folder", folder.file("none")});
     CHECK(none.exit_code == 2);
     CHECK_THAT(none.errors, Contains("none.cl"));
+    const ProgramResult both = run_program({"compile", folder.file("none.cl"), "--op", "matmul"});
+    CHECK(both.exit_code == 2);
+    CHECK_THAT(both.errors, Contains("--op does not apply to"));
 }
