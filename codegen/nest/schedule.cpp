@@ -148,8 +148,8 @@ SchedulePart tensors_part(char key, const std::string& name, const char* about, 
             .read =
                 [=](Schedule& s, const std::string& text, const std::string& where) {
                     (s.*member).clear();
-                    for (const std::string& name : split_at(text, ',')) {
-                        (s.*member).push_back(static_cast<Value>(word(name, words, where, what)));
+                    for (const std::string& word_text : split_at(text, ',')) {
+                        (s.*member).push_back(static_cast<Value>(word(word_text, words, where, what)));
                     }
                 }};
 }
