@@ -172,7 +172,7 @@ TraceOutput::Written TraceOutput::write(const TraceSource& source, const std::op
     const FileFormat format_chosen = chosen();
     switch (format_chosen.kind) {
     case FileFormat::Kind::native: {
-        TraceWriter writer(path, program, TraceWriter::GroupOrder::ascending);
+        TraceWriter writer(path, program);
         TracedLaunch launch = traced_launch(source);
         if (recorded) { // the source has the images that it reads, in its own order
             launch.kernel = recorded->kernel;

@@ -65,7 +65,7 @@ TraceOutput::Written write_launches(const TraceCommandArguments& arguments, cons
         return written;
     }
     const int only = arguments.trace.launch ? arguments.trace.chosen_launch(trace) : -1;
-    TraceWriter writer(arguments.output.path, trace.program(), TraceWriter::GroupOrder::ascending);
+    TraceWriter writer(arguments.output.path, trace.program());
     for (int i = 0; i < trace.launch_count(); ++i) {
         if (only < 0 || only == i) {
             copy_launch(writer, trace, i);

@@ -28,7 +28,7 @@ public:
 private:
     const TraceSource& source_;
     int warp_size_;
-    std::int64_t group_;
+    std::int64_t group_ = -1;
     std::vector<std::int32_t> warps_; ///< of the group
     std::size_t warp_ = 0;            ///< index of the next one
     std::unique_ptr<WarpStream> stream_;

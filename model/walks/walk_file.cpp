@@ -29,18 +29,10 @@ void read_rows(const std::string& path, const std::vector<std::string_view>& hea
     const std::string expected =
         headers.size() == 1 ? fmt::format("'{}'", headers[0]) : fmt::format("'{}' or '{}'", headers[0], headers[1]);
     read_stream(path, [&](std::istream& in) {
-        std::string line;
-        std::int64_t number = 0;
         std::string_view header;
-        while (std::getline(in, line)) {
-            if (++number == 1 && line.starts_with(byte_order_mark)) {
-                line.erase(0, byte_order_mark.size());
-            }
-            if (!line.empty() && line.back() == '\r') {
-                line.pop_back();
-            }
+        for_each_line(in, path, [&](std::string_view line, std::int64_t number) {
             if (line.empty() || line.front() == '#') {
-                continue;
+                return;
             }
             if (header.empty()) {
                 const auto found = std::find(headers.begin(), headers.end(), line);
@@ -49,13 +41,10 @@ void read_rows(const std::string& path, const std::vector<std::string_view>& hea
                                     fmt::format("{}:{}", path, number));
                 }
                 header = *found;
-                continue;
+                return;
             }
             row(line, number, header);
-        }
-        if (in.bad()) {
-            throw bad_input("reading failed", fmt::format("{}:{}", path, number), "is the file complete?");
-        }
+        });
         if (header.empty()) {
             throw bad_input(fmt::format("there is no header {}", expected), path);
         }

@@ -108,18 +108,6 @@ AddressExport export_records(std::ostream& out, const TraceSource& source, std::
     return done;
 }
 
-/// The highest number of a work-item that reads, plus one.
-std::int64_t reading_items(const TraceSource& source)
-{
-    std::int64_t items = 0;
-    for (std::int64_t group = source.next_group(0); group < source.group_count();
-         group = source.next_group(group + 1)) {
-        const auto warps = source.warps(group, 1); // a warp an item
-        items = std::max(items, warps.empty() ? 0 : std::int64_t{warps.back()} + 1);
-    }
-    return items;
-}
-
 AddressExport export_traceg(std::ostream& out, const TraceSource& source, const TracedLaunch& launch,
                             std::span<const StoredImage> images, TracegAddresses addresses)
 {

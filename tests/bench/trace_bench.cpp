@@ -76,7 +76,7 @@ void measure(const TraceSource& source, const std::string& folder)
     const std::string path = folder + "/" + source.name() + ".tst";
     std::int64_t reads = 0;
     const double write = best_seconds(1, [&] {
-        TraceWriter writer(path, "bench", TraceWriter::GroupOrder::ascending);
+        TraceWriter writer(path, "bench");
         reads = write_native(writer, source, traced_launch(source));
         writer.finish();
     });

@@ -163,7 +163,7 @@ int main(int argc, char** argv)
     const std::string path = folder.filePath("mirror.tst").toStdString();
     {
         const auto source = make_trace_source(launch());
-        TraceWriter writer(path, "bench", TraceWriter::GroupOrder::ascending);
+        TraceWriter writer(path, "bench");
         const std::int64_t reads = write_native(writer, *source, traced_launch(*source));
         writer.finish();
         std::printf("%d x %d texels, %.1f M reads (%d a work-item)\n\n", side, side, static_cast<double>(reads) / 1e6,

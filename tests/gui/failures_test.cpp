@@ -46,7 +46,7 @@ std::string native_trace(const std::string& path)
 {
     const Operator op = parse_operator("matmul", "16,16,16", {});
     const auto source = make_trace_source(launch_of(loop_nest(op, op.default_schedule)));
-    TraceWriter writer(path, "test", TraceWriter::GroupOrder::ascending);
+    TraceWriter writer(path, "test");
     (void)write_native(writer, *source, traced_launch(*source));
     writer.finish();
     return bytes_of(path);

@@ -43,7 +43,7 @@ std::unique_ptr<TraceSource> matmul(const std::string& shape)
 /// A native trace with one launch for each source.
 void write_native_trace(const std::string& path, const std::vector<std::string>& shapes)
 {
-    TraceWriter writer(path, "test", TraceWriter::GroupOrder::ascending);
+    TraceWriter writer(path, "test");
     for (const std::string& shape : shapes) {
         const auto source = matmul(shape);
         (void)write_native(writer, *source, traced_launch(*source));

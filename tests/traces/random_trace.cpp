@@ -73,13 +73,9 @@ Recording random_recording(Random& random)
 
 void write_recordings(const std::string& path, const std::vector<Recording>& launches, Random* shuffle)
 {
-    TraceWriter writer(path, "made at random",
-                       shuffle != nullptr ? TraceWriter::GroupOrder::any : TraceWriter::GroupOrder::ascending);
+    TraceWriter writer(path, "made at random");
     for (Recording launch : launches) {
         writer.begin_launch(launch.launch);
-        if (shuffle != nullptr) {
-            shuffle->shuffle(launch.groups);
-        }
         for (auto& [group, items] : launch.groups) {
             if (shuffle != nullptr) {
                 shuffle->shuffle(items);

@@ -20,8 +20,7 @@ struct Recording {
 /// Regular stretches, divergence, negative texels, layers, buffers; some items and some groups do nothing.
 [[nodiscard]] Recording random_recording(Random& random);
 
-/// Writes the launches as a native file; with `shuffle`, the groups of each in random order and the items of each group
-/// too.
+/// Writes the launches as a native file; with `shuffle`, the items of each group in random order.
 void write_recordings(const std::string& path, const std::vector<Recording>& launches, Random* shuffle = nullptr);
 
 } // namespace texelscope::test

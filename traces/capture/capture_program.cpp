@@ -1,18 +1,19 @@
 #include "traces/capture/capture_program.hpp"
 
 #include "base/error.hpp"
-#include "traces/capture/passed_signals.hpp"
 #include "traces/capture/spool_format.hpp"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -52,11 +53,7 @@ std::vector<std::string> environment_of(const CaptureRequest& request, const std
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string_view text(*entry);
         const std::string_view name = text.substr(0, text.find('='));
-        bool replaced = false;
-        for (const auto& [variable, value] : set) {
-            replaced = replaced || name == variable;
-        }
-        if (!replaced) {
+        if (std::none_of(set.begin(), set.end(), [&](const auto& one) { return one.first == name; })) {
             out.emplace_back(text);
         }
     }
@@ -108,36 +105,62 @@ private:
     std::optional<SpoolFolder> folder_;
 };
 
-class SpawnAttributes {
+/// While it is there, this thread does not end by SIGINT, SIGTERM and SIGHUP (those that are ignored stay so). It is for a
+/// thread that waits for a child.
+class PassedSignals {
 public:
-    explicit SpawnAttributes(const sigset_t& blocked)
+    PassedSignals()
     {
-        posix_spawnattr_init(&attributes_);
-        posix_spawnattr_setsigmask(&attributes_, &blocked);
-        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK);
+        sigemptyset(&caught_);
+        sigaddset(&caught_, SIGCHLD);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+            struct sigaction now {};
+            if (sigaction(signal, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) { // as under nohup
+                sigaddset(&caught_, signal);
+            }
+        }
+        pthread_sigmask(SIG_BLOCK, &caught_, &before_);
     }
-    ~SpawnAttributes() { posix_spawnattr_destroy(&attributes_); }
-    SpawnAttributes(const SpawnAttributes&) = delete;
-    SpawnAttributes& operator=(const SpawnAttributes&) = delete;
+    ~PassedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    PassedSignals(const PassedSignals&) = delete;
+    PassedSignals& operator=(const PassedSignals&) = delete;
 
-    [[nodiscard]] const posix_spawnattr_t* get() const { return &attributes_; }
+    /// What was blocked before, for the child.
+    [[nodiscard]] const sigset_t& before() const { return before_; }
+
+    /// Waits for the child's end. What another process asks of this one alone is passed on to the child; what comes from
+    /// the terminal has reached it already. `program` stands in messages.
+    [[nodiscard]] ProgramEnd wait(pid_t child, const std::string& program) const
+    {
+        ProgramEnd end;
+        while (true) {
+            int status = 0;
+            const pid_t done = ::waitpid(child, &status, WNOHANG);
+            if (done == child) {
+                end.code = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+                end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+                return end;
+            }
+            if (done < 0 && errno != EINTR) {
+                throw missing(message(errno), program);
+            }
+            // The child's end is a signal, too. Should it be lost, as where the caller ignores SIGCHLD, the next round sees
+            // it.
+            siginfo_t info{};
+            const timespec a_while{1, 0};
+            const int signal = sigtimedwait(&caught_, &info, &a_while);
+            if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP) {
+                end.interrupted = true;
+                if (info.si_code <= 0) { // from a process, not from the kernel's terminal
+                    ::kill(child, signal);
+                }
+            }
+        }
+    }
 
 private:
-    posix_spawnattr_t attributes_{};
-};
-
-class SpawnActions {
-public:
-    SpawnActions() { posix_spawn_file_actions_init(&actions_); }
-    ~SpawnActions() { posix_spawn_file_actions_destroy(&actions_); }
-    SpawnActions(const SpawnActions&) = delete;
-    SpawnActions& operator=(const SpawnActions&) = delete;
-
-    void duplicate(int from, int to) { posix_spawn_file_actions_adddup2(&actions_, from, to); }
-    [[nodiscard]] const posix_spawn_file_actions_t* get() const { return &actions_; }
-
-private:
-    posix_spawn_file_actions_t actions_{};
+    sigset_t caught_{};
+    sigset_t before_{};
 };
 
 } // namespace
@@ -188,24 +211,27 @@ ProgramEnd run_captured(const CaptureRequest& request, const std::string& spool)
                                    plugin.path(),    *program};
     words.insert(words.end(), request.command.begin() + 1, request.command.end());
     std::vector<std::string> variables = environment_of(request, spool);
-    SpawnActions actions;
-    if (request.output_to_standard_error) {
-        actions.duplicate(STDERR_FILENO, STDOUT_FILENO);
-    }
-    pid_t child = 0;
+    const std::vector<char*> arguments = pointers(words);
+    const std::vector<char*> environment = pointers(variables);
     const PassedSignals signals;
-    const SpawnAttributes attributes(signals.before());
-    const int error = ::posix_spawn(&child, request.oclgrind.c_str(), actions.get(), attributes.get(),
-                                    pointers(words).data(), pointers(variables).data());
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (request.output_to_standard_error) {
+        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    }
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setsigmask(&attributes, &signals.before());
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    pid_t child = 0;
+    const int error =
+        ::posix_spawn(&child, request.oclgrind.c_str(), &actions, &attributes, arguments.data(), environment.data());
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
     if (error != 0) {
         throw missing(message(error), request.oclgrind);
     }
-    const PassedSignals::End end = signals.wait(child);
-    if (end.error != 0) {
-        throw missing(message(end.error), request.oclgrind);
-    }
-    return {WIFEXITED(end.status) ? WEXITSTATUS(end.status) : 0, WIFSIGNALED(end.status) ? WTERMSIG(end.status) : 0,
-            end.interrupted};
+    return signals.wait(child, request.oclgrind);
 }
 
 } // namespace texelscope::traces

@@ -266,7 +266,7 @@ std::vector<CapturedLaunch> write_captured_trace(const CapturedSpool& spool, con
                                                  const std::string& program)
 {
     std::vector<CapturedLaunch> out;
-    TraceWriter writer(path, program, TraceWriter::GroupOrder::ascending);
+    TraceWriter writer(path, program);
     ItemSorter sorter;
     for (const SpooledLaunch& launch : spool.launches) {
         EventReader reader(launch.file);

@@ -60,28 +60,17 @@ void for_each_record(std::istream& in, std::size_t size, const std::string& name
 
 void read_din(std::istream& in, const std::string& name, const AddressSink& sink)
 {
-    std::string line;
-    for (std::int64_t number = 1; std::getline(in, line); ++number) {
+    for_each_line(in, name, [&](std::string_view line, std::int64_t number) {
+        if (line.find_first_not_of(" \t") == std::string_view::npos) {
+            return;
+        }
         const std::string where = fmt::format("{}:{}", name, number);
-        if (!line.empty() && line.back() == '\r') {
-            line.pop_back();
-        }
-        std::string_view rest = line;
-        if (number == 1 && rest.starts_with(byte_order_mark)) {
-            rest.remove_prefix(byte_order_mark.size());
-        }
-        if (rest.find_first_not_of(" \t") == std::string_view::npos) {
-            continue;
-        }
-        const std::uint64_t label = take_hexadecimal(rest, "label", where);
+        const std::uint64_t label = take_hexadecimal(line, "label", where);
         if (label > 0xf) {
             throw bad_input(fmt::format("no label is {:x}", label), where, "0 reads, 1 writes, 2 fetches instructions");
         }
-        sink({take_hexadecimal(rest, "address", where), 0, label == 0});
-    }
-    if (in.bad()) {
-        throw bad_input("reading failed", name, "is the file complete?");
-    }
+        sink({take_hexadecimal(line, "address", where), 0, label == 0});
+    });
 }
 
 void append_din(std::string& out, const AddressRecord& record)

@@ -20,34 +20,6 @@ namespace {
 
 constexpr std::string_view header = "group,item,step,image,x,y";
 
-/// The text's lines, numbered, without line ends.
-class LineReader {
-public:
-    LineReader(std::istream& in, const std::string& name) : in_(in), name_(name) {}
-
-    bool next(std::string& line)
-    {
-        if (!std::getline(in_, line)) {
-            return false;
-        }
-        if (number_++ == 0 && line.starts_with(byte_order_mark)) {
-            line.erase(0, byte_order_mark.size());
-        }
-        if (!line.empty() && line.back() == '\r') {
-            line.pop_back();
-        }
-        return true;
-    }
-
-    [[nodiscard]] std::int64_t number() const { return number_; }
-    [[nodiscard]] std::string where() const { return fmt::format("{}:{}", name_, number_); }
-
-private:
-    std::istream& in_;
-    const std::string& name_;
-    std::int64_t number_ = 0;
-};
-
 template <class Number>
 Number parse_number(std::string_view field, std::string_view column, std::int64_t lowest, const std::string& where,
                     std::int64_t highest = static_cast<std::int64_t>(std::numeric_limits<Number>::max()))
@@ -107,34 +79,32 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
         }
     };
 
-    LineReader reader(in, name);
-    std::string line;
     bool have_header = false;
     RowCollector rows(name);
-    while (reader.next(line)) {
+    const std::int64_t lines = for_each_line(in, name, [&](std::string_view line, std::int64_t number) {
         if (line.empty()) {
-            continue;
+            return;
         }
+        const std::string where = fmt::format("{}:{}", name, number);
         if (line.front() == '#') {
             constexpr std::string_view directive = "#image ";
             if (line.starts_with(directive)) {
                 try {
-                    declare(parse_image(line.substr(directive.size())));
+                    declare(parse_image(std::string(line.substr(directive.size()))));
                 } catch (const Error& error) {
-                    throw bad_input(error.what(), reader.where());
+                    throw bad_input(error.what(), where);
                 }
             }
-            continue;
+            return;
         }
         if (!have_header) {
             if (line != header) {
-                throw bad_input(fmt::format("the first line is not the header '{}'", header), reader.where(),
+                throw bad_input(fmt::format("the first line is not the header '{}'", header), where,
                                 "is this a plain trace CSV?");
             }
             have_header = true;
-            continue;
+            return;
         }
-        const std::string where = reader.where();
         const auto fields = split_row(line, where);
         const auto image = index.find(fields[3]);
         if (image == index.end()) {
@@ -152,12 +122,9 @@ std::unique_ptr<TraceSource> read_plain(std::istream& in, const std::string& nam
                   parse_number<std::uint32_t>(fields[2], "step", 0, where), image->second,
                   Texel{parse_number<std::int32_t>(fields[4], "x", lowest_coordinate, where),
                         parse_number<std::int32_t>(fields[5], "y", lowest_coordinate, where)}},
-                 reader.number());
-    }
-    if (in.bad()) {
-        throw bad_input("reading failed", reader.where(), "is the file complete?");
-    }
-    if (reader.number() == 0) {
+                 number);
+    });
+    if (lines == 0) {
         throw bad_input("the file is empty", name, "give a trace");
     }
     if (!have_header) {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <cerrno>
 #include <filesystem>
 #include <queue>
 #include <system_error>
@@ -26,6 +26,16 @@ std::string temporary(const char* name)
     return (folder / name).string();
 }
 
+/// Throws bad_input where the temporary file does not work.
+void check(const std::fstream& file)
+{
+    if (!file) {
+        throw bad_input(fmt::format("a temporary file beside it fails: {}",
+                                    std::generic_category().message(errno == 0 ? EIO : errno)),
+                        temporary("rows"));
+    }
+}
+
 auto place_of(const TraceRow& row)
 {
     return std::tuple(row.group, row.step, row.item);
@@ -36,7 +46,7 @@ auto place_of(const TraceRow& row)
 /// The rows of a run, one after the other.
 class RowCollector::RunReader {
 public:
-    RunReader(const SpoolFile& file, Run run, std::size_t buffer) : file_(&file), run_(run), buffer_(buffer) { fill(); }
+    RunReader(std::fstream& file, Run run, std::size_t buffer) : file_(&file), run_(run), buffer_(buffer) { fill(); }
 
     [[nodiscard]] bool at_end() const { return next_ == rows_.size(); }
     [[nodiscard]] const Numbered& row() const { return rows_[next_]; }
@@ -52,15 +62,17 @@ private:
     {
         static_assert(std::is_trivially_copyable_v<Numbered>);
         const std::size_t count = std::min(buffer_, run_.rows);
-        const std::string bytes = file_->read(run_.position, count * sizeof(Numbered));
+        const auto bytes = static_cast<std::streamsize>(count * sizeof(Numbered));
         rows_.resize(count);
-        std::memcpy(rows_.data(), bytes.data(), bytes.size());
-        run_.position += static_cast<std::int64_t>(bytes.size());
+        file_->seekg(run_.position);
+        file_->read(reinterpret_cast<char*>(rows_.data()), bytes);
+        check(*file_);
+        run_.position += bytes;
         run_.rows -= count;
         next_ = 0;
     }
 
-    const SpoolFile* file_;
+    std::fstream* file_;
     Run run_; ///< what is left of it
     std::size_t buffer_;
     std::vector<Numbered> rows_;
@@ -93,23 +105,26 @@ void RowCollector::sort()
 
 void RowCollector::spill()
 {
-    if (!file_) {
-        file_.emplace(temporary("rows"));
-    }
+    if (!file_.is_open()) {
+        const SpoolFolder folder(temporary("texelscope-import"));
+        file_.open(folder.path() + "/rows", std::ios::in | std::ios::out | std::ios::trunc | std::ios::binary);
+    } // stays open when the folder goes
     sort();
-    const std::string_view bytes(reinterpret_cast<const char*>(rows_.data()), rows_.size() * sizeof(Numbered));
-    runs_.push_back({file_->append(bytes), rows_.size()});
+    runs_.push_back({file_.tellp(), rows_.size()});
+    file_.write(reinterpret_cast<const char*>(rows_.data()),
+                static_cast<std::streamsize>(rows_.size() * sizeof(Numbered)));
+    file_.flush();
+    check(file_);
     rows_.clear();
 }
 
-void RowCollector::write_sorted(const std::string& path, const std::string& kernel,
-                                const std::vector<Image>& images) const
+void RowCollector::write_sorted(const std::string& path, const std::string& kernel, const std::vector<Image>& images)
 {
     constexpr std::size_t most_at_once = 1 << 16;
     const std::size_t at_once = std::clamp<std::size_t>(most_ / runs_.size(), 1, most_at_once);
     std::vector<RunReader> readers;
     for (const Run& run : runs_) {
-        readers.emplace_back(*file_, run, at_once);
+        readers.emplace_back(file_, run, at_once);
     }
     const auto later = [&](std::size_t a, std::size_t b) {
         const Numbered& one = readers[a].row();
@@ -121,7 +136,7 @@ void RowCollector::write_sorted(const std::string& path, const std::string& kern
         heads.push(i);
     }
     TracedLaunch launch = traced_launch(*make_trace_source(kernel, images, {}));
-    TraceWriter writer(path, {}, TraceWriter::GroupOrder::ascending);
+    TraceWriter writer(path, {});
     writer.begin_launch(std::move(launch));
     Numbered last;
     std::vector<StepRow> step;
@@ -164,7 +179,7 @@ std::unique_ptr<TraceSource> RowCollector::take(std::string kernel, std::vector<
         const std::string path = folder.path() + "/rows.tst";
         write_sorted(path, kernel, images);
         runs_.clear();
-        file_.reset();
+        file_.close();
         return TraceFile(path).source(0); // stays open when the folder goes
     }
     sort();

@@ -2,12 +2,11 @@
 
 #include "base/error.hpp"
 #include "traces/formats/trace_rows.hpp"
-#include "traces/native/spool_file.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,7 +37,7 @@ private:
         std::int64_t line = 0;
     };
     struct Run {
-        std::int64_t position = 0; ///< in the file
+        std::streamoff position = 0; ///< in the file
         std::size_t rows = 0;
     };
     class RunReader;
@@ -46,12 +45,12 @@ private:
     [[nodiscard]] Error twice(const Numbered& first, const Numbered& second) const;
     void sort();
     void spill();
-    void write_sorted(const std::string& path, const std::string& kernel, const std::vector<Image>& images) const;
+    void write_sorted(const std::string& path, const std::string& kernel, const std::vector<Image>& images);
 
     std::string name_;
     std::size_t most_;
     std::vector<Numbered> rows_;
-    std::optional<SpoolFile> file_;
+    std::fstream file_;     ///< without a name, where there are too many rows
     std::vector<Run> runs_; ///< each sorted by group, step, item, line
 };
 

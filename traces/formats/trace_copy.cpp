@@ -19,66 +19,61 @@ std::string text_of(const std::array<std::int64_t, 3>& sizes)
     return fmt::format("{}x{}x{}", sizes[0], sizes[1], sizes[2]);
 }
 
+std::string text_of(const TracedImage& image)
+{
+    return fmt::format("{}:{}x{}x{} of {} bytes ({}, argument {}, {})", image.name, image.width, image.height,
+                       image.depth, image.bytes_per_texel, image.format.empty() ? "no format" : image.format,
+                       image.argument, image.address_mode == AddressMode::edge ? "edge" : "border");
+}
+
+std::string text_of(const TracedBuffer& buffer)
+{
+    return fmt::format("{} of {} bytes (argument {})", buffer.name, buffer.bytes, buffer.argument);
+}
+
 std::string text_of(const TracedAccess& access, const TracedLaunch& launch)
 {
-    switch (access.kind) {
-    case AccessKind::image_read:
-    case AccessKind::image_write: {
-        const TracedImage& image = launch.images[access.object];
-        return fmt::format("a {} of {} at ({}, {}{})", access.kind == AccessKind::image_read ? "read" : "write",
-                           image.name, access.x, access.y, image.depth > 1 ? fmt::format(", {}", access.z) : "");
+    const bool reads = access.kind == AccessKind::image_read || access.kind == AccessKind::buffer_read;
+    const char* what = reads ? "read" : "write";
+    if (!is_image(access.kind)) {
+        return fmt::format("a {} of {} bytes of buffer {} at {}", what, access.bytes,
+                           launch.buffers[access.object].name, access.offset);
     }
-    case AccessKind::buffer_read:
-    case AccessKind::buffer_write:
-        break;
-    }
-    return fmt::format("a {} of {} bytes of buffer {} at {}", access.kind == AccessKind::buffer_read ? "read" : "write",
-                       access.bytes, launch.buffers[access.object].name, access.offset);
+    const TracedImage& image = launch.images[access.object];
+    return fmt::format("a {} of {} at ({}, {}{})", what, image.name, access.x, access.y,
+                       image.depth > 1 ? fmt::format(", {}", access.z) : "");
 }
 
 /// The first difference of two launches' descriptions.
 std::string difference(const TracedLaunch& a, const TracedLaunch& b)
 {
-    if (a.kernel != b.kernel) {
-        return fmt::format("the kernel is {} in the first and {} in the second", a.kernel, b.kernel);
-    }
-    const auto sizes = [](const char* what, const auto& one, const auto& other) {
-        return one == other
-                   ? std::string()
-                   : fmt::format("the {} is {} in the first and {} in the second", what, text_of(one), text_of(other));
+    const auto told = [](const std::string& what, const std::string& one, const std::string& other) {
+        return fmt::format("{} is {} in the first and {} in the second", what, one, other);
     };
-    for (std::string text : {sizes("global size", a.global, b.global), sizes("local size", a.local, b.local),
-                             sizes("global offset", a.offset, b.offset)}) {
-        if (!text.empty()) {
-            return text;
+    if (a.kernel != b.kernel) {
+        return told("the kernel", a.kernel, b.kernel);
+    }
+    using Sizes = std::array<std::int64_t, 3>;
+    for (const auto& [what, sizes] :
+         {std::pair("the global size", &TracedLaunch::global), std::pair("the local size", &TracedLaunch::local),
+          std::pair("the global offset", &TracedLaunch::offset)}) {
+        const Sizes& one = a.*sizes;
+        const Sizes& other = b.*sizes;
+        if (one != other) {
+            return told(what, text_of(one), text_of(other));
         }
     }
     if (a.images.size() != b.images.size() || a.buffers.size() != b.buffers.size()) {
         return fmt::format("the first has {} images and {} buffers, the second {} and {}", a.images.size(),
                            a.buffers.size(), b.images.size(), b.buffers.size());
     }
-    for (std::size_t i = 0; i < a.images.size(); ++i) {
-        if (!(a.images[i] == b.images[i])) {
-            const auto text = [](const TracedImage& image) {
-                return fmt::format("{}:{}x{}x{} of {} bytes ({}, argument {}, {})", image.name, image.width,
-                                   image.height, image.depth, image.bytes_per_texel,
-                                   image.format.empty() ? "no format" : image.format, image.argument,
-                                   image.address_mode == AddressMode::edge ? "edge" : "border");
-            };
-            return fmt::format("image {} is {} in the first and {} in the second", i, text(a.images[i]),
-                               text(b.images[i]));
-        }
-    }
-    for (std::size_t i = 0; i < a.buffers.size(); ++i) {
-        if (!(a.buffers[i] == b.buffers[i])) {
-            const auto text = [](const TracedBuffer& buffer) {
-                return fmt::format("{} of {} bytes (argument {})", buffer.name, buffer.bytes, buffer.argument);
-            };
-            return fmt::format("buffer {} is {} in the first and {} in the second", i, text(a.buffers[i]),
-                               text(b.buffers[i]));
-        }
-    }
-    return {};
+    const auto objects = [&](const char* what, const auto& ones, const auto& others) {
+        const auto [one, other] = std::mismatch(ones.begin(), ones.end(), others.begin());
+        return one == ones.end() ? std::string()
+                                 : told(fmt::format("{} {}", what, one - ones.begin()), text_of(*one), text_of(*other));
+    };
+    const std::string images = objects("image", a.images, b.images);
+    return images.empty() ? objects("buffer", a.buffers, b.buffers) : images;
 }
 
 struct Found {
@@ -97,6 +92,12 @@ std::optional<Found> difference(const TraceFile& a, const TraceFile& b, int laun
     const auto place = [&](const TraceSteps& steps, std::int32_t item) {
         return fmt::format("work-group {}, work-item {}, {} {}", steps.group(), item, what, steps.step());
     };
+    const auto lacking = [&](bool is_one, const StepRow& row) {
+        const TraceSteps& there = is_one ? one : other;
+        return Found{there.group(), fmt::format("{} is {} in the {} trace and not there in the {}",
+                                                place(there, row.item), text_of(access_of(row), is_one ? in_a : in_b),
+                                                is_one ? "first" : "second", is_one ? "second" : "first")};
+    };
     while (true) {
         const bool has_one = one.next();
         const bool has_other = other.next();
@@ -106,33 +107,37 @@ std::optional<Found> difference(const TraceFile& a, const TraceFile& b, int laun
         const auto key = [](const TraceSteps& s) { return std::pair(s.group(), s.step()); };
         if (!has_one || !has_other || key(one) != key(other)) {
             const bool is_one = has_one && (!has_other || key(one) < key(other));
-            const TraceSteps& there = is_one ? one : other;
-            const StepRow& row = there.rows().front();
-            return Found{there.group(),
-                         fmt::format("{} is {} in the {} trace and not there in the {}", place(there, row.item),
-                                     text_of(access_of(row), is_one ? in_a : in_b), is_one ? "first" : "second",
-                                     is_one ? "second" : "first")};
+            return lacking(is_one, (is_one ? one : other).rows().front());
         }
         const auto [in_one, in_other] =
             std::mismatch(one.rows().begin(), one.rows().end(), other.rows().begin(), other.rows().end());
-        if (in_one == one.rows().end() && in_other == other.rows().end()) {
+        const bool at_end = in_one == one.rows().end();
+        const bool other_at_end = in_other == other.rows().end();
+        if (at_end && other_at_end) {
             continue;
         }
-        if (in_one != one.rows().end() && in_other != other.rows().end() && in_one->item == in_other->item) {
+        if (!at_end && !other_at_end && in_one->item == in_other->item) {
             return Found{one.group(),
                          fmt::format("{} is {} in the first trace and {} in the second", place(one, in_one->item),
                                      text_of(access_of(*in_one), in_a), text_of(access_of(*in_other), in_b))};
         }
-        const bool is_one =
-            in_one != one.rows().end() && (in_other == other.rows().end() || in_one->item < in_other->item);
-        const StepRow& row = is_one ? *in_one : *in_other;
-        return Found{one.group(), fmt::format("{} is {} in the {} trace and not there in the {}", place(one, row.item),
-                                              text_of(access_of(row), is_one ? in_a : in_b),
-                                              is_one ? "first" : "second", is_one ? "second" : "first")};
+        const bool is_one = !at_end && (other_at_end || in_one->item < in_other->item);
+        return lacking(is_one, is_one ? *in_one : *in_other);
     }
 }
 
 } // namespace
+
+std::int64_t reading_items(const TraceSource& source)
+{
+    std::int64_t items = 0;
+    for (std::int64_t group = source.next_group(0); group < source.group_count();
+         group = source.next_group(group + 1)) {
+        const auto warps = source.warps(group, 1); // a warp an item
+        items = std::max(items, warps.empty() ? 0 : std::int64_t{warps.back()} + 1);
+    }
+    return items;
+}
 
 TracedLaunch traced_launch(const TraceSource& source)
 {
@@ -156,12 +161,7 @@ TracedLaunch traced_launch(const TraceSource& source)
         }
         return traced;
     }
-    std::int64_t items = 1;
-    for (std::int64_t group = source.next_group(0); group < source.group_count();
-         group = source.next_group(group + 1)) {
-        const auto warps = source.warps(group, 1); // a warp an item
-        items = std::max<std::int64_t>(items, warps.empty() ? 0 : std::int64_t{warps.back()} + 1);
-    }
+    const std::int64_t items = std::max<std::int64_t>(1, reading_items(source));
     traced.local = {items, 1, 1};
     // Group numbers can be so large that no size holds them all.
     const std::int64_t groups = std::max<std::int64_t>(source.group_count(), 1);

@@ -8,13 +8,16 @@
 
 namespace texelscope::traces {
 
+/// The highest number of a work-item that reads, plus one.
+[[nodiscard]] std::int64_t reading_items(const TraceSource& source);
+
 /// The launch that a source describes; where it has no geometry, groups and work-items along x alone.
 [[nodiscard]] TracedLaunch traced_launch(const TraceSource& source);
 
-/// Writes a source as one launch, within a step by work-item. The writer keeps ascending order. Returns the reads.
+/// Writes a source as one launch, within a step by work-item. Returns the reads.
 std::int64_t write_native(TraceWriter& writer, const TraceSource& source, const TracedLaunch& launch);
 
-/// Writes a launch of another file again. The writer keeps ascending order.
+/// Writes a launch of another file again.
 void copy_launch(TraceWriter& writer, const TraceFile& file, int launch);
 
 enum class Compared {

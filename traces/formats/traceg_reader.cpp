@@ -1,16 +1,91 @@
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "traces/formats/traceg.hpp"
-#include "traces/formats/traceg_words.hpp"
+#include "traces/native/file_stream.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <istream>
 #include <limits>
 #include <optional>
 
 namespace texelscope::traces::traceg {
 namespace {
+
+constexpr const char* remedy = "is this the output of Accel-Sim's post-traces-processing?";
+
+template <class Number>
+bool parse(std::string_view word, Number& value, int base)
+{
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
+    return error == std::errc{} && end == word.data() + word.size() && !word.empty();
+}
+
+/// The words of a line, one after the other. Throws bad_input where there is none, or no number.
+class Words {
+public:
+    Words(std::string_view line, std::string where) : line_(line), where_(std::move(where)) {}
+
+    std::string_view next(const char* what)
+    {
+        line_.remove_prefix(std::min(line_.find_first_not_of(" \t"), line_.size()));
+        const std::string_view word = line_.substr(0, line_.find_first_of(" \t"));
+        line_.remove_prefix(word.size());
+        if (word.empty()) {
+            throw bad_input(fmt::format("the line ends before its {}", what), where_, remedy);
+        }
+        return word;
+    }
+    template <class Number>
+    Number number(const char* what, int base = 10)
+    {
+        std::string_view word = next(what);
+        const std::string_view all = word;
+        if (base == 16 && word.starts_with("0x")) {
+            word.remove_prefix(2);
+        }
+        Number value{};
+        if (!parse(word, value, base)) {
+            throw bad_input(fmt::format("the {} is no number: '{}'", what, printable(all)), where_, remedy);
+        }
+        return value;
+    }
+    [[nodiscard]] const std::string& where() const { return where_; }
+
+private:
+    std::string_view line_;
+    std::string where_;
+};
+
+/// "1,2,3". Throws bad_input for anything else.
+std::array<std::int64_t, 3> triple(std::string_view text, const std::string& where)
+{
+    std::array<std::int64_t, 3> values{};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t end = text.find(',');
+        std::uint32_t value = 0;
+        if ((end == std::string_view::npos) != (i == 2) || !parse(text.substr(0, end), value, 10)) {
+            throw bad_input("these are not three whole numbers", where, remedy);
+        }
+        values[i] = value;
+        text.remove_prefix(std::min(end == std::string_view::npos ? end : end + 1, text.size()));
+    }
+    return values;
+}
+
+/// What follows "= ". Throws bad_input where there is no '='.
+std::string_view value_of(std::string_view line, const std::string& where)
+{
+    const std::size_t equals = line.find('=');
+    if (equals == std::string_view::npos) {
+        throw bad_input("there is no '='", where, remedy);
+    }
+    line.remove_prefix(equals + 1);
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    return line;
+}
 
 /// Bytes of each lane, from the numbers of bits in an opcode such as LDG.E.128; 4 without one.
 std::uint32_t width_of(std::string_view opcode)
@@ -70,27 +145,28 @@ public:
         : kernel_sink_(kernel_sink), access_sink_(access_sink)
     {}
 
-    void line(std::string_view text, const std::string& where)
+    void line(std::string_view text, std::string where)
     {
+        where_ = std::move(where);
         if (text.find_first_not_of(" \t") == std::string_view::npos) {
             return;
         }
         if (in_header_ && text.starts_with('-')) {
-            header_line(text, where);
+            header_line(text);
         } else if (text.starts_with('#')) {
-            mark(text, where);
+            mark(text);
         } else if (!in_block_) {
-            throw bad_input("this belongs to no thread block", where, remedy);
+            throw bad_input("this belongs to no thread block", where_, remedy);
         } else if (text.starts_with("thread block")) {
-            thread_block(text, where);
+            thread_block(text);
         } else if (text.starts_with("warp")) {
-            warp(text, where);
+            warp(text);
         } else if (text.starts_with("insts")) {
             // their number; they are counted as they come
         } else if (!in_warp_) {
-            throw bad_input("this instruction belongs to no warp", where, remedy);
+            throw bad_input("this instruction belongs to no warp", where_, remedy);
         } else {
-            instruction(Words(text, where));
+            instruction(Words(text, where_));
         }
     }
 
@@ -102,92 +178,85 @@ public:
     }
 
 private:
-    /// "(x,y,z)".
-    static std::array<std::int64_t, 3> dimensions(std::string_view value, const std::string& where)
+    void require(bool holds, const char* what) const
     {
-        if (!value.starts_with('(') || !value.ends_with(')')) {
-            throw bad_input("a size is not in parentheses", where, remedy);
+        if (!holds) {
+            throw bad_input(what, where_, remedy);
         }
-        const auto sizes = triple(value.substr(1, value.size() - 2), where);
-        if (std::any_of(sizes.begin(), sizes.end(), [](std::int64_t size) { return size == 0; })) {
-            throw bad_input("a size is 0", where, remedy);
-        }
+    }
+
+    /// "(x,y,z)".
+    [[nodiscard]] std::array<std::int64_t, 3> dimensions(std::string_view value) const
+    {
+        require(value.starts_with('(') && value.ends_with(')'), "a size is not in parentheses");
+        const auto sizes = triple(value.substr(1, value.size() - 2), where_);
+        require(std::find(sizes.begin(), sizes.end(), 0) == sizes.end(), "a size is 0");
         return sizes;
     }
 
-    void header_line(std::string_view text, const std::string& where)
+    void header_line(std::string_view text)
     {
-        const std::string_view value = value_of(text, where);
+        const std::string_view value = value_of(text, where_);
         if (text.starts_with("-kernel name")) {
             kernel_.name = value;
         } else if (text.starts_with("-grid dim")) {
-            kernel_.grid = dimensions(value, where);
+            kernel_.grid = dimensions(value);
             has_grid_ = true;
         } else if (text.starts_with("-block dim")) {
-            kernel_.block = dimensions(value, where);
+            kernel_.block = dimensions(value);
             has_block_ = true;
         } else if (text.starts_with("-accelsim tracer version") && !parse(value, version_, 10)) {
-            throw bad_input("the version is no number", where, remedy);
+            throw bad_input("the version is no number", where_, remedy);
         } else if (text.starts_with("-enable lineinfo")) {
             has_lines_ = value == "1";
         }
     }
 
-    void end_header(const std::string& where)
+    void end_header()
     {
-        if (!has_grid_ || !has_block_) {
-            throw bad_input("there is no grid and block dim in the header", where, remedy);
-        }
+        require(has_grid_ && has_block_, "there is no grid and block dim in the header");
         const std::int64_t most = std::numeric_limits<std::int64_t>::max() / kernel_.grid[0] / kernel_.grid[1];
         const auto& block = kernel_.block;
-        if (kernel_.grid[2] > most || block[0] > 65536 || block[1] > 65536 || block[2] > 65536 ||
-            block[0] * block[1] * block[2] > 65536) {
-            throw bad_input("the grid or the block is too large", where, remedy);
-        }
+        require(kernel_.grid[2] <= most && block[0] <= 65536 && block[1] <= 65536 && block[2] <= 65536 &&
+                    block[0] * block[1] * block[2] <= 65536,
+                "the grid or the block is too large");
         kernel_sink_(kernel_);
         in_header_ = false;
     }
 
     /// Where a thread block begins or ends, or a comment.
-    void mark(std::string_view text, const std::string& where)
+    void mark(std::string_view text)
     {
         if (in_header_) {
-            end_header(where);
+            end_header();
         }
         if (text.starts_with("#BEGIN_TB")) {
-            if (in_block_) {
-                throw bad_input("a thread block begins in another one", where, remedy);
-            }
+            require(!in_block_, "a thread block begins in another one");
             in_block_ = true;
             group_.reset();
             in_warp_ = false;
         } else if (text.starts_with("#END_TB")) {
-            if (!in_block_) {
-                throw bad_input("a thread block ends that never began", where, remedy);
-            }
+            require(in_block_, "a thread block ends that never began");
             in_block_ = false;
         }
     }
 
-    void thread_block(std::string_view text, const std::string& where)
+    void thread_block(std::string_view text)
     {
-        const auto block = triple(value_of(text, where), where);
+        const auto block = triple(value_of(text, where_), where_);
         for (std::size_t i = 0; i < 3; ++i) {
-            if (block[i] >= kernel_.grid[i]) {
-                throw bad_input("the thread block is outside of the grid", where, remedy);
-            }
+            require(block[i] < kernel_.grid[i], "the thread block is outside of the grid");
         }
         group_ = block[0] + kernel_.grid[0] * (block[1] + kernel_.grid[1] * block[2]);
         in_warp_ = false;
     }
 
-    void warp(std::string_view text, const std::string& where)
+    void warp(std::string_view text)
     {
         access_ = {};
         const std::int64_t warps = (kernel_.block[0] * kernel_.block[1] * kernel_.block[2] + warp_size - 1) / warp_size;
-        if (!group_ || !parse(value_of(text, where), access_.warp, 10) || access_.warp < 0 || access_.warp >= warps) {
-            throw bad_input("the block has no such warp", where, remedy);
-        }
+        require(group_ && parse(value_of(text, where_), access_.warp, 10) && access_.warp >= 0 && access_.warp < warps,
+                "the block has no such warp");
         access_.group = *group_;
         in_warp_ = true;
     }
@@ -227,6 +296,7 @@ private:
 
     const std::function<void(const Kernel&)>& kernel_sink_;
     const std::function<void(const Access&)>& access_sink_;
+    std::string where_; ///< the line
     Kernel kernel_;
     bool has_grid_ = false;
     bool has_block_ = false;
@@ -245,16 +315,9 @@ void read(std::istream& in, const std::string& name, const std::function<void(co
           const std::function<void(const Access&)>& access_sink)
 {
     Reader reader(kernel_sink, access_sink);
-    std::string line;
-    for (std::int64_t number = 1; std::getline(in, line); ++number) {
-        if (!line.empty() && line.back() == '\r') {
-            line.pop_back();
-        }
+    for_each_line(in, name, [&](std::string_view line, std::int64_t number) {
         reader.line(line, fmt::format("{}:{}", name, number));
-    }
-    if (in.bad()) {
-        throw bad_input("reading failed", name, "is the file complete?");
-    }
+    });
     reader.end(name);
 }
 

@@ -153,9 +153,7 @@ void ByteWriter::column(std::span<const std::int64_t> values, std::span<const st
 
 std::string_view ByteReader::take(std::size_t count)
 {
-    if (count > left()) {
-        throw std::out_of_range("it ends too early");
-    }
+    require(count <= left(), "it ends too early");
     const std::string_view taken = bytes_.substr(position_, count);
     position_ += count;
     return taken;
@@ -189,12 +187,8 @@ ColumnBlocks::ColumnBlocks(ByteReader& in, std::size_t columns, std::size_t coun
     for (Column& column : columns_) {
         column.distance = in.u32();
         column.planes = in.u8();
-        if (column.planes > 8) {
-            throw std::out_of_range("a column has more than eight bytes a number");
-        }
-        if (column.planes > 0 && count > in.left() / column.planes) {
-            throw std::out_of_range("it ends too early");
-        }
+        require(column.planes <= 8, "a column has more than eight bytes a number");
+        require(column.planes == 0 || count <= in.left() / column.planes, "it ends too early");
         column.bytes = in.take(column.planes * count);
         if (column.planes == 0 || column.distance >= count) {
             column.distance = 0; // differences of nothing, or none

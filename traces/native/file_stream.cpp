@@ -125,6 +125,24 @@ void read_stream(const std::string& path, const std::function<void(std::istream&
     read_stream(file, path, read);
 }
 
+std::int64_t for_each_line(std::istream& in, const std::string& name,
+                           const std::function<void(std::string_view line, std::int64_t number)>& visit)
+{
+    std::int64_t number = 0;
+    for (std::string text; std::getline(in, text);) {
+        std::string_view line = text;
+        if (++number == 1 && line.starts_with(byte_order_mark)) {
+            line.remove_prefix(byte_order_mark.size());
+        }
+        line.remove_suffix(line.ends_with('\r') ? 1 : 0);
+        visit(line, number);
+    }
+    if (in.bad()) {
+        throw bad_input("reading failed", fmt::format("{}:{}", name, number), "is the file complete?");
+    }
+    return number;
+}
+
 void write_stream(const std::string& path, const std::function<void(std::ostream&)>& write)
 {
     AtomicFile file(path);

@@ -2,6 +2,7 @@
 
 #include "base/layers.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <iosfwd>
 #include <string>
@@ -17,6 +18,11 @@ inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 void read_stream(const std::string& path, const std::function<void(std::istream&)>& read);
 /// The same for what is open already.
 void read_stream(std::istream& in, const std::string& name, const std::function<void(std::istream&)>& read);
+
+/// Runs `visit` on each line of a text and its number, from 1 on, without line ends (LF, CRLF) and a byte order mark. Returns
+/// how many lines there are. Throws bad_input where reading fails; `name` stands in messages.
+std::int64_t for_each_line(std::istream& in, const std::string& name,
+                           const std::function<void(std::string_view line, std::int64_t number)>& visit);
 
 /// Replaces the file by what `write` writes, as AtomicFile does, compressed where the name ends in .gz or .zst.
 void write_stream(const std::string& path, const std::function<void(std::ostream&)>& write);

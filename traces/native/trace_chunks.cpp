@@ -108,9 +108,7 @@ std::vector<TraceChunks::Place> TraceChunks::read_index() const
     }
     try {
         const Place index{static_cast<std::int64_t>(offset), framing::parse_chunk_header(all.substr(offset))};
-        if (index.header.type != ChunkType::index) {
-            throw std::out_of_range("this is not the index");
-        }
+        require(index.header.type == ChunkType::index, "this is not the index");
         return decode_index(payload(index), index.offset);
     } catch (const std::out_of_range& error) {
         damaged(error.what(), static_cast<std::int64_t>(offset));
@@ -126,12 +124,8 @@ void TraceChunks::add(const Place& place, bool salvage)
     }
     if (place.header.type == ChunkType::launch) {
         const TracedLaunch launch = parse_launch(payload(place));
-        if (number != launches_.size() && !(salvage && number > launches_.size())) {
-            throw std::out_of_range("its launch is out of order");
-        }
-        if (number - launches_.size() > bytes().size()) {
-            throw std::out_of_range("its launch has an impossible number");
-        }
+        require(number == launches_.size() || (salvage && number > launches_.size()), "its launch is out of order");
+        require(number - launches_.size() <= bytes().size(), "its launch has an impossible number");
         while (launches_.size() < number) { // the descriptions of these are lost, and what they did with them
             launches_.push_back({});
             ended_.push_back(true);
@@ -143,18 +137,15 @@ void TraceChunks::add(const Place& place, bool salvage)
     if (place.header.type == ChunkType::index) {
         return;
     }
-    if (number >= launches_.size()) {
-        throw std::out_of_range("the description of its launch is not there");
-    }
+    require(number < launches_.size(), "the description of its launch is not there");
     LaunchChunks& launch = launches_[number];
     switch (place.header.type) {
     case ChunkType::reads:
     case ChunkType::others: {
         auto& places = place.header.type == ChunkType::reads ? launch.reads : launch.others;
-        if (place.header.first_group > place.header.last_group ||
-            (!places.empty() && place.header.first_group < places.back().header.last_group)) {
-            throw std::out_of_range("its groups are out of order");
-        }
+        require(place.header.first_group <= place.header.last_group &&
+                    (places.empty() || place.header.first_group >= places.back().header.last_group),
+                "its groups are out of order");
         if (salvage) {
             (void)steps(static_cast<int>(number), place);
         }
@@ -177,14 +168,11 @@ std::string TraceChunks::payload(const Place& place) const
 {
     const std::string_view all = bytes();
     const auto offset = static_cast<std::size_t>(place.offset);
-    if (offset > all.size()) {
-        throw std::out_of_range("there is no chunk header");
-    }
+    require(offset <= all.size(), "there is no chunk header");
     const ChunkHeader header = framing::parse_chunk_header(all.substr(offset));
-    if (header.type != place.header.type || header.launch != place.header.launch ||
-        header.first_group != place.header.first_group || header.last_group != place.header.last_group) {
-        throw std::out_of_range("the chunk is another one than the index says");
-    }
+    require(header.type == place.header.type && header.launch == place.header.launch &&
+                header.first_group == place.header.first_group && header.last_group == place.header.last_group,
+            "the chunk is another one than the index says");
     return framing::payload(header, all.substr(offset + framing::chunk_header_size).substr(0, header.stored_bytes));
 }
 
@@ -207,10 +195,9 @@ std::shared_ptr<const StepChunk> TraceChunks::steps(int launch, const Place& pla
         read = decode_steps(payload(place), place.header.type == ChunkType::reads
                                                 ? ObjectCounts{images, 0, 0, 0}
                                                 : ObjectCounts{0, images, buffers, buffers});
-        if (read.segments.empty() || read.segments.front().group != place.header.first_group ||
-            read.segments.back().group != place.header.last_group) {
-            throw std::out_of_range("the chunk has other groups than its header says");
-        }
+        require(!read.segments.empty() && read.segments.front().group == place.header.first_group &&
+                    read.segments.back().group == place.header.last_group,
+                "the chunk has other groups than its header says");
     } catch (const std::out_of_range& error) {
         damaged(error.what(), place.offset);
     }

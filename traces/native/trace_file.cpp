@@ -1,8 +1,5 @@
 #include "traces/native/trace_file.hpp"
 
-#include "traces/native/trace_chunks.hpp"
-#include "traces/native/trace_file_source.hpp"
-
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -19,56 +16,6 @@ TraceFile::TraceFile(std::string name, std::string bytes, Damage damage)
           std::make_shared<const TraceChunks>(std::move(name), held_bytes(std::move(bytes)), damage == Damage::salvage))
 {}
 
-const std::string& TraceFile::name() const
-{
-    return chunks_->name();
-}
-
-const std::string& TraceFile::program() const
-{
-    return chunks_->program();
-}
-
-int TraceFile::launch_count() const
-{
-    return static_cast<int>(chunks_->launches().size());
-}
-
-const TracedLaunch& TraceFile::launch(int number) const
-{
-    return chunks_->launches()[static_cast<std::size_t>(number)].launch;
-}
-
-const TraceTotals& TraceFile::totals(int number) const
-{
-    return chunks_->launches()[static_cast<std::size_t>(number)].totals;
-}
-
-const GroupTable& TraceFile::groups(int number) const
-{
-    return chunks_->launches()[static_cast<std::size_t>(number)].groups;
-}
-
-const std::vector<std::string>& TraceFile::damages() const
-{
-    return chunks_->damages();
-}
-
-void TraceFile::verify() const
-{
-    chunks_->verify();
-}
-
-std::int64_t TraceFile::left_out(int number) const
-{
-    return traces::left_out(chunks_->launches()[static_cast<std::size_t>(number)]);
-}
-
-std::unique_ptr<TraceSource> TraceFile::source(int number) const
-{
-    return make_trace_source(chunks_, number);
-}
-
 std::vector<TracedItem> TraceFile::group(int number, std::int64_t group) const
 {
     struct Item {
@@ -76,7 +23,7 @@ std::vector<TracedItem> TraceFile::group(int number, std::int64_t group) const
         std::vector<std::pair<std::uint32_t, TracedAccess>> others; ///< with their place among all
     };
     std::map<std::int32_t, Item> items;
-    const TraceChunks::LaunchChunks& launch = chunks_->launches()[static_cast<std::size_t>(number)];
+    const TraceChunks::LaunchChunks& launch = launch_chunks(number);
     for (const bool reads : {true, false}) {
         for (const TraceChunks::Place& place : chunks_of(reads ? launch.reads : launch.others, group)) {
             const auto chunk = chunks_->steps(number, place);

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "traces/native/group_table.hpp"
-#include "traces/native/launch_description.hpp"
-#include "traces/native/step_chunk.hpp"
+#include "traces/native/trace_chunks.hpp"
 #include "traces/trace_source.hpp"
 
 #include <cstdint>
@@ -12,8 +10,6 @@
 #include <vector>
 
 namespace texelscope::traces {
-
-class TraceChunks;
 
 /// A native trace file (traces/FORMAT.md), read a chunk at a time. Cheap to copy. Everything throws bad_input for a
 /// file that is damaged, naming the offset of the chunk that is.
@@ -27,19 +23,19 @@ public:
     /// The same from memory.
     TraceFile(std::string name, std::string bytes, Damage damage = Damage::refuse);
 
-    [[nodiscard]] const std::string& name() const;
-    [[nodiscard]] const std::string& program() const;
-    [[nodiscard]] int launch_count() const;
+    [[nodiscard]] const std::string& name() const { return chunks_->name(); }
+    [[nodiscard]] const std::string& program() const { return chunks_->program(); }
+    [[nodiscard]] int launch_count() const { return static_cast<int>(chunks_->launches().size()); }
     /// 0 <= number < launch_count(), here and below.
-    [[nodiscard]] const TracedLaunch& launch(int number) const;
-    [[nodiscard]] const TraceTotals& totals(int number) const;
-    [[nodiscard]] const GroupTable& groups(int number) const;
+    [[nodiscard]] const TracedLaunch& launch(int number) const { return launch_chunks(number).launch; }
+    [[nodiscard]] const TraceTotals& totals(int number) const { return launch_chunks(number).totals; }
+    [[nodiscard]] const GroupTable& groups(int number) const { return launch_chunks(number).groups; }
     /// What was damaged, a line each; empty unless salvaged.
-    [[nodiscard]] const std::vector<std::string>& damages() const;
+    [[nodiscard]] const std::vector<std::string>& damages() const { return chunks_->damages(); }
 
     /// Reads every access. Throws bad_input where one is damaged, or there are others than the totals say; opening the file
     /// looks at the descriptions alone.
-    void verify() const;
+    void verify() const { chunks_->verify(); }
 
     /// Everything that the work-items of a group did; of one that is not there, nothing.
     [[nodiscard]] std::vector<TracedItem> group(int number, std::int64_t group) const;
@@ -51,6 +47,11 @@ public:
     [[nodiscard]] const std::shared_ptr<const TraceChunks>& chunks() const { return chunks_; }
 
 private:
+    [[nodiscard]] const TraceChunks::LaunchChunks& launch_chunks(int number) const
+    {
+        return chunks_->launches()[static_cast<std::size_t>(number)];
+    }
+
     std::shared_ptr<const TraceChunks> chunks_;
 };
 

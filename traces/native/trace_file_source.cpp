@@ -1,4 +1,4 @@
-#include "traces/native/trace_file_source.hpp"
+#include "traces/native/trace_file.hpp"
 
 #include <algorithm>
 #include <span>
@@ -132,6 +132,16 @@ bool has_layers(const TracedImage& image)
     return image.depth > 1;
 }
 
+/// How many reads are left out.
+std::int64_t reads_of_layers(const TraceChunks::LaunchChunks& launch)
+{
+    std::int64_t reads = 0;
+    for (std::size_t i = 0; i < launch.launch.images.size(); ++i) {
+        reads += has_layers(launch.launch.images[i]) ? launch.totals.reads[i] : 0;
+    }
+    return reads;
+}
+
 class FileSource final : public TraceSource {
 public:
     FileSource(std::shared_ptr<const TraceChunks> chunks, int launch)
@@ -148,7 +158,7 @@ public:
             }
         }
         // Who reads layers alone does not read here.
-        groups_ = left_out(read) == 0
+        groups_ = reads_of_layers(read) == 0
                       ? read.groups
                       : chunks_->count(launch, [&](std::uint16_t image) { return numbers_[image] >= 0; }).groups;
     }
@@ -197,18 +207,14 @@ private:
 
 } // namespace
 
-std::int64_t left_out(const TraceChunks::LaunchChunks& launch)
+std::int64_t TraceFile::left_out(int number) const
 {
-    std::int64_t reads = 0;
-    for (std::size_t i = 0; i < launch.launch.images.size(); ++i) {
-        reads += has_layers(launch.launch.images[i]) ? launch.totals.reads[i] : 0;
-    }
-    return reads;
+    return reads_of_layers(launch_chunks(number));
 }
 
-std::unique_ptr<TraceSource> make_trace_source(std::shared_ptr<const TraceChunks> chunks, int launch)
+std::unique_ptr<TraceSource> TraceFile::source(int number) const
 {
-    return std::make_unique<FileSource>(std::move(chunks), launch);
+    return std::make_unique<FileSource>(chunks_, number);
 }
 
 } // namespace texelscope::traces

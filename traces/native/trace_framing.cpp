@@ -90,9 +90,7 @@ std::string chunk(const ChunkHeader& header, std::string_view payload, int level
 
 ChunkHeader parse_chunk_header(std::string_view bytes)
 {
-    if (bytes.size() < chunk_header_size || !bytes.starts_with(chunk_magic)) {
-        throw std::out_of_range("there is no chunk header");
-    }
+    require(bytes.size() >= chunk_header_size && bytes.starts_with(chunk_magic), "there is no chunk header");
     bytes = bytes.substr(0, chunk_header_size);
     ByteReader in(bytes.substr(chunk_magic.size()));
     ChunkHeader header;
@@ -104,33 +102,23 @@ ChunkHeader parse_chunk_header(std::string_view bytes)
     header.first_group = static_cast<std::int64_t>(in.u64());
     header.last_group = static_cast<std::int64_t>(in.u64());
     header.first_step = in.u32();
-    if (in.u32() != crc32(bytes.substr(0, chunk_header_size - 4))) {
-        throw std::out_of_range("the checksum of a chunk's header is wrong");
-    }
-    if (std::string_view("PLROGEX").find(static_cast<char>(type & 0x7f)) == std::string_view::npos || type > 0x7f) {
-        throw std::out_of_range("a chunk is of no known type");
-    }
+    require(in.u32() == crc32(bytes.substr(0, chunk_header_size - 4)), "the checksum of a chunk's header is wrong");
+    require(type <= 0x7f && std::string_view("PLROGEX").find(static_cast<char>(type)) != std::string_view::npos,
+            "a chunk is of no known type");
     header.type = static_cast<ChunkType>(type);
     return header;
 }
 
 std::string payload(const ChunkHeader& header, std::string_view stored)
 {
-    if (stored.size() != header.stored_bytes) {
-        throw std::out_of_range("the chunk is cut off");
-    }
-    if (crc32(stored) != header.stored_crc) {
-        throw std::out_of_range("the checksum of a chunk is wrong");
-    }
-    if (header.raw_bytes > most_raw_bytes ||
-        ZSTD_getFrameContentSize(stored.data(), stored.size()) != header.raw_bytes) {
-        throw std::out_of_range("the size of a chunk is wrong");
-    }
+    require(stored.size() == header.stored_bytes, "the chunk is cut off");
+    require(crc32(stored) == header.stored_crc, "the checksum of a chunk is wrong");
+    require(header.raw_bytes <= most_raw_bytes &&
+                ZSTD_getFrameContentSize(stored.data(), stored.size()) == header.raw_bytes,
+            "the size of a chunk is wrong");
     std::string raw(header.raw_bytes, '\0');
     const std::size_t size = ZSTD_decompress(raw.data(), raw.size(), stored.data(), stored.size());
-    if (ZSTD_isError(size) != 0 || size != raw.size()) {
-        throw std::out_of_range("a chunk cannot be decompressed");
-    }
+    require(ZSTD_isError(size) == 0 && size == raw.size(), "a chunk cannot be decompressed");
     return raw;
 }
 

@@ -36,9 +36,8 @@ std::vector<ChunkPlace> decode_index(std::string_view payload, std::int64_t offs
 {
     ByteReader in(payload);
     const std::size_t count = in.u32();
-    if (count > static_cast<std::size_t>(offset) / framing::chunk_header_size) {
-        throw std::out_of_range("the index has more chunks than the file has room for");
-    }
+    require(count <= static_cast<std::size_t>(offset) / framing::chunk_header_size,
+            "the index has more chunks than the file has room for");
     const auto offsets = in.column(count);
     const auto types = in.column(count);
     const auto launches = in.column(count);
@@ -48,9 +47,7 @@ std::vector<ChunkPlace> decode_index(std::string_view payload, std::int64_t offs
     const auto accesses = in.column(count);
     std::vector<ChunkPlace> places;
     for (std::size_t i = 0; i < count; ++i) {
-        if (offsets[i] < 0 || offsets[i] >= offset) {
-            throw std::out_of_range("the index names a chunk that is not there");
-        }
+        require(offsets[i] >= 0 && offsets[i] < offset, "the index names a chunk that is not there");
         ChunkPlace place{offsets[i], {}, accesses[i]};
         place.header.type = static_cast<framing::ChunkType>(types[i]);
         place.header.launch = static_cast<std::uint32_t>(launches[i]);

@@ -3,7 +3,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "traces/native/byte_columns.hpp"
-#include "traces/native/group_spool.hpp"
 #include "traces/native/group_table.hpp"
 #include "traces/native/launch_description.hpp"
 #include "traces/native/step_chunk_builder.hpp"
@@ -40,11 +39,8 @@ ChunkHeader header_of(const StepChunk& chunk, ChunkType type, std::uint32_t laun
 
 class TraceWriter::Implementation {
 public:
-    Implementation(std::string path, const std::string& program, GroupOrder order) : file_(path), path_(path)
+    Implementation(std::string path, const std::string& program) : file_(path), path_(std::move(path))
     {
-        if (order == GroupOrder::any) {
-            spool_.emplace(path);
-        }
         file_.write(framing::file_header());
         put({ChunkType::program}, program_json(program), 0);
     }
@@ -70,46 +66,21 @@ public:
         for (const TracedItem& item : items) {
             require(item.item >= 0, "a work-item has a negative number");
         }
-        if (!spool_) {
-            for_each_step(items, [&](bool reads, std::uint32_t step, std::span<const StepRow> rows) {
-                add(group, reads, step, rows);
-            });
-            return;
-        }
-        std::array<StepChunkBuilder, 2> builders; // others, reads
-        const auto spool = [&](bool reads) { spool_->put(group, reads, builders[reads ? 1 : 0].take()); };
+        require(!group_ || group > *group_, "a group comes out of order, or twice");
         for_each_step(items, [&](bool reads, std::uint32_t step, std::span<const StepRow> rows) {
-            check(rows);
-            builders[reads ? 1 : 0].add(group, step, rows);
-            if (builders[reads ? 1 : 0].full()) {
-                spool(reads);
-            }
+            add(group, reads, step, rows);
         });
-        for (const bool reads : {true, false}) {
-            if (!builders[reads ? 1 : 0].empty()) {
-                spool(reads);
-            }
-        }
     }
 
     void add_step(std::int64_t group, std::uint32_t step, std::span<const StepRow> rows, bool reads)
     {
         require(in_launch_, "a step comes outside of a launch");
-        require(!spool_, "steps can be written in ascending order alone");
         add(group, reads, step, rows);
     }
 
     void end_launch()
     {
         require(in_launch_, "a launch ends that never began");
-        if (spool_) {
-            const std::size_t images = launch_.images.size();
-            const std::size_t buffers = launch_.buffers.size();
-            spool_->take({images, images, buffers, buffers},
-                         [&](std::int64_t group, bool reads, std::uint32_t step, std::span<const StepRow> rows) {
-                             add(group, reads, step, rows);
-                         });
-        }
         end_group();
         for (const bool reads : {true, false}) {
             flush(reads);
@@ -240,7 +211,6 @@ private:
 
     AtomicFile file_;
     std::string path_;
-    std::optional<GroupSpool> spool_;
     std::vector<ChunkPlace> index_;
     bool in_launch_ = false;
     bool finished_ = false;
@@ -253,8 +223,8 @@ private:
     std::vector<std::int32_t> items_;   ///< of that group, that have read an image
 };
 
-TraceWriter::TraceWriter(std::string path, std::string program, GroupOrder order)
-    : implementation_(std::make_unique<Implementation>(std::move(path), program, order))
+TraceWriter::TraceWriter(std::string path, const std::string& program)
+    : implementation_(std::make_unique<Implementation>(std::move(path), program))
 {}
 
 TraceWriter::~TraceWriter() = default;
