@@ -10,6 +10,13 @@ namespace texelscope::base {
 /// Asked now and then by long work; true ends it with Interrupted.
 using StopToken = std::function<bool()>;
 struct Interrupted {};
+/// Throws Interrupted where the token, if there is one, says so.
+inline void check_stop(const StopToken& stop)
+{
+    if (stop && stop()) {
+        throw Interrupted{};
+    }
+}
 
 /// Asks a stop token now and then from inside of a long loop, the first time at its first call, and ends it with Interrupted.
 class StopCheck {

@@ -11,15 +11,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
+#include <utility>
 #include <vector>
 
 namespace texelscope::cli {
 
 void OperatorArguments::add_to(CLI::App& parser, bool needs_config)
 {
-    parser.add_option("--op", op, fmt::format("operator: {}", fmt::join(operator_names(), ", ")))
-        ->capture_default_str();
+    parser.add_option("--op", op, fmt::format("operator: {}", fmt::join(operator_names(), ", ")));
     parser.add_option("--shape", shape, "its shape, for example matmul M,N,K or conv2d N,H,W,Cin,Cout,KH,KW,stride");
     parser.add_option("--padding", padding, "of convolutions: same (default), valid, or a number on every side");
     if (needs_config) {
@@ -44,15 +45,13 @@ Schedule OperatorArguments::parsed_schedule() const
 
 void DeviceArguments::add_to(CLI::App& parser)
 {
-    parser.add_option("--device", device, "device profile: a name, or a file that ends in .xml")->capture_default_str();
+    parser.add_option("--device", device, "device profile: a name, or a file that ends in .xml");
     add_overrides_to(parser);
 }
 
 void DeviceArguments::add_overrides_to(CLI::App& parser, const std::string& when)
 {
-    parser.add_option("--set", overrides, "KEY=VALUE: " + when + "overrides a value of the profile (repeatable)")
-        ->type_size(1)
-        ->allow_extra_args(false);
+    add_repeatable(parser, "--set", overrides, "KEY=VALUE: " + when + "overrides a value of the profile (repeatable)");
 }
 
 DeviceProfile DeviceArguments::profile() const
@@ -66,9 +65,7 @@ void TraceArguments::add_to(CLI::App& parser)
                       "trace: a native file, or plain CSV, compressed or not (else give --op and --shape)");
     parser.add_option("--launch", launch, "which launch of a native trace, from 0 on (default: the only one)")
         ->check(CLI::NonNegativeNumber);
-    parser.add_option("--image", images, "ID:WIDTHxHEIGHTxBYTES: declares an image of the trace (repeatable)")
-        ->type_size(1)
-        ->allow_extra_args(false);
+    add_repeatable(parser, "--image", images, "ID:WIDTHxHEIGHTxBYTES: declares an image of the trace (repeatable)");
     parser
         .add_option("--address", address_mode,
                     "reads outside of an image of the trace: border (no memory access; default) or edge")
@@ -101,6 +98,11 @@ int TraceArguments::chosen_launch(const TraceFile& trace) const
                         "launches are numbered from 0");
     }
     return launch.value_or(0);
+}
+
+std::string TraceArguments::Loaded::text() const
+{
+    return nest ? nest->operator_text + " " + nest->schedule_text : source->name();
 }
 
 TraceArguments::Loaded TraceArguments::load() const
@@ -152,13 +154,34 @@ void refuse_options(const CLI::App& parser, const std::vector<std::string>& opti
     }
 }
 
-std::vector<std::string> variant_names()
+CLI::Option* add_repeatable(CLI::App& parser, const std::string& name, std::vector<std::string>& values,
+                            const std::string& about)
+{
+    return parser.add_option(name, values, about)->type_size(1)->allow_extra_args(false)->default_str("");
+}
+
+void add_variant(CLI::App& parser, std::string& variant)
 {
     std::vector<std::string> names;
-    for (const ModelVariant variant : all_model_variants) {
-        names.push_back(to_string(variant));
+    for (const ModelVariant each : all_model_variants) {
+        names.push_back(to_string(each));
     }
-    return names;
+    parser.add_option("--variant", variant, "of the model: literal (the paper's), refined, reuse-aware or bottleneck")
+        ->check(CLI::IsMember(names));
+}
+
+void add_sample(CLI::App& parser, std::int64_t& accesses)
+{
+    parser
+        .add_option(
+            "--sample", accesses,
+            "warp accesses after which the simulator takes the rest of a launch from what it has seen; 0: never")
+        ->check(CLI::NonNegativeNumber);
+}
+
+void add_samples(CLI::App& parser, RunOptions& run)
+{
+    parser.add_option("--samples", run.samples, "timed launches of a run, after warm-up")->check(CLI::Range(1, 100000));
 }
 
 ordered_json settings_json(const SimulationOptions& options)
@@ -195,6 +218,25 @@ void note_buffers(const GlobalOptions& global, const LoopNest& nest)
                                        "looked at",
                                        fmt::join(names, ", ")));
     }
+}
+
+void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& loaded)
+{
+    if (loaded.left_out > 0) {
+        print_note(global, fmt::format("{} reads of images with layers are left out: caches hold 2D images here",
+                                       count_text(loaded.left_out)));
+    }
+}
+
+Command command_of(CLI::App* parser, std::vector<Command> subcommands)
+{
+    parser->require_subcommand(1);
+    parser->fallthrough();
+    return {parser, [subcommands = std::move(subcommands)] {
+                return std::find_if(subcommands.begin(), subcommands.end(),
+                                    [](const Command& command) { return command.parser->parsed(); })
+                    ->run();
+            }};
 }
 
 void complete_by_study(const std::string& file, CLI::App& app)

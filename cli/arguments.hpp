@@ -2,6 +2,7 @@
 
 #include "cli/command.hpp"
 #include "codegen/operators/operator.hpp"
+#include "devices/kernels/nest_job.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "traces/native/trace_file.hpp"
 #include "traces/trace_source.hpp"
@@ -60,6 +61,9 @@ struct TraceArguments {
         std::optional<Launch> launch;
         std::optional<TracedLaunch> recorded; ///< where the trace says what the launch was
         std::int64_t left_out = 0;            ///< reads of images with layers, which the source has not
+
+        /// Operator and configuration, or the trace.
+        [[nodiscard]] std::string text() const;
     };
     [[nodiscard]] Loaded load() const;
     /// The images that were declared.
@@ -78,8 +82,18 @@ struct TraceArguments {
 void refuse_options(const CLI::App& parser, const std::vector<std::string>& options, const std::string& why,
                     const std::string& remedy = "leave it out");
 
-/// Names of the model's variants, for `--variant`.
-[[nodiscard]] std::vector<std::string> variant_names();
+/// An option that may be given several times, with one value each.
+CLI::Option* add_repeatable(CLI::App& parser, const std::string& name, std::vector<std::string>& values,
+                            const std::string& about);
+
+/// `--variant`, of the model.
+void add_variant(CLI::App& parser, std::string& variant);
+
+/// `--sample`, of a simulation that judges.
+void add_sample(CLI::App& parser, std::int64_t& accesses);
+
+/// `--samples`, of a run that judges.
+void add_samples(CLI::App& parser, RunOptions& run);
 
 /// Every key of `--set` with its value, numbers as numbers.
 [[nodiscard]] ordered_json settings_json(const SimulationOptions& options);
@@ -87,6 +101,9 @@ void refuse_options(const CLI::App& parser, const std::vector<std::string>& opti
 /// Says which inputs of a nest lie in buffers, whose reads the texture cache, and so every judge but the device, does not
 /// see.
 void note_buffers(const GlobalOptions& global, const LoopNest& nest);
+
+/// Says how many reads the source has not.
+void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& loaded);
 
 /// An object with the schema's name and the program's version.
 [[nodiscard]] ordered_json json_result(const std::string& schema);

@@ -213,11 +213,9 @@ ordered_json result_json(const Fitted& fitted, const std::string& on)
         out["residuals"].push_back(
             {{"quantile", WalkDiagnosis::shares.at(i)}, {"error", fitted.walks.quantiles.at(i)}});
     }
-    out["worst"] = ordered_json::array();
-    for (const WalkDiagnosis::Walk& walk : fitted.walks.worst) {
-        out["worst"].push_back(
-            {{"walk", walk.number}, {"measured_ns", walk.measured_ns}, {"predicted_ns", walk.predicted_ns}});
-    }
+    out["worst"] = json_list(fitted.walks.worst, [](const WalkDiagnosis::Walk& walk) -> ordered_json {
+        return {{"walk", walk.number}, {"measured_ns", walk.measured_ns}, {"predicted_ns", walk.predicted_ns}};
+    });
     out["interval"] = {{"level", interval_level}, {"groups", ordered_json::array()}};
     for (const ErrorFactor& group : error_factors(calibration)) {
         out["interval"]["groups"].push_back(
@@ -226,16 +224,12 @@ ordered_json result_json(const Fitted& fitted, const std::string& on)
              {"factor", group.factor ? ordered_json(*group.factor) : ordered_json(nullptr)}});
     }
     out["access"] = {{"ns", calibration.thread.beta.back()}, {"share", fitted.walks.access_share}};
-    out["blocks"] = ordered_json::array();
-    for (const WalkDiagnosis::Shape& shape : fitted.walks.shapes) {
-        out["blocks"].push_back(
-            {{"block", block_name(shape.block)}, {"x_ns", shape.x_ns}, {"y_ns", shape.y_ns}, {"share", shape.share}});
-    }
-    out["sides"] = ordered_json::array();
-    for (const WalkDiagnosis::Side& side : fitted.walks.sides) {
-        out["sides"].push_back(
-            {{"along", side.along_x ? "x" : "y"}, {"texels", side.texels}, {"ns", side.ns}, {"share", side.share}});
-    }
+    out["blocks"] = json_list(fitted.walks.shapes, [](const WalkDiagnosis::Shape& shape) -> ordered_json {
+        return {{"block", block_name(shape.block)}, {"x_ns", shape.x_ns}, {"y_ns", shape.y_ns}, {"share", shape.share}};
+    });
+    out["sides"] = json_list(fitted.walks.sides, [](const WalkDiagnosis::Side& side) -> ordered_json {
+        return {{"along", side.along_x ? "x" : "y"}, {"texels", side.texels}, {"ns", side.ns}, {"share", side.share}};
+    });
     out["doubts"] = fitted.doubts;
     return out;
 }
@@ -252,7 +246,7 @@ std::string calibration_text(const Fitted& fitted)
                        calibration.reuse_thread.training, calibration.reuse_thread.held_out);
     text += error_line(fmt::format("D = {:.3f}", calibration.thrash.d), calibration.thrash.training,
                        calibration.thrash.held_out);
-    std::vector<std::vector<std::string>> rows{
+    std::vector<Cells> rows{
         {"any access", fmt::format("{:.3f}", calibration.thread.beta.back()), percent(fitted.walks.access_share)}};
     for (const WalkDiagnosis::Side& side : fitted.walks.sides) {
         rows.push_back({fmt::format("a block {} texels {}", side.texels, side.along_x ? "wide" : "high"),
@@ -295,11 +289,7 @@ int calibrate_and_print(const CalibrateArguments& arguments, const GlobalOptions
     if (!arguments.out.empty()) {
         write_file_atomically(arguments.out, to_json(fitted.named).dump() + "\n");
     }
-    if (global.json) {
-        print_json(result_json(fitted, measured.on));
-    } else {
-        print_text(calibration_text(fitted));
-    }
+    print_result(global, result_json(fitted, measured.on), calibration_text(fitted));
     if (!arguments.out.empty()) {
         print_note(global, "calibration written to " + arguments.out);
     }
@@ -319,14 +309,13 @@ Command calibrate_command(CLI::App& app, const GlobalOptions& global)
                      "folder that probe --suite tmmodel -o has written; without it the device is measured now")
         ->excludes(parser->get_option("--on"));
     parser->add_option("--repeat", arguments->session.options.samples, "samples of each measurement")
-        ->check(CLI::Range(3, 1000))
-        ->capture_default_str();
+        ->check(CLI::Range(3, 1000));
     parser->add_option("--walks", arguments->session.options.walks, "random walks to measure")
-        ->check(CLI::Range(8, 100000))
-        ->capture_default_str();
+        ->check(CLI::Range(8, 100000));
     parser->add_option("--device", arguments->device, "profile that says how many lines the L1 texture cache has");
     parser->add_option("--cache-lines", arguments->cache_lines, "lines of the L1 texture cache, where no probe tells")
-        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+        ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+        ->default_str("");
     parser
         ->add_option("--regression", arguments->regression,
                      "least-squares, ridge or non-negative; without it the one of least cross-validated error")

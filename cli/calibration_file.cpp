@@ -37,10 +37,7 @@ FitError error_from(const ordered_json& json)
 
 ordered_json model_json(const LinearModel& model)
 {
-    ordered_json shapes = ordered_json::array();
-    for (const Extent2D shape : model.shapes) {
-        shapes.push_back(shape_json(shape));
-    }
+    const ordered_json shapes = json_list(model.shapes, shape_json);
     ordered_json tried = ordered_json::array();
     for (const auto& [regression, error] : model.cross_validation) {
         tried.push_back({{"regression", to_string(regression)}, {"error", to_json(error)}});
@@ -176,11 +173,9 @@ std::string error_line(const std::string& what, const FitError& training, const 
 ordered_json to_json(const NamedCalibration& named)
 {
     const Calibration& calibration = named.calibration;
-    ordered_json warps = ordered_json::array();
-    for (const WarpSample& warp : calibration.warps) {
-        warps.push_back(
-            {{"pattern", std::string(warp.pattern.name)}, {"lanes", warp.lanes}, {"ns", warp.per_step.value}});
-    }
+    const ordered_json warps = json_list(calibration.warps, [](const WarpSample& warp) -> ordered_json {
+        return {{"pattern", std::string(warp.pattern.name)}, {"lanes", warp.lanes}, {"ns", warp.per_step.value}};
+    });
     ordered_json out = json_result("calibration");
     out["device"] = named.device;
     out["cache_lines"] = calibration.cache_lines;

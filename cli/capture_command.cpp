@@ -1,5 +1,3 @@
-#include "cli/capture_command.hpp"
-
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
@@ -128,10 +126,9 @@ ordered_json launch_json(const CapturedLaunch& captured)
                           {"bytes", image.bytes_per_texel},
                           {"reads", captured.totals.reads[i]}});
     }
-    ordered_json buffers = ordered_json::array();
-    for (const TracedBuffer& buffer : launch.buffers) {
-        buffers.push_back({{"id", buffer.name}, {"argument", buffer.argument}, {"bytes", buffer.bytes}});
-    }
+    const ordered_json buffers = json_list(launch.buffers, [](const TracedBuffer& buffer) -> ordered_json {
+        return {{"id", buffer.name}, {"argument", buffer.argument}, {"bytes", buffer.bytes}};
+    });
     return {{"kernel", launch.kernel},
             {"global", launch.global},
             {"local", launch.local},
@@ -152,19 +149,19 @@ std::string size_text(const std::array<std::int64_t, 3>& size)
 
 std::string report(const std::vector<CapturedLaunch>& launches, bool buffers)
 {
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (const CapturedLaunch& captured : launches) {
         std::string images;
         for (const TracedImage& image : captured.launch.images) {
             images += fmt::format("{}{} {}x{}{} {}", images.empty() ? "" : ", ", image.name, image.width, image.height,
                                   image.depth > 1 ? "x" + std::to_string(image.depth) : "", image.format);
         }
-        std::vector<std::string> row{std::to_string(rows.size()),
-                                     captured.launch.kernel,
-                                     size_text(captured.launch.global),
-                                     size_text(captured.launch.local),
-                                     count_text(sum_of(captured.totals.reads)),
-                                     count_text(sum_of(captured.totals.writes))};
+        Cells row{std::to_string(rows.size()),
+                  captured.launch.kernel,
+                  size_text(captured.launch.global),
+                  size_text(captured.launch.local),
+                  count_text(sum_of(captured.totals.reads)),
+                  count_text(sum_of(captured.totals.writes))};
         if (buffers) {
             row.push_back(count_text(sum_of(captured.totals.buffer_reads)));
             row.push_back(count_text(sum_of(captured.totals.buffer_writes)));
@@ -172,7 +169,7 @@ std::string report(const std::vector<CapturedLaunch>& launches, bool buffers)
         row.push_back(images);
         rows.push_back(std::move(row));
     }
-    std::vector<std::string> header{"launch", "kernel", "global", "local", "reads", "writes"};
+    Cells header{"launch", "kernel", "global", "local", "reads", "writes"};
     if (buffers) {
         header.insert(header.end(), {"buffer reads", "buffer writes"});
     }
@@ -221,10 +218,7 @@ int capture(const CaptureArguments& arguments, const GlobalOptions& global)
         ordered_json out = json_result("capture");
         out["program"] = {{"command", arguments.command}, {"exit_code", end.code}, {"signal", end.signal}};
         out["written"] = launches.empty() ? ordered_json(nullptr) : ordered_json(arguments.output);
-        out["launches"] = ordered_json::array();
-        for (const CapturedLaunch& launch : launches) {
-            out["launches"].push_back(launch_json(launch));
-        }
+        out["launches"] = json_list(launches, launch_json);
         out["skipped"] = spool.skipped;
         out["not_recorded"] = spool.failures;
         print_json(out);
@@ -262,7 +256,8 @@ Command capture_command(CLI::App& trace, const GlobalOptions& global)
     parser->add_flag("--buffers", arguments->buffers, "record reads and writes of buffers, too");
     parser->add_option("program", arguments->command, "the program and its arguments, after --")
         ->required()
-        ->expected(1, -1);
+        ->expected(1, -1)
+        ->default_str("");
     return {parser, [arguments, &global] { return capture(*arguments, global); }};
 }
 

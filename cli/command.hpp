@@ -5,7 +5,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace texelscope::cli {
 
@@ -30,6 +33,21 @@ struct Command {
     bool polls_interrupts = false; ///< asks interrupted() while it works; others are ended by the signal itself
 };
 
+/// The parser's command is the one of its subcommands that was given.
+[[nodiscard]] Command command_of(CLI::App* parser, std::vector<Command> subcommands);
+
+/// Adds a subcommand that does `work`; returns its parser, and its arguments, which it keeps.
+template <class Arguments>
+std::pair<CLI::App*, Arguments*> add_subcommand(std::vector<Command>& subcommands, CLI::App& parent, const char* name,
+                                                const char* about, int (*work)(const Arguments&, const GlobalOptions&),
+                                                const GlobalOptions& global)
+{
+    CLI::App* parser = parent.add_subcommand(name, about);
+    const auto arguments = std::make_shared<Arguments>();
+    subcommands.push_back({parser, [=, &global] { return work(*arguments, global); }});
+    return {parser, arguments.get()};
+}
+
 // One maker for each subcommand, in a file of its own. The options must outlive the command.
 Command devices_command(CLI::App& app, const GlobalOptions& global);
 Command simulate_command(CLI::App& app, const GlobalOptions& global);
@@ -48,6 +66,8 @@ Command probe_command(CLI::App& app, const GlobalOptions& global);
 Command calibrate_command(CLI::App& app, const GlobalOptions& global);
 Command identify_command(CLI::App& app, const GlobalOptions& global);
 Command experiment_command(CLI::App& app, const GlobalOptions& global);
+/// Below the parser of `trace`.
+Command capture_command(CLI::App& trace, const GlobalOptions& global);
 Command gui_command(CLI::App& app, const GlobalOptions& global);
 
 } // namespace texelscope::cli

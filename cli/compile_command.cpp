@@ -133,11 +133,8 @@ int compile(const CompileArguments& arguments, const CLI::App& parser, const Glo
     }
     const CompiledKernel kernel =
         compilers.compile(find_compiler_gpu(arguments.gpu), text_of(arguments), kernel_build_options);
-    if (global.json) {
-        print_json(compiled_json(kernel, arguments.listing));
-    } else {
-        print_text(summary(kernel) + (arguments.listing ? "\n" + marked_listing(kernel) : ""));
-    }
+    print_result(global, compiled_json(kernel, arguments.listing),
+                 summary(kernel) + (arguments.listing ? "\n" + marked_listing(kernel) : ""));
     return exit_code::done;
 }
 
@@ -153,7 +150,7 @@ Command compile_command(CLI::App& app, const GlobalOptions& global)
     for (const CompilerGpu& gpu : compiler_gpus()) {
         names += (names.empty() ? "" : ", ") + std::string(gpu.name);
     }
-    parser->add_option("--gpu", arguments->gpu, names)->capture_default_str();
+    parser->add_option("--gpu", arguments->gpu, names);
     parser->add_flag("--asm", arguments->listing, "the listing, with texture reads (T) and waits for them (w) marked");
     parser->add_flag("--setup", arguments->set_up,
                      "fetches the compilers: Mesa's, as Debian's packages, into a folder of their own");

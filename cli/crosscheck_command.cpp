@@ -41,16 +41,14 @@ ordered_json crosscheck_json(const CrosscheckResult& result, const std::string& 
     out["on"] = device;
     out["variant"] = variant;
     out["space"] = result.space;
-    ordered_json rows = ordered_json::array();
-    for (const CrosscheckRow& row : result.rows) {
-        rows.push_back({{"config", to_string(row.schedule)},
-                        {"predicted_ns", row.predicted.value},
-                        {"simulated_ns", row.simulated.value},
-                        {"measured_ns", row.measured ? ordered_json(row.measured->value) : ordered_json()},
-                        {"checked", row.checked},
-                        {"reason", row.reason}});
-    }
-    out["rows"] = rows;
+    out["rows"] = json_list(result.rows, [](const CrosscheckRow& row) -> ordered_json {
+        return {{"config", to_string(row.schedule)},
+                {"predicted_ns", row.predicted.value},
+                {"simulated_ns", row.simulated.value},
+                {"measured_ns", row.measured ? ordered_json(row.measured->value) : ordered_json()},
+                {"checked", row.checked},
+                {"reason", row.reason}};
+    });
     out["kendall"] = {{"model_simulator", optional_json(result.kendall.model_simulator)},
                       {"model_device", optional_json(result.kendall.model_device)},
                       {"simulator_device", optional_json(result.kendall.simulator_device)}};
@@ -63,7 +61,7 @@ ordered_json crosscheck_json(const CrosscheckResult& result, const std::string& 
 std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, const DeviceProfile& profile,
                             const std::string& device)
 {
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (const CrosscheckRow& row : result.rows) {
         rows.push_back({to_string(row.schedule), human_time(row.predicted.value), human_time(row.simulated.value),
                         row.measured ? human_time(row.measured->value) : "-", row.checked ? "passed" : row.reason});
@@ -111,11 +109,8 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     const CrosscheckResult result =
         crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
     end_progress(global);
-    if (global.json) {
-        print_json(crosscheck_json(result, arguments.variant, profile, device_name));
-    } else {
-        print_text(crosscheck_text(result, op, profile, device_name));
-    }
+    print_result(global, crosscheck_json(result, arguments.variant, profile, device_name),
+                 crosscheck_text(result, op, profile, device_name));
     if (!arguments.report.empty() && !result.interrupted) {
         // The report explains the configuration given, or the one that the model likes best.
         const Schedule schedule = result.rows.front().schedule;
@@ -142,20 +137,13 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
     arguments->op.add_to(*parser, true);
     arguments->device.add_to(*parser);
     arguments->calibration.add_to(*parser);
-    parser
-        ->add_option("--on", arguments->on,
-                     "OpenCL device: index, part of a name, or none to compare model and simulator alone")
-        ->capture_default_str();
+    parser->add_option("--on", arguments->on,
+                       "OpenCL device: index, part of a name, or none to compare model and simulator alone");
     parser
         ->add_option("--samples", arguments->options.samples,
                      "configurations: half of them the model's best, half drawn at random")
-        ->check(CLI::Range(2, 1000000))
-        ->capture_default_str();
-    parser
-        ->add_option("--variant", arguments->variant,
-                     "of the model: literal (the paper's), refined, reuse-aware or bottleneck")
-        ->check(CLI::IsMember(variant_names()))
-        ->capture_default_str();
+        ->check(CLI::Range(2, 1000000));
+    add_variant(*parser, arguments->variant);
     parser->add_option("--report", arguments->report, "writes a self-contained HTML report");
     return {parser, [&global, arguments] { return crosscheck_and_print(*arguments, global); }, true};
 }

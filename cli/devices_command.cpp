@@ -26,7 +26,7 @@ ordered_json profile_json(const DeviceProfile& profile)
 
 std::string describe(const DeviceProfile& profile)
 {
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (const Setting& key : profile_keys()) {
         const auto found = profile.values.find(key.key);
         if (found != profile.values.end()) {
@@ -42,7 +42,7 @@ std::string describe(const DeviceProfile& profile)
 void list_layouts(bool as_json)
 {
     ordered_json layouts = ordered_json::array();
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (const NamedLayoutInfo& layout : named_layouts()) {
         const bool any = layout.texel_bytes.empty();
         ordered_json bits;
@@ -96,14 +96,14 @@ Command devices_command(CLI::App& app, const GlobalOptions& global)
                     return exit_code::done;
                 }
                 ordered_json profiles = ordered_json::array();
-                std::vector<std::vector<std::string>> profile_rows;
+                std::vector<Cells> profile_rows;
                 for (const std::string& name : profile_names()) {
                     const DeviceProfile profile = find_profile(name);
                     profiles.push_back(profile_json(profile));
                     profile_rows.push_back({name, profile.description});
                 }
                 ordered_json found = ordered_json::array();
-                std::vector<std::vector<std::string>> device_rows;
+                std::vector<Cells> device_rows;
                 for (const OpenClDeviceInfo& device : opencl_devices()) {
                     // Opening it runs the self-test of the fast texel read; a device that fails to open is still listed.
                     std::string reads;

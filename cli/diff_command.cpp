@@ -87,16 +87,14 @@ ordered_json diff_json(const ResultFile& a, const ResultFile& b, const ResultDif
     out["others"] = others;
     out["only_in_a"] = diff.only_in_a;
     out["only_in_b"] = diff.only_in_b;
-    ordered_json judged = ordered_json::array();
-    for (const JudgedCondition& one : conditions) {
-        judged.push_back({{"condition", one.condition.text},
-                          {"a", number_json(one.a)},
-                          {"b", number_json(one.b)},
-                          {"difference", number_json(one.b - one.a)},
-                          {"percent", percent_json(one.a, one.b)},
-                          {"holds", one.holds}});
-    }
-    out["conditions"] = judged;
+    out["conditions"] = json_list(conditions, [](const JudgedCondition& one) -> ordered_json {
+        return {{"condition", one.condition.text},
+                {"a", number_json(one.a)},
+                {"b", number_json(one.b)},
+                {"difference", number_json(one.b - one.a)},
+                {"percent", percent_json(one.a, one.b)},
+                {"holds", one.holds}};
+    });
     return out;
 }
 
@@ -116,9 +114,9 @@ std::string missing_text(const std::vector<std::string>& paths, const std::strin
 std::string diff_text(const ResultFile& a, const ResultFile& b, const ResultDiff& diff,
                       const std::vector<JudgedCondition>& conditions)
 {
-    std::vector<std::vector<std::string>> settings;
-    std::vector<std::vector<std::string>> numbers;
-    std::vector<std::vector<std::string>> others;
+    std::vector<Cells> settings;
+    std::vector<Cells> numbers;
+    std::vector<Cells> others;
     for (const ResultDiff::Number& one : diff.numbers) {
         if (is_setting(one.path)) {
             settings.push_back({one.path, value_text(one.a), value_text(one.b)});
@@ -145,7 +143,7 @@ std::string diff_text(const ResultFile& a, const ResultFile& b, const ResultDiff
     }
     text += missing_text(diff.only_in_a, "A") + missing_text(diff.only_in_b, "B");
     if (!conditions.empty()) {
-        std::vector<std::vector<std::string>> rows;
+        std::vector<Cells> rows;
         for (const JudgedCondition& one : conditions) {
             rows.push_back({one.condition.text, value_text(one.a), value_text(one.b), change_text(one.a, one.b),
                             percent_text(one.a, one.b), one.holds ? "holds: failed" : "does not hold"});
@@ -187,11 +185,7 @@ int diff_and_print(const DiffArguments& arguments, const GlobalOptions& global)
     }
     const ResultDiff diff = diff_results(a.leaves, b.leaves);
     note_versions(a, b, global);
-    if (global.json) {
-        print_json(diff_json(a, b, diff, conditions));
-    } else {
-        print_text(diff_text(a, b, diff, conditions));
-    }
+    print_result(global, diff_json(a, b, diff, conditions), diff_text(a, b, diff, conditions));
     const bool failed =
         std::any_of(conditions.begin(), conditions.end(), [](const JudgedCondition& one) { return one.holds; });
     return failed ? exit_code::check_failed : exit_code::done;
@@ -205,11 +199,8 @@ Command diff_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<DiffArguments>();
     parser->add_option("a", arguments->a, "a result: JSON file")->required();
     parser->add_option("b", arguments->b, "another one of the same subcommand")->required();
-    parser
-        ->add_option("--fail-if", arguments->conditions,
-                     "PATH OP LIMIT, for example \"l1.misses>+5%\": ends with 1 where it holds (repeatable)")
-        ->type_size(1)
-        ->allow_extra_args(false);
+    add_repeatable(*parser, "--fail-if", arguments->conditions,
+                   "PATH OP LIMIT, for example \"l1.misses>+5%\": ends with 1 where it holds (repeatable)");
     return {parser, [&global, arguments] { return diff_and_print(*arguments, global); }};
 }
 

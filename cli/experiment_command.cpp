@@ -66,22 +66,20 @@ ordered_json experiment_json(const Experiment& experiment, const ExperimentResul
         rows.push_back(std::move(one));
     }
     out["rows"] = rows;
-    ordered_json findings = ordered_json::array();
-    for (const Finding& finding : result.findings) {
-        findings.push_back({{"claim", finding.claim},
-                            {"paper", finding.paper},
-                            {"ours", finding.ours},
-                            {"verdict", to_string(finding.verdict)}});
-    }
-    out["findings"] = findings;
+    out["findings"] = json_list(result.findings, [](const Finding& finding) -> ordered_json {
+        return {{"claim", finding.claim},
+                {"paper", finding.paper},
+                {"ours", finding.ours},
+                {"verdict", to_string(finding.verdict)}};
+    });
     return out;
 }
 
 std::string table_text(const ResultTable& table)
 {
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (const auto& row : table.rows) {
-        std::vector<std::string> cells;
+        Cells cells;
         std::transform(row.begin(), row.end(), std::back_inserter(cells), cell_text);
         rows.push_back(std::move(cells));
     }
@@ -101,17 +99,13 @@ int list_experiments(const GlobalOptions& global)
 {
     ordered_json out = json_result("experiments");
     out["experiments"] = ordered_json::array();
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (const Experiment& experiment : all_experiments()) {
         out["experiments"].push_back(
             {{"name", experiment.name}, {"title", experiment.title}, {"source", experiment.source}});
         rows.push_back({std::string(experiment.name), std::string(experiment.title), std::string(experiment.source)});
     }
-    if (global.json) {
-        print_json(out);
-    } else {
-        print_text(format_table({"name", "shows", "after"}, rows));
-    }
+    print_result(global, out, format_table({"name", "shows", "after"}, rows));
     return exit_code::done;
 }
 
@@ -230,11 +224,8 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
     };
     const ExperimentResult result = run();
     end_progress(global);
-    if (global.json) {
-        print_json(experiment_json(experiment, result, device));
-    } else {
-        print_text(table_text(result.table) + "\n" + findings_text(result));
-    }
+    print_result(global, experiment_json(experiment, result, device),
+                 table_text(result.table) + "\n" + findings_text(result));
     if (!arguments.out.empty()) {
         write_files(arguments.out, experiment, result);
         print_note(global,
@@ -257,12 +248,8 @@ Command experiment_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option(
         "--out", arguments->out,
         "folder to write the plot (SVG and PNG), the data (CSV) and the findings to; the file of a report");
-    parser->add_option("--only", arguments->only, "experiments of a report, else all (repeatable)")
-        ->type_size(1)
-        ->allow_extra_args(false);
-    parser->add_option("--also", arguments->devices, "a further device of a report (repeatable)")
-        ->type_size(1)
-        ->allow_extra_args(false);
+    add_repeatable(*parser, "--only", arguments->only, "experiments of a report, else all (repeatable)");
+    add_repeatable(*parser, "--also", arguments->devices, "a further device of a report (repeatable)");
     return {parser, [&global, parser, arguments] { return run_and_print(*parser, *arguments, global); }, true};
 }
 

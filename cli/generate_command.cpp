@@ -84,8 +84,7 @@ Command generate_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("-o,--output", arguments->output,
                        "kernel or host program to this file (default: standard output)");
     parser->add_option("--launch", arguments->launch, "launch description (JSON) to this file");
-    parser->add_option("--backend", arguments->backend, "how texels are read: native, pocl-descriptor, record")
-        ->capture_default_str();
+    parser->add_option("--backend", arguments->backend, "how texels are read: native, pocl-descriptor, record");
     parser->add_option("--host", arguments->host,
                        "c: a complete C99 program that runs, times and checks the kernel, instead of the kernel alone");
     return {parser, [&global, arguments] { return generate(*arguments, global); }};

@@ -117,15 +117,9 @@ void HeatMapArguments::add_to(CLI::App& parser)
         .add_option("--heatmap-of", of,
                     "reads, misses, compulsory, capacity, conflict, evictions, reuse (mean LRU stack distance in "
                     "lines) or reuses (how many)")
-        ->needs(map)
-        ->capture_default_str();
-    parser.add_option("--heatmap-at", at, "its resolution: texel, line (of L1) or block:WIDTHxHEIGHT")
-        ->needs(map)
-        ->capture_default_str();
-    parser.add_option("--scale", scale, "colours: linear or log")
-        ->check(CLI::IsMember({"linear", "log"}))
-        ->needs(map)
-        ->capture_default_str();
+        ->needs(map);
+    parser.add_option("--heatmap-at", at, "its resolution: texel, line (of L1) or block:WIDTHxHEIGHT")->needs(map);
+    parser.add_option("--scale", scale, "colours: linear or log")->check(CLI::IsMember({"linear", "log"}))->needs(map);
 }
 
 HeatValue HeatMapArguments::value() const

@@ -1,8 +1,8 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
-#include "cli/reuse_output.hpp"
 #include "cli/terminal.hpp"
+#include "experiments/render/miss_ratio_plot.hpp"
 #include "experiments/study/study.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "sim/observers/cross_block_histogram.hpp"
@@ -12,7 +12,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <set>
 
 namespace texelscope::cli {
 namespace {
@@ -43,19 +45,165 @@ std::vector<CrossBlockHistogram> histograms(const TraceSource& source, const His
     return found;
 }
 
-ReuseReport reuse(const TraceArguments::Loaded& loaded, const DeviceProfile& device,
-                  const HistogramArguments& arguments)
+/// Reuse distances of a launch, to be shown.
+struct ReuseReport {
+    ReuseDistances distances;
+    std::optional<int> depth; ///< up to which they were counted
+    MissRatioCurves curves;   ///< of each image, and together where there are several
+};
+
+ReuseReport reuse(const TraceArguments::Loaded& loaded, const DeviceProfile& device, std::optional<int> depth)
 {
     SimulationOptions options = loaded.nest ? options_for(*loaded.nest, device) : device.simulation;
     options.timed = false;
-    ReuseReport report = reuse_report(reuse_distances(*loaded.source, options, arguments.depth, interrupted),
-                                      arguments.depth, loaded.source->images());
-    report.curves.source =
-        loaded.nest ? loaded.nest->operator_text + " " + loaded.nest->schedule_text : loaded.source->name();
-    report.curves.device = device.name;
-    report.curves.line = options.l1.line;
-    report.curves.l1_capacity = options.l1.capacity;
+    ReuseReport report{reuse_distances(*loaded.source, options, depth, interrupted),
+                       depth,
+                       {loaded.text(), device.name, options.l1.line, options.l1.capacity, {}}};
+    const std::span<const Image> images = loaded.source->images();
+    for (std::size_t image = 0; image < images.size(); ++image) {
+        report.curves.curves.push_back({images[image].name, miss_ratio_curve(report.distances.images[image])});
+    }
+    if (images.size() != 1) {
+        report.curves.curves.push_back({"together", miss_ratio_curve(report.distances.together)});
+    }
     return report;
+}
+
+/// The histogram that belongs to a curve.
+const ReuseDistanceHistogram& histogram_of(const ReuseReport& report, std::size_t curve)
+{
+    const auto& images = report.distances.images;
+    return curve < images.size() ? images[curve] : report.distances.together;
+}
+
+ordered_json curve_json(const MissRatioCurve& curve)
+{
+    const auto of_points = [&](std::int64_t MissRatioCurve::Point::*number) {
+        return json_list(curve.points, [=](const MissRatioCurve::Point& point) { return point.*number; });
+    };
+    return {{"lookups", curve.lookups},
+            {"lines", of_points(&MissRatioCurve::Point::lines)},
+            {"misses", of_points(&MissRatioCurve::Point::misses)},
+            {"limit", json_or_null(curve.limit)}};
+}
+
+void add_histogram(ordered_json& out, const ReuseDistanceHistogram& histogram, bool bounded)
+{
+    out["first_touches"] = histogram.first_touches;
+    out["counts"] = histogram.counts;
+    if (bounded) {
+        out["deeper"] = histogram.deeper;
+    }
+    out["miss_ratio_curve"] = curve_json(miss_ratio_curve(histogram));
+}
+
+/// Names of the columns: images, and "together" where there are several.
+std::vector<std::string> header(const ReuseReport& report, const std::string& first)
+{
+    std::vector<std::string> names{first};
+    for (const MissRatioCurves::Named& named : report.curves.curves) {
+        names.push_back(named.name);
+    }
+    return names;
+}
+
+/// Histograms and curves, of everything together and of each image.
+ordered_json reuse_json(const ReuseReport& report)
+{
+    const bool bounded = report.depth.has_value();
+    ordered_json out{{"unit", "L1 lines"},
+                     {"device", report.curves.device},
+                     {"line_bytes", report.curves.line.value},
+                     {"l1_capacity", report.curves.l1_capacity.value},
+                     {"depth", json_or_null(report.depth)}};
+    add_histogram(out, report.distances.together, bounded);
+    ordered_json images = ordered_json::array();
+    for (std::size_t image = 0; image < report.distances.images.size(); ++image) {
+        ordered_json one{{"image", report.curves.curves[image].name}};
+        add_histogram(one, report.distances.images[image], bounded);
+        images.push_back(std::move(one));
+    }
+    out["images"] = images;
+    return out;
+}
+
+/// A table with a column for each image, and one for all together where there are several.
+std::string distances_text(const ReuseReport& report)
+{
+    const std::size_t columns = report.curves.curves.size();
+    std::vector<Cells> rows;
+    const auto add_row = [&](const std::string& name, const auto& count) {
+        rows.push_back({name});
+        for (std::size_t column = 0; column < columns; ++column) {
+            rows.back().push_back(count_text(count(histogram_of(report, column))));
+        }
+    };
+    add_row("first touch", [](const ReuseDistanceHistogram& histogram) { return histogram.first_touches; });
+    std::size_t longest = 0;
+    for (std::size_t column = 0; column < columns; ++column) {
+        longest = std::max(longest, histogram_of(report, column).counts.size());
+    }
+    // Classes 0, 1, 2-3, 4-7, ...
+    for (std::size_t first = 0, next = 1; first < longest; first = next, next = 2 * next) {
+        const std::size_t end = report.depth ? std::min(next, longest) : next;
+        add_row(first + 1 == end ? std::to_string(first) : fmt::format("{}-{}", first, end - 1),
+                [&](const ReuseDistanceHistogram& histogram) {
+                    std::int64_t sum = 0;
+                    for (std::size_t d = first; d < std::min(end, histogram.counts.size()); ++d) {
+                        sum += histogram.counts[d];
+                    }
+                    return sum;
+                });
+    }
+    if (report.depth) {
+        add_row(fmt::format("{} or more", *report.depth),
+                [](const ReuseDistanceHistogram& histogram) { return histogram.deeper; });
+    }
+    return format_table(header(report, "lines"), rows);
+}
+
+/// Miss ratios at capacities of powers of two, and at that of L1.
+std::string miss_ratios_text(const ReuseReport& report)
+{
+    const MissRatioCurves& curves = report.curves;
+    const std::int64_t l1 = curves.l1_capacity / curves.line;
+    std::int64_t most = l1;
+    for (const MissRatioCurves::Named& named : curves.curves) {
+        most = std::max({most, named.curve.points.back().lines, named.curve.limit.value_or(0)});
+    }
+    std::set<std::int64_t> capacities{l1};
+    for (std::int64_t lines = 1; lines < 2 * most; lines *= 2) {
+        capacities.insert(lines);
+    }
+    std::vector<std::string> names = header(report, "capacity");
+    names.insert(names.begin() + 1, "lines");
+    std::vector<Cells> rows;
+    for (const std::int64_t lines : capacities) {
+        rows.push_back({capacity_text(curves.line * lines) + (lines == l1 ? " = L1" : ""), count_text(lines)});
+        for (const MissRatioCurves::Named& named : curves.curves) {
+            rows.back().push_back(lines <= named.curve.limit.value_or(lines)
+                                      ? fmt::format("{:.2f} %", 100 * named.curve.miss_ratio(lines))
+                                      : std::string("-"));
+        }
+    }
+    return format_table(names, rows);
+}
+
+/// The curves as bytes of a .png, .svg or .csv file, whichever the name ends in. Throws bad_input for another ending.
+std::string miss_ratio_file(const MissRatioCurves& curves, const std::string& path)
+{
+    constexpr double pixels_per_unit = 2;
+    if (path.ends_with(".csv")) {
+        return to_csv(miss_ratio_table(curves));
+    }
+    if (path.ends_with(".png")) {
+        return to_png(to_picture(draw(miss_ratio_plot(curves)), pixels_per_unit));
+    }
+    if (path.ends_with(".svg")) {
+        const PanelPlot plot = miss_ratio_plot(curves);
+        return to_svg(draw(plot), plot.title);
+    }
+    throw bad_input("'" + path + "' is neither .png nor .svg nor .csv", "--mrc", "choose one of these endings");
 }
 
 int print_histograms(const HistogramArguments& arguments, const GlobalOptions& global)
@@ -72,15 +220,12 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
                                        "--group and --item, or --all",
                                        arguments.item, arguments.group));
     }
-    if (loaded.left_out > 0) {
-        print_note(global, fmt::format("{} reads of images with layers are left out: caches hold 2D images here",
-                                       count_text(loaded.left_out)));
-    }
+    note_left_out(global, loaded);
     if (!arguments.mrc.empty()) { // a bad name is found out before the work
         check_writable(arguments.mrc);
         (void)miss_ratio_file({"", "", Bytes{64}, Bytes{64}, {{"", miss_ratio_curve({})}}}, arguments.mrc);
     }
-    const ReuseReport report = reuse(loaded, arguments.device.profile(), arguments);
+    const ReuseReport report = reuse(loaded, arguments.device.profile(), arguments.depth);
     if (!arguments.mrc.empty()) {
         write_file_atomically(arguments.mrc, miss_ratio_file(report.curves, arguments.mrc));
         print_note(global, "miss-ratio curves written to " + arguments.mrc);
@@ -94,23 +239,22 @@ int print_histograms(const HistogramArguments& arguments, const GlobalOptions& g
         out["work_items"] = whose;
         ordered_json list = ordered_json::array();
         for (std::size_t i = 0; i < found.size(); ++i) {
-            ordered_json bins = ordered_json::array();
-            for (const auto& bin : found[i].bins) {
-                bins.push_back({{"block", {bin.block.width, bin.block.height}}, {"x", bin.x}, {"y", bin.y}});
-            }
+            const ordered_json bins = json_list(found[i].bins, [](const auto& bin) -> ordered_json {
+                return {{"block", {bin.block.width, bin.block.height}}, {"x", bin.x}, {"y", bin.y}};
+            });
             list.push_back({{"image", images[i].name}, {"accesses", found[i].accesses}, {"bins", bins}});
         }
         out["cross_block"] = list;
-        out["reuse_distance"] = to_json(report);
+        out["reuse_distance"] = reuse_json(report);
         print_json(out);
         return exit_code::done;
     }
-    std::vector<std::string> header{"block"};
+    Cells header{"block"};
     for (const Image& image : images) {
         header.push_back(image.name + " x");
         header.push_back(image.name + " y");
     }
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (std::size_t b = 0; !found.empty() && b < found.front().bins.size(); ++b) {
         const Extent2D block = found.front().bins[b].block;
         rows.push_back({fmt::format("{}x{}", block.width, block.height)});
@@ -145,9 +289,8 @@ Command histogram_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<HistogramArguments>();
     arguments->trace.add_to(*parser);
     arguments->device.add_to(*parser);
-    parser->add_option("--group", arguments->group, "work-group of the work-item whose strides are counted")
-        ->capture_default_str();
-    parser->add_option("--item", arguments->item, "its linear number in the group")->capture_default_str();
+    parser->add_option("--group", arguments->group, "work-group of the work-item whose strides are counted");
+    parser->add_option("--item", arguments->item, "its linear number in the group");
     parser->add_flag("--all", arguments->all, "strides of all work-items, added up");
     parser
         ->add_option("--depth", arguments->depth,

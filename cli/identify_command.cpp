@@ -119,7 +119,7 @@ void print_found(const IdentifyArguments& arguments, const GlobalOptions& global
     }
     std::string text = identification_text(measured, identification);
     if (!arguments.predict.empty()) {
-        std::vector<std::vector<std::string>> rows;
+        std::vector<Cells> rows;
         for (const PredictedWalk& walk : predicted) {
             rows.push_back({std::to_string(walk.number), fmt::format("{:.2f}", walk.ns)});
         }
@@ -169,43 +169,30 @@ void add_source(CLI::App& parser, IdentifySource& source)
         "measures a device: sim:NAME, the simulator with a profile, or an OpenCL device: index, or part of "
         "a name");
     source.device.add_overrides_to(parser, "with --on sim:NAME, ");
-    parser.add_option("--walks-count", asked.walks, "with --on: walks in all")
-        ->check(CLI::Range(10, 10000))
-        ->capture_default_str();
+    parser.add_option("--walks-count", asked.walks, "with --on: walks in all")->check(CLI::Range(10, 10000));
     parser
         .add_option("--rounds", asked.rounds,
                     "with --on: rounds of measuring; all but the first ask what is still open")
-        ->check(CLI::Range(1, 20))
-        ->capture_default_str();
+        ->check(CLI::Range(1, 20));
     parser.add_option("--noise", source.asked.noise, "with --on sim:NAME: standard deviation of a latency, relative")
-        ->check(CLI::Range(0.0, 0.3))
-        ->capture_default_str();
+        ->check(CLI::Range(0.0, 0.3));
     parser.add_option("--samples", source.samples, "with --on: of each walk on a real device; the median counts")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
+        ->check(CLI::Range(1, 1000));
     parser.add_option("--steps", asked.steps, "reads of each walk that is measured or proposed")
-        ->check(CLI::Range(16, 1000000))
-        ->capture_default_str();
+        ->check(CLI::Range(16, 1000000));
     parser
         .add_option("--most-steps", asked.most_steps,
                     "with --on: walks of later rounds become longer, up to this, while the capacity is open")
-        ->check(CLI::Range(16, 1000000))
-        ->capture_default_str();
+        ->check(CLI::Range(16, 1000000));
     parser.add_option(
         "--save", source.save,
         "PREFIX-walks.csv.gz and PREFIX-latencies.csv, as measured; with --on a real device, what they hold "
         "is not measured again");
-    parser
-        .add_option("--layout", source.layouts,
-                    "a storage layout to try as well, written as for --set layout= (repeatable)")
-        ->type_size(1)
-        ->allow_extra_args(false);
-    parser.add_option("--folds", source.folds, "of the cross-validation")
-        ->check(CLI::Range(2, 50))
-        ->capture_default_str();
+    add_repeatable(parser, "--layout", source.layouts,
+                   "a storage layout to try as well, written as for --set layout= (repeatable)");
+    parser.add_option("--folds", source.folds, "of the cross-validation")->check(CLI::Range(2, 50));
     parser.add_option("--threads", source.threads, "that search; the result does not depend on it")
-        ->check(CLI::Range(1, 256))
-        ->capture_default_str();
+        ->check(CLI::Range(1, 256));
 }
 
 } // namespace
@@ -218,7 +205,8 @@ Command identify_command(CLI::App& app, const GlobalOptions& global)
     add_source(*parser, arguments->source);
     parser->add_option("--predict", arguments->predict, "CSV of further walks, whose latencies are predicted");
     parser->add_option("--propose", arguments->propose, "how many walks to propose that would tell most, to --output")
-        ->check(CLI::Range(1, 1000));
+        ->check(CLI::Range(1, 1000))
+        ->default_str("");
     parser->add_option("-o,--output", arguments->output, "where the proposed walks go (.csv, .csv.gz)");
     parser->add_option("--profile-out", arguments->profile_out,
                        "FILE.xml: writes a profile with the layout, L1 and latencies that were found");

@@ -110,10 +110,9 @@ void add_identification(ordered_json& out, const MeasuredWalks& measured, const 
                     {"held_out_r2", identification.held_out.r2},
                     {"one_latency_mape", identification.error_of_one_latency}};
     out["explains"] = explains_walks(identification);
-    out["predicted"] = ordered_json::array();
-    for (const PredictedWalk& walk : predicted) {
-        out["predicted"].push_back({{"walk", walk.number}, {"ns", walk.ns}});
-    }
+    out["predicted"] = json_list(predicted, [](const PredictedWalk& walk) -> ordered_json {
+        return {{"walk", walk.number}, {"ns", walk.ns}};
+    });
     out["explanations"] = ordered_json::array();
     for (const Explanation& explanation : identification.explanations) {
         ordered_json one = to_json(explanation.cache);
@@ -137,10 +136,8 @@ void add_identification(ordered_json& out, const MeasuredWalks& measured, const 
         }
         out["support"][property.property] = {{"determined", property.determined()}, {"values", values}};
     }
-    out["fold_choices"] = ordered_json::array();
-    for (const TextureCache& choice : identification.fold_choices) {
-        out["fold_choices"].push_back(to_json(choice));
-    }
+    out["fold_choices"] =
+        json_list(identification.fold_choices, [](const TextureCache& choice) { return to_json(choice); });
     out["residuals"] = ordered_json::array();
     for (std::size_t i = 0; i < measured.size(); ++i) {
         out["residuals"].push_back({{"walk", measured.walks[i].number},
@@ -171,7 +168,7 @@ std::string identification_text(const MeasuredWalks& measured, const Identificat
                 : fmt::format("no structure explains these walks: one latency for all of them errs by {}\n",
                               percent(identification.error_of_one_latency));
 
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (std::size_t i = 0; i < std::min(shown_explanations, identification.explanations.size()); ++i) {
         const Explanation& explanation = identification.explanations[i];
         rows.push_back({fmt::format("{:.3f}", 100 * explanation.fit.mape),

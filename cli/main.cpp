@@ -41,12 +41,11 @@ int main(int argc, char** argv)
     app.set_version_flag("--version", std::string("texelscope ") + TEXELSCOPE_VERSION);
     app.require_subcommand(1);
     app.fallthrough();
+    app.option_defaults()->always_capture_default();
     GlobalOptions global;
     app.add_flag("--json", global.json, "print one JSON object");
     app.add_flag("--quiet", global.quiet, "no notes and no progress on standard error");
-    app.add_option("--seed", global.seed, "seed of everything random")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+    app.add_option("--seed", global.seed, "seed of everything random")->check(CLI::NonNegativeNumber);
     std::string study;
     app.add_option("--study", study,
                    "a study's file, as the workbench saves it: its operator, configuration, device and seed, "

@@ -123,10 +123,9 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
             out["intervals"][to_string(each)] = json_of(interval_of(each));
         }
         out["confidence"] = prediction.confidence;
-        out["pruned_by"] = ordered_json::array();
-        for (const Rejection& rejection : pruned) {
-            out["pruned_by"].push_back({{"criterion", to_string(rejection.criterion)}, {"reason", rejection.reason}});
-        }
+        out["pruned_by"] = json_list(pruned, [](const Rejection& rejection) -> ordered_json {
+            return {{"criterion", to_string(rejection.criterion)}, {"reason", rejection.reason}};
+        });
         out["calibration"] = {
             {"regression", to_string(calibration.thread.regression)},
             {"thread",
@@ -136,7 +135,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         print_json(out);
         return exit_code::done;
     }
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
         rows.push_back({input.image, input.pattern, std::to_string(input.warp.s), std::to_string(input.warp.w),
@@ -186,11 +185,7 @@ Command predict_command(CLI::App& app, const GlobalOptions& global)
     arguments->op.add_to(*parser, true);
     arguments->device.add_to(*parser);
     arguments->calibration.add_to(*parser);
-    parser
-        ->add_option("--variant", arguments->variant,
-                     "of the model: literal (the paper's), refined, reuse-aware or bottleneck")
-        ->check(CLI::IsMember(variant_names()))
-        ->capture_default_str();
+    add_variant(*parser, arguments->variant);
     return {parser, [&global, arguments] { return predict_and_print(*arguments, global); }, true};
 }
 

@@ -1,11 +1,12 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
-#include "cli/probe_folder.hpp"
 #include "cli/probe_session.hpp"
+#include "cli/result_file.hpp"
 #include "cli/terminal.hpp"
 #include "experiments/probes/kept_probes.hpp"
 #include "experiments/probes/measured_profile.hpp"
+#include "experiments/probes/probe_plot.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -54,7 +55,7 @@ ordered_json header(const ProbeSession& session, const TargetInfo& info)
 
 std::string probe_text(const std::vector<ProbeRecord>& records, const TargetInfo& info)
 {
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     std::string rest;
     for (const ProbeRecord& record : records) {
         if (record.status != ProbeRecord::Status::done) {
@@ -75,19 +76,14 @@ std::string probe_text(const std::vector<ProbeRecord>& records, const TargetInfo
 int list_probes(const GlobalOptions& global)
 {
     ordered_json out = json_result("probes");
-    out["probes"] = ordered_json::array();
-    std::vector<std::vector<std::string>> rows;
-    for (const Probe& probe : probes()) {
-        out["probes"].push_back(
-            {{"name", probe.name}, {"about", probe.about}, {"suites", probe.suites}, {"on_cpu", probe.on_cpu}});
-        rows.push_back({probe.name, fmt::format("{}", fmt::join(probe.suites, ", ")), probe.about,
-                        probe.on_cpu ? "" : "no: " + probe.why_not_on_cpu});
-    }
-    if (global.json) {
-        print_json(out);
-    } else {
-        print_text(format_table({"probe", "suite", "measures", "on a CPU"}, rows));
-    }
+    out["probes"] = json_list(probes(), [](const Probe& probe) -> ordered_json {
+        return {{"name", probe.name}, {"about", probe.about}, {"suites", probe.suites}, {"on_cpu", probe.on_cpu}};
+    });
+    print_result(global, out,
+                 format_table({"probe", "suite", "measures", "on a CPU"}, probes(), [](const Probe& probe) {
+                     return Cells{probe.name, fmt::format("{}", fmt::join(probe.suites, ", ")), probe.about,
+                                  probe.on_cpu ? "" : "no: " + probe.why_not_on_cpu};
+                 }));
     return exit_code::done;
 }
 
@@ -99,6 +95,74 @@ void check(const ProbeArguments& arguments)
             throw bad_input("there is no probe '" + name + "'", "--only", "see texelscope probe --list");
         }
     }
+}
+
+/// A folder of records, each "NAME.json" with the settings that it was measured with and every sample, and beside it a plot
+/// of each curve (SVG, PNG). Without a path it keeps nothing.
+class ProbeFolder {
+public:
+    /// Makes the folder. Throws bad_input where that cannot be. `settings`: what must be the same for samples to belong
+    /// together.
+    ProbeFolder(std::string path, ordered_json settings);
+
+    /// The record of an earlier run; nothing where there is none. Throws bad_input where its settings are others.
+    [[nodiscard]] std::optional<ProbeRecord> find(const std::string& probe) const;
+    /// `device`: for the titles of plots.
+    void keep(const Probe& probe, const ProbeRecord& record, const std::string& device) const;
+
+private:
+    std::string path_;
+    ordered_json settings_;
+};
+
+std::string file_name(const std::string& text)
+{
+    std::string name;
+    for (const char c : text) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+        if (plain || (!name.empty() && name.back() != '-')) {
+            name += plain ? c : '-';
+        }
+    }
+    return name;
+}
+
+ProbeFolder::ProbeFolder(std::string path, ordered_json settings)
+    : path_(std::move(path)), settings_(std::move(settings))
+{
+    if (!path_.empty()) {
+        make_output_folder(path_, "--out");
+    }
+}
+
+std::optional<ProbeRecord> ProbeFolder::find(const std::string& probe) const
+{
+    if (path_.empty()) {
+        return std::nullopt;
+    }
+    const std::string path = probe_record_path(path_, probe);
+    std::optional<KeptProbe> kept = read_probe_record(path);
+    if (!kept) {
+        return std::nullopt;
+    }
+    if (kept->settings != settings_) {
+        throw bad_input("this record was measured with other settings, or elsewhere", path,
+                        "give another folder, or --again to replace it");
+    }
+    return std::move(kept->record);
+}
+
+void ProbeFolder::keep(const Probe& probe, const ProbeRecord& record, const std::string& device) const
+{
+    if (path_.empty()) {
+        return;
+    }
+    for (const ProbePlot& plot : plots_of(probe, record.result, device)) {
+        write_plot((fs::path(path_) / (record.name + "-" + file_name(plot.name))).string(), plot.plot);
+    }
+    // Last, so that a record means that all of it is there.
+    write_file_atomically(probe_record_path(path_, record.name),
+                          ordered_json{{"settings", settings_}, {"record", to_json(record)}}.dump(1) + "\n");
 }
 
 /// A device and what probes found on it.
@@ -171,16 +235,9 @@ int probe_and_print(const ProbeArguments& arguments, const GlobalOptions& global
     if (!arguments.profile_out.empty()) {
         write_profile(arguments, probed);
     }
-    if (global.json) {
-        ordered_json out = probed.settings;
-        out["probes"] = ordered_json::array();
-        for (const ProbeRecord& record : probed.records) {
-            out["probes"].push_back(to_json(record));
-        }
-        print_json(out);
-    } else {
-        print_text(probe_text(probed.records, probed.info));
-    }
+    ordered_json out = probed.settings;
+    out["probes"] = json_list(probed.records, [](const ProbeRecord& record) { return to_json(record); });
+    print_result(global, out, probe_text(probed.records, probed.info));
     if (!arguments.out.empty()) {
         print_note(global, "samples and plots written to " + arguments.out);
     }
@@ -199,17 +256,16 @@ Command probe_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<ProbeArguments>();
     arguments->session.add_to(*parser);
     parser->add_option("--only", arguments->only, "names of probes (those that these need have to be in --out already)")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->default_str("");
     parser->add_option("--samples", arguments->session.options.samples, "samples of each measurement")
-        ->check(CLI::Range(3, 1000))
-        ->capture_default_str();
+        ->check(CLI::Range(3, 1000));
     parser
         ->add_option(
             "--suite", arguments->suite,
             "archprobe: caches, warps, registers, rates; tmmodel: walks, growing warps, occupancy, and what these "
             "build on; or all")
-        ->check(CLI::IsMember({"archprobe", "tmmodel", all_suites}))
-        ->capture_default_str();
+        ->check(CLI::IsMember({"archprobe", "tmmodel", all_suites}));
     CLI::Option* const out = parser->add_option(
         "-o,--out", arguments->out,
         "folder for samples (JSON) and plots (SVG, PNG); what it holds already is not measured again");

@@ -32,16 +32,13 @@ void ProbeSession::add_to(CLI::App& parser)
 {
     target.add_to(parser);
     parser.add_option("--time-limit", time_limit, "seconds of a probe on a real device, which then goes on")
-        ->check(CLI::Range(1.0, 3600.0))
-        ->capture_default_str();
+        ->check(CLI::Range(1.0, 3600.0));
     parser.add_option("--largest-image", options.largest_image, "bytes of the largest image to allocate")
-        ->check(CLI::Range(std::int64_t{1} << 20, std::int64_t{1} << 32))
-        ->capture_default_str();
+        ->check(CLI::Range(std::int64_t{1} << 20, std::int64_t{1} << 32));
     parser
         .add_option("--largest-chase", options.largest_chase,
                     "bytes that an image grows to where no second level of caches is seen in a smaller one")
-        ->check(CLI::Range(std::int64_t{1} << 20, std::int64_t{1} << 34))
-        ->capture_default_str();
+        ->check(CLI::Range(std::int64_t{1} << 20, std::int64_t{1} << 34));
 }
 
 ProbeSession ProbeSession::seeded(std::uint64_t with) const

@@ -50,10 +50,7 @@ ordered_json number(double value)
 
 ordered_json row_json(const StoredResult& row)
 {
-    ordered_json samples = ordered_json::array();
-    for (const double sample : row.samples_ns) {
-        samples.push_back(number(sample));
-    }
+    const ordered_json samples = json_list(row.samples_ns, number);
     const ResultKey& key = row.key;
     return {{"op", row.op},
             {"shape", row.shape},
@@ -97,14 +94,11 @@ int list(const ResultsArguments& arguments, const GlobalOptions& global)
         ordered_json out = json_result("results");
         out["store"] = arguments.store;
         out["total"] = store.count();
-        out["results"] = ordered_json::array();
-        for (const StoredResult& row : rows) {
-            out["results"].push_back(row_json(row));
-        }
+        out["results"] = json_list(rows, row_json);
         print_any_json(out);
         return exit_code::done;
     }
-    std::vector<std::vector<std::string>> table;
+    std::vector<Cells> table;
     for (const StoredResult& row : rows) {
         table.push_back({row.op + " " + row.shape + (row.padding.empty() ? "" : " " + row.padding), row.config,
                          row.key.judge, row.key.device, row.samples_ns.empty() ? "-" : human_time(row.median_ns()),
@@ -200,46 +194,29 @@ int merge(const ResultsArguments& arguments, const GlobalOptions& global)
 Command results_command(CLI::App& app, const GlobalOptions& global)
 {
     CLI::App* parser = app.add_subcommand("results", "keeps judged configurations: lists, exports, imports, merges");
-    parser->require_subcommand(1);
-    parser->fallthrough();
-    using Work = int (*)(const ResultsArguments&, const GlobalOptions&);
-    struct Sub {
-        CLI::App* parser;
-        std::shared_ptr<ResultsArguments> arguments;
-        Work work;
+    std::vector<Command> subcommands;
+    const auto add = [&](const char* name, const char* about, auto* work) {
+        const auto added = add_subcommand<ResultsArguments>(subcommands, *parser, name, about, work, global);
+        added.first->add_option("store", added.second->store, "a store of results")->required();
+        return added;
     };
-    std::vector<Sub> subs;
-    const auto add = [&](const char* name, const char* about, Work work) {
-        CLI::App* sub = parser->add_subcommand(name, about);
-        subs.push_back({sub, std::make_shared<ResultsArguments>(), work});
-        sub->add_option("store", subs.back().arguments->store, "a store of results")->required();
-        return subs.back();
-    };
-    const Sub listed = add("list", "the results of a store", list);
-    add_filter_to(*listed.parser, listed.arguments->filter);
-    const Sub exported = add("export", "writes results for other programs", export_results);
-    add_filter_to(*exported.parser, exported.arguments->filter);
-    exported.parser->add_option("--kernel-tuner", exported.arguments->kernel_tuner,
-                                "F.json: a cache file of Kernel Tuner");
-    exported.parser->add_option("--t4", exported.arguments->t4, "F.json: the T4 format of auto-tuners");
-    exported.parser->add_option("--csv", exported.arguments->csv, "F.csv: a table");
-    const Sub imported =
+    const auto [listing, listed] = add("list", "the results of a store", list);
+    add_filter_to(*listing, listed->filter);
+    const auto [exporting, exported] = add("export", "writes results for other programs", export_results);
+    add_filter_to(*exporting, exported->filter);
+    exporting->add_option("--kernel-tuner", exported->kernel_tuner, "F.json: a cache file of Kernel Tuner");
+    exporting->add_option("--t4", exported->t4, "F.json: the T4 format of auto-tuners");
+    exporting->add_option("--csv", exported->csv, "F.csv: a table");
+    const auto [importing, imported] =
         add("import", "takes over the results of a file; the store is made where it is not there", import_results);
-    imported.parser
+    importing
         ->add_option(
-            "file", imported.arguments->file,
+            "file", imported->file,
             "a cache of Kernel Tuner, T4 results, or what export --csv or run --json wrote; may be packed (gzip, zstd)")
         ->required();
-    const Sub merged = add("merge", "takes over the results of other stores, the later one of two", merge);
-    merged.parser->add_option("others", merged.arguments->others, "other stores")->required();
-    return {parser, [&global, subs] {
-                for (const Sub& sub : subs) {
-                    if (sub.parser->parsed()) {
-                        return sub.work(*sub.arguments, global);
-                    }
-                }
-                return exit_code::done;
-            }};
+    const auto [merging, merged] = add("merge", "takes over the results of other stores, the later one of two", merge);
+    merging->add_option("others", merged->others, "other stores")->required()->default_str("");
+    return command_of(parser, std::move(subcommands));
 }
 
 } // namespace texelscope::cli

@@ -163,23 +163,15 @@ Command run_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<RunArguments>();
     arguments->op.add_to(*parser, true);
     parser->add_option("--device", arguments->device, "a device profile whose limits must hold as well");
-    parser->add_option("--on", arguments->on, "OpenCL device: index, or part of a platform's or device's name")
-        ->capture_default_str();
-    parser
-        ->add_option("--input", arguments->inputs, "NAME=F.npy: a float32 array instead of random values (repeatable)")
-        ->type_size(1)
-        ->allow_extra_args(false);
-    parser->add_option("--output", arguments->outputs, "NAME=F.npy: writes the result")
-        ->type_size(1)
-        ->allow_extra_args(false);
+    parser->add_option("--on", arguments->on, "OpenCL device: index, or part of a platform's or device's name");
+    add_repeatable(*parser, "--input", arguments->inputs,
+                   "NAME=F.npy: a float32 array instead of random values (repeatable)");
+    add_repeatable(*parser, "--output", arguments->outputs, "NAME=F.npy: writes the result");
     parser->add_option("--samples", arguments->options.samples, "timed launches, after warm-up")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
+        ->check(CLI::Range(1, 100000));
     parser->add_option("--warm-up", arguments->options.warm_up, "launches before the timed ones")
-        ->check(CLI::Range(0, 100000))
-        ->capture_default_str();
-    parser->add_option("--timeout", arguments->options.timeout_seconds, "seconds to wait for one launch")
-        ->capture_default_str();
+        ->check(CLI::Range(0, 100000));
+    parser->add_option("--timeout", arguments->options.timeout_seconds, "seconds to wait for one launch");
     parser->add_flag("--native-reads", arguments->options.native_reads,
                      "read texels by read_imagef even where a faster way works");
     return {parser, [&global, arguments] { return run_and_print(*arguments, global); }};

@@ -116,7 +116,7 @@ ordered_json simulation_json(const SimulationResult& result, const SimulationOpt
     return out;
 }
 
-void cache_row(const char* name, const CacheStatistics& s, std::vector<std::vector<std::string>>& rows)
+void cache_row(const char* name, const CacheStatistics& s, std::vector<Cells>& rows)
 {
     const auto kind = [&](std::int64_t count) { return s.kinds_known() ? count_text(count) : std::string("-"); };
     rows.push_back({name, count_text(s.lookups), count_text(s.hits), count_text(s.misses()),
@@ -169,7 +169,7 @@ std::string simulation_text(const SimulationResult& result, const SimulationOpti
     text += options.group_schedule == GroupSchedule::batch
                 ? fmt::format(", {} occupancy groups\n\n", count_text(result.occupancy_groups))
                 : std::string("\n\n");
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     cache_row("L1", result.l1, rows);
     if (options.has_l2()) {
         cache_row("L2", result.l2, rows);
@@ -233,8 +233,7 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         touches = arguments.touches.observer(images, options, selection);
     }
     const TouchesContext context{images, options.warp_size, loaded.source->launch()};
-    const std::string source =
-        loaded.nest ? loaded.nest->operator_text + " " + loaded.nest->schedule_text : loaded.source->name();
+    const std::string source = loaded.text();
     const auto [result, maps, selected] = run(*loaded.source, options, request, touches.get());
     ordered_json written;
     if (request) {
@@ -257,10 +256,7 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         print_text(simulation_text(result, options, device.name, source) +
                    (touches ? touches_text(arguments.touches, *touches, context) : ""));
     }
-    if (loaded.left_out > 0) {
-        print_note(global, fmt::format("{} reads of images with layers are left out: caches hold 2D images here",
-                                       count_text(loaded.left_out)));
-    }
+    note_left_out(global, loaded);
     if (result.border_reads > 0 && !loaded.nest) {
         print_note(global, fmt::format("{} reads lie outside of their image and touched no memory{}",
                                        count_text(result.border_reads),

@@ -157,37 +157,21 @@ Command sweep_command(CLI::App& app, const GlobalOptions& global)
         "sweep", "judges many operators, shapes and devices, by the simulator or a device's runs, into one store");
     const auto arguments = std::make_shared<SweepArguments>();
     parser->add_option("store", arguments->store, "file of results; it is made where it is not there")->required();
-    parser
-        ->add_option("--op", arguments->operators,
-                     "operator and shape, e.g. \"matmul 64,64,64\" (repeatable); a padding may follow")
-        ->required()
-        ->type_size(1)
-        ->allow_extra_args(false);
-    parser->add_option("--device", arguments->devices, "profile: name or file (repeatable)")
-        ->type_size(1)
-        ->allow_extra_args(false)
+    add_repeatable(*parser, "--op", arguments->operators,
+                   "operator and shape, e.g. \"matmul 64,64,64\" (repeatable); a padding may follow")
+        ->required();
+    add_repeatable(*parser, "--device", arguments->devices, "profile: name or file (repeatable)")
         ->capture_default_str();
     arguments->overrides.add_overrides_to(*parser);
     arguments->where.add_to(*parser);
     parser->add_option("--choose", arguments->choose, "configurations: random or shortlist (the model's first)")
-        ->check(CLI::IsMember({"random", "shortlist"}))
-        ->capture_default_str();
+        ->check(CLI::IsMember({"random", "shortlist"}));
     parser->add_option("--budget", arguments->budget, "configurations of each operator and device")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    parser
-        ->add_option(
-            "--sample", arguments->sample,
-            "warp accesses after which the simulator takes the rest of a launch from what it has seen; 0: never")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+        ->check(CLI::PositiveNumber);
+    add_sample(*parser, arguments->sample);
     parser->add_option("--on", arguments->on, "device whose runs judge, instead of the simulator: as for run");
-    parser->add_option("--samples", arguments->run.samples, "timed launches of a run, after warm-up")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
-    parser->add_option("--jobs", arguments->jobs, "threads; mpirun gives ranks instead")
-        ->check(CLI::Range(1, 1024))
-        ->capture_default_str();
+    add_samples(*parser, arguments->run);
+    parser->add_option("--jobs", arguments->jobs, "threads; mpirun gives ranks instead")->check(CLI::Range(1, 1024));
     return {parser, [&global, parser, arguments] { return sweep_and_print(*parser, *arguments, global); }, true};
 }
 

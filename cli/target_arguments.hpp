@@ -17,8 +17,8 @@ namespace texelscope::cli {
 /// (name or file), anything else a place where jobs run: an OpenCL device of this machine, or behind agent:, adb: or ssh:.
 struct TargetArguments {
     std::string on = "sim:adreno-740";
-    double noise = 0;                      ///< of a simulated device's times, relative
-    double cool_down = 0;                  ///< seconds between two kernels of a real device
+    double noise = 0;                        ///< of a simulated device's times, relative
+    double cool_down = 0;                    ///< seconds between two kernels of a real device
     std::optional<double> max_temperature{}; ///< degrees Celsius; hotter, a real device rests, where that can be read
 
     void add_to(CLI::App& parser);

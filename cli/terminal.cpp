@@ -41,6 +41,15 @@ void print_json(const ordered_json& value)
     print_text(value.dump(2) + "\n");
 }
 
+void print_result(const GlobalOptions& global, const ordered_json& json, const std::string& text)
+{
+    if (global.json) {
+        print_json(json);
+    } else {
+        print_text(text);
+    }
+}
+
 void print_text(const std::string& text)
 {
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -54,7 +63,7 @@ void print_note(const GlobalOptions& global, const std::string& line)
     }
 }
 
-std::string format_table(const std::vector<std::string>& header, const std::vector<std::vector<std::string>>& rows)
+std::string format_table(const std::vector<std::string>& header, const std::vector<Cells>& rows)
 {
     std::vector<std::size_t> widths;
     std::vector<bool> right;

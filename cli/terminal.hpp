@@ -4,6 +4,7 @@
 #include "cli/command.hpp"
 #include "experiments/study/study.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,15 +13,48 @@ namespace texelscope::cli {
 /// Prints one JSON object to standard output.
 void print_json(const ordered_json& value);
 
+/// The JSON object where --json asks for it, else the text.
+void print_result(const GlobalOptions& global, const ordered_json& json, const std::string& text);
+
+/// An array of what `json_of` makes of each item.
+template <class Items, class JsonOf>
+[[nodiscard]] ordered_json json_list(const Items& items, const JsonOf& json_of)
+{
+    ordered_json list = ordered_json::array();
+    for (const auto& item : items) {
+        list.push_back(json_of(item));
+    }
+    return list;
+}
+
+/// null where there is no value.
+template <class Value>
+[[nodiscard]] ordered_json json_or_null(const std::optional<Value>& value)
+{
+    return value ? ordered_json(*value) : ordered_json();
+}
+
 /// Prints text to standard output as it is.
 void print_text(const std::string& text);
 
 /// One line to standard error, unless quiet.
 void print_note(const GlobalOptions& global, const std::string& line);
 
+using Cells = std::vector<std::string>;
+
 /// A table with a header row; columns as wide as needed, numbers (by their look) to the right.
-[[nodiscard]] std::string format_table(const std::vector<std::string>& header,
-                                       const std::vector<std::vector<std::string>>& rows);
+[[nodiscard]] std::string format_table(const Cells& header, const std::vector<Cells>& rows);
+
+/// The same with a row for each item, the cells that `cells_of` makes of it.
+template <class Items, class CellsOf>
+[[nodiscard]] std::string format_table(const Cells& header, const Items& items, const CellsOf& cells_of)
+{
+    std::vector<Cells> rows;
+    for (const auto& item : items) {
+        rows.push_back(cells_of(item));
+    }
+    return format_table(header, rows);
+}
 
 /// A time with a fitting unit in ASCII: 12.3 us.
 [[nodiscard]] inline std::string human_time(double nanoseconds)

@@ -97,8 +97,7 @@ void TouchesArguments::add_to(CLI::App& parser)
     parser.add_flag("--touches-line", line, "with --touches: whoever read any texel of its L1 line")->needs(touches);
     parser.add_option("--limit", limit, "touches to list")
         ->check(CLI::Range(std::int64_t{0}, std::int64_t{1} << 40))
-        ->needs(touches)
-        ->capture_default_str();
+        ->needs(touches);
 }
 
 std::unique_ptr<TexelTouchObserver> TouchesArguments::observer(std::span<const Image> images,
@@ -161,7 +160,7 @@ std::string touches_text(const TouchesArguments& arguments, const TexelTouchObse
         return text;
     }
     const bool ids = context.launch != nullptr;
-    std::vector<std::string> header{"access", "step", "core", "group", "warp", "lanes"};
+    Cells header{"access", "step", "core", "group", "warp", "lanes"};
     if (ids) {
         header.emplace_back("first work-item");
     }
@@ -169,15 +168,14 @@ std::string touches_text(const TouchesArguments& arguments, const TexelTouchObse
         header.emplace_back("first texel");
     }
     header.insert(header.end(), {"L1", "L2", "threw out the line of"});
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (const TexelTouch& touch : touches.touches()) {
         std::vector<std::int64_t> lanes;
         for (const TexelTouch::Lane& lane : touch.lanes) {
             lanes.push_back(lane.lane);
         }
-        std::vector<std::string> row{std::to_string(touch.access_index), std::to_string(touch.step),
-                                     std::to_string(touch.core),         std::to_string(touch.group),
-                                     std::to_string(touch.warp),         ranges_text(lanes)};
+        Cells row{std::to_string(touch.access_index), std::to_string(touch.step), std::to_string(touch.core),
+                  std::to_string(touch.group),        std::to_string(touch.warp), ranges_text(lanes)};
         if (ids) {
             const auto id = global_id(touch, touch.lanes.front(), context);
             row.push_back(fmt::format("{},{},{}", id[0], id[1], id[2]));

@@ -130,14 +130,11 @@ void TraceOutput::add_to(CLI::App& parser)
                       "file to write, compressed where it ends in .gz or .zst (default: CSV to standard output)");
     parser.add_option("--format", format, "format of that file (default: by its name)")
         ->check(CLI::IsMember(format_names()));
-    parser.add_option("--layout", layout, "storage layout behind byte addresses, in other programs' formats")
-        ->capture_default_str();
+    parser.add_option("--layout", layout, "storage layout behind byte addresses, in other programs' formats");
     parser.add_option("--warp", warp_size, "lanes of a warp, for the order of byte addresses")
-        ->check(CLI::Range(1, 4096))
-        ->capture_default_str();
+        ->check(CLI::Range(1, 4096));
     parser.add_option("--traceg-addresses", traceg_addresses, "how .traceg files give the addresses of a warp")
-        ->check(CLI::IsMember({"shortest", "list-all", "base-stride", "base-delta"}))
-        ->capture_default_str();
+        ->check(CLI::IsMember({"shortest", "list-all", "base-stride", "base-delta"}));
 }
 
 FileFormat TraceOutput::chosen() const

@@ -66,7 +66,7 @@ ordered_json pruning_json(const PrunedSpace& pruned, const PruningOptions& optio
 
 std::string pruning_text(const PrunedSpace& pruned, const PruningOptions& options)
 {
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (const PruningCriterion criterion : all_pruning_criteria) {
         if (options.checks(criterion)) {
             const auto c = static_cast<std::size_t>(criterion);
@@ -114,11 +114,7 @@ int print_baselines(const TuneArguments& arguments, const GlobalOptions& global)
         lists.push_back({{"name", baseline.name}, {"configs", configs}});
     }
     out["baselines"] = lists;
-    if (global.json) {
-        print_json(out);
-    } else {
-        print_text(text);
-    }
+    print_result(global, out, text);
     return exit_code::done;
 }
 
@@ -209,15 +205,13 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
         }
         out["evaluated"] = ranking.evaluated;
         out["seconds"] = seconds;
-        ordered_json list = ordered_json::array();
-        for (const RankedConfiguration& ranked : ranking.best) {
-            list.push_back({{"config", to_string(ranked.schedule)}, {"cost_ns", ranked.cost.value}});
-        }
-        out["ranking"] = list;
+        out["ranking"] = json_list(ranking.best, [](const RankedConfiguration& ranked) -> ordered_json {
+            return {{"config", to_string(ranked.schedule)}, {"cost_ns", ranked.cost.value}};
+        });
         print_json(out);
         return exit_code::done;
     }
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (std::size_t i = 0; i < ranking.best.size(); ++i) {
         rows.push_back(
             {std::to_string(i + 1), to_string(ranking.best[i].schedule), human_time(ranking.best[i].cost.value)});
@@ -254,8 +248,7 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
             } catch (const Error& error) {
                 return std::string(error.what());
             }
-        })
-        ->capture_default_str();
+        });
     arguments->where.add_to(*parser);
     arguments->search.add_to(*parser);
     const auto set_prune = [arguments](const std::vector<std::string>& names) {
@@ -271,18 +264,11 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
         ->expected(0, -1)
         ->default_str("all");
     parser->add_option("--prune-loads", arguments->loads, "how the l1 criterion counts: each-item or shared-once")
-        ->check(CLI::IsMember({"each-item", "shared-once"}))
-        ->capture_default_str();
+        ->check(CLI::IsMember({"each-item", "shared-once"}));
     parser->add_flag("--list-baselines", arguments->list_baselines,
                      "prints what each baseline would try, as texts for --config, and searches nothing");
-    parser
-        ->add_option("--variant", arguments->variant,
-                     "of the model: literal (the paper's), refined, reuse-aware or bottleneck")
-        ->check(CLI::IsMember(variant_names()))
-        ->capture_default_str();
-    parser->add_option("--top", arguments->top, "how many to print; 0 = all")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+    add_variant(*parser, arguments->variant);
+    parser->add_option("--top", arguments->top, "how many to print; 0 = all")->check(CLI::NonNegativeNumber);
     return {parser, [&global, parser, arguments] { return tune_and_print(*parser, *arguments, global); }, true};
 }
 

@@ -37,20 +37,13 @@ void SearchArguments::add_to(CLI::App& parser)
         ->check(CLI::PositiveNumber);
     parser.add_option("--time", seconds, "seconds after which a search judges nothing more")
         ->check(CLI::PositiveNumber);
-    parser
-        .add_option(
-            "--sample", sample,
-            "warp accesses after which the simulator takes the rest of a launch from what it has seen; 0: never")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+    add_sample(parser, sample);
     parser.add_option("--on", on,
                       "OpenCL device whose runs judge, instead of the simulator: index, or part of a platform's or "
                       "device's name");
     parser.add_option("--store", store,
                       "file of results: what is in it is not judged again, what is judged goes into it");
-    parser.add_option("--samples", run.samples, "timed launches of a run, after warm-up")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
+    add_samples(parser, run);
 }
 
 ConstrainedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
@@ -112,14 +105,12 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         out["evaluated"] = result.search.trials.size();
         out["from_store"] = counts.from_store;
         out["seconds"] = seconds;
-        ordered_json list = ordered_json::array();
-        for (const Trial& trial : best) {
-            list.push_back({{"config", to_string(space.at(trial.index))}, {"cost_ns", trial.time->value}});
-        }
-        out["ranking"] = list;
+        out["ranking"] = json_list(best, [&](const Trial& trial) -> ordered_json {
+            return {{"config", to_string(space.at(trial.index))}, {"cost_ns", trial.time->value}};
+        });
         print_json(out);
     } else {
-        std::vector<std::vector<std::string>> rows;
+        std::vector<Cells> rows;
         for (const Trial& trial : best) {
             rows.push_back(
                 {std::to_string(rows.size() + 1), to_string(space.at(trial.index)), human_time(trial.time->value)});

@@ -1,5 +1,6 @@
 #include "cli/where_argument.hpp"
 
+#include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "codegen/nest/schedule_parts.hpp"
 
@@ -17,24 +18,20 @@ void WhereArgument::add_to(CLI::App& parser)
         const std::string_view axes = sides ? std::string_view("_x|y|z").substr(0, 2 * part.sides) : "";
         names.push_back(fmt::format("{}{}", part.name, part.kind == SchedulePart::Kind::tensors ? "_1.." : axes));
     }
-    parser
-        .add_option(
-            "--where", conditions,
-            fmt::format(
-                "condition on the configurations that are searched, e.g. \"tile_x * tile_y <= 16 and "
-                "pattern_1 != 'row'\" (repeatable: all must hold); over {}; see docs/reference/configurations.md",
-                fmt::join(names, ", ")))
-        ->type_name("EXPR")
-        ->type_size(1)
-        ->allow_extra_args(false);
+    add_repeatable(
+        parser, "--where", conditions,
+        fmt::format("condition on the configurations that are searched, e.g. \"tile_x * tile_y <= 16 and "
+                    "pattern_1 != 'row'\" (repeatable: all must hold); over {}; see docs/reference/configurations.md",
+                    fmt::join(names, ", ")))
+        ->type_name("EXPR");
 }
 
 ordered_json to_json(const ConstraintCounts& counts)
 {
-    ordered_json conditions = ordered_json::array();
-    for (const ConstraintCounts::Condition& condition : counts.conditions) {
-        conditions.push_back({{"condition", condition.text}, {"excludes", condition.excluded}});
-    }
+    const ordered_json conditions =
+        json_list(counts.conditions, [](const ConstraintCounts::Condition& condition) -> ordered_json {
+            return {{"condition", condition.text}, {"excludes", condition.excluded}};
+        });
     return {{"kept", counts.kept}, {"conditions", conditions}};
 }
 
@@ -43,7 +40,7 @@ std::string where_text(const ConstraintCounts& counts)
     if (counts.conditions.empty()) {
         return "";
     }
-    std::vector<std::vector<std::string>> rows;
+    std::vector<Cells> rows;
     for (const ConstraintCounts::Condition& condition : counts.conditions) {
         rows.push_back({condition.text, count_text(condition.excluded)});
     }

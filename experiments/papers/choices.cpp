@@ -2,11 +2,11 @@
 
 #include "base/averages.hpp"
 #include "base/error.hpp"
+#include "base/lists.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -99,9 +99,8 @@ std::optional<Choice> shortlisted_twice(const ConfigurationSpace& space, Simulat
     std::erase_if(trials, [](const Trial& trial) { return !trial.time; });
     std::ranges::stable_sort(trials, {}, [](const Trial& trial) { return trial.time->value; });
     trials.resize(std::min(again, trials.size()));
-    std::vector<std::int64_t> indices;
-    std::ranges::transform(trials, std::back_inserter(indices), &Trial::index);
-    const SearchResult found = listed_search(indices, space.size(), closer.judge(space), {}, {}, closer.stop());
+    const SearchResult found =
+        listed_search(mapped(trials, &Trial::index), space.size(), closer.judge(space), {}, {}, closer.stop());
     if (found.interrupted) {
         throw Interrupted{};
     }
@@ -138,18 +137,14 @@ double ChoiceRatios::mean(std::size_t chooser) const
 
 double ChoiceRatios::worst(std::size_t chooser) const
 {
-    double most = 1;
-    for (const double ratio : ratios[chooser]) {
-        most = std::max(most, ratio);
-    }
-    return most;
+    return ratios[chooser].empty() ? 1 : std::ranges::max(ratios[chooser]);
 }
 
 double ChoiceRatios::share_as_good(std::size_t chooser) const
 {
     constexpr double as_good = 1.01;
     const auto& all = ratios[chooser];
-    const auto good = std::count_if(all.begin(), all.end(), [&](double ratio) { return ratio <= as_good; });
+    const auto good = std::ranges::count_if(all, [](double ratio) { return ratio <= as_good; });
     return static_cast<double>(good) / static_cast<double>(all.size());
 }
 
@@ -210,10 +205,11 @@ PanelPlot choice_plot(const ChoiceRatios& choices, const std::string& title)
         means.points.push_back({x, choices.mean(i), fmt::format("{:.3f}", choices.mean(i))});
         for (std::size_t one = 0; one < choices.cases.size(); ++one) {
             // Each a curve of its own: points alone.
-            PanelPlot::Curve dot{"an operator and shape", 2, PanelPlot::Axis::left, {}, true, false};
             const double ratio = choices.ratios[i][one];
-            dot.points.push_back({x, ratio, fmt::format("{}: {:.3f}", choices.cases[one], ratio)});
-            panel.curves.push_back(std::move(dot));
+            panel.curves.push_back({.name = "an operator and shape",
+                                    .colour = 2,
+                                    .points = {{x, ratio, fmt::format("{}: {:.3f}", choices.cases[one], ratio)}},
+                                    .line = false});
         }
     }
     panel.bars.push_back(std::move(means));

@@ -1,28 +1,8 @@
 #include "experiments/papers/experiment.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "devices/targets/simulated_target.hpp"
-#include "experiments/papers/gain_breakdown.hpp"
-#include "experiments/papers/kernel_speedups.hpp"
-#include "experiments/papers/measured_choices.hpp"
-#include "experiments/papers/model_accuracy.hpp"
-#include "experiments/papers/network_kernels.hpp"
-#include "experiments/papers/occupancy_waves.hpp"
-#include "experiments/papers/pattern_map.hpp"
-#include "experiments/papers/romou_breakdown.hpp"
-#include "experiments/papers/romou_chase.hpp"
-#include "experiments/papers/romou_pruning.hpp"
-#include "experiments/papers/romou_registers.hpp"
-#include "experiments/papers/romou_roofline.hpp"
-#include "experiments/papers/romou_search_cost.hpp"
-#include "experiments/papers/romou_warp.hpp"
-#include "experiments/papers/stride_regression.hpp"
-#include "experiments/papers/training_matmul.hpp"
-#include "experiments/papers/tuning_cost.hpp"
-#include "experiments/papers/warp_scaling.hpp"
-#include "experiments/papers/work_group_distribution.hpp"
-#include "experiments/papers/work_group_scores.hpp"
-#include "experiments/papers/work_group_utilisation.hpp"
 
 #include <fmt/format.h>
 
@@ -90,15 +70,8 @@ constexpr auto experiments = std::to_array<Experiment>({
 
 std::string to_string(Verdict verdict)
 {
-    switch (verdict) {
-    case Verdict::holds:
-        return "holds";
-    case Verdict::does_not_hold:
-        return "does not hold";
-    case Verdict::not_tested:
-        return "not tested";
-    }
-    return "";
+    constexpr std::array names{"holds", "does not hold", "not tested"};
+    return names[static_cast<std::size_t>(verdict)];
 }
 
 std::string findings_text(const ExperimentResult& result)
@@ -130,16 +103,12 @@ ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& pr
 
 const Experiment& find_experiment(const std::string& name)
 {
-    const auto found = std::find_if(experiments.begin(), experiments.end(),
-                                    [&](const Experiment& experiment) { return experiment.name == name; });
-    if (found != experiments.end()) {
-        return *found;
+    const auto found = std::ranges::find(experiments, name, &Experiment::name);
+    if (found == experiments.end()) {
+        throw bad_input("there is no experiment '" + name + "'", {},
+                        "experiments are " + joined(experiments, &Experiment::name));
     }
-    std::string known;
-    for (const Experiment& experiment : experiments) {
-        known += (known.empty() ? "" : ", ") + std::string(experiment.name);
-    }
-    throw bad_input("there is no experiment '" + name + "'", {}, "experiments are " + known);
+    return *found;
 }
 
 } // namespace texelscope::experiments

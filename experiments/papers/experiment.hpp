@@ -39,7 +39,8 @@ struct Finding {
 
 /// An experiment's answer, ready to print and draw.
 struct ExperimentResult {
-    std::vector<std::pair<std::string, std::string>> conditions; ///< what was run: name and value
+    using Conditions = std::vector<std::pair<std::string, std::string>>; ///< what was run: name and value
+    Conditions conditions;
     ResultTable table;
     std::vector<Finding> findings;
     PanelPlot plot;
@@ -47,17 +48,27 @@ struct ExperimentResult {
 /// Conditions and findings as lines of plain text, for a file beside the plot.
 [[nodiscard]] std::string findings_text(const ExperimentResult& result);
 
+/// On a simulated device.
+using SimulatedExperiment = ExperimentResult(const DeviceProfile& device, const Progress& progress,
+                                             const StopToken& stop);
+/// On a target, real or simulated, that the profile describes.
+using MeasuredExperiment = ExperimentResult(Target& target, const DeviceProfile& device, const Progress& progress,
+                                            const StopToken& stop);
+// Each has its file; its conditions say what was run, and on which devices.
+SimulatedExperiment run_stride_regression, run_warp_scaling, run_occupancy_waves, run_kernel_speedups, run_pattern_map,
+    run_gain_breakdown, run_model_accuracy, run_measured_h200, run_measured_h100, run_tuning_cost, run_network_kernels,
+    run_romou_chase, run_romou_roofline, run_romou_pruning, run_romou_breakdown, run_romou_search_cost,
+    run_work_group_utilisation, run_work_group_distribution, run_work_group_scores, run_training_matmul;
+MeasuredExperiment run_romou_registers, run_romou_warp;
+
 /// A published table or figure that can be done again on a simulated device, or from a device's measurements.
 struct Experiment {
     std::string_view name;
     std::string_view title;
     std::string_view source;
-    /// On a simulated device.
-    ExperimentResult (*simulate)(const DeviceProfile& device, const Progress& progress, const StopToken& stop);
-    std::string_view only_device = {}; ///< the profile of the device that was measured; empty: any
-    /// Where that is given, in place of simulate(): on a target, real or simulated, that the profile describes.
-    ExperimentResult (*measure)(Target& target, const DeviceProfile& device, const Progress& progress,
-                                const StopToken& stop) = nullptr;
+    SimulatedExperiment* simulate;
+    std::string_view only_device = {};     ///< the profile of the device that was measured; empty: any
+    MeasuredExperiment* measure = nullptr; ///< where that is given, in place of simulate()
 
     /// On a simulated device. Deterministic. Throws bad_input where the device's options are invalid, Interrupted where
     /// `stop` says so.

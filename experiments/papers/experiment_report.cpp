@@ -1,5 +1,6 @@
 #include "experiments/papers/experiment_report.hpp"
 
+#include "base/lists.hpp"
 #include "base/number_text.hpp"
 #include "experiments/render/drawing.hpp"
 #include "experiments/render/html.hpp"
@@ -27,17 +28,13 @@ HtmlTable table_of(const ResultTable& data)
 {
     HtmlTable table;
     for (std::size_t column = 0; column < data.columns.size(); ++column) {
-        const bool number = std::all_of(data.rows.begin(), data.rows.end(), [&](const auto& row) {
-            return !std::holds_alternative<std::string>(row[column]);
-        });
+        const bool number = std::ranges::none_of(
+            data.rows, [&](const auto& row) { return std::holds_alternative<std::string>(row[column]); });
         table.columns.push_back({escape_html(data.columns[column]), number});
     }
     for (const auto& row : data.rows) {
-        std::vector<std::string> cells;
-        for (const ResultTable::Value& value : row) {
-            cells.push_back(std::visit(CellText{}, value));
-        }
-        table.rows.push_back(std::move(cells));
+        table.rows.push_back(
+            mapped(row, [](const ResultTable::Value& value) { return std::visit(CellText{}, value); }));
     }
     return table;
 }
@@ -58,8 +55,7 @@ HtmlTable overview(const std::vector<DoneExperiment>& experiments)
         {{"experiment"}, {"device"}, {"after"}, {"holds", true}, {"does not", true}, {"not tested", true}}, {}, {}};
     for (const DoneExperiment& done : experiments) {
         const auto count = [&](Verdict verdict) {
-            return count_text(std::count_if(done.result.findings.begin(), done.result.findings.end(),
-                                            [&](const Finding& finding) { return finding.verdict == verdict; }));
+            return count_text(std::ranges::count(done.result.findings, verdict, &Finding::verdict));
         };
         table.rows.push_back({fmt::format("<a href=\"#{}\">{}: {}</a>", escape_html(id_of(done)),
                                           escape_html(done.experiment.name), escape_html(done.experiment.title)),

@@ -1,5 +1,6 @@
 #include "experiments/papers/gain_breakdown.hpp"
 
+#include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "experiments/papers/pattern_map.hpp"
 #include "experiments/study/prediction.hpp"
@@ -16,37 +17,29 @@ namespace {
 
 std::vector<double> over(const std::vector<GainBreakdown>& gains, GainStep slower, GainStep faster)
 {
-    std::vector<double> ratios;
-    for (const GainBreakdown& gain : gains) {
-        ratios.push_back(gain.time(slower) / gain.time(faster));
-    }
-    return ratios;
+    return mapped(gains, [&](const GainBreakdown& gain) { return gain.time(slower) / gain.time(faster); });
 }
 
 double most(const std::vector<double>& values)
 {
-    return values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+    return values.empty() ? 0 : std::ranges::max(values);
 }
 
 double least(const std::vector<double>& values)
 {
-    return values.empty() ? 0 : *std::min_element(values.begin(), values.end());
+    return values.empty() ? 0 : std::ranges::min(values);
 }
 
 /// A number of each kernel.
 std::string each(const std::vector<GainBreakdown>& gains, const std::vector<double>& values)
 {
-    std::vector<std::string> parts;
-    for (std::size_t i = 0; i < gains.size(); ++i) {
-        parts.push_back(fmt::format("{} {:.3f}", gains[i].kernel, values[i]));
-    }
-    return fmt::format("{}", fmt::join(parts, ", "));
+    auto value = values.begin();
+    return joined(gains, [&](const GainBreakdown& gain) { return fmt::format("{} {:.3f}", gain.kernel, *value++); });
 }
 
 ResultTable table_of(const std::vector<GainBreakdown>& gains)
 {
-    ResultTable table;
-    table.columns = {"kernel", "operator", "space", "simulated", "base_ns"};
+    ResultTable table{{"kernel", "operator", "space", "simulated", "base_ns"}, {}};
     for (const GainStep step : all_gain_steps) {
         table.columns.push_back(to_string(step));
     }
@@ -94,7 +87,7 @@ GainBreakdown measure_gains(const std::string& kernel, const Operator& op, const
         Nanoseconds{all.fastest.front().ns},
     };
     // A sample may have had a choice slower than it is.
-    gains.times.back() = *std::min_element(gains.times.begin(), gains.times.end());
+    gains.times.back() = std::ranges::min(gains.times);
     return gains;
 }
 
@@ -166,8 +159,7 @@ ExperimentResult run_gain_breakdown(const DeviceProfile& device, const Progress&
         gains.push_back(measure_gains(kernels[k], operators[k], device, calibration, options,
                                       part_progress(progress, k, kernels.size(), kernels[k]), stop));
     }
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
         {"Base", "rows for every input, no tile, lanes in their natural order, the best work-group by running each"},
         {"TMM-T", "the same patterns and lanes; tile and work-group predicted"},
@@ -180,10 +172,7 @@ ExperimentResult run_gain_breakdown(const DeviceProfile& device, const Progress&
                              options.close_sample)},
         {"shapes", "small, so that everything can be searched; the paper does not give its own"},
     };
-    result.table = table_of(gains);
-    result.findings = gain_breakdown_findings(gains);
-    result.plot = gain_breakdown_plot(gains, device);
-    return result;
+    return {std::move(conditions), table_of(gains), gain_breakdown_findings(gains), gain_breakdown_plot(gains, device)};
 }
 
 } // namespace texelscope::experiments

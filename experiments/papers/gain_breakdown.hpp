@@ -56,7 +56,4 @@ struct GainOptions {
 
 [[nodiscard]] PanelPlot gain_breakdown_plot(const std::vector<GainBreakdown>& gains, const DeviceProfile& device);
 
-[[nodiscard]] ExperimentResult run_gain_breakdown(const DeviceProfile& device, const Progress& progress,
-                                                  const StopToken& stop);
-
 } // namespace texelscope::experiments

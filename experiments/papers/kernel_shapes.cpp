@@ -1,5 +1,7 @@
 #include "experiments/papers/kernel_shapes.hpp"
 
+#include "base/lists.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,14 +39,6 @@ Operator depthwise(ImageSize size)
                           fmt::format("1,{0},{0},{1},{2},{2},1", size.side, image_channels(size.side), size.taps));
 }
 
-template <class Sizes, class Make>
-PaperKernel kernel(std::string name, const Sizes& sizes, const Make& make)
-{
-    PaperKernel kernel{std::move(name), {}};
-    std::transform(sizes.begin(), sizes.end(), std::back_inserter(kernel.shapes), make);
-    return kernel;
-}
-
 } // namespace
 
 std::int64_t image_channels(std::int64_t side)
@@ -77,16 +71,17 @@ std::vector<PaperKernel> table3_kernels()
         return [op](std::int64_t side) { return parse_operator(op, fmt::format("{0},{0}", side)); };
     };
     return {
-        kernel("MatMul", product_sides,
-               [](std::int64_t side) { return parse_operator("matmul", fmt::format("{0},{0},{0}", side)); }),
-        kernel("Conv2Ds1", image_sizes, image("conv2d", 1)),
-        kernel("Conv2Ds2", image_sizes, image("conv2d", 2)),
-        kernel("DeConv2Ds1", image_sizes, image("deconv2d", 1)),
-        kernel("DeConv2Ds2", image_sizes, image("deconv2d", 2)),
-        kernel("Conv3D", volume_sizes, volume_convolution),
-        kernel("DwConv2D", image_sizes, depthwise),
-        kernel("SoftMax", row_sides, rows("softmax")),
-        kernel("LayerNorm", row_sides, rows("layernorm")),
+        {"MatMul",
+         mapped(product_sides,
+                [](std::int64_t side) { return parse_operator("matmul", fmt::format("{0},{0},{0}", side)); })},
+        {"Conv2Ds1", mapped(image_sizes, image("conv2d", 1))},
+        {"Conv2Ds2", mapped(image_sizes, image("conv2d", 2))},
+        {"DeConv2Ds1", mapped(image_sizes, image("deconv2d", 1))},
+        {"DeConv2Ds2", mapped(image_sizes, image("deconv2d", 2))},
+        {"Conv3D", mapped(volume_sizes, volume_convolution)},
+        {"DwConv2D", mapped(image_sizes, depthwise)},
+        {"SoftMax", mapped(row_sides, rows("softmax"))},
+        {"LayerNorm", mapped(row_sides, rows("layernorm"))},
     };
 }
 

@@ -1,6 +1,8 @@
 #include "experiments/papers/kernel_speedups.hpp"
 
 #include "base/averages.hpp"
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "experiments/papers/kernel_shapes.hpp"
 #include "experiments/papers/within.hpp"
 
@@ -38,10 +40,7 @@ constexpr std::array<SpeedupMean, all_frameworks.size()> paper_means{
 
 std::vector<FrameworkSpeedups> means_of(const std::vector<KernelSpeedups>& kernels, Ours ours)
 {
-    std::vector<FrameworkSpeedups> means;
-    std::transform(kernels.begin(), kernels.end(), std::back_inserter(means),
-                   [&](const KernelSpeedups& kernel) { return kernel.means(ours); });
-    return means;
+    return mapped(kernels, [&](const KernelSpeedups& kernel) { return kernel.means(ours); });
 }
 
 /// "MNN 1.23, CLML 2.34": a number of each framework that has one.
@@ -83,8 +82,7 @@ Least least_average(const std::vector<KernelSpeedups>& kernels, Ours ours)
 
 bool all_above(const FrameworkSpeedups& speedups, double bound)
 {
-    return std::all_of(speedups.begin(), speedups.end(),
-                       [&](const std::optional<SpeedupMean>& speedup) { return !speedup || speedup->average > bound; });
+    return std::ranges::all_of(speedups, [&](const auto& speedup) { return !speedup || speedup->average > bound; });
 }
 
 ResultTable table_of(const std::vector<KernelSpeedups>& kernels)
@@ -93,9 +91,9 @@ ResultTable table_of(const std::vector<KernelSpeedups>& kernels)
     const auto cell = [&](const std::optional<SpeedupMean>& speedup, double SpeedupMean::*which) {
         return speedup ? ResultTable::Value{rounded((*speedup).*which)} : ResultTable::Value{std::string("-")};
     };
-    ResultTable table;
-    table.columns = {"kernel", "shape",      "baseline",        "speedup",           "peak",
-                     "paper",  "paper_peak", "literal_speedup", "bottleneck_speedup"};
+    ResultTable table{{"kernel", "shape", "baseline", "speedup", "peak", "paper", "paper_peak", "literal_speedup",
+                       "bottleneck_speedup"},
+                      {}};
     const auto add_means = [&](const std::string& kernel, const FrameworkSpeedups& ours, const FrameworkSpeedups& paper,
                                const FrameworkSpeedups& literal, const FrameworkSpeedups& bottleneck) {
         for (std::size_t f = 0; f < all_frameworks.size(); ++f) {
@@ -258,8 +256,8 @@ PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels, const 
     }
     for (std::size_t p = 0; p < plot.panels.size(); ++p) {
         for (std::size_t f = 0; f < all_frameworks.size(); ++f) {
-            PanelPlot::Curve curve{to_string(all_frameworks[f]), static_cast<int>(f) + 1, PanelPlot::Axis::left, {}};
-            curve.line = false;
+            PanelPlot::Curve curve{
+                .name = to_string(all_frameworks[f]), .colour = static_cast<int>(f) + 1, .line = false};
             const std::vector<FrameworkSpeedups>& rows = p == 0 ? here : paper;
             for (std::size_t k = 0; k < rows.size(); ++k) {
                 if (rows[k][f]) {
@@ -291,14 +289,11 @@ ExperimentResult run_kernel_speedups(const DeviceProfile& device, const Progress
     for (const PaperKernel& kernel : paper) {
         KernelSpeedups& row = kernels.emplace_back(KernelSpeedups{kernel.name, {}});
         for (const Operator& op : kernel.shapes) {
-            if (progress) {
-                progress(to_string(op), static_cast<double>(done++) / static_cast<double>(shapes));
-            }
+            tell(progress, to_string(op), done++, shapes);
             row.shapes.push_back(compare_choices(op, device, calibration, all_frameworks, options, stop));
         }
     }
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
         {"shapes",
          "two or three of each kernel in the paper's range, small to large; channels of an image fall with its "
@@ -315,10 +310,8 @@ ExperimentResult run_kernel_speedups(const DeviceProfile& device, const Progress
         {"not in it", "the frameworks' own kernel texts: all configurations are of one generator, so that gains come "
                       "from the choice alone"},
     };
-    result.table = table_of(kernels);
-    result.findings = kernel_speedup_findings(kernels);
-    result.plot = kernel_speedup_plot(kernels, device);
-    return result;
+    return {std::move(conditions), table_of(kernels), kernel_speedup_findings(kernels),
+            kernel_speedup_plot(kernels, device)};
 }
 
 } // namespace texelscope::experiments

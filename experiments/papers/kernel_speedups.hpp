@@ -40,7 +40,4 @@ struct KernelSpeedups {
 
 [[nodiscard]] PanelPlot kernel_speedup_plot(const std::vector<KernelSpeedups>& kernels, const DeviceProfile& device);
 
-[[nodiscard]] ExperimentResult run_kernel_speedups(const DeviceProfile& device, const Progress& progress,
-                                                   const StopToken& stop);
-
 } // namespace texelscope::experiments

@@ -2,6 +2,8 @@
 
 #include "base/averages.hpp"
 #include "base/error.hpp"
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "experiments/papers/choices.hpp"
 #include "experiments/store/tuning_measurements.hpp"
@@ -45,11 +47,9 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
     std::map<std::tuple<std::string, std::string, std::string>, std::pair<std::size_t, Operator>> known;
     Predicted all;
     for (std::size_t i = 0; i < results.size(); ++i) {
-        if (stop && stop()) {
-            throw Interrupted{};
-        }
-        if (progress && i % 100 == 0) {
-            progress("predictions", 0.5 * static_cast<double>(i) / static_cast<double>(results.size()));
+        check_stop(stop);
+        if (i % 100 == 0) {
+            tell(progress, "predictions", i, 2 * results.size());
         }
         const StoredResult& result = results[i];
         if (result.status != ResultStatus::ok) {
@@ -91,14 +91,9 @@ double best_of_first(const std::vector<double>& chooser, const std::vector<doubl
     std::vector<double> bests;
     for (int i = 0; i < orders; ++i) {
         std::vector<std::size_t> order = shuffled_indices(random, chooser.size());
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return chooser[a] < chooser[b]; });
+        std::ranges::stable_sort(order, {}, [&](std::size_t one) { return chooser[one]; });
         order.resize(std::min(count, order.size()));
-        double best = measured[order.front()];
-        for (const std::size_t one : order) {
-            best = std::min(best, measured[one]);
-        }
-        bests.push_back(best);
+        bests.push_back(std::ranges::min(mapped(order, [&](std::size_t one) { return measured[one]; })));
     }
     return geometric_mean(bests);
 }
@@ -141,8 +136,7 @@ double rounded(double value)
 
 ResultTable table_of(const std::vector<MeasuredCase>& cases)
 {
-    ResultTable table;
-    table.columns = {"operator", "identified_on", "kernels", "best", "best_ns"};
+    ResultTable table{{"operator", "identified_on", "kernels", "best", "best_ns"}, {}};
     for (const char* chooser : measured_choosers) {
         table.columns.emplace_back(chooser);
     }
@@ -169,9 +163,7 @@ std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& result
                                          const Progress& progress, const StopToken& stop)
 {
     const Predicted all = predicted_of(results, device, progress, stop);
-    if (progress) {
-        progress("corrections", 0.5);
-    }
+    tell(progress, "corrections", 1, 2);
     const std::vector<double> held_out = held_out_corrected(all.kernels, all.shape_of, folds);
     std::vector<MeasuredCase> cases;
     for (std::size_t s = 0; s < all.shapes.size(); ++s) {
@@ -179,10 +171,7 @@ std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& result
         if (shape.empty()) {
             continue;
         }
-        std::vector<double> measured;
-        for (const std::size_t k : shape) {
-            measured.push_back(all.kernels[k].measured.value);
-        }
+        const auto measured = mapped(shape, [&](std::size_t k) { return all.kernels[k].measured.value; });
         const auto best = std::min_element(measured.begin(), measured.end());
         MeasuredCase one{all.names[s],
                          false,
@@ -192,10 +181,8 @@ std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& result
                          {},
                          {}};
         for (std::size_t i = 0; i < measured_choosers.size(); ++i) {
-            std::vector<double> times;
-            for (const std::size_t k : shape) {
-                times.push_back(i < corrected ? all.ns[k][i] : held_out[k]);
-            }
+            const std::vector<double> times =
+                mapped(shape, [&](std::size_t k) { return i < corrected ? all.ns[k][i] : held_out[k]; });
             one.ratio[i] = best_of_first(times, measured, i == first_few ? few : 1) / *best;
             one.tau[i] = kendall_tau_b(times, measured);
         }
@@ -261,8 +248,7 @@ ExperimentResult result_of(const TuningMeasurements& tuning, const DeviceProfile
     }
     const std::vector<MeasuredCase> told = telling(cases, enough);
     const std::string& measured_on = results.front().key.device;
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", fmt::format("{}, driver {}, measured; models with the profile {}", measured_on,
                                results.front().key.driver, device.name)},
         {"kernels",
@@ -280,10 +266,7 @@ ExperimentResult result_of(const TuningMeasurements& tuning, const DeviceProfile
         {"first 8", "the best of the corrected model's first eight"},
         {"again", "experiments/measurements/tune_shapes.sh measures kernels of the same shapes, on any device"},
     };
-    result.table = table_of(cases);
-    result.findings = measured_findings(cases, enough);
-    result.plot = measured_plot(told, measured_on);
-    return result;
+    return {std::move(conditions), table_of(cases), measured_findings(cases, enough), measured_plot(told, measured_on)};
 }
 
 } // namespace

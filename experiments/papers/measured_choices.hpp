@@ -43,11 +43,4 @@ struct MeasuredCase {
 /// The mean of each chooser as a bar, the shapes as discs.
 [[nodiscard]] PanelPlot measured_plot(const std::vector<MeasuredCase>& cases, const std::string& device);
 
-/// On the NVIDIA H200's kernels, h200_tuning().
-[[nodiscard]] ExperimentResult run_measured_h200(const DeviceProfile& device, const Progress& progress,
-                                                 const StopToken& stop);
-/// On the NVIDIA H100's, h100_tuning().
-[[nodiscard]] ExperimentResult run_measured_h100(const DeviceProfile& device, const Progress& progress,
-                                                 const StopToken& stop);
-
 } // namespace texelscope::experiments

@@ -1,5 +1,6 @@
 #include "experiments/papers/model_accuracy.hpp"
 
+#include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "experiments/papers/choices.hpp"
 #include "experiments/study/prediction.hpp"
@@ -30,8 +31,7 @@ ChoiceRatios ratios_of(const std::vector<AccuracyCase>& cases)
 
 ResultTable table_of(const std::vector<AccuracyCase>& cases)
 {
-    ResultTable table;
-    table.columns = {"operator", "space", "simulated", "best", "best_ns"};
+    ResultTable table{{"operator", "space", "simulated", "best", "best_ns"}, {}};
     for (const char* chooser : choosers) {
         table.columns.emplace_back(chooser);
     }
@@ -75,10 +75,9 @@ AccuracyCase measure_accuracy(const Operator& op, const DeviceProfile& device, c
     const ExhaustiveResult all = exhaustive(op, device, space, sample, nearest, progress, stop);
     SimulatedTimes times(op, device, sample, stop);
     SimulatedTimes close_times(op, device, close_sample, stop);
-    std::vector<Schedule> chosen;
-    for (const ModelVariant variant : all_model_variants) {
-        chosen.push_back(first_of_model(variant, space, calibration, times).schedule);
-    }
+    std::vector<Schedule> chosen = mapped(all_model_variants, [&](ModelVariant variant) {
+        return first_of_model(variant, space, calibration, times).schedule;
+    });
     chosen.push_back(shortlisted(space, times).value().schedule);
     chosen.push_back(shortlisted_twice(space, times, close_times, tries, nearest).value().schedule);
 
@@ -121,8 +120,7 @@ ExperimentResult run_model_accuracy(const DeviceProfile& device, const Progress&
         cases.push_back(measure_accuracy(operators[i], device, calibration,
                                          part_progress(progress, i, operators.size(), to_string(operators[i])), stop));
     }
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
         {"space", "A, T, W and G, as tune has it"},
         {"best",
@@ -136,10 +134,7 @@ ExperimentResult run_model_accuracy(const DeviceProfile& device, const Progress&
                      "from {}",
                      tries, sample, nearest, close_sample)},
     };
-    result.table = table_of(cases);
-    result.findings = accuracy_findings(cases);
-    result.plot = accuracy_plot(cases, device);
-    return result;
+    return {std::move(conditions), table_of(cases), accuracy_findings(cases), accuracy_plot(cases, device)};
 }
 
 } // namespace texelscope::experiments

@@ -38,7 +38,4 @@ struct AccuracyCase {
 /// The mean of each chooser as a bar, the operators as discs.
 [[nodiscard]] PanelPlot accuracy_plot(const std::vector<AccuracyCase>& cases, const DeviceProfile& device);
 
-[[nodiscard]] ExperimentResult run_model_accuracy(const DeviceProfile& device, const Progress& progress,
-                                                  const StopToken& stop);
-
 } // namespace texelscope::experiments

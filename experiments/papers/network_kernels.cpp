@@ -1,5 +1,6 @@
 #include "experiments/papers/network_kernels.hpp"
 
+#include "base/lists.hpp"
 #include "base/progress.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +21,7 @@ void add(std::vector<NetworkKernel>& kernels, const char* network, const char* o
          int count = 1)
 {
     Operator one = parse_operator(op, shape);
-    const auto same = std::find_if(kernels.begin(), kernels.end(), [&](const NetworkKernel& kernel) {
+    const auto same = std::ranges::find_if(kernels, [&](const NetworkKernel& kernel) {
         return kernel.network == network && to_string(kernel.op) == to_string(one);
     });
     if (same != kernels.end()) {
@@ -86,21 +87,16 @@ std::string speedups_text(const std::vector<NetworkStudy>& studies, const char* 
 
 Finding faster(const std::vector<NetworkStudy>& studies, const char* network, const char* paper)
 {
-    Finding finding{fmt::format("the kernels of {} are faster with our choices than with those of MNN's rules on {}",
-                                network, studies.empty() ? "the Mali G77" : studies.front().device),
-                    paper, speedups_text(studies, network), Verdict::not_tested};
-    if (!studies.empty()) {
-        if (const std::optional<double> speedup = studies.front().speedup(network)) {
-            finding.verdict = verdict_of(*speedup > 1);
-        }
-    }
-    return finding;
+    const std::optional<double> speedup = studies.empty() ? std::nullopt : studies.front().speedup(network);
+    return {fmt::format("the kernels of {} are faster with our choices than with those of MNN's rules on {}", network,
+                        studies.empty() ? "the Mali G77" : studies.front().device),
+            paper, speedups_text(studies, network), speedup ? verdict_of(*speedup > 1) : Verdict::not_tested};
 }
 
 ResultTable table_of(const std::vector<NetworkStudy>& studies)
 {
-    ResultTable table;
-    table.columns = {"device", "network", "operator", "count", "ns", "mnn_ns", "speedup", "config", "mnn_config"};
+    ResultTable table{{"device", "network", "operator", "count", "ns", "mnn_ns", "speedup", "config", "mnn_config"},
+                      {}};
     for (const NetworkStudy& study : studies) {
         for (const NetworkResult& result : study.kernels) {
             const TimedChoice& ours = result.choices.shortlist;
@@ -149,10 +145,8 @@ NetworkStudy measure_network(const std::vector<NetworkKernel>& kernels, const De
     const Calibration calibration = calibrate_profile(device, 1, stop);
     NetworkStudy study{device.name, {}};
     for (const NetworkKernel& kernel : kernels) {
-        if (progress) {
-            progress(fmt::format("{} on {}", to_string(kernel.op), device.name),
-                     static_cast<double>(study.kernels.size()) / static_cast<double>(kernels.size()));
-        }
+        tell(progress, fmt::format("{} on {}", to_string(kernel.op), device.name), study.kernels.size(),
+             kernels.size());
         ComparedChoices choices = compare_choices(kernel.op, device, calibration, compared, options, stop);
         if (choices.speedup(Framework::mnn)) {
             study.kernels.push_back({kernel, std::move(choices)});
@@ -163,17 +157,13 @@ NetworkStudy measure_network(const std::vector<NetworkKernel>& kernels, const De
 
 std::vector<Finding> network_findings(const std::vector<NetworkStudy>& studies)
 {
-    std::vector<Finding> findings{
-        faster(studies, mobilenet, "68.8 times in training, against MNN (section 6.5, table 6)"),
-        faster(studies, vit, "3.09 times in training, against MNN (section 6.5, table 6)"),
-    };
-    Finding more{"the gain is larger for MobileNetV2 than for ViT", "68.8 against 3.09 times (table 6)", "not measured",
-                 Verdict::not_tested};
+    Finding more{"the gain is larger for MobileNetV2 than for ViT", "68.8 against 3.09 times (table 6)",
+                 "not measured"};
     Finding printed{"the choices of the model as printed, which runs nothing, are faster than MNN's, too, for both",
-                    "68.8 and 3.09 times (table 6)", "not measured", Verdict::not_tested};
+                    "68.8 and 3.09 times (table 6)", "not measured"};
     Finding carries{"the gains carry over: on both devices they are above 1 for both networks",
                     "1.83 to 66.1 times on an Adreno 740 (table 4), 68.8 and 3.09 on a Mali G77 (table 6)",
-                    "one device alone", Verdict::not_tested};
+                    "one device alone"};
     if (!studies.empty()) {
         const auto first = studies.front().speedup(mobilenet);
         const auto second = studies.front().speedup(vit);
@@ -189,14 +179,12 @@ std::vector<Finding> network_findings(const std::vector<NetworkStudy>& studies)
     if (studies.size() > 1) {
         carries.ours = fmt::format("{}: {}; {}: {}", mobilenet, speedups_text(studies, mobilenet), vit,
                                    speedups_text(studies, vit));
-        carries.verdict = verdict_of(std::all_of(studies.begin(), studies.end(), [](const NetworkStudy& study) {
+        carries.verdict = verdict_of(std::ranges::all_of(studies, [](const NetworkStudy& study) {
             return study.speedup(mobilenet).value_or(0) > 1 && study.speedup(vit).value_or(0) > 1;
         }));
     }
-    findings.push_back(more);
-    findings.push_back(printed);
-    findings.push_back(carries);
-    return findings;
+    return {faster(studies, mobilenet, "68.8 times in training, against MNN (section 6.5, table 6)"),
+            faster(studies, vit, "3.09 times in training, against MNN (section 6.5, table 6)"), more, printed, carries};
 }
 
 PanelPlot network_plot(const std::vector<NetworkStudy>& studies)
@@ -210,18 +198,13 @@ PanelPlot network_plot(const std::vector<NetworkStudy>& studies)
     for (const NetworkStudy& study : studies) {
         PanelPlot::Panel panel;
         panel.title = study.device;
-        std::vector<const NetworkResult*> sorted;
-        for (const NetworkResult& result : study.kernels) {
-            sorted.push_back(&result);
-        }
-        std::stable_sort(sorted.begin(), sorted.end(), [](const NetworkResult* a, const NetworkResult* b) {
-            return a->kernel.op.flops < b->kernel.op.flops;
-        });
+        std::vector<const NetworkResult*> sorted =
+            mapped(study.kernels, [](const NetworkResult& result) { return &result; });
+        std::ranges::stable_sort(sorted, {}, [](const NetworkResult* result) { return result->kernel.op.flops; });
         const std::array<std::pair<const char*, const char*>, 3> kinds{
             {{"depthwise", "dwconv2d"}, {"1x1", "conv2d"}, {"matrix product", "matmul"}}};
         for (std::size_t k = 0; k < kinds.size(); ++k) {
-            PanelPlot::Curve curve{kinds[k].first, static_cast<int>(k) + 1, PanelPlot::Axis::left, {}};
-            curve.line = false;
+            PanelPlot::Curve curve{.name = kinds[k].first, .colour = static_cast<int>(k) + 1, .line = false};
             for (std::size_t i = 0; i < sorted.size(); ++i) {
                 if (sorted[i]->kernel.op.name == kinds[k].second) {
                     curve.points.push_back(
@@ -257,8 +240,7 @@ ExperimentResult run_network_kernels(const DeviceProfile& device, const Progress
         studies.push_back(
             measure_network(kernels, one, options, part_progress(progress, studies.size(), devices.size()), stop));
     }
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"devices", "the paper's mali-g77 and the one given, simulated"},
         {"kernels", "forward, at the networks' own shapes: depthwise and 1x1 convolutions of MobileNetV2 at 224x224, "
                     "matrix products of ViT-B/16 with 197 tokens; each weighs as often as the network has it"},
@@ -273,10 +255,7 @@ ExperimentResult run_network_kernels(const DeviceProfile& device, const Progress
                      "first {}",
                      options.sample, options.frameworks.of_all)},
     };
-    result.table = table_of(studies);
-    result.findings = network_findings(studies);
-    result.plot = network_plot(studies);
-    return result;
+    return {std::move(conditions), table_of(studies), network_findings(studies), network_plot(studies)};
 }
 
 } // namespace texelscope::experiments

@@ -47,8 +47,4 @@ struct NetworkStudy {
 
 [[nodiscard]] PanelPlot network_plot(const std::vector<NetworkStudy>& studies);
 
-/// On the paper's Mali G77, and on the device beside it where that is another.
-[[nodiscard]] ExperimentResult run_network_kernels(const DeviceProfile& device, const Progress& progress,
-                                                   const StopToken& stop);
-
 } // namespace texelscope::experiments

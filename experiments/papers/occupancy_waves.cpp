@@ -1,6 +1,8 @@
 #include "experiments/papers/occupancy_waves.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "traces/launch_source.hpp"
 
 #include <fmt/format.h>
@@ -67,8 +69,7 @@ PanelPlot plot_of(const OccupancyWaves& data, const DeviceProfile& device)
 
 ResultTable table_of(const OccupancyWaves& data)
 {
-    ResultTable table;
-    table.columns = {"unroll", "occupancy", "warps", "occupancy_groups", "l1_miss_rate", "ns"};
+    ResultTable table{{"unroll", "occupancy", "warps", "occupancy_groups", "l1_miss_rate", "ns"}, {}};
     for (const OccupancyWaves::Series& series : data.series) {
         for (const OccupancyWaves::Point& point : series.points) {
             table.rows.push_back({std::int64_t{series.unroll}, std::int64_t{series.occupancy},
@@ -81,11 +82,7 @@ ResultTable table_of(const OccupancyWaves& data)
 
 std::string list(const OccupancyWaves& data, int OccupancyWaves::Series::*member)
 {
-    std::string out;
-    for (const OccupancyWaves::Series& series : data.series) {
-        out += fmt::format("{}{}", out.empty() ? "" : ", ", series.*member);
-    }
-    return out;
+    return joined(data.series, [&](const auto& series) { return std::to_string(series.*member); });
 }
 
 } // namespace
@@ -141,10 +138,7 @@ OccupancyWaves measure_occupancy_waves(const DeviceProfile& device, const Occupa
             const SimulationResult result = simulate(*source, bench, {}, stop);
             series.points.push_back(
                 {warps, result.occupancy_groups, result.l1.miss_rate(), result.time(bench).value()});
-            if (progress) {
-                progress("work-groups",
-                         static_cast<double>(++done) / static_cast<double>(options.unrolls.size()) / most_warps);
-            }
+            tell(progress, "work-groups", ++done, options.unrolls.size() * static_cast<std::size_t>(most_warps));
         }
         data.series.push_back(std::move(series));
     }
@@ -158,8 +152,7 @@ ExperimentResult run_occupancy_waves(const DeviceProfile& device, const Progress
     const SimulationOptions first = occupancy_waves_device(device.simulation, options, options.unrolls.front());
     const SimulationOptions last = occupancy_waves_device(device.simulation, options, options.unrolls.back());
     const double kib = static_cast<double>(data.texels * options.bytes_per_texel.value) / 1024;
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", device.name},
         {"layout", to_string(device.simulation.layout)},
         {"work-group", fmt::format("one of 1 to {} warps of {} threads, on one core",
@@ -176,10 +169,7 @@ ExperimentResult run_occupancy_waves(const DeviceProfile& device, const Progress
                                    first.timing.alu_cycles_per_step, last.timing.alu_cycles_per_step)},
         {"not simulated", "several reads of one warp under way at once, which unrolling allows on a device"},
     };
-    result.table = table_of(data);
-    result.findings = occupancy_waves_findings(data);
-    result.plot = plot_of(data, device);
-    return result;
+    return {std::move(conditions), table_of(data), occupancy_waves_findings(data), plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

@@ -58,7 +58,4 @@ struct OccupancyWaves {
 /// What the paper says of figure 5, decided by the data.
 [[nodiscard]] std::vector<Finding> occupancy_waves_findings(const OccupancyWaves& data);
 
-[[nodiscard]] ExperimentResult run_occupancy_waves(const DeviceProfile& device, const Progress& progress,
-                                                   const StopToken& stop);
-
 } // namespace texelscope::experiments

@@ -127,7 +127,7 @@ Finding fall_is_linear(const OccupancyWaves& data)
         }
     }
     Finding finding{"that fall is linear in the warps: a line explains 95 % of the variance", "linear (section 3.2.2)",
-                    "fewer than three warps at a time", Verdict::not_tested};
+                    "fewer than three warps at a time"};
     if (line) {
         finding.ours = fmt::format("a line explains {}, one over the warps {}", line.percent(), inverse.percent());
         finding.verdict = verdict_of(*line.least >= straight);
@@ -181,8 +181,8 @@ Finding misses_wave(const OccupancyWaves& data)
         troughs.add(first > 0 ? here / first : here > 0 ? 2.0 : 1.0);
     });
     Finding finding{"then it falls back to its lowest at the next multiple, in waves",
-                    "it drops to its lowest point, forming a recurring wave (section 3.2.2)", "no second wave is whole",
-                    Verdict::not_tested};
+                    "it drops to its lowest point, forming a recurring wave (section 3.2.2)",
+                    "no second wave is whole"};
     if (waves > 0) {
         finding.ours = fmt::format("{} wave{}, {} at the end, where the rate is {} of the first trough's", waves,
                                    waves == 1 ? "" : "s", lowest_at_end ? "lowest" : "not lowest", troughs.percent());
@@ -198,9 +198,8 @@ Finding time_steps(const OccupancyWaves& data)
     over_multiples(data, [&](const WaveSeries& s, int multiple) {
         steps.add((at(s, multiple + 1).time - at(s, multiple).time) / at(s, s.occupancy).time);
     });
-    Finding finding{
-        "the time steps up past each multiple of the occupancy, by half of an occupancy group's or more",
-        "a stepped latency curve (section 3.2.2)", never_exceeded, Verdict::not_tested};
+    Finding finding{"the time steps up past each multiple of the occupancy, by half of an occupancy group's or more",
+                    "a stepped latency curve (section 3.2.2)", never_exceeded};
     if (steps) {
         finding.ours = fmt::format("steps of {} of the first group's time", steps.percent());
         finding.verdict = verdict_of(*steps.least >= least_step);
@@ -220,8 +219,7 @@ Finding time_is_flat_between(const OccupancyWaves& data)
         }
     }
     Finding finding{"between the steps the time is the same, within 10 %",
-                    "warps of one occupancy group execute concurrently (section 3.2.2)", "one warp at a time",
-                    Verdict::not_tested};
+                    "warps of one occupancy group execute concurrently (section 3.2.2)", "one warp at a time"};
     if (rise) {
         finding.ours = fmt::format("at most {:.1f} % away from the group's first warp alone", 100 * *rise.most);
         finding.verdict = verdict_of(*rise.most <= same_within);
@@ -238,8 +236,7 @@ Finding groups_are_serial(const OccupancyWaves& data)
         }
     }
     Finding finding{"the time is that of one occupancy group times their number, within 10 %",
-                    "linear in the occupancy groups, which run serially (section 3.2.2)", never_exceeded,
-                    Verdict::not_tested};
+                    "linear in the occupancy groups, which run serially (section 3.2.2)", never_exceeded};
     if (ratio) {
         finding.ours = ratio.percent() + " of that";
         finding.verdict = verdict_of(*ratio.least >= 1 - same_within && *ratio.most <= 1 + same_within);
@@ -250,7 +247,7 @@ Finding groups_are_serial(const OccupancyWaves& data)
 /// The most unrolled kernel against the least unrolled one, at so many warps.
 Finding unrolling(const OccupancyWaves& data, int warps, bool gains, const char* claim, const char* paper)
 {
-    Finding finding{claim, paper, "one unrolling, or one warp, only", Verdict::not_tested};
+    Finding finding{claim, paper, "one unrolling, or one warp, only"};
     const WaveSeries& least = data.series.front();
     const WaveSeries& most = data.series.back();
     if (data.series.size() > 1 && (gains || warps > 1)) {

@@ -1,6 +1,8 @@
 #include "experiments/papers/pattern_map.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace texelscope::experiments {
 namespace {
@@ -22,10 +25,8 @@ bool is_block(AccessPattern pattern)
 
 std::string patterns_text(const std::vector<AccessPattern>& patterns)
 {
-    std::vector<std::string> parts;
-    std::transform(patterns.begin(), patterns.end(), std::back_inserter(parts),
-                   [](AccessPattern pattern) { return to_string(pattern); });
-    return fmt::format("{}", fmt::join(parts, ","));
+    return joined(
+        patterns, [](AccessPattern pattern) { return to_string(pattern); }, ",");
 }
 
 /// Shares of points that read in blocks among the smaller and among the larger outputs; the middle size is in neither.
@@ -36,13 +37,9 @@ struct BlockShares {
 };
 BlockShares block_shares(const PatternMap& map)
 {
-    std::vector<const PatternMapPoint*> points;
-    for (const PatternMapPoint& point : map.points) {
-        points.push_back(&point);
-    }
-    std::stable_sort(points.begin(), points.end(), [](const PatternMapPoint* a, const PatternMapPoint* b) {
-        return a->height * a->width < b->height * b->width;
-    });
+    std::vector<const PatternMapPoint*> points =
+        mapped(map.points, [](const PatternMapPoint& point) { return &point; });
+    std::ranges::stable_sort(points, {}, [](const PatternMapPoint* point) { return point->height * point->width; });
     const auto share = [](auto begin, auto end) {
         const auto blocks = std::count_if(begin, end, [](const PatternMapPoint* point) { return point->blocks(); });
         return begin == end ? 0.0 : static_cast<double>(blocks) / static_cast<double>(end - begin);
@@ -50,12 +47,6 @@ BlockShares block_shares(const PatternMap& map)
     const auto half = static_cast<std::ptrdiff_t>(points.size() / 2);
     return {share(points.begin(), points.begin() + half), share(points.end() - half, points.end()),
             static_cast<int>(half)};
-}
-
-const PatternMap* find(const std::vector<PatternMap>& maps, const std::string& kernel)
-{
-    const auto found = std::find_if(maps.begin(), maps.end(), [&](const PatternMap& m) { return m.kernel == kernel; });
-    return found == maps.end() ? nullptr : &*found;
 }
 
 std::string shares_text(const BlockShares& shares)
@@ -68,9 +59,9 @@ std::string shares_text(const BlockShares& shares)
 Finding of_shares(const std::vector<PatternMap>& maps, const std::string& kernel, const std::string& claim,
                   const std::string& paper, bool (*holds)(const BlockShares&))
 {
-    Finding finding{kernel + ": " + claim, paper, "not measured", Verdict::not_tested};
-    const PatternMap* map = find(maps, kernel);
-    if (map != nullptr && map->points.size() > 1) {
+    Finding finding{kernel + ": " + claim, paper, "not measured"};
+    const auto map = std::ranges::find(maps, kernel, &PatternMap::kernel);
+    if (map != maps.end() && map->points.size() > 1) {
         const BlockShares shares = block_shares(*map);
         finding.ours = shares_text(shares);
         finding.verdict = verdict_of(holds(shares));
@@ -96,8 +87,7 @@ Finding blocks_whatever_the_size(const std::vector<PatternMap>& maps, const std:
 
 ResultTable table_of(const std::vector<PatternMap>& maps)
 {
-    ResultTable table;
-    table.columns = {"kernel", "height", "width", "patterns", "best", "best_ns", "base_ns", "speedup"};
+    ResultTable table{{"kernel", "height", "width", "patterns", "best", "best_ns", "base_ns", "speedup"}, {}};
     for (const PatternMap& map : maps) {
         for (const PatternMapPoint& point : map.points) {
             table.rows.push_back({map.kernel, point.height, point.width, patterns_text(point.best.patterns),
@@ -181,11 +171,9 @@ std::vector<Finding> pattern_map_findings(const std::vector<PatternMap>& maps)
     std::vector<std::string> kinds;
     bool varies = true;
     for (const PatternMap& map : maps) {
-        std::vector<std::vector<AccessPattern>> distinct;
+        std::set<std::vector<AccessPattern>> distinct;
         for (const PatternMapPoint& point : map.points) {
-            if (std::find(distinct.begin(), distinct.end(), point.best.patterns) == distinct.end()) {
-                distinct.push_back(point.best.patterns);
-            }
+            distinct.insert(point.best.patterns);
         }
         varies = varies && distinct.size() > 1;
         kinds.push_back(fmt::format("{} {} of {}", map.kernel, distinct.size(), map.points.size()));
@@ -222,8 +210,7 @@ PanelPlot pattern_map_plot(const std::vector<PatternMap>& maps, const DeviceProf
         PanelPlot::Panel panel;
         panel.title = map.kernel;
         for (const BlockedInputs kind : all_blocked_inputs) {
-            PanelPlot::Curve curve{to_string(kind), static_cast<int>(kind) + 1, PanelPlot::Axis::left, {}};
-            curve.line = false;
+            PanelPlot::Curve curve{.name = to_string(kind), .colour = static_cast<int>(kind) + 1, .line = false};
             for (const PatternMapPoint& point : map.points) {
                 if (blocked_inputs(point.best.patterns) == kind) {
                     // Beyond 16 times discs would meet their neighbours.
@@ -255,20 +242,16 @@ ExperimentResult run_pattern_map(const DeviceProfile& device, const Progress& pr
         const std::vector<std::int64_t> sides =
             image ? std::vector<std::int64_t>{16, 64, 256} : std::vector<std::int64_t>{16, 64, 256, 1024};
         PatternMap& map = maps.emplace_back(PatternMap{kernels[k], {}});
+        const Progress part = part_progress(progress, k, kernels.size());
         for (const std::int64_t height : sides) {
             for (const std::int64_t width : sides) {
-                if (progress) {
-                    const double share =
-                        static_cast<double>(map.points.size()) / static_cast<double>(sides.size() * sides.size());
-                    progress(fmt::format("{} {}x{}", kernels[k], height, width),
-                             (static_cast<double>(k) + share) / static_cast<double>(kernels.size()));
-                }
+                tell(part, fmt::format("{} {}x{}", kernels[k], height, width), map.points.size(),
+                     sides.size() * sides.size());
                 map.points.push_back(measure_pattern(kernels[k], height, width, device, sample, tries, stop));
             }
         }
     }
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
         {"outputs", fmt::format("height and width of 16 to 1024, of convolutions to 256; matmul sums {} products, "
                                 "convolutions have {} channels and 3x3 taps; the paper gives neither",
@@ -279,10 +262,7 @@ ExperimentResult run_pattern_map(const DeviceProfile& device, const Progress& pr
                              tries)},
         {"runs", fmt::format("simulated from samples of {} warp accesses", sample)},
     };
-    result.table = table_of(maps);
-    result.findings = pattern_map_findings(maps);
-    result.plot = pattern_map_plot(maps, device);
-    return result;
+    return {std::move(conditions), table_of(maps), pattern_map_findings(maps), pattern_map_plot(maps, device)};
 }
 
 } // namespace texelscope::experiments

@@ -51,7 +51,4 @@ struct PatternMap {
 
 [[nodiscard]] PanelPlot pattern_map_plot(const std::vector<PatternMap>& maps, const DeviceProfile& device);
 
-[[nodiscard]] ExperimentResult run_pattern_map(const DeviceProfile& device, const Progress& progress,
-                                               const StopToken& stop);
-
 } // namespace texelscope::experiments

@@ -1,12 +1,13 @@
 #include "experiments/papers/romou_breakdown.hpp"
 
 #include "base/averages.hpp"
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "codegen/passes/address_elimination.hpp"
 #include "experiments/papers/choices.hpp"
 #include "experiments/study/buffer_reads.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -29,36 +30,27 @@ Breakdown::Kernel fastest(const Operator& op, const DeviceProfile& device, const
 
 double mean_speedup(const std::vector<Case>& cases)
 {
-    std::vector<double> speedups;
-    for (const Case& one : cases) {
-        speedups.push_back(one.speedup());
-    }
-    return geometric_mean(speedups);
+    return geometric_mean(mapped(cases, &Case::speedup));
 }
 
 std::string speedups(const std::vector<Case>& cases)
 {
-    std::vector<std::string> texts;
-    for (const Case& one : cases) {
-        texts.push_back(fmt::format("{:.2f}", one.speedup()));
-    }
-    return fmt::format("{}; geometric mean {:.2f}", fmt::join(texts, ", "), mean_speedup(cases));
+    const std::string each = joined(cases, [](const Case& one) { return fmt::format("{:.2f}", one.speedup()); });
+    return fmt::format("{}; geometric mean {:.2f}", each, mean_speedup(cases));
 }
 
 std::vector<Finding> images_against_buffers(const Breakdown& data)
 {
     Finding faster{"where the L1 is for textures only, images make each of the kernels faster than buffers",
-                   "setImage speeds up all four, on Adreno the most of all primitives (section 5.3, figure 17)", "",
-                   Verdict::not_tested};
+                   "setImage speeds up all four, on Adreno the most of all primitives (section 5.3, figure 17)", ""};
     Finding twice{"and about twice as fast, between 1.5 and 2.5 times in the geometric mean",
-                  "texture cache has twice the bandwidth, 190 against 96 GB/s (section 5.3)", "", Verdict::not_tested};
+                  "texture cache has twice the bandwidth, 190 against 96 GB/s (section 5.3)", ""};
     Finding similar{"where buffers have a first level of their own, images gain less than half in the geometric mean",
-                    "on Mali 30 against 23.3 GB/s: similar performance (section 5.3)", "", Verdict::not_tested};
+                    "on Mali 30 against 23.3 GB/s: similar performance (section 5.3)", ""};
     const double mean = mean_speedup(data.cases);
     if (data.textures_only) {
         faster.ours = twice.ours = speedups(data.cases);
-        faster.verdict = verdict_of(
-            std::all_of(data.cases.begin(), data.cases.end(), [](const Case& one) { return one.speedup() > 1; }));
+        faster.verdict = verdict_of(std::ranges::all_of(data.cases, [](const Case& one) { return one.speedup() > 1; }));
         twice.verdict = verdict_of(mean >= 1.5 && mean <= 2.5);
         similar.ours = "on this device the L1 is for textures only";
     } else {
@@ -67,24 +59,6 @@ std::vector<Finding> images_against_buffers(const Breakdown& data)
         faster.ours = twice.ours = "on this device buffers have a first level of their own";
     }
     return {faster, twice, similar};
-}
-
-/// What has no time in the simulator.
-std::vector<Finding> not_judged(const Breakdown& data)
-{
-    std::vector<std::string> operations;
-    for (const Case& one : data.cases) {
-        operations.push_back(fmt::format("{} to {}", one.all_address_operations, one.address_operations));
-    }
-    return {{"autobroadcast speeds the kernels up",
-             "49 % of the total on Adreno, 78 % on Mali (section 5.3, figure 17)",
-             "a scalar that is written out as a vector costs moves and registers, which are not simulated",
-             Verdict::not_tested},
-            {"address-calculation elimination speeds the kernels up", "up to 6 times on Adreno (section 4.1)",
-             fmt::format(
-                 "no time in the simulator; operations on addresses of a work-item of the image kernels fall from {}",
-                 fmt::join(operations, ", ")),
-             Verdict::not_tested}};
 }
 
 std::string size_text(const std::string& shape)
@@ -150,10 +124,7 @@ Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions&
         schedule.eliminate_addresses = false;
         one.all_address_operations = address_operations(loop_nest(op, schedule)).executed;
         data.cases.push_back(std::move(one));
-        if (progress) {
-            progress("convolutions",
-                     static_cast<double>(data.cases.size()) / static_cast<double>(options.shapes.size()));
-        }
+        tell(progress, "convolutions", data.cases.size(), options.shapes.size());
     }
     return data;
 }
@@ -161,9 +132,17 @@ Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions&
 std::vector<Finding> romou_breakdown_findings(const Breakdown& data)
 {
     std::vector<Finding> findings = images_against_buffers(data);
-    for (Finding& finding : not_judged(data)) {
-        findings.push_back(std::move(finding));
-    }
+    // What has no time in the simulator.
+    findings.push_back({"autobroadcast speeds the kernels up",
+                        "49 % of the total on Adreno, 78 % on Mali (section 5.3, figure 17)",
+                        "a scalar that is written out as a vector costs moves and registers, which are not simulated"});
+    const std::string operations = joined(data.cases, [](const Case& one) {
+        return fmt::format("{} to {}", one.all_address_operations, one.address_operations);
+    });
+    findings.push_back(
+        {"address-calculation elimination speeds the kernels up", "up to 6 times on Adreno (section 4.1)",
+         "no time in the simulator; operations on addresses of a work-item of the image kernels fall from " +
+             operations});
     return findings;
 }
 
@@ -171,8 +150,7 @@ ExperimentResult run_romou_breakdown(const DeviceProfile& device, const Progress
 {
     const BreakdownOptions options;
     const Breakdown data = measure_breakdown(device, options, progress, stop);
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", device.name},
         {"kernels", "conv2d, half floats, scalars broadcast, addresses with common parts calculated once"},
         {"of each memory", fmt::format("the fastest of {} runs of a learned search over patterns, tile and work-group, "
@@ -183,10 +161,7 @@ ExperimentResult run_romou_breakdown(const DeviceProfile& device, const Progress
          "instructions other than multiply-adds; registers that spill; several reads of one warp under "
          "way at once; writes"},
     };
-    result.table = table_of(data);
-    result.findings = romou_breakdown_findings(data);
-    result.plot = plot_of(data, device);
-    return result;
+    return {std::move(conditions), table_of(data), romou_breakdown_findings(data), plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

@@ -47,7 +47,4 @@ struct Breakdown {
 /// What the paper says of figure 17, decided by the data.
 [[nodiscard]] std::vector<Finding> romou_breakdown_findings(const Breakdown& data);
 
-[[nodiscard]] ExperimentResult run_romou_breakdown(const DeviceProfile& device, const Progress& progress,
-                                                   const StopToken& stop);
-
 } // namespace texelscope::experiments

@@ -1,5 +1,7 @@
 #include "experiments/papers/romou_chase.hpp"
 
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "experiments/papers/within.hpp"
 #include "model/walks/simulated_walks.hpp"
 
@@ -7,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 namespace texelscope::experiments {
 namespace {
@@ -20,11 +23,7 @@ constexpr std::int64_t paper_capacity = 256; ///< elements of 4 B
 
 double slowest(const StridedChase& data)
 {
-    double most = 0;
-    for (const Series& series : data.series) {
-        most = std::max(most, series.points.back().latency.value);
-    }
-    return most;
+    return std::ranges::max(mapped(data.series, [](const Series& one) { return one.points.back().latency.value; }));
 }
 
 std::string bytes_text(const StridedChase& data, std::int64_t elements)
@@ -35,7 +34,7 @@ std::string bytes_text(const StridedChase& data, std::int64_t elements)
 Finding capacity(const StridedChase& data)
 {
     Finding finding{"the L1 texture cache holds 256 elements of 4 B, to one step of the ranges",
-                    "latency increases greatly beyond 256 x 4 B (section 3.1, figure 6)", "", Verdict::not_tested};
+                    "latency increases greatly beyond 256 x 4 B (section 3.1, figure 6)", ""};
     std::vector<std::string> knees;
     bool all = true;
     for (const Series& series : data.series) {
@@ -43,8 +42,7 @@ Finding capacity(const StridedChase& data)
         if (!last) {
             continue;
         }
-        const auto next = std::find_if(series.points.begin(), series.points.end(),
-                                       [&](const Point& point) { return point.range > *last; });
+        const auto next = std::ranges::upper_bound(series.points, *last, {}, &Point::range);
         knees.push_back(fmt::format("stride {}: {} B", series.stride, *last * data.element.value));
         all = all && *last <= paper_capacity && paper_capacity < next->range;
     }
@@ -72,10 +70,9 @@ Finding overlap(const StridedChase& data)
 {
     constexpr double most_ranges = 0.95;
     Finding finding{"the lines of all strides of a line and more overlap, within 2 % at 95 % of the ranges",
-                    "the lines after stride 8 are overlapped (section 3.1, figure 6)", "", Verdict::not_tested};
+                    "the lines after stride 8 are overlapped (section 3.1, figure 6)", ""};
     const auto stride = line_stride(data);
-    const auto first = std::find_if(data.series.begin(), data.series.end(),
-                                    [&](const Series& series) { return stride && series.stride == *stride; });
+    const auto first = std::ranges::find(data.series, stride, &Series::stride);
     if (data.series.end() - first < 2) {
         finding.ours = "fewer than two such strides were read";
         return finding;
@@ -105,22 +102,19 @@ Finding flat(const StridedChase& data)
                     "flat after 264 x 4 B; a normal cache would have increasing latency up to 384 (section 3.1)", "",
                     Verdict::not_tested};
     const auto stride = line_stride(data);
-    const auto series = std::find_if(data.series.begin(), data.series.end(),
-                                     [&](const Series& one) { return stride && one.stride == *stride; });
+    const auto series = std::ranges::find(data.series, stride, &Series::stride);
     const auto last = series == data.series.end() ? std::nullopt : last_hit_range(*series);
     if (!last) {
         finding.ours = "no range is slower than the smallest";
         return finding;
     }
-    std::vector<Point> beyond;
-    std::copy_if(series->points.begin(), series->points.end(), std::back_inserter(beyond),
-                 [&](const Point& point) { return point.range > *last + *stride; });
+    const std::span beyond(std::ranges::upper_bound(series->points, *last + *stride, {}, &Point::range),
+                           series->points.end());
     if (beyond.size() < 2) {
         finding.ours = "fewer than two ranges are larger than that";
         return finding;
     }
-    const auto [low, high] = std::minmax_element(
-        beyond.begin(), beyond.end(), [](const Point& a, const Point& b) { return a.latency.value < b.latency.value; });
+    const auto [low, high] = std::ranges::minmax_element(beyond, {}, &Point::latency);
     finding.ours = fmt::format("{:.1f} to {:.1f} ns at stride {}, from {} to {} elements", low->latency.value,
                                high->latency.value, *stride, beyond.front().range, beyond.back().range);
     finding.verdict = verdict_of(high->latency.value <= (1 + same) * low->latency.value);
@@ -195,9 +189,7 @@ StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& 
     for (const std::int64_t stride : strides) {
         Series series{stride, {}};
         for (std::int64_t range = capacity / 2; range <= largest; range += step) {
-            if (stop && stop()) {
-                throw Interrupted{};
-            }
+            check_stop(stop);
             std::vector<Texel> walk;
             for (std::int64_t at = 0; at < range; at += stride) {
                 walk.push_back({static_cast<std::int32_t>(at % width), static_cast<std::int32_t>(at / width)});
@@ -209,16 +201,14 @@ StridedChase measure_strided_chase(const DeviceProfile& device, const Progress& 
             series.points.push_back({range, Nanoseconds{once / static_cast<double>(walk.size())}});
         }
         data.series.push_back(std::move(series));
-        if (progress) {
-            progress("strides", static_cast<double>(data.series.size()) / static_cast<double>(strides.size()));
-        }
+        tell(progress, "strides", data.series.size(), strides.size());
     }
     return data;
 }
 
 std::optional<std::int64_t> last_hit_range(const StridedChase::Series& series)
 {
-    const auto slower = std::find_if(series.points.begin(), series.points.end(), [&](const Point& point) {
+    const auto slower = std::ranges::find_if(series.points, [&](const Point& point) {
         return !within(same, point.latency.value, series.points.front().latency.value);
     });
     if (slower == series.points.end()) {
@@ -233,8 +223,9 @@ std::optional<std::int64_t> line_stride(const StridedChase& data)
     if (within(same, most, data.series.front().points.front().latency.value)) {
         return std::nullopt;
     }
-    return std::find_if(data.series.begin(), data.series.end(),
-                        [&](const Series& series) { return within(same, series.points.back().latency.value, most); })
+    return std::ranges::find_if(
+               data.series,
+               [&](const Series& series) { return within(same, series.points.back().latency.value, most); })
         ->stride;
 }
 
@@ -248,8 +239,7 @@ ExperimentResult run_romou_chase(const DeviceProfile& device, const Progress& pr
     const StridedChase data = measure_strided_chase(device, progress, stop);
     const CacheGeometry& l1 = device.simulation.l1;
     const std::vector<Point>& points = data.series.front().points;
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", device.name},
         {"L1 of the profile",
          fmt::format("{} B in lines of {} B, {}", l1.capacity.value, l1.line.value,
@@ -260,10 +250,7 @@ ExperimentResult run_romou_chase(const DeviceProfile& device, const Progress& pr
         {"ranges", fmt::format("{} to {} elements in steps of {}", points.front().range, points.back().range,
                                points[1].range - points[0].range)},
     };
-    result.table = table_of(data);
-    result.findings = romou_chase_findings(data);
-    result.plot = plot_of(data, device);
-    return result;
+    return {std::move(conditions), table_of(data), romou_chase_findings(data), plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

@@ -40,7 +40,4 @@ struct StridedChase {
 /// What the paper says of figure 6, decided by the data.
 [[nodiscard]] std::vector<Finding> romou_chase_findings(const StridedChase& data);
 
-[[nodiscard]] ExperimentResult run_romou_chase(const DeviceProfile& device, const Progress& progress,
-                                               const StopToken& stop);
-
 } // namespace texelscope::experiments

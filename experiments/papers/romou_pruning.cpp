@@ -1,5 +1,6 @@
 #include "experiments/papers/romou_pruning.hpp"
 
+#include "base/lists.hpp"
 #include "experiments/space/factor_space.hpp"
 
 #include <fmt/format.h>
@@ -29,8 +30,7 @@ std::string share_text(std::int64_t kept, std::int64_t all)
 
 ResultTable table_of(const std::vector<PruningExample>& examples, const std::vector<PruningCase>& cases)
 {
-    ResultTable table;
-    table.columns = {"kernel", "numbers", "loads", "combinations", "refused"};
+    ResultTable table{{"kernel", "numbers", "loads", "combinations", "refused"}, {}};
     for (const PruningCriterion criterion : all_pruning_criteria) {
         table.columns.push_back(to_string(criterion));
     }
@@ -42,11 +42,9 @@ ResultTable table_of(const std::vector<PruningExample>& examples, const std::vec
         std::vector<ResultTable::Value> row{example.name, to_string(one.storage), counting_name(one.counting),
                                             one.combinations, one.refused};
         row.insert(row.end(), one.pruned.alone.begin(), one.pruned.alone.end());
-        row.emplace_back(one.pruned.kept_count);
-        row.emplace_back(100 * one.share());
-        row.emplace_back(example.paper_before);
-        row.emplace_back(example.paper_after);
-        row.emplace_back(100.0 * static_cast<double>(example.paper_after) / static_cast<double>(example.paper_before));
+        row.insert(row.end(),
+                   {one.pruned.kept_count, 100 * one.share(), example.paper_before, example.paper_after,
+                    100.0 * static_cast<double>(example.paper_after) / static_cast<double>(example.paper_before)});
         table.rows.push_back(std::move(row));
     }
     return table;
@@ -98,19 +96,6 @@ PanelPlot plot_of(const std::vector<PruningExample>& examples, const std::vector
     return plot;
 }
 
-/// One text for each example of the cases that a predicate picks, joined.
-template <class Pick, class Text>
-std::string each(const std::vector<PruningCase>& cases, const Pick& pick, const Text& text)
-{
-    std::vector<std::string> parts;
-    for (const PruningCase& one : cases) {
-        if (pick(one)) {
-            parts.push_back(text(one));
-        }
-    }
-    return fmt::format("{}", fmt::join(parts, "; "));
-}
-
 } // namespace
 
 std::vector<PruningExample> romou_examples()
@@ -130,10 +115,8 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
         const FactorSpace space = factor_space(examples[e].op, device, knobs);
         const SpaceFootprints half(
             examples[e].op, space.space,
-            [&](double fraction) {
-                if (progress) {
-                    progress("kernels", (static_cast<double>(e) + fraction) / static_cast<double>(examples.size()));
-                }
+            [part = part_progress(progress, e, examples.size())](double fraction) {
+                tell(part, "kernels", fraction, 1);
             },
             stop);
         const SpaceFootprints single = half.stored_as(Storage::fp32);
@@ -152,34 +135,31 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
 std::vector<Finding> romou_pruning_findings(const std::vector<PruningExample>& examples,
                                             const std::vector<PruningCase>& cases)
 {
-    const std::string paper = [&] {
-        std::vector<std::string> parts;
-        for (const PruningExample& example : examples) {
-            parts.push_back(share_text(example.paper_after, example.paper_before));
-        }
-        return fmt::format("{} (section 5.3, figure 18)", fmt::join(parts, "; "));
-    }();
-    const auto text = [](const PruningCase& one) { return share_text(one.pruned.kept_count, one.combinations); };
+    const std::string paper =
+        joined(
+            examples,
+            [](const PruningExample& example) { return share_text(example.paper_after, example.paper_before); }, "; ") +
+        " (section 5.3, figure 18)";
     std::vector<Finding> findings;
     for (const LoadCounting counting : {LoadCounting::each_item, LoadCounting::shared_once}) {
         // Half floats: the image format of the paper's listing 4.
-        const auto picked = [&](const PruningCase& one) {
-            return one.counting == counting && one.storage == Storage::fp16;
-        };
-        const auto in_all = [&](const auto& predicate) {
-            return verdict_of(std::all_of(cases.begin(), cases.end(),
-                                          [&](const PruningCase& one) { return !picked(one) || predicate(one); }));
-        };
+        std::vector<PruningCase> picked = cases;
+        std::erase_if(picked,
+                      [&](const PruningCase& one) { return one.counting != counting || one.storage != Storage::fp16; });
+        const std::string left = joined(
+            picked, [](const PruningCase& one) { return share_text(one.pruned.kept_count, one.combinations); }, "; ");
         const std::string how = counting == LoadCounting::each_item
                                     ? "with L1 loads as the paper counts them, a work-item's times the work-items, "
                                     : "with texels that work-items share counted once, ";
-        findings.push_back({how + "some of each space is left", paper, each(cases, picked, text),
-                            in_all([](const PruningCase& one) { return one.pruned.kept_count > 0; })});
+        findings.push_back(
+            {how + "some of each space is left", paper, left,
+             verdict_of(std::ranges::all_of(picked, [](const auto& one) { return one.pruned.kept_count > 0; }))});
         constexpr double least = 0.003; // half of the paper's smaller share and twice its larger one, rounded
         constexpr double most = 0.02;
-        findings.push_back(
-            {how + "between 0.3 and 2 % of each space is left", paper, each(cases, picked, text),
-             in_all([&](const PruningCase& one) { return one.share() >= least && one.share() <= most; })});
+        findings.push_back({how + "between 0.3 and 2 % of each space is left", paper, left,
+                            verdict_of(std::ranges::all_of(picked, [&](const PruningCase& one) {
+                                return one.share() >= least && one.share() <= most;
+                            }))});
     }
     return findings;
 }
@@ -190,11 +170,10 @@ ExperimentResult run_romou_pruning(const DeviceProfile& device, const Progress& 
     const std::vector<PruningCase> cases = measure_pruning(examples, device, progress, stop);
     const PruningLimits limits = pruning_limits(device);
     const std::vector<std::string>& off = cases.front().pruned.switched_off;
-    ExperimentResult result;
     const auto known = [](const auto& value, const std::string& unit) {
         return value ? fmt::format("{}{}", *value, unit) : std::string("not known");
     };
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", device.name},
         {"L1", known(limits.l1_bytes, " B")},
         {"L1 for textures only",
@@ -210,10 +189,8 @@ ExperimentResult run_romou_pruning(const DeviceProfile& device, const Progress& 
         {"registers", "estimated from the live values of the text, addresses and counters"},
         {"columns of criteria", "configurations that each excludes by itself"},
     };
-    result.table = table_of(examples, cases);
-    result.findings = romou_pruning_findings(examples, cases);
-    result.plot = plot_of(examples, cases, device);
-    return result;
+    return {std::move(conditions), table_of(examples, cases), romou_pruning_findings(examples, cases),
+            plot_of(examples, cases, device)};
 }
 
 } // namespace texelscope::experiments

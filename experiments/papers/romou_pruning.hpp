@@ -44,7 +44,4 @@ struct PruningCase {
 [[nodiscard]] std::vector<Finding> romou_pruning_findings(const std::vector<PruningExample>& examples,
                                                           const std::vector<PruningCase>& cases);
 
-[[nodiscard]] ExperimentResult run_romou_pruning(const DeviceProfile& device, const Progress& progress,
-                                                 const StopToken& stop);
-
 } // namespace texelscope::experiments

@@ -1,12 +1,14 @@
 #include "experiments/papers/romou_registers.hpp"
 
 #include "base/averages.hpp"
+#include "base/progress.hpp"
 #include "experiments/papers/within.hpp"
 #include "experiments/probes/measurements.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace texelscope::experiments {
 namespace {
@@ -18,8 +20,7 @@ constexpr int paper_registers = 181;
 
 const RegisterSeries* series_of(const RegisterSweep& data, std::int64_t items)
 {
-    const auto found = std::find_if(data.series.begin(), data.series.end(),
-                                    [&](const RegisterSeries& series) { return series.items == items; });
+    const auto found = std::ranges::find(data.series, items, &RegisterSeries::items);
     return found == data.series.end() ? nullptr : &*found;
 }
 
@@ -39,7 +40,7 @@ Finding overlap(const RegisterSweep& data)
     constexpr double same = 0.1;
     Finding finding{fmt::format("up to {} work-items take the same time, within 10 %, with up to {} registers",
                                 paper_items, paper_registers),
-                    "no more than 384 work-items: the lines overlap (section 3.1, figure 5)", "", Verdict::not_tested};
+                    "no more than 384 work-items: the lines overlap (section 3.1, figure 5)", ""};
     double least = 0, most = 0;
     std::int64_t largest = 0;
     int lines = 0;
@@ -48,8 +49,7 @@ Finding overlap(const RegisterSweep& data)
             continue;
         }
         const auto end = series.times.begin() + std::min<std::ptrdiff_t>(paper_registers, std::ssize(series.times));
-        const auto [low, high] = std::minmax_element(series.times.begin(), end,
-                                                     [](Nanoseconds a, Nanoseconds b) { return a.value < b.value; });
+        const auto [low, high] = std::minmax_element(series.times.begin(), end);
         least = lines == 0 ? low->value : std::min(least, low->value);
         most = std::max(most, high->value);
         largest = std::max(largest, series.items);
@@ -68,7 +68,7 @@ Finding file_size(const RegisterSweep& data)
 {
     Finding finding{"384 work-items run at once with up to 181 registers each, within 10 %",
                     "latency increases dramatically after 181 registers: a file of 384 x 181 (section 3.1, figure 5)",
-                    "", Verdict::not_tested};
+                    ""};
     const RegisterSeries* series = series_of(data, paper_items);
     if (series == nullptr) {
         finding.ours = not_simulated(paper_items);
@@ -84,8 +84,7 @@ Finding file_size(const RegisterSweep& data)
 Finding shared_pool(const RegisterSweep& data)
 {
     Finding finding{"work-items share one pool of registers: it explains all jumps, whatever their number",
-                    "a 384 x 181 = 69504 shared pool of 32-bit registers (section 3.1, figure 5)", "",
-                    Verdict::not_tested};
+                    "a 384 x 181 = 69504 shared pool of 32-bit registers (section 3.1, figure 5)", ""};
     std::vector<RegisterJump> jumps;
     for (const RegisterSeries& series : data.series) {
         if (const auto jump = register_jump(series, data.warp_size)) {
@@ -108,13 +107,13 @@ Finding shared_pool(const RegisterSweep& data)
 }
 
 /// 768 work-items against 384: half of the registers, and beyond these twice the time.
-std::vector<Finding> doubled(const RegisterSweep& data)
+std::array<Finding, 2> doubled(const RegisterSweep& data)
 {
     constexpr std::int64_t twice = 2 * paper_items;
     Finding half{"768 work-items run at once with half of the registers of 384, within 5 %",
-                 "only when the register usage is less than half of 181 (section 3.1)", "", Verdict::not_tested};
+                 "only when the register usage is less than half of 181 (section 3.1)", ""};
     Finding time{"with more registers, the 768 take twice as long, within 10 %",
-                 "the latency is doubled: two sequential groups of 384 (section 3.1)", "", Verdict::not_tested};
+                 "the latency is doubled: two sequential groups of 384 (section 3.1)", ""};
     const RegisterSeries* one = series_of(data, paper_items);
     const RegisterSeries* two = series_of(data, twice);
     if (one == nullptr || two == nullptr) {
@@ -217,15 +216,11 @@ RegisterSweep measure_register_sweep(Target& target, int warp_size, const Regist
     }
     for (std::size_t i = 0; i < data.series.size(); ++i) {
         for (int registers = 1; registers <= options.most_registers; ++registers) {
-            if (stop && stop()) {
-                throw Interrupted{};
-            }
+            check_stop(stop);
             data.series[i].times.push_back(
                 Nanoseconds{median(target.run(same_texel_kernel(data.series[i].items, registers), samples))});
         }
-        if (progress) {
-            progress("work-groups", static_cast<double>(i + 1) / static_cast<double>(data.series.size()));
-        }
+        tell(progress, "work-groups", i + 1, data.series.size());
     }
     return data;
 }
@@ -244,12 +239,8 @@ std::optional<RegisterJump> register_jump(const RegisterSweep::Series& series, i
 
 std::vector<Finding> romou_registers_findings(const RegisterSweep& data)
 {
-    std::vector<Finding> findings{overlap(data), file_size(data), shared_pool(data)};
-    for (Finding& finding : doubled(data)) {
-        findings.push_back(std::move(finding));
-    }
-    findings.push_back(own_limit(data));
-    return findings;
+    const auto [half, time] = doubled(data);
+    return {overlap(data), file_size(data), shared_pool(data), half, time, own_limit(data)};
 }
 
 ExperimentResult run_romou_registers(Target& target, const DeviceProfile& device, const Progress& progress,
@@ -258,8 +249,7 @@ ExperimentResult run_romou_registers(Target& target, const DeviceProfile& device
     const RegisterSweepOptions options;
     const RegisterSweep data = measure_register_sweep(target, device.simulation.warp_size, options, progress, stop);
     const std::int64_t registers = device.simulation.registers_per_core;
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", target.info().name},
         {"registers of a core",
          registers > 0 ? fmt::format("{}, of the profile", registers) : "the profile gives none: nothing limits"},
@@ -270,10 +260,7 @@ ExperimentResult run_romou_registers(Target& target, const DeviceProfile& device
         {"registers",
          fmt::format("1 to {} of a work-item; the table has the edges of the stairs", options.most_registers)},
     };
-    result.table = table_of(data);
-    result.findings = romou_registers_findings(data);
-    result.plot = plot_of(data, target.info().name);
-    return result;
+    return {std::move(conditions), table_of(data), romou_registers_findings(data), plot_of(data, target.info().name)};
 }
 
 } // namespace texelscope::experiments

@@ -37,7 +37,4 @@ struct RegisterSweep {
 /// What the paper says of figure 5, decided by the data.
 [[nodiscard]] std::vector<Finding> romou_registers_findings(const RegisterSweep& data);
 
-[[nodiscard]] ExperimentResult run_romou_registers(Target& target, const DeviceProfile& device,
-                                                   const Progress& progress, const StopToken& stop);
-
 } // namespace texelscope::experiments

@@ -1,5 +1,7 @@
 #include "experiments/papers/romou_roofline.hpp"
 
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "experiments/papers/choices.hpp"
 #include "experiments/papers/within.hpp"
 #include "experiments/study/study.hpp"
@@ -56,15 +58,8 @@ Kernel fastest(const Operator& op, const DeviceProfile& device, const Configurat
 
 const Kernel* kernel_of(const Roofline& data, const std::vector<std::int32_t>& tile)
 {
-    const auto found = std::find_if(data.kernels.begin(), data.kernels.end(),
-                                    [&](const Kernel& kernel) { return kernel.tile == tile; });
+    const auto found = std::ranges::find(data.kernels, tile, &Kernel::tile);
     return found == data.kernels.end() ? nullptr : &*found;
-}
-
-Finding missing_kernel(Finding finding)
-{
-    finding.ours = "a coarsening of 4x4 or 4x6 was not measured";
-    return finding;
 }
 
 /// The bound at the paper's intensity, and what it says of the device.
@@ -84,18 +79,19 @@ std::vector<Finding> bounds(const Roofline& data)
 std::vector<Finding> coarsenings(const Roofline& data)
 {
     Finding intensity{"a coarsening of 4x4 makes 4 operations for each number read",
-                      "4 = 4 x 4 x 4 x 2 / (4 x 4 + 4 x 4) (section 3.2)", "", Verdict::not_tested};
-    Finding registers{"a coarsening of 4x4 takes 48 registers, within 25 %", "48 = 3 x 4 x 4 (section 3.2)", "",
-                      Verdict::not_tested};
+                      "4 = 4 x 4 x 4 x 2 / (4 x 4 + 4 x 4) (section 3.2)", ""};
+    Finding registers{"a coarsening of 4x4 takes 48 registers, within 25 %", "48 = 3 x 4 x 4 (section 3.2)", ""};
     Finding raised{"a coarsening of 4x6 raises the bound",
-                   "opportunities to raise the bound, e.g. by 4x6 (section 3.2)", "", Verdict::not_tested};
+                   "opportunities to raise the bound, e.g. by 4x6 (section 3.2)", ""};
     Finding faster{"and the kernel of 4x6 is faster than that of 4x4",
-                   "requires careful tuning: other operations compete for registers (section 3.2)", "",
-                   Verdict::not_tested};
+                   "requires careful tuning: other operations compete for registers (section 3.2)", ""};
     const Kernel* small = kernel_of(data, {4, 4});
     const Kernel* large = kernel_of(data, {4, 6});
     if (small == nullptr || large == nullptr) {
-        return {missing_kernel(intensity), missing_kernel(registers), missing_kernel(raised), missing_kernel(faster)};
+        for (Finding* finding : {&intensity, &registers, &raised, &faster}) {
+            finding->ours = "a coarsening of 4x4 or 4x6 was not measured";
+        }
+        return {intensity, registers, raised, faster};
     }
     intensity.ours = fmt::format("{:.2f}", small->intensity);
     intensity.verdict = verdict_of(within(0.01, small->intensity, paper_intensity));
@@ -163,8 +159,7 @@ PanelPlot plot_of(const Roofline& data, const DeviceProfile& device)
             {kernel.intensity, kernel.gflops,
              fmt::format("{}: {:.0f} GFLOPS, {}", tile_text(kernel.tile), kernel.gflops, kernel.config)});
     }
-    std::stable_sort(kernels.points.begin(), kernels.points.end(),
-                     [](const auto& a, const auto& b) { return a.x < b.x; });
+    std::ranges::stable_sort(kernels.points, {}, &PanelPlot::Point::x);
     panel.curves.push_back(std::move(kernels));
     plot.panels = {std::move(panel)};
     return plot;
@@ -245,10 +240,7 @@ Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& op
             }
         }
         data.kernels.push_back(fastest(op, device, part_of(space, kept), tile, options, stop));
-        if (progress) {
-            progress("coarsenings",
-                     static_cast<double>(data.kernels.size()) / static_cast<double>(options.coarsenings.size()));
-        }
+        tell(progress, "coarsenings", data.kernels.size(), options.coarsenings.size());
     }
     return data;
 }
@@ -256,11 +248,8 @@ Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& op
 std::vector<Finding> romou_roofline_findings(const Roofline& data)
 {
     std::vector<Finding> findings = bounds(data);
-    for (Finding& finding : coarsenings(data)) {
-        findings.push_back(std::move(finding));
-    }
-    for (Finding& finding : against_bound(data)) {
-        findings.push_back(std::move(finding));
+    for (const std::vector<Finding>& more : {coarsenings(data), against_bound(data)}) {
+        findings.insert(findings.end(), more.begin(), more.end());
     }
     return findings;
 }
@@ -269,14 +258,11 @@ ExperimentResult run_romou_roofline(const DeviceProfile& device, const Progress&
 {
     const RooflineOptions options;
     const Roofline data = measure_roofline(device, options, progress, stop);
-    ExperimentResult result;
-    std::vector<std::string> roofs;
-    for (const Roof& roof : data.roofs) {
-        roofs.push_back(fmt::format("{} {:.1f} GB/s", roof.name, roof.gb_per_s));
-    }
-    result.conditions = {
+    const std::string roofs =
+        joined(data.roofs, [](const Roof& roof) { return fmt::format("{} {:.1f} GB/s", roof.name, roof.gb_per_s); });
+    ExperimentResult::Conditions conditions{
         {"device", device.name},
-        {"roofs", fmt::format("of the profile: {:.0f} GFLOPS; {}", data.peak_gflops, fmt::join(roofs, ", "))},
+        {"roofs", fmt::format("of the profile: {:.0f} GFLOPS; {}", data.peak_gflops, roofs)},
         {"kernels", fmt::format("conv2d {}, half floats, all tensors in images", options.shape)},
         {"coarsening", "output channels by places along the width of one work-item"},
         {"of each coarsening",
@@ -286,10 +272,7 @@ ExperimentResult run_romou_roofline(const DeviceProfile& device, const Progress&
         {"intensity", "two operations for each multiply-add, over the numbers that a work-item reads"},
         {"not simulated", "several reads of one warp under way at once; writes"},
     };
-    result.table = table_of(data);
-    result.findings = romou_roofline_findings(data);
-    result.plot = plot_of(data, device);
-    return result;
+    return {std::move(conditions), table_of(data), romou_roofline_findings(data), plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

@@ -61,7 +61,4 @@ struct Roofline {
 /// What the paper says of figure 11, decided by the data.
 [[nodiscard]] std::vector<Finding> romou_roofline_findings(const Roofline& data);
 
-[[nodiscard]] ExperimentResult run_romou_roofline(const DeviceProfile& device, const Progress& progress,
-                                                  const StopToken& stop);
-
 } // namespace texelscope::experiments

@@ -2,6 +2,8 @@
 
 #include "base/averages.hpp"
 #include "base/error.hpp"
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "experiments/papers/choices.hpp"
 #include "experiments/papers/within.hpp"
 #include "experiments/space/factor_space.hpp"
@@ -9,7 +11,6 @@
 #include "experiments/tuning/learned_search.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -72,7 +73,7 @@ Finding sooner(const SearchCase& one, LoadCounting counting, const std::string& 
     constexpr double least = 2;
     Finding finding{claim_start(one, counting) +
                         "the search reaches what that of the whole space ends with in half of its runs or fewer",
-                    paper, "pruning leaves nothing of the space", Verdict::not_tested};
+                    paper, "pruning leaves nothing of the space"};
     const Searches& pruned = one.pruned(counting);
     if (pruned.gflops.empty() || one.whole.gflops.empty()) {
         return finding;
@@ -98,8 +99,7 @@ Finding sooner(const SearchCase& one, LoadCounting counting, const std::string& 
 Finding ends(const SearchCase& one, LoadCounting counting, const std::string& claim, const std::string& paper,
              bool (*as_claimed)(double ratio))
 {
-    Finding finding{claim_start(one, counting) + claim, paper, "pruning leaves nothing of the space",
-                    Verdict::not_tested};
+    Finding finding{claim_start(one, counting) + claim, paper, "pruning leaves nothing of the space"};
     if (one.pruned(counting).gflops.empty() || one.whole.gflops.empty() || !(one.whole.median().back() > 0)) {
         return finding;
     }
@@ -176,11 +176,8 @@ std::vector<double> SearchCost::Searches::median() const
 {
     std::vector<double> medians;
     for (std::size_t run = 0; !gflops.empty() && run < gflops.front().size(); ++run) {
-        std::vector<double> of_run;
-        for (const std::vector<double>& search : gflops) {
-            of_run.push_back(search[run]);
-        }
-        medians.push_back(experiments::median(std::move(of_run)));
+        medians.push_back(
+            experiments::median(mapped(gflops, [&](const std::vector<double>& search) { return search[run]; })));
     }
     return medians;
 }
@@ -188,8 +185,7 @@ std::vector<double> SearchCost::Searches::median() const
 std::optional<std::int64_t> SearchCost::Searches::runs_to(double rate) const
 {
     const std::vector<double> medians = median();
-    const auto found =
-        std::find_if(medians.begin(), medians.end(), [&](double one) { return one >= (1 - reached) * rate; });
+    const auto found = std::ranges::find_if(medians, [&](double one) { return one >= (1 - reached) * rate; });
     return found == medians.end() ? std::nullopt : std::optional<std::int64_t>(found - medians.begin() + 1);
 }
 
@@ -197,11 +193,10 @@ SearchCost measure_search_cost(const std::vector<PruningExample>& examples, cons
                                const SearchCostOptions& options, const Progress& progress, const StopToken& stop)
 {
     SearchCost data;
-    int done = 0;
+    std::size_t done = 0;
     const auto advance = [&] {
-        if (progress) {
-            progress("searches", std::min(1.0, ++done / (3.0 * options.seeds * static_cast<double>(examples.size()))));
-        }
+        const std::size_t all = 3 * static_cast<std::size_t>(options.seeds) * examples.size();
+        tell(progress, "searches", std::min(all, ++done), all);
     };
     for (const PruningExample& example : examples) {
         const FactorSpace space = judged_space(example.op, device);
@@ -213,9 +208,8 @@ SearchCost measure_search_cost(const std::vector<PruningExample>& examples, cons
         };
         SimulatedTimes times(example.op, device, options.most_accesses, stop);
         const auto search = [&](const ConfigurationSpace& in) { return searches_of(in, times, options, advance); };
-        SearchCase one{example.name, search(space.space), search(kept(LoadCounting::each_item)),
-                       search(kept(LoadCounting::shared_once))};
-        data.cases.push_back(std::move(one));
+        data.cases.push_back({example.name, search(space.space), search(kept(LoadCounting::each_item)),
+                              search(kept(LoadCounting::shared_once))});
     }
     return data;
 }
@@ -245,28 +239,26 @@ ExperimentResult run_romou_search_cost(const DeviceProfile& device, const Progre
 {
     const SearchCostOptions options;
     const SearchCost data = measure_search_cost(romou_examples(), device, options, progress, stop);
-    std::vector<std::string> spaces;
-    for (const SearchCase& one : data.cases) {
-        spaces.push_back(fmt::format("{}: {}, pruned {}, with shared texels once {}", one.name, one.whole.space,
-                                     one.each_item.space, one.shared_once.space));
-    }
-    ExperimentResult result;
-    result.conditions = {
+    const std::string spaces = joined(
+        data.cases,
+        [](const SearchCase& one) {
+            return fmt::format("{}: {}, pruned {}, with shared texels once {}", one.name, one.whole.space,
+                               one.each_item.space, one.shared_once.space);
+        },
+        "; ");
+    ExperimentResult::Conditions conditions{
         {"device", device.name},
         {"search", fmt::format("learned, {} runs, median of {} seeds; a run simulates at most {} warp accesses",
                                options.runs, options.seeds, options.most_accesses)},
         {"spaces", fmt::format("{}. As in romou-pruning, but without splits of the reduction and scalars written out, "
                                "which the simulator does not judge",
-                               fmt::join(spaces, "; "))},
+                               spaces)},
         {"pruned", "with the bytes in L1 counted as the paper does, those of a work-item times the work-items; or with "
                    "texels that work-items share counted once"},
         {"reads of buffers", buffer_way(device)},
         {"cost", "in runs; the paper's is in seconds, of which compilation and slow kernels take more without pruning"},
     };
-    result.table = table_of(data);
-    result.findings = romou_search_cost_findings(data);
-    result.plot = plot_of(data, device);
-    return result;
+    return {std::move(conditions), table_of(data), romou_search_cost_findings(data), plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

@@ -52,7 +52,4 @@ struct SearchCost {
 /// What the paper says of figure 18, decided by the data of romou_examples().
 [[nodiscard]] std::vector<Finding> romou_search_cost_findings(const SearchCost& data);
 
-[[nodiscard]] ExperimentResult run_romou_search_cost(const DeviceProfile& device, const Progress& progress,
-                                                     const StopToken& stop);
-
 } // namespace texelscope::experiments

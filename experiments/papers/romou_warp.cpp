@@ -1,5 +1,6 @@
 #include "experiments/papers/romou_warp.hpp"
 
+#include "base/progress.hpp"
 #include "experiments/probes/measurements.hpp"
 
 #include <fmt/format.h>
@@ -38,7 +39,7 @@ Finding one_warp(const WarpSteps& data)
     constexpr double same = 0.02;
     Finding finding{"1 to 64 work-items take the same time, within 2 %",
                     "the latency keeps the same although the work-items increase (section 3.1)",
-                    "no work-group of that size was measured", Verdict::not_tested};
+                    "no work-group of that size was measured"};
     if (const auto span = times(data, 1, 64)) {
         finding.ours = fmt::format("{:.4g} to {:.4g} us", span->least / 1000, span->most / 1000);
         finding.verdict = verdict_of(span->most <= (1 + same) * span->least);
@@ -50,7 +51,7 @@ Finding slight_rise(const WarpSteps& data)
 {
     Finding finding{"from 64 to 65 work-items time rises by less than half of what it does from 128 to 129",
                     "between 65 and 128 a slight increase, much smaller than beyond 128 (section 3.1, figure 7)",
-                    "work-groups of more than 128 work-items were not measured", Verdict::not_tested};
+                    "work-groups of more than 128 work-items were not measured"};
     const auto first = times(data, 1, 64), second = times(data, 65, 128), third = times(data, 129, 129);
     if (first && second && third) {
         const double slight = second->most - first->most, large = third->most - second->most;
@@ -116,13 +117,10 @@ std::vector<Finding> romou_warp_findings(const WarpSteps& data)
 ExperimentResult run_romou_warp(Target& target, const DeviceProfile& device, const Progress& progress,
                                 const StopToken& stop)
 {
-    if (progress) {
-        progress("work-groups", 0);
-    }
+    tell(progress, "work-groups", 0, 1);
     const WarpSteps data = measure_warp_steps(target, stop);
     const SimulationOptions& options = device.simulation;
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", target.info().name},
         {"warp of the profile", fmt::format("{}", options.warp_size)},
         {"kernel",
@@ -131,13 +129,11 @@ ExperimentResult run_romou_warp(Target& target, const DeviceProfile& device, con
         {"work-groups", fmt::format("{}, {} on each of {} core{}", 16 * options.cores, 16, options.cores,
                                     options.cores == 1 ? "" : "s")},
     };
-    result.table = {{"work_items", "ns"}, {}};
+    ResultTable table{{"work_items", "ns"}, {}};
     for (const ProbePoint& point : data.points) {
-        result.table.rows.push_back({static_cast<std::int64_t>(point.x), median(point)});
+        table.rows.push_back({static_cast<std::int64_t>(point.x), median(point)});
     }
-    result.findings = romou_warp_findings(data);
-    result.plot = plot_of(data, target.info().name);
-    return result;
+    return {std::move(conditions), std::move(table), romou_warp_findings(data), plot_of(data, target.info().name)};
 }
 
 } // namespace texelscope::experiments

@@ -22,7 +22,4 @@ struct WarpSteps {
 /// What the paper says of figure 7, decided by the data.
 [[nodiscard]] std::vector<Finding> romou_warp_findings(const WarpSteps& data);
 
-[[nodiscard]] ExperimentResult run_romou_warp(Target& target, const DeviceProfile& device, const Progress& progress,
-                                              const StopToken& stop);
-
 } // namespace texelscope::experiments

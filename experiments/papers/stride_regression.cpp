@@ -1,6 +1,8 @@
 #include "experiments/papers/stride_regression.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "experiments/study/prediction.hpp"
 #include "model/statistics/kendall.hpp"
 
@@ -20,8 +22,7 @@ CrossBlockHistogram with_blocks(const CrossBlockHistogram& histogram, std::span<
     CrossBlockHistogram part;
     part.accesses = histogram.accesses;
     for (const Extent2D& block : blocks) {
-        const auto bin = std::find_if(histogram.bins.begin(), histogram.bins.end(),
-                                      [&](const CrossBlockHistogram::Bin& b) { return b.block == block; });
+        const auto bin = std::ranges::find(histogram.bins, block, &CrossBlockHistogram::Bin::block);
         if (bin == histogram.bins.end()) {
             throw bad_input("the walks were not counted over this block",
                             fmt::format("{}x{}", block.width, block.height));
@@ -38,21 +39,19 @@ double per_access(std::int64_t count, const CrossBlockHistogram& histogram)
 
 std::string blocks_text(std::span<const Extent2D> blocks)
 {
-    std::vector<std::string> parts;
-    for (const Extent2D& block : blocks) {
-        parts.push_back(fmt::format("{}x{}", block.width, block.height));
-    }
-    return fmt::format("{}", fmt::join(parts, " "));
+    return joined(
+        blocks, [](Extent2D block) { return fmt::format("{}x{}", block.width, block.height); }, " ");
 }
 
 std::string histogram_text(const CrossBlockHistogram& histogram)
 {
-    std::vector<std::string> parts;
-    for (const CrossBlockHistogram::Bin& bin : histogram.bins) {
-        parts.push_back(fmt::format("{}x{}: x {:.3f}, y {:.3f}", bin.block.width, bin.block.height,
-                                    per_access(bin.x, histogram), per_access(bin.y, histogram)));
-    }
-    return fmt::format("{}", fmt::join(parts, "; "));
+    return joined(
+        histogram.bins,
+        [&](const CrossBlockHistogram::Bin& bin) {
+            return fmt::format("{}x{}: x {:.3f}, y {:.3f}", bin.block.width, bin.block.height,
+                               per_access(bin.x, histogram), per_access(bin.y, histogram));
+        },
+        "; ");
 }
 
 PanelPlot plot_of(const StrideRegression& data, const DeviceProfile& device)
@@ -62,10 +61,7 @@ PanelPlot plot_of(const StrideRegression& data, const DeviceProfile& device)
     plot.x_label = "simulated, ns per access";
     plot.left_label = "predicted, ns per access";
     plot.panel_width = 330;
-    double most = 0;
-    for (const StrideFit::Walk& walk : data.full.walks) {
-        most = std::max(most, walk.measured);
-    }
+    const double most = std::ranges::max(mapped(data.full.walks, &StrideFit::Walk::measured));
     const double step = most > 400 ? 200 : most > 200 ? 100 : 50;
     for (double tick = 0; tick < most + step / 2; tick += step) {
         plot.x_ticks.push_back(tick);
@@ -74,8 +70,7 @@ PanelPlot plot_of(const StrideRegression& data, const DeviceProfile& device)
     for (const StrideFit* fit : {&data.two, &data.full}) {
         PanelPlot::Panel panel;
         panel.title = fmt::format("{} block shapes: error {:.1f} %", fit->blocks.size(), 100 * fit->held_out.mape);
-        PanelPlot::Curve walks{"a walk", 1, PanelPlot::Axis::left, {}};
-        walks.line = false;
+        PanelPlot::Curve walks{.name = "a walk", .colour = 1, .line = false};
         for (const StrideFit::Walk& walk : fit->walks) {
             walks.points.push_back({walk.measured, std::max(walk.predicted, 0.0),
                                     fmt::format("{:.1f} ns, predicted {:.1f}", walk.measured, walk.predicted)});
@@ -89,8 +84,7 @@ PanelPlot plot_of(const StrideRegression& data, const DeviceProfile& device)
 
 ResultTable table_of(const StrideRegression& data)
 {
-    ResultTable table;
-    table.columns = {"walk", "ns_per_access", "predicted_two_blocks", "predicted_all_blocks"};
+    ResultTable table{{"walk", "ns_per_access", "predicted_two_blocks", "predicted_all_blocks"}, {}};
     for (std::size_t i = 0; i < data.full.walks.size(); ++i) {
         table.rows.push_back({static_cast<std::int64_t>(i), data.full.walks[i].measured, data.two.walks[i].predicted,
                               data.full.walks[i].predicted});
@@ -123,10 +117,9 @@ double crossing_share(const StrideExample& example, std::int32_t side)
 
 StrideFit fit_strides(const std::vector<WalkSample>& samples, std::span<const Extent2D> blocks, std::uint64_t seed)
 {
-    std::vector<WalkSample> parts;
-    for (const WalkSample& sample : samples) {
-        parts.push_back({with_blocks(sample.histogram, blocks), sample.per_access});
-    }
+    const auto parts = mapped(samples, [&](const WalkSample& sample) {
+        return WalkSample{with_blocks(sample.histogram, blocks), sample.per_access};
+    });
     const LinearModel model = fit_linear_model(parts, Regression::least_squares, seed); // the paper's
     StrideFit fit{{blocks.begin(), blocks.end()}, model.held_out, {}};
     for (const std::size_t i : hold_out_quarter(parts.size(), seed).held_out) { // as the fit does
@@ -196,14 +189,11 @@ std::vector<Finding> stride_regression_findings(const StrideRegression& data, co
 ExperimentResult run_stride_regression(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
 {
     constexpr std::uint64_t seed = 1;
-    if (progress) {
-        progress("walks", 0);
-    }
+    tell(progress, "walks", 0, 1);
     const Calibration calibration = calibrate_profile(device, seed, stop);
     const StrideExample example;
     const StrideRegression data = measure_stride_regression(calibration, example, seed);
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
         {"layout", to_string(device.simulation.layout)},
         {"example",
@@ -215,10 +205,7 @@ ExperimentResult run_stride_regression(const DeviceProfile& device, const Progre
         {"regression", "least squares, as in the paper"},
         {"block shapes", blocks_text(example.blocks) + " (the example's), and " + blocks_text(default_block_shapes())},
     };
-    result.table = table_of(data);
-    result.findings = stride_regression_findings(data, example);
-    result.plot = plot_of(data, device);
-    return result;
+    return {std::move(conditions), table_of(data), stride_regression_findings(data, example), plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

@@ -60,7 +60,4 @@ struct StrideRegression {
 [[nodiscard]] std::vector<Finding> stride_regression_findings(const StrideRegression& data,
                                                               const StrideExample& example);
 
-[[nodiscard]] ExperimentResult run_stride_regression(const DeviceProfile& device, const Progress& progress,
-                                                     const StopToken& stop);
-
 } // namespace texelscope::experiments

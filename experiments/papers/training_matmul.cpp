@@ -1,5 +1,7 @@
 #include "experiments/papers/training_matmul.hpp"
 
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "experiments/papers/within.hpp"
 #include "experiments/store/embedded_measurements.hpp"
 #include "experiments/store/run_results.hpp"
@@ -7,7 +9,6 @@
 #include "experiments/tuning/baseline_rules.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -28,25 +29,21 @@ SgemmKind kind_of(const Schedule& schedule)
 
 std::vector<SgemmRates> empty_rates()
 {
-    std::vector<SgemmRates> all;
-    for (const SgemmKind& kind : kinds) {
-        all.push_back({kind, {}});
-    }
-    return all;
+    return mapped(kinds, [](const SgemmKind& kind) { return SgemmRates{kind, {}}; });
 }
 
 SgemmRates& rates_of(std::vector<SgemmRates>& all, const SgemmKind& kind)
 {
-    return *std::find_if(all.begin(), all.end(), [&](const SgemmRates& rates) { return rates.kind == kind; });
+    return *std::ranges::find(all, kind, &SgemmRates::kind);
 }
 
 std::string rates_text(const std::vector<SgemmRates>& all)
 {
-    std::vector<std::string> texts;
-    for (const SgemmRates& rates : all) {
-        texts.push_back(fmt::format("{} {:.0f}", to_string(rates.kind), rates.at_largest()));
-    }
-    return fmt::format("{} GFLOPS", fmt::join(texts, ", "));
+    return joined(all,
+                  [](const SgemmRates& rates) {
+                      return fmt::format("{} {:.0f}", to_string(rates.kind), rates.at_largest());
+                  }) +
+           " GFLOPS";
 }
 
 /// Where the data come from.
@@ -60,11 +57,9 @@ struct Side {
 std::vector<Finding> gains(const Side& side)
 {
     Finding gain{fmt::format("{}: both optimisations together make the naive kernel 3 to 7 times as fast", side.where),
-                 "from 5, 10, 15 to 25, 40, 70 GFLOPS on three phones: 4 to 5 times (section IV-A, figure 3)", "",
-                 Verdict::not_tested};
+                 "from 5, 10, 15 to 25, 40, 70 GFLOPS on three phones: 4 to 5 times (section IV-A, figure 3)", ""};
     Finding each{fmt::format("{}: vectors and blocks each make it faster, and both together the fastest", side.where),
-                 "tiling and vectorization provide the best performance of all strategies (section III-A)", "",
-                 Verdict::not_tested};
+                 "tiling and vectorization provide the best performance of all strategies (section III-A)", ""};
     const double naive = side.rates[0].at_largest(), vectors = side.rates[1].at_largest(),
                  blocks = side.rates[2].at_largest(), both = side.rates[3].at_largest();
     if (!(naive > 0 && vectors > 0 && blocks > 0 && both > 0)) {
@@ -90,17 +85,13 @@ Finding rate(const TrainingMatmul& data)
     constexpr std::array known{Known{"adreno-630", 10, 40}, Known{"adreno-650", 15, 70}};
     Finding finding{"the naive and the fastest kernel reach the study's rates, within a factor of two",
                     "10 and 40 GFLOPS on an Adreno 630, 15 and 70 on an Adreno 650 (section IV-A, figure 3)",
-                    rates_text(data.simulated), Verdict::not_tested};
-    const auto found =
-        std::find_if(known.begin(), known.end(), [&](const Known& one) { return data.device == one.device; });
+                    rates_text(data.simulated)};
+    const auto found = std::ranges::find(known, data.device, &Known::device);
     if (found == known.end()) {
         finding.ours += fmt::format(": the study has no {}", data.device);
         return finding;
     }
-    double fastest = 0;
-    for (const SgemmRates& rates : data.simulated) {
-        fastest = std::max(fastest, rates.at_largest());
-    }
+    const double fastest = std::ranges::max(mapped(data.simulated, &SgemmRates::at_largest));
     finding.verdict = verdict_of(within_factor(2, data.simulated.front().at_largest(), found->naive) &&
                                  within_factor(2, fastest, found->optimised));
     return finding;
@@ -174,15 +165,11 @@ std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device, const Train
         const std::int64_t n = options.sizes[i];
         const Operator op = parse_operator("matmul", fmt::format("{0},{0},{0}", n));
         for (const Schedule& schedule : baseline_schedules(Baseline::sgemm, op, device)) {
-            if (stop && stop()) {
-                throw Interrupted{};
-            }
+            check_stop(stop);
             const Nanoseconds time = simulated_time(loop_nest(op, schedule), device, options.most_accesses, stop);
             rates_of(all, kind_of(schedule)).points.push_back({n, op.flops / time.value, to_string(schedule)});
         }
-        if (progress) {
-            progress("sizes", static_cast<double>(i + 1) / static_cast<double>(options.sizes.size()));
-        }
+        tell(progress, "sizes", i + 1, options.sizes.size());
     }
     return all;
 }
@@ -202,8 +189,7 @@ std::vector<SgemmRates> measured_sgemm()
         }
     }
     for (SgemmRates& rates : all) {
-        std::sort(rates.points.begin(), rates.points.end(),
-                  [](const auto& a, const auto& b) { return a.size < b.size; });
+        std::ranges::sort(rates.points, {}, &SgemmRates::Point::size);
     }
     return all;
 }
@@ -225,8 +211,7 @@ ExperimentResult run_training_matmul(const DeviceProfile& device, const Progress
 {
     const TrainingMatmulOptions options;
     const TrainingMatmul data{device.name, simulated_sgemm(device, options, progress, stop), measured_sgemm()};
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", device.name},
         {"kernels", "the baseline sgemm: work-groups of 256 in a row, or 16x16 with blocks in local memory; single "
                     "floats in images. The study gives neither sizes of work-groups nor where its tensors lie"},
@@ -236,10 +221,7 @@ ExperimentResult run_training_matmul(const DeviceProfile& device, const Progress
         {"rates compared", "of each kernel at its largest size"},
         {"not tested", "CPUs, copies and back propagation (figures 3 and 4)"},
     };
-    result.table = table_of(data);
-    result.findings = training_matmul_findings(data);
-    result.plot = plot_of(data);
-    return result;
+    return {std::move(conditions), table_of(data), training_matmul_findings(data), plot_of(data)};
 }
 
 } // namespace texelscope::experiments

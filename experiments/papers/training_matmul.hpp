@@ -56,7 +56,4 @@ struct TrainingMatmul {
 /// What the study says of figure 3, decided by the data.
 [[nodiscard]] std::vector<Finding> training_matmul_findings(const TrainingMatmul& data);
 
-[[nodiscard]] ExperimentResult run_training_matmul(const DeviceProfile& device, const Progress& progress,
-                                                   const StopToken& stop);
-
 } // namespace texelscope::experiments

@@ -1,12 +1,13 @@
 #include "experiments/papers/tuning_cost.hpp"
 
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "experiments/papers/kernel_shapes.hpp"
 #include "experiments/tuning/model_descent.hpp"
 #include "experiments/tuning/reuse_model.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -161,8 +162,8 @@ PanelPlot plot_of(const std::vector<TuningCost>& costs, const DeviceProfile& dev
 
 ResultTable table_of(const std::vector<TuningCost>& costs)
 {
-    ResultTable table;
-    table.columns = {"tuner", "configurations", "runs", "model_seconds", "run_seconds", "seconds", "paper_seconds"};
+    ResultTable table{{"tuner", "configurations", "runs", "model_seconds", "run_seconds", "seconds", "paper_seconds"},
+                      {}};
     for (const TuningCost& cost : costs) {
         table.rows.push_back(
             {cost.tuner, cost.configurations, cost.runs, cost.model_seconds, cost.run_seconds, cost.seconds(),
@@ -194,9 +195,7 @@ std::vector<TuningCost> measure_tuning_costs(std::span<const Operator> shapes, c
         costs[i].paper_seconds = paper_seconds[i];
     }
     for (std::size_t s = 0; s < shapes.size(); ++s) {
-        if (progress) {
-            progress(to_string(shapes[s]), static_cast<double>(s) / static_cast<double>(shapes.size()));
-        }
+        tell(progress, to_string(shapes[s]), s, shapes.size());
         SimulatedTimes times(shapes[s], device, options.sample, stop);
         for (std::size_t f = 0; f < all_frameworks.size(); ++f) {
             add_framework(costs[f], all_frameworks[f], options, clock, times);
@@ -212,13 +211,9 @@ std::vector<Finding> tuning_cost_findings(const std::vector<TuningCost>& costs)
     const TuningCost& model = costs[first_own];
     const TuningCost& descent = costs[first_own + 1];
     const TuningCost& shortlist = costs.back();
-    const auto less = [](const TuningCost& a, const TuningCost& b) { return a.seconds() < b.seconds(); };
-    const auto [cheapest, dearest] = std::minmax_element(baselines.begin(), baselines.end(), less);
+    const auto [cheapest, dearest] = std::ranges::minmax_element(baselines, {}, &TuningCost::seconds);
     const auto list = [](std::span<const TuningCost> some, const auto& text) {
-        std::vector<std::string> parts;
-        std::transform(some.begin(), some.end(), std::back_inserter(parts),
-                       [&](const TuningCost& cost) { return fmt::format("{} {}", cost.tuner, text(cost)); });
-        return fmt::format("{}", fmt::join(parts, ", "));
+        return joined(some, [&](const TuningCost& cost) { return fmt::format("{} {}", cost.tuner, text(cost)); });
     };
     const auto seconds = [](const TuningCost& cost) { return fmt::format("{:.3g} s", cost.seconds()); };
     const auto times_dearer = [&](const TuningCost& own) {
@@ -227,8 +222,8 @@ std::vector<Finding> tuning_cost_findings(const std::vector<TuningCost>& costs)
     };
     const std::string paper = "73.4, 10.4, 234, 552, 771 s, and 1.92 s of TMModel (table 5)";
     constexpr double paper_least = 5.42;
-    const auto fewest = std::min_element(baselines.begin(), baselines.end() - 1, // PPT-GPU runs nothing
-                                         [](const TuningCost& a, const TuningCost& b) { return a.runs < b.runs; });
+    const auto fewest =
+        std::ranges::min_element(baselines.first(baselines.size() - 1), {}, &TuningCost::runs); // PPT-GPU runs nothing
     return {
         {"the model as printed takes less time than every baseline", paper, list(costs, seconds),
          verdict_of(model.seconds() < cheapest->seconds())},
@@ -241,8 +236,7 @@ std::vector<Finding> tuning_cost_findings(const std::vector<TuningCost>& costs)
         {"the model looks at more configurations than any baseline",
          "all combinations of A, T, W and G against those of one or two of them (table 2)",
          list(costs, [](const TuningCost& cost) { return fmt::format("{}", cost.configurations); }),
-         verdict_of(std::all_of(baselines.begin(), baselines.end(),
-                                [&](const TuningCost& cost) { return cost.configurations < model.configurations; }))},
+         verdict_of(std::ranges::max(mapped(baselines, &TuningCost::configurations)) < model.configurations)},
         {"reuse distances take the longest of all, though they run nothing", "771 s of PPT-GPU (table 5)",
          list(baselines, seconds), verdict_of(dearest->tuner == to_string(Framework::ppt_gpu))},
         {"of the baselines CLML takes the least", "10.4 s (table 5)", list(baselines, seconds),
@@ -263,8 +257,7 @@ ExperimentResult run_tuning_cost(const DeviceProfile& device, const Progress& pr
     const std::vector<Operator> shapes = table3_conv2d_shapes();
     const std::vector<TuningCost> costs =
         measure_tuning_costs(shapes, device, calibration, processor_seconds, options, progress, stop);
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
         {"shapes", fmt::format("conv2d, stride 1, {} shapes: {} to {}; the paper gives no channels", shapes.size(),
                                to_string(shapes.front()), to_string(shapes.back()))},
@@ -276,10 +269,7 @@ ExperimentResult run_tuning_cost(const DeviceProfile& device, const Progress& pr
         {"not in it", "building kernels and moving data, which the paper's times of the frameworks include; "
                       "calibration, which is done once for a device"},
     };
-    result.table = table_of(costs);
-    result.findings = tuning_cost_findings(costs);
-    result.plot = plot_of(costs, device);
-    return result;
+    return {std::move(conditions), table_of(costs), tuning_cost_findings(costs), plot_of(costs, device)};
 }
 
 } // namespace texelscope::experiments

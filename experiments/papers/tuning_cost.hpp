@@ -48,7 +48,4 @@ struct TuningCostOptions {
 /// What the paper says of table 5, decided by the data.
 [[nodiscard]] std::vector<Finding> tuning_cost_findings(const std::vector<TuningCost>& costs);
 
-[[nodiscard]] ExperimentResult run_tuning_cost(const DeviceProfile& device, const Progress& progress,
-                                               const StopToken& stop);
-
 } // namespace texelscope::experiments

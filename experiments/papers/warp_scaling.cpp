@@ -1,5 +1,6 @@
 #include "experiments/papers/warp_scaling.hpp"
 
+#include "base/progress.hpp"
 #include "traces/launch_source.hpp"
 
 #include <fmt/format.h>
@@ -55,8 +56,7 @@ PanelPlot plot_of(const WarpScaling& data, const DeviceProfile& device)
 
 ResultTable table_of(const WarpScaling& data)
 {
-    ResultTable table;
-    table.columns = {"pattern", "threads", "texels_per_ns", "normalised", "share_of_perfect"};
+    ResultTable table{{"pattern", "threads", "texels_per_ns", "normalised", "share_of_perfect"}, {}};
     for (const WarpScaling::Series& series : data.series) {
         for (const WarpScaling::Point& point : series.points) {
             table.rows.push_back({std::string(series.pattern.name), std::int64_t{point.threads}, point.texels_per_ns,
@@ -107,10 +107,7 @@ WarpScaling measure_warp_scaling(const SimulationOptions& device, const WarpScal
             const double throughput = static_cast<double>(threads) * static_cast<double>(shape.steps) / time.value;
             data.texels_per_thread = shape.steps;
             series.points.push_back({threads, throughput, 0, 0});
-            if (progress) {
-                progress("streaming",
-                         static_cast<double>(++done) / static_cast<double>(patterns.size() * widths.size()));
-            }
+            tell(progress, "streaming", ++done, patterns.size() * widths.size());
         }
         data.series.push_back(std::move(series));
     }
@@ -130,25 +127,19 @@ ExperimentResult run_warp_scaling(const DeviceProfile& device, const Progress& p
     const WarpScaling data = measure_warp_scaling(device.simulation, {}, progress, stop);
     const WarpScalingOptions options;
     const double bytes = static_cast<double>(data.texels_per_thread * options.bytes_per_texel.value);
-    ExperimentResult result;
-    result.conditions = {
+    const std::string reads = fmt::format("{} texels of {} B that no other thread reads", data.texels_per_thread,
+                                          options.bytes_per_texel.value);
+    ExperimentResult::Conditions conditions{
         {"device", device.name},
         {"layout", to_string(device.simulation.layout)},
         {"threads", fmt::format("one warp of 1 to {}, on one core", device.simulation.warp_size)},
-        {"reads of a thread",
-         fmt::format("{} texels of {} B that no other thread reads: {:.2f} times the L2", data.texels_per_thread,
-                     options.bytes_per_texel.value,
-                     bytes / static_cast<double>(std::max<std::int64_t>(1, device.simulation.l2.capacity.value)))},
+        {"reads of a thread", device.simulation.has_l2()
+                                  ? fmt::format("{}: {:.2f} times the L2", reads,
+                                                bytes / static_cast<double>(device.simulation.l2.capacity.value))
+                                  : reads + "; there is no L2"},
         {"lines of L1", fmt::format("{}", data.cache_lines)},
     };
-    if (!device.simulation.has_l2()) {
-        result.conditions[3].second = fmt::format("{} texels of {} B that no other thread reads; there is no L2",
-                                                  data.texels_per_thread, options.bytes_per_texel.value);
-    }
-    result.table = table_of(data);
-    result.findings = warp_scaling_findings(data);
-    result.plot = plot_of(data, device);
-    return result;
+    return {std::move(conditions), table_of(data), warp_scaling_findings(data), plot_of(data, device)};
 }
 
 } // namespace texelscope::experiments

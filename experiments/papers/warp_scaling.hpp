@@ -47,7 +47,4 @@ struct WarpScaling {
 /// What the paper says of figure 4, decided by the data: series as measure_warp_scaling() has them.
 [[nodiscard]] std::vector<Finding> warp_scaling_findings(const WarpScaling& data);
 
-[[nodiscard]] ExperimentResult run_warp_scaling(const DeviceProfile& device, const Progress& progress,
-                                                const StopToken& stop);
-
 } // namespace texelscope::experiments

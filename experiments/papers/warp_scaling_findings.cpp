@@ -1,6 +1,7 @@
 // What TMModel says of figure 4, as predicates over the data. Figures that the text of the paper gives are quoted; the
 // rest are statements in words, with the bounds that decide them here.
 
+#include "base/lists.hpp"
 #include "experiments/papers/warp_scaling.hpp"
 
 #include <fmt/format.h>
@@ -27,8 +28,7 @@ bool is_block(const ScalingSeries& series)
 
 const ScalingSeries* find(const WarpScaling& data, std::string_view name)
 {
-    const auto found = std::find_if(data.series.begin(), data.series.end(),
-                                    [&](const ScalingSeries& s) { return s.pattern.name == name; });
+    const auto found = std::ranges::find(data.series, name, [](const ScalingSeries& one) { return one.pattern.name; });
     return found == data.series.end() ? nullptr : &*found;
 }
 
@@ -41,11 +41,8 @@ int full_warp(const WarpScaling& data)
 template <class Text>
 std::string each(const WarpScaling& data, const Text& text)
 {
-    std::string out;
-    for (const ScalingSeries& series : data.series) {
-        out += fmt::format("{}{} {}", out.empty() ? "" : ", ", series.pattern.name, text(series));
-    }
-    return out;
+    return joined(data.series,
+                  [&](const ScalingSeries& series) { return fmt::format("{} {}", series.pattern.name, text(series)); });
 }
 
 /// The first number of threads at which the pattern scales no more; nothing where it does up to the whole warp.
@@ -77,10 +74,8 @@ std::string threads_text(std::optional<int> threads)
 
 const ScalingSeries& fastest(const WarpScaling& data, std::size_t point)
 {
-    return *std::max_element(data.series.begin(), data.series.end(),
-                             [&](const ScalingSeries& a, const ScalingSeries& b) {
-                                 return a.points[point].texels_per_ns < b.points[point].texels_per_ns;
-                             });
+    return *std::ranges::max_element(data.series, {},
+                                     [&](const ScalingSeries& series) { return series.points[point].texels_per_ns; });
 }
 
 Finding single_thread_gain(const WarpScaling& data, std::string_view name, double paper)
@@ -88,7 +83,7 @@ Finding single_thread_gain(const WarpScaling& data, std::string_view name, doubl
     Finding finding{
         fmt::format(
             "one thread of {} gains over column what the paper gives, within 10 % and at least half of the gain", name),
-        fmt::format("{:.2f} times column (figure 4)", paper), "not measured", Verdict::not_tested};
+        fmt::format("{:.2f} times column (figure 4)", paper), "not measured"};
     if (const ScalingSeries* series = find(data, name)) {
         const double ours = series->points.front().normalised;
         finding.ours = fmt::format("{:.2f} times column ({:+.0f} %)", ours, 100 * (ours / paper - 1));
@@ -113,7 +108,7 @@ Finding column_scales(const WarpScaling& data)
 {
     Finding finding{"column scales with the whole warp: at least 90 % of perfect scaling",
                     "reuse distance 0, so the threads never thrash the cache (sections 3.2.1 and 4)",
-                    "a warp of one thread", Verdict::not_tested};
+                    "a warp of one thread"};
     const ScalingSeries* column = find(data, "column");
     if (column != nullptr && full_warp(data) > 1) {
         const WarpScaling::Point& last = column->points.back();

@@ -1,10 +1,10 @@
 #include "experiments/papers/work_group_distribution.hpp"
 
+#include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "experiments/papers/within.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -40,10 +40,8 @@ double plotted_ratio(const std::vector<WorkGroupTimes>& kernels)
 {
     double most = 2;
     for (const WorkGroupTimes& times : kernels) {
-        std::vector<double> ratios;
-        for (const WorkGroupTime& group : times.groups) {
-            ratios.push_back(over_best(times, group));
-        }
+        std::vector<double> ratios =
+            mapped(times.groups, [&](const WorkGroupTime& group) { return over_best(times, group); });
         const auto place = ratios.begin() + static_cast<std::ptrdiff_t>((ratios.size() - 1) * 19 / 20);
         std::nth_element(ratios.begin(), place, ratios.end());
         most = std::max(most, *place);
@@ -53,8 +51,7 @@ double plotted_ratio(const std::vector<WorkGroupTimes>& kernels)
 
 ResultTable table_of(const std::vector<RuledKernel>& kernels, const std::vector<WorkGroupTimes>& all)
 {
-    ResultTable table;
-    table.columns = {"kernel", "group", "ns", "over_best"};
+    ResultTable table{{"kernel", "group", "ns", "over_best"}, {}};
     for (std::size_t k = 0; k < all.size(); ++k) {
         for (const WorkGroupTime& group : all[k].groups) {
             table.rows.push_back(
@@ -68,9 +65,8 @@ ResultTable table_of(const std::vector<RuledKernel>& kernels, const std::vector<
 
 double competitive_share(const WorkGroupTimes& times)
 {
-    const auto count = std::count_if(times.groups.begin(), times.groups.end(), [&](const WorkGroupTime& group) {
-        return over_best(times, group) <= competitive;
-    });
+    const auto count = std::ranges::count_if(
+        times.groups, [&](const WorkGroupTime& group) { return over_best(times, group) <= competitive; });
     return static_cast<double>(count) / static_cast<double>(times.groups.size());
 }
 
@@ -89,8 +85,7 @@ std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGrou
              paper, fmt::format("{:.1f} %{}", 100 * share, theirs ? "" : "; the paper has no device of this kind"),
              theirs ? verdict_of(within_factor(factor, share, *theirs)) : Verdict::not_tested});
     }
-    Finding more{"more sizes are within 15 % of the best for Dw-Conv than for Conv", paper, "not measured",
-                 Verdict::not_tested};
+    Finding more{"more sizes are within 15 % of the best for Dw-Conv than for Conv", paper, "not measured"};
     if (kernels.size() == 2) {
         const double conv = competitive_share(kernels[0]);
         const double depthwise = competitive_share(kernels[1]);
@@ -98,17 +93,14 @@ std::vector<Finding> work_group_distribution_findings(const std::vector<WorkGrou
         more.verdict = verdict_of(depthwise > conv);
     }
     findings.push_back(more);
-    std::vector<std::string> spans;
-    double least = std::numeric_limits<double>::infinity();
-    for (const WorkGroupTimes& times : kernels) {
-        const double span = times.slowest().time / times.fastest().time;
-        least = std::min(least, span);
-        spans.push_back(fmt::format("{} {:.2f} times", times.kernel, span));
-    }
-    findings.push_back({"the size decides: the slowest takes at least twice as long as the fastest, for both kernels",
-                        "8.02 times on a Mali-G72 and 3.58 on an Adreno 630 for Conv (section 3.2, figure 4)",
-                        fmt::format("{}", fmt::join(spans, ", ")),
-                        kernels.empty() ? Verdict::not_tested : verdict_of(least >= 2)});
+    const auto span = [](const WorkGroupTimes& times) { return times.slowest().time / times.fastest().time; };
+    const bool wide = std::ranges::all_of(kernels, [&](const WorkGroupTimes& times) { return span(times) >= 2; });
+    findings.push_back(
+        {"the size decides: the slowest takes at least twice as long as the fastest, for both kernels",
+         "8.02 times on a Mali-G72 and 3.58 on an Adreno 630 for Conv (section 3.2, figure 4)",
+         joined(kernels,
+                [&](const WorkGroupTimes& times) { return fmt::format("{} {:.2f} times", times.kernel, span(times)); }),
+         kernels.empty() ? Verdict::not_tested : verdict_of(wide)});
     return findings;
 }
 
@@ -160,22 +152,19 @@ ExperimentResult run_work_group_distribution(const DeviceProfile& device, const 
 {
     const WorkGroupOptions options;
     const std::vector<RuledKernel> kernels = ruled_kernels();
-    ExperimentResult result;
-    result.conditions = {{"device", device.name + ", simulated"}};
+    ExperimentResult::Conditions conditions{{"device", device.name + ", simulated"}};
     std::vector<WorkGroupTimes> all;
     for (std::size_t k = 0; k < kernels.size(); ++k) {
         all.push_back(
             measure_work_groups(kernels[k], device, options, part_progress(progress, k, kernels.size()), stop));
-        result.conditions.emplace_back(kernels[k].name, to_string(kernels[k].op));
-        result.conditions.emplace_back("work-groups of " + kernels[k].name, coverage_text(all.back()));
+        conditions.emplace_back(kernels[k].name, to_string(kernels[k].op));
+        conditions.emplace_back("work-groups of " + kernels[k].name, coverage_text(all.back()));
     }
-    result.conditions.emplace_back("configuration",
-                                   "tile and patterns: TFLite's for Conv, those of the default schedule for Dw-Conv");
-    result.conditions.emplace_back("runs", fmt::format("simulated from samples of {} warp accesses", options.sample));
-    result.table = table_of(kernels, all);
-    result.findings = work_group_distribution_findings(all);
-    result.plot = work_group_distribution_plot(all);
-    return result;
+    conditions.emplace_back("configuration",
+                            "tile and patterns: TFLite's for Conv, those of the default schedule for Dw-Conv");
+    conditions.emplace_back("runs", fmt::format("simulated from samples of {} warp accesses", options.sample));
+    return {std::move(conditions), table_of(kernels, all), work_group_distribution_findings(all),
+            work_group_distribution_plot(all)};
 }
 
 } // namespace texelscope::experiments

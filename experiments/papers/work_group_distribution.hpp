@@ -17,7 +17,4 @@ namespace texelscope::experiments {
 
 [[nodiscard]] PanelPlot work_group_distribution_plot(const std::vector<WorkGroupTimes>& kernels);
 
-[[nodiscard]] ExperimentResult run_work_group_distribution(const DeviceProfile& device, const Progress& progress,
-                                                           const StopToken& stop);
-
 } // namespace texelscope::experiments

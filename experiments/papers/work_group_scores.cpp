@@ -1,5 +1,6 @@
 #include "experiments/papers/work_group_scores.hpp"
 
+#include "base/lists.hpp"
 #include "base/progress.hpp"
 
 #include <fmt/format.h>
@@ -25,19 +26,11 @@ int rules_followed(const WorkGroupTime& group)
 /// "Conv on x: I 0.71, II 0.80": the scores of one kernel and device.
 std::string scores_text(const WorkGroupScores& scores)
 {
-    std::vector<std::string> parts;
-    for (std::size_t r = 0; r < rule_count; ++r) {
-        parts.push_back(fmt::format("{} {}", to_string(all_work_group_rules[r]),
-                                    scores.rules[r].score ? fmt::format("{:.2f}", *scores.rules[r].score) : "-"));
-    }
-    return fmt::format("{} on {}: {} (any {:.2f})", scores.kernel, scores.device, fmt::join(parts, ", "), scores.any);
-}
-
-std::string all_scores_text(const std::vector<WorkGroupScores>& scores)
-{
-    std::vector<std::string> parts;
-    std::transform(scores.begin(), scores.end(), std::back_inserter(parts), scores_text);
-    return fmt::format("{}", fmt::join(parts, "; "));
+    const std::string parts = joined(all_work_group_rules, [&](WorkGroupRule rule) {
+        const std::optional<double>& score = scores.rules[static_cast<std::size_t>(rule)].score;
+        return fmt::format("{} {}", to_string(rule), score ? fmt::format("{:.2f}", *score) : "-");
+    });
+    return fmt::format("{} on {}: {} (any {:.2f})", scores.kernel, scores.device, parts, scores.any);
 }
 
 /// How many of the (kernel, device, rule) triples satisfy a predicate of the scores and the rule's number.
@@ -82,8 +75,7 @@ ResultTable table_of(const std::vector<WorkGroupScores>& scores)
     const auto cell = [](const std::optional<double>& value) {
         return value ? ResultTable::Value{std::round(*value * 1000) / 1000} : ResultTable::Value{std::string("-")};
     };
-    ResultTable table;
-    table.columns = {"device", "kernel", "rule", "following", "score", "paper"};
+    ResultTable table{{"device", "kernel", "rule", "following", "score", "paper"}, {}};
     for (const WorkGroupScores& one : scores) {
         for (std::size_t r = 0; r < rule_count; ++r) {
             table.rows.push_back({one.device, one.kernel, to_string(all_work_group_rules[r]), one.rules[r].following,
@@ -99,16 +91,10 @@ ResultTable table_of(const std::vector<WorkGroupScores>& scores)
 
 WorkGroupScores work_group_scores(const WorkGroupTimes& times)
 {
-    std::vector<Nanoseconds> latencies;
-    int most = 0;
-    for (const WorkGroupTime& group : times.groups) {
-        latencies.push_back(group.time);
-        most = std::max(most, rules_followed(group));
-    }
+    const std::vector<Nanoseconds> latencies = mapped(times.groups, &WorkGroupTime::time);
+    const int most = times.groups.empty() ? 0 : std::ranges::max(mapped(times.groups, rules_followed));
     const auto score_of = [&](const auto& belongs) {
-        std::vector<bool> follows;
-        std::transform(times.groups.begin(), times.groups.end(), std::back_inserter(follows), belongs);
-        return importance_score(latencies, follows);
+        return importance_score(latencies, mapped(times.groups, belongs));
     };
     WorkGroupScores scores{times.kernel, times.device, {}, 0, 0};
     for (std::size_t r = 0; r < rule_count; ++r) {
@@ -146,34 +132,30 @@ std::vector<Finding> work_group_score_findings(const std::vector<WorkGroupScores
     constexpr auto fifth = static_cast<std::size_t>(WorkGroupRule::accesses);
     int highest = 0;
     int ranked = 0;
-    int combined = 0;
-    std::vector<std::string> picked;
     for (const WorkGroupScores& one : scores) {
-        double best_other = 0;
-        for (std::size_t r = 0; r < rule_count; ++r) {
-            if (r != fifth) {
-                best_other = std::max(best_other, one.rules[r].score.value_or(0));
-            }
-        }
         if (one.rules[fifth].score) {
             ++ranked;
-            highest += *one.rules[fifth].score >= best_other ? 1 : 0;
+            highest += std::ranges::all_of(one.rules, [&](const WorkGroupScores::Rule& rule) {
+                return *one.rules[fifth].score >= rule.score.value_or(0);
+            });
         }
-        combined += one.picked > one.any ? 1 : 0;
-        picked.push_back(fmt::format("{} on {} {:.2f} (any {:.2f})", one.kernel, one.device, one.picked, one.any));
     }
-    const auto count = static_cast<int>(scores.size());
+    const bool combined = std::ranges::all_of(scores, [](const auto& one) { return one.picked > one.any; });
     return {
         {"sizes that follow a rule are better than sizes taken at random, for every rule, kernel and device",
-         "the rules filter out poor partitions (section 4.1)", tally_text(better) + "; " + all_scores_text(scores),
-         all_hold(better)},
+         "the rules filter out poor partitions (section 4.1)",
+         tally_text(better) + "; " + joined(scores, scores_text, "; "), all_hold(better)},
         {"rule V, few data accesses, has the highest score of all rules, for every kernel and device", paper,
          fmt::format("{} of {} times", highest, ranked),
          ranked == 0 ? Verdict::not_tested : verdict_of(highest == ranked)},
         {"every score is the paper's, within 0.1", paper, tally_text(close), all_hold(close)},
         {"sizes that follow the most rules are better than sizes taken at random, for every kernel and device",
-         "the approach takes any of those that are left (section 4.1)", fmt::format("{}", fmt::join(picked, ", ")),
-         count == 0 ? Verdict::not_tested : verdict_of(combined == count)},
+         "the approach takes any of those that are left (section 4.1)",
+         joined(scores,
+                [](const WorkGroupScores& one) {
+                    return fmt::format("{} on {} {:.2f} (any {:.2f})", one.kernel, one.device, one.picked, one.any);
+                }),
+         scores.empty() ? Verdict::not_tested : verdict_of(combined)},
     };
 }
 
@@ -198,8 +180,7 @@ PanelPlot work_group_score_plot(const std::vector<WorkGroupScores>& scores)
         int colour = 1;
         for (const WorkGroupScores& one : scores) {
             if (one.kernel == kernel.name) {
-                PanelPlot::Curve curve{one.device, colour++, PanelPlot::Axis::left, {}};
-                curve.line = false;
+                PanelPlot::Curve curve{.name = one.device, .colour = colour++, .line = false};
                 const double beside = 0.15 * (colour - 3);
                 for (std::size_t r = 0; r < rule_count; ++r) {
                     if (const auto& score = one.rules[r].score) {
@@ -214,13 +195,12 @@ PanelPlot work_group_score_plot(const std::vector<WorkGroupScores>& scores)
                 panel.curves.push_back(std::move(curve));
             }
         }
-        PanelPlot::Curve paper{"paper", 5, PanelPlot::Axis::left, {}};
+        PanelPlot::Curve paper{.name = "paper", .colour = 5, .line = false};
         for (std::size_t r = 0; r < rule_count; ++r) {
             if (const auto score = paper_score(kernel.name, all_work_group_rules[r])) {
                 paper.points.push_back({static_cast<double>(r) + 0.3, *score, fmt::format("paper: {:.2f}", *score)});
             }
         }
-        paper.line = false;
         panel.curves.push_back(std::move(paper));
         plot.panels.push_back(std::move(panel));
     }
@@ -238,28 +218,23 @@ ExperimentResult run_work_group_scores(const DeviceProfile& device, const Progre
     }
     const std::vector<RuledKernel> kernels = ruled_kernels();
     std::vector<WorkGroupScores> scores;
-    ExperimentResult result;
+    ExperimentResult::Conditions conditions;
     for (const DeviceProfile& one : devices) {
         for (const RuledKernel& kernel : kernels) {
             const WorkGroupTimes times = measure_work_groups(
                 kernel, one, options, part_progress(progress, scores.size(), devices.size() * kernels.size()), stop);
             scores.push_back(work_group_scores(times));
-            result.conditions.emplace_back(fmt::format("{}, {}", one.name, kernel.name),
-                                           coverage_text(times) + " of " + to_string(kernel.op));
+            conditions.emplace_back(fmt::format("{}, {}", one.name, kernel.name),
+                                    coverage_text(times) + " of " + to_string(kernel.op));
         }
     }
-    result.conditions.emplace_back("devices", "this one, simulated, and the two of the paper's figure 5");
-    result.conditions.emplace_back("score",
-                                   "mean over the M sizes n that follow the rule of (f(W_p) - f(W_n)) / (f(W_p) "
-                                   "- f(W_b)), p the slowest and b the fastest of all (equation 8)");
-    result.conditions.emplace_back("drawn",
-                                   fmt::format("{} sizes from all, then for each rule {} of those that follow it",
-                                               options.draws, options.followers));
-    result.conditions.emplace_back("runs", fmt::format("simulated from samples of {} warp accesses", options.sample));
-    result.table = table_of(scores);
-    result.findings = work_group_score_findings(scores);
-    result.plot = work_group_score_plot(scores);
-    return result;
+    conditions.emplace_back("devices", "this one, simulated, and the two of the paper's figure 5");
+    conditions.emplace_back("score", "mean over the M sizes n that follow the rule of (f(W_p) - f(W_n)) / (f(W_p) "
+                                     "- f(W_b)), p the slowest and b the fastest of all (equation 8)");
+    conditions.emplace_back("drawn", fmt::format("{} sizes from all, then for each rule {} of those that follow it",
+                                                 options.draws, options.followers));
+    conditions.emplace_back("runs", fmt::format("simulated from samples of {} warp accesses", options.sample));
+    return {std::move(conditions), table_of(scores), work_group_score_findings(scores), work_group_score_plot(scores)};
 }
 
 } // namespace texelscope::experiments

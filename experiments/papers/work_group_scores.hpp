@@ -34,8 +34,4 @@ struct WorkGroupScores {
 
 [[nodiscard]] PanelPlot work_group_score_plot(const std::vector<WorkGroupScores>& scores);
 
-/// On the device, and on the paper's Adreno 630 and Mali-G72 beside it.
-[[nodiscard]] ExperimentResult run_work_group_scores(const DeviceProfile& device, const Progress& progress,
-                                                     const StopToken& stop);
-
 } // namespace texelscope::experiments

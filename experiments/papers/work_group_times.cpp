@@ -1,6 +1,7 @@
 #include "experiments/papers/work_group_times.hpp"
 
 #include "base/error.hpp"
+#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "experiments/study/launch_result.hpp"
 #include "traces/launch_source.hpp"
@@ -46,7 +47,7 @@ std::vector<Drawn> draw_sizes(const Operator& op, const DeviceProfile& device, c
             }
         }
     }
-    std::sort(drawn.begin(), drawn.end(), [](const Drawn& a, const Drawn& b) { return a.index < b.index; });
+    std::ranges::sort(drawn, {}, &Drawn::index);
     return drawn;
 }
 
@@ -80,11 +81,6 @@ WorkGroupTime measured(const Operator& op, const Schedule& schedule, const Devic
     return group;
 }
 
-bool faster(const WorkGroupTime& a, const WorkGroupTime& b)
-{
-    return a.time < b.time;
-}
-
 } // namespace
 
 std::string group_text(const Operator& op, const WorkGroupTime& group)
@@ -96,12 +92,12 @@ std::string group_text(const Operator& op, const WorkGroupTime& group)
 
 const WorkGroupTime& WorkGroupTimes::fastest() const
 {
-    return *std::min_element(groups.begin(), groups.end(), faster);
+    return *std::ranges::min_element(groups, {}, &WorkGroupTime::time);
 }
 
 const WorkGroupTime& WorkGroupTimes::slowest() const
 {
-    return *std::max_element(groups.begin(), groups.end(), faster);
+    return *std::ranges::max_element(groups, {}, &WorkGroupTime::time);
 }
 
 std::vector<RuledKernel> ruled_kernels()
@@ -117,9 +113,8 @@ WorkGroupTimes measure_work_groups(const RuledKernel& kernel, const DeviceProfil
     const std::vector<Drawn> drawn = draw_sizes(kernel.op, device, space, options);
     WorkGroupTimes times{kernel.name, device.name, space.size(), {}};
     for (std::size_t i = 0; i < drawn.size(); ++i) {
-        if (progress && i % 8 == 0) {
-            progress(fmt::format("{} on {}", kernel.name, device.name),
-                     static_cast<double>(i) / static_cast<double>(drawn.size()));
+        if (i % 8 == 0) {
+            tell(progress, fmt::format("{} on {}", kernel.name, device.name), i, drawn.size());
         }
         const Schedule schedule = space.at(drawn[i].index);
         try {

@@ -1,5 +1,6 @@
 #include "experiments/papers/work_group_utilisation.hpp"
 
+#include "base/lists.hpp"
 #include "model/statistics/kendall.hpp"
 
 #include <fmt/format.h>
@@ -23,8 +24,8 @@ constexpr std::array<PaperGains, 2> paper_gains{{{"adreno", "Adreno 630", 1.8, 3
 
 const PaperGains* paper_of(const std::string& device)
 {
-    const auto found = std::find_if(paper_gains.begin(), paper_gains.end(),
-                                    [&](const PaperGains& gains) { return device.starts_with(gains.prefix); });
+    const auto found =
+        std::ranges::find_if(paper_gains, [&](const PaperGains& gains) { return device.starts_with(gains.prefix); });
     return found == paper_gains.end() ? nullptr : &*found;
 }
 
@@ -41,13 +42,11 @@ std::vector<double> utilisations(const WorkGroupTimes& times)
 
 ResultTable table_of(const Operator& op, const WorkGroupTimes& conv)
 {
-    ResultTable table;
-    table.columns = {"group", "items", "ns", "alu_utilisation", "shown"};
+    ResultTable table{{"group", "items", "ns", "alu_utilisation", "shown"}, {}};
     const std::vector<WorkGroupTime> picked = shown_groups(conv, shown);
     for (const WorkGroupTime& group : conv.groups) {
         const Dim3& g = group.schedule.group;
-        const bool is_shown = std::any_of(picked.begin(), picked.end(),
-                                          [&](const WorkGroupTime& other) { return other.schedule == group.schedule; });
+        const bool is_shown = std::ranges::count(picked, group.schedule, &WorkGroupTime::schedule) > 0;
         table.rows.push_back(
             {group_text(op, group), std::int64_t{g[0]} * g[1] * g[2], group.time.value,
              group.alu_utilisation ? ResultTable::Value{*group.alu_utilisation} : ResultTable::Value{std::string("-")},
@@ -61,8 +60,7 @@ ResultTable table_of(const Operator& op, const WorkGroupTimes& conv)
 std::vector<WorkGroupTime> shown_groups(const WorkGroupTimes& times, std::size_t count)
 {
     std::vector<WorkGroupTime> sorted = times.groups;
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const WorkGroupTime& a, const WorkGroupTime& b) { return a.time > b.time; });
+    std::ranges::stable_sort(sorted, std::greater<>(), &WorkGroupTime::time);
     if (sorted.size() <= count || count < 2) {
         return sorted;
     }
@@ -83,7 +81,7 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
     const std::string other = "; the paper has no device of this kind";
 
     Finding slower{"the best work-group is as much faster than the worst as in the paper, or more",
-                   quoted(&PaperGains::latency), "", Verdict::not_tested};
+                   quoted(&PaperGains::latency), ""};
     const double gain = conv.slowest().time / conv.fastest().time;
     slower.ours = fmt::format("{:.2f} times, of {} sizes{}", gain, conv.groups.size(), paper == nullptr ? other : "");
     if (paper != nullptr && conv.groups.size() > 1) {
@@ -91,20 +89,16 @@ std::vector<Finding> work_group_utilisation_findings(const WorkGroupTimes& conv)
     }
 
     Finding idle{"it uses the ALUs as much more than the worst as in the paper, or more",
-                 quoted(&PaperGains::utilisation), "arithmetic takes no time on this device", Verdict::not_tested};
+                 quoted(&PaperGains::utilisation), "arithmetic takes no time on this device"};
     Finding related{"the higher the utilisation, the lower the latency (Kendall's tau at most -0.8)",
-                    "the higher utilisation leads to the lower latency (section 3.2)", idle.ours, Verdict::not_tested};
+                    "the higher utilisation leads to the lower latency (section 3.2)", idle.ours};
     Finding under{"the ALUs are underutilised: a middling work-group leaves at least half of their cycles idle",
                   "32 % on average of an Adreno 630, 54.3 % of a Mali-G72, over whole networks (section 3.2, figure 3)",
-                  idle.ours, Verdict::not_tested};
+                  idle.ours};
     std::vector<double> used = utilisations(conv);
     if (!used.empty() && used.size() == conv.groups.size()) {
-        std::vector<double> times;
-        for (const WorkGroupTime& group : conv.groups) {
-            times.push_back(group.time.value);
-        }
-        const std::optional<double> tau = kendall_tau_b(used, times);
-        if (tau) {
+        const auto times = mapped(conv.groups, [](const WorkGroupTime& group) { return group.time.value; });
+        if (const std::optional<double> tau = kendall_tau_b(used, times)) {
             related.ours = fmt::format("tau {:.2f}", *tau);
             related.verdict = verdict_of(*tau <= -0.8);
         }
@@ -161,8 +155,7 @@ ExperimentResult run_work_group_utilisation(const DeviceProfile& device, const P
     const WorkGroupOptions options;
     const RuledKernel kernel = ruled_kernels().front();
     const WorkGroupTimes conv = measure_work_groups(kernel, device, options, progress, stop);
-    ExperimentResult result;
-    result.conditions = {
+    ExperimentResult::Conditions conditions{
         {"device", device.name + ", simulated"},
         {"kernel", to_string(kernel.op) + "; the paper gives no channels of the output, here as many as of the input"},
         {"configuration",
@@ -171,10 +164,8 @@ ExperimentResult run_work_group_utilisation(const DeviceProfile& device, const P
         {"utilisation", "cycles of arithmetic over all cycles of the cores"},
         {"runs", fmt::format("simulated from samples of {} warp accesses", options.sample)},
     };
-    result.table = table_of(kernel.op, conv);
-    result.findings = work_group_utilisation_findings(conv);
-    result.plot = work_group_utilisation_plot(kernel.op, conv);
-    return result;
+    return {std::move(conditions), table_of(kernel.op, conv), work_group_utilisation_findings(conv),
+            work_group_utilisation_plot(kernel.op, conv)};
 }
 
 } // namespace texelscope::experiments

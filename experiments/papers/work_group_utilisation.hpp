@@ -19,7 +19,4 @@ namespace texelscope::experiments {
 
 [[nodiscard]] PanelPlot work_group_utilisation_plot(const Operator& op, const WorkGroupTimes& conv);
 
-[[nodiscard]] ExperimentResult run_work_group_utilisation(const DeviceProfile& device, const Progress& progress,
-                                                          const StopToken& stop);
-
 } // namespace texelscope::experiments

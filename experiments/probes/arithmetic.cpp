@@ -25,13 +25,12 @@ ProbeResult probe_arithmetic(Target& target, const Known&, const ProbeOptions& o
     ProbeResult result;
     for (const Storage storage : {Storage::fp32, Storage::fp16}) {
         const std::string name = to_string(storage);
-        ProbeCurve curve{
-            name + " rate over vector width", "numbers of a vector", "multiply-adds a second [1e9]", true, {}, {}};
+        ProbeCurve curve{name + " rate over vector width", "numbers of a vector", "multiply-adds a second [1e9]", true};
         double best = 0;
         int best_width = 1;
         try {
             for (const int width : {1, 2, 4, 8, 16}) {
-                check_interrupt(options);
+                check_stop(options.stop);
                 Arithmetic kernel;
                 kernel.local = {static_cast<std::int32_t>(std::min<std::int64_t>(info.max_work_group, 256)), 1, 1};
                 kernel.groups = {32 * info.compute_units, 1, 1};
@@ -59,17 +58,11 @@ ProbeResult probe_arithmetic(Target& target, const Known&, const ProbeOptions& o
         }
         result.curves.push_back(std::move(curve));
         result.findings.push_back(
-            {name + ".multiply_adds",
-             best,
-             "1e9/s",
-             {},
+            {name + ".multiply_adds", best, "1e9/s",
              fmt::format("best with vectors of {}; a multiply-add is two operations", best_width)});
         if (storage == Storage::fp32 && info.clock_mhz > 0) {
             result.findings.push_back(
-                {"alu.lanes",
-                 best * 1000 / (info.clock_mhz * info.compute_units),
-                 "1/cycle",
-                 {},
+                {"alu.lanes", best * 1000 / (info.clock_mhz * info.compute_units), "1/cycle",
                  fmt::format("of each of {} cores at {} MHz", info.compute_units, info.clock_mhz)});
         }
     }

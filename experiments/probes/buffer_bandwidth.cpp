@@ -34,7 +34,7 @@ private:
 
     void add(const std::string& key, const ProbePoint& point, const std::string& how)
     {
-        result_.findings.push_back({key, median(point), "GB/s", {}, how});
+        result_.findings.push_back({key, median(point), "GB/s", how});
     }
 
     /// Its fastest point marked; nothing where no point could be measured.
@@ -50,7 +50,7 @@ private:
     void by_size()
     {
         constexpr std::int64_t least = 4096;
-        ProbeCurve curve{"buffer over size", "bytes of the array", gb_per_s, true, {}, {}};
+        ProbeCurve curve{"buffer over size", "bytes of the array", gb_per_s, true};
         Stream stream;
         for (std::int64_t bytes = least; bytes <= options_.largest_image; bytes *= 2) {
             stream.elements = bytes / (stream.width * number_bytes);
@@ -69,7 +69,7 @@ private:
     void by_width()
     {
         constexpr std::int64_t bytes = 16384; // what a first level holds
-        ProbeCurve curve{"buffer over vector width", "numbers of a read", gb_per_s, true, {}, {}};
+        ProbeCurve curve{"buffer over vector width", "numbers of a read", gb_per_s, true};
         for (const int width : {1, 2, 4, 8, 16}) {
             Stream stream;
             stream.width = width;
@@ -79,10 +79,7 @@ private:
         if (!curve.points.empty()) {
             const ProbePoint& top = fastest(curve);
             result_.findings.push_back(
-                {"buffer.vector",
-                 top.x,
-                 "numbers",
-                 {},
+                {"buffer.vector", top.x, "numbers",
                  fmt::format("the fastest reads of an array of {} bytes, {:.4g} GB/s", bytes, median(top))});
         }
         add(std::move(curve));
@@ -92,7 +89,7 @@ private:
     {
         constexpr std::int64_t most = 16384; // a device without the full profile may have no more
         const std::string which = same ? "same element" : "each its own";
-        ProbeCurve curve{"constant, " + which, "bytes of the array", gb_per_s, true, {}, {}};
+        ProbeCurve curve{"constant, " + which, "bytes of the array", gb_per_s, true};
         Stream stream;
         stream.memory = MemorySpace::constant;
         stream.same = same;

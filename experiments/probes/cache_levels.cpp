@@ -216,7 +216,7 @@ private:
     {
         const bool same = memory_ == MemorySpace::image || target_.info().cpu;
         const std::string prefix = same ? "" : to_string(memory_) + ".";
-        result_.findings.push_back({prefix + key, value, unit, {}, how});
+        result_.findings.push_back({prefix + key, value, unit, how});
     }
 
     Target& target_;

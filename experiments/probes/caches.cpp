@@ -10,10 +10,9 @@
 namespace texelscope::experiments {
 namespace {
 
-std::optional<double> value_of(const ProbeResult& result, const std::string& key)
+std::optional<double> found_value(const ProbeResult& result, const std::string& key)
 {
-    const auto found = std::find_if(result.findings.begin(), result.findings.end(),
-                                    [&](const ProbeFinding& finding) { return finding.key == key; });
+    const auto found = std::ranges::find(result.findings, key, &ProbeFinding::key);
     return found == result.findings.end() ? std::nullopt : std::optional(found->value);
 }
 
@@ -33,17 +32,17 @@ ProbeResult probe_texture_caches(Target& target, const Known&, const ProbeOption
 ProbeResult probe_buffer_caches(Target& target, const Known& known, const ProbeOptions& options)
 {
     ProbeOptions enough = options;
-    const auto l2 = known.find("l2.capacity");
-    const auto line = known.find("l2.line");
-    if (l2 != known.end() && line != known.end() && !known.contains("latency.l3.ns")) {
+    const auto l2 = value_of(known, "l2.capacity");
+    const auto line = value_of(known, "l2.line");
+    if (l2 && line && !known.contains("latency.l3.ns")) {
         // Four times the lines of the level that all reads go through; an image grows fourfold, maybe to just below that.
         constexpr double times = 4, growth = 4, cell_bytes = 1024;
-        const double bytes = growth * times * cell_bytes * l2->second / line->second;
+        const double bytes = growth * times * cell_bytes * *l2 / *line;
         enough.largest_chase = std::min<std::int64_t>(enough.largest_chase, std::llround(bytes));
     }
     ProbeResult result = probe_cache_levels(target, MemorySpace::buffer, enough);
-    const auto capacity = value_of(result, "buffer.l1.capacity");
-    const auto latency = value_of(result, "buffer.latency.l1.ns");
+    const auto capacity = found_value(result, "buffer.l1.capacity");
+    const auto latency = found_value(result, "buffer.latency.l1.ns");
     if (!capacity || !latency) {
         return result;
     }
@@ -53,14 +52,10 @@ ProbeResult probe_buffer_caches(Target& target, const Known& known, const ProbeO
             "images (texture-caches), which are not known");
         return result;
     }
-    const auto l2_latency = known.find("latency.l2.ns");
-    const bool shared = l2 != known.end() && l2_latency != known.end() && alike(*capacity, l2->second) &&
-                        alike(*latency, l2_latency->second);
+    const auto l2_latency = value_of(known, "latency.l2.ns");
+    const bool shared = l2 && l2_latency && alike(*capacity, *l2) && alike(*latency, *l2_latency);
     result.findings.push_back(
-        {"limits.buffer_l1",
-         shared ? 0 : *capacity,
-         "B",
-         {},
+        {"limits.buffer_l1", shared ? 0 : *capacity, "B",
          shared ? "the first level has the capacity and the latency of the second of images: no other is "
                   "in front of it"
                 : "the first level, which is not the second of images"});

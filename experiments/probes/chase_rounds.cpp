@@ -20,8 +20,7 @@ std::vector<std::int64_t> spread(double least, double most, double per_octave)
 ChaseRounds chase_rounds(ScatteredChases& chases, const std::vector<std::int64_t>& counts, const Draws& draws,
                          const std::string& name)
 {
-    ChaseRounds rounds{{name, chases.unit() + ", each in a line of its own", "latency [ns per read]", true, {}, {}},
-                       {}};
+    ChaseRounds rounds{{name, chases.unit() + ", each in a line of its own", "latency [ns per read]", true}, {}};
     for (const std::int64_t count : counts) {
         const int least = count < ScatteredChases::many ? draws.least : 1;
         const int choices = static_cast<int>(std::clamp<std::int64_t>(draws.reads / count, least, draws.most));

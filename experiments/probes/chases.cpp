@@ -83,7 +83,7 @@ CellGrid ScatteredChases::grid_for(std::int64_t count) const
 
 std::vector<double> ScatteredChases::measure(const CellGrid& grid, std::vector<Texel> walk)
 {
-    check_interrupt(options_);
+    check_stop(options_.stop);
     Chase chase;
     chase.memory = memory_;
     chase.extent = grid.extent;

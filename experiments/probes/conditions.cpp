@@ -30,8 +30,8 @@ ProbeResult probe_conditions(Target& target, const Known&, const ProbeOptions& o
     constexpr double launch_ns = 5e7;
     constexpr int readings = 10;
     ProbeResult result;
-    ProbeCurve clock{"clock under load", "time [s]", "clock [MHz]", false, {}, {}};
-    ProbeCurve heat{"temperature under load", "time [s]", "temperature [C]", false, {}, {}};
+    ProbeCurve clock{"clock under load", "time [s]", "clock [MHz]"};
+    ProbeCurve heat{"temperature under load", "time [s]", "temperature [C]"};
     const auto start = std::chrono::steady_clock::now();
     const auto note = [&](const Conditions& now) {
         const double time = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -47,7 +47,7 @@ ProbeResult probe_conditions(Target& target, const Known&, const ProbeOptions& o
     Conditions after;
     const Arithmetic load = load_of(target, launch_ns);
     for (int i = 0; i < readings; ++i) {
-        check_interrupt(options);
+        check_stop(options.stop);
         (void)target.run(load, 1);
         after = target.conditions();
         note(after);
@@ -62,9 +62,9 @@ ProbeResult probe_conditions(Target& target, const Known&, const ProbeOptions& o
         const std::string key = is_clock ? "clock" : "temperature";
         const std::string unit = is_clock ? "MHz" : "C";
         const std::string& source = is_clock ? before.clock_source : before.temperature_source;
-        result.findings.push_back({key + ".before", median(curve->points.front()), unit, {}, "at rest, " + source});
+        result.findings.push_back({key + ".before", median(curve->points.front()), unit, "at rest, " + source});
         result.findings.push_back(
-            {key + ".after", median(curve->points.back()), unit, {}, "right after arithmetic on all cores, " + source});
+            {key + ".after", median(curve->points.back()), unit, "right after arithmetic on all cores, " + source});
         result.curves.push_back(std::move(*curve));
     }
     return result;

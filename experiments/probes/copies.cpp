@@ -15,11 +15,11 @@ void by_size(Target& target, const ProbeOptions& options, Memory memory, bool to
 {
     constexpr std::int64_t least = 1024;
     const std::string name = fmt::format("copy {} {}", to_device ? "to" : "from", to_string(memory));
-    ProbeCurve curve{name, "bytes", "time [ns]", true, {}, {}};
+    ProbeCurve curve{name, "bytes", "time [ns]", true};
     std::vector<double> bytes;
     std::vector<double> ns;
     for (std::int64_t size = least; size <= options.largest_image; size *= 4) {
-        check_interrupt(options);
+        check_stop(options.stop);
         curve.points.push_back({static_cast<double>(size), target.copy({size, to_device, memory}, options.samples)});
         bytes.push_back(curve.points.back().x);
         ns.push_back(median(curve.points.back()));
@@ -33,12 +33,12 @@ void by_size(Target& target, const ProbeOptions& options, Memory memory, bool to
                                         bytes.size(), bytes.back(), 100 * error);
     const std::string key = fmt::format("copy.{}.{}", to_string(memory), to_device ? "to" : "from");
     if (line.miss > 0) {
-        result.findings.push_back({key + ".rate", 1 / line.miss, "GB/s", {}, how});
+        result.findings.push_back({key + ".rate", 1 / line.miss, "GB/s", how});
     } else {
         result.notes.push_back(name + ": the time does not grow with the size; no rate was found");
     }
     if (line.hit > 0) {
-        result.findings.push_back({key + ".fixed", line.hit, "ns", {}, how});
+        result.findings.push_back({key + ".fixed", line.hit, "ns", how});
         const double knee = line.miss > 0 ? line.hit / line.miss : 0;
         if (knee > bytes.front() && knee < bytes.back()) {
             curve.marks.push_back({knee, knee, knee, "fixed cost as long as the bytes"});
@@ -55,9 +55,9 @@ void against_computing(Target& target, const ProbeOptions& options, double multi
 {
     constexpr std::int64_t least = 32;
     constexpr std::int64_t most = 1024;
-    ProbeCurve curve{"copying over computing", "n of an n x n SGEMM", "time to copy / time to compute", true, {}, {}};
+    ProbeCurve curve{"copying over computing", "n of an n x n SGEMM", "time to copy / time to compute", true};
     for (std::int64_t n = least; n <= most; n *= 2) {
-        check_interrupt(options);
+        check_stop(options.stop);
         const std::int64_t bytes = n * n * static_cast<std::int64_t>(sizeof(float));
         const std::vector<double> to = target.copy({bytes, true, Memory::buffer}, options.samples);
         const std::vector<double> from = target.copy({bytes, false, Memory::buffer}, options.samples);
@@ -73,10 +73,7 @@ void against_computing(Target& target, const ProbeOptions& options, double multi
         if (point.x == 512) {
             const double ratio = median(point);
             result.findings.push_back(
-                {"copy.over_compute.sgemm512",
-                 ratio,
-                 "",
-                 {},
+                {"copy.over_compute.sgemm512", ratio, "",
                  fmt::format("A and B there and C back as buffers, over 512^3 multiply-adds at the {:.4g}e9/s of the "
                              "arithmetic probe, which no SGEMM reaches: copying is {:.0f} % of both at most",
                              multiply_adds_per_ns, 100 * ratio / (1 + ratio))});
@@ -95,8 +92,8 @@ ProbeResult measure_copies(Target& target, const Known& known, const ProbeOption
             by_size(target, options, memory, to_device, result);
         }
     }
-    if (const auto rate = known.find(rate_key); rate != known.end()) {
-        against_computing(target, options, rate->second, result);
+    if (const auto rate = value_of(known, rate_key)) {
+        against_computing(target, options, *rate, result);
     } else {
         result.notes.push_back(
             fmt::format("copying is not compared with computing: that needs {} of the arithmetic probe", rate_key));

@@ -60,8 +60,7 @@ DeviceProfile identified_profile(DeviceProfile profile, const Identification& id
                                        {"latency.l2", ""}}};
     const std::string source = fmt::format("{}; held-out error {:.2f} %", how, 100 * identification.held_out.mape);
     for (const auto& [key, property] : keys) {
-        const auto setting = std::find_if(settings().begin(), settings().end(),
-                                          [&, wanted = std::string(key)](const Setting& s) { return s.key == wanted; });
+        const auto setting = std::ranges::find(settings(), key, &Setting::key);
         set_value(
             profile, key,
             {get(found, key), setting->unit, Provenance::identified, source + open_text(identification, property)});

@@ -1,6 +1,8 @@
 #include "experiments/probes/identify_rounds.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "model/identification/propose_walks.hpp"
 #include "model/walks/simulated_walks.hpp"
@@ -15,20 +17,16 @@ namespace texelscope::experiments {
 
 std::vector<LayoutSpec> profile_layouts()
 {
-    std::vector<LayoutSpec> layouts;
-    for (const std::string& name : profile_names()) {
-        layouts.push_back(find_profile(name).simulation.layout);
-    }
-    return layouts;
+    return mapped(profile_names(), [](const std::string& name) { return find_profile(name).simulation.layout; });
 }
 
 namespace {
 
 bool capacity_is_open(const Identification& identification)
 {
-    return std::any_of(
-        identification.support.begin(), identification.support.end(),
-        [](const PropertySupport& property) { return property.property == "capacity" && !property.determined(); });
+    return std::ranges::any_of(identification.support, [](const PropertySupport& property) {
+        return property.property == "capacity" && !property.determined();
+    });
 }
 
 } // namespace
@@ -57,11 +55,8 @@ IdentifiedRounds identify_in_rounds(const MeasureWalks& measure, const IdentifyR
     const std::int64_t first = how.rounds == 1 ? how.walks : how.walks / 2;
     add(design_walks(random, design, static_cast<std::size_t>(first)));
     for (int round = 1; round <= how.rounds; ++round) {
-        const auto of_round = [&](const std::string& stage, double fraction) {
-            if (progress) {
-                progress(stage, (round - 1 + fraction) / how.rounds);
-            }
-        };
+        const Progress of_round =
+            part_progress(progress, static_cast<std::size_t>(round - 1), static_cast<std::size_t>(how.rounds));
         result.identification = identify(measured, options, of_round, stop);
         if (round < how.rounds) {
             if (capacity_is_open(result.identification)) {
@@ -96,7 +91,7 @@ bool names(const std::vector<TextureCache>& caches, const TextureCache& truth, b
                a.granule() == b.granule() && a.ways_per_set() == b.ways_per_set() && same_index &&
                (a.replacement == b.replacement || !replacement_too);
     };
-    return std::any_of(caches.begin(), caches.end(), alike);
+    return std::ranges::any_of(caches, alike);
 }
 
 IdentifiedDevice identify_simulated(const SimulationOptions& device, const SimulatedIdentification& how,

@@ -1,3 +1,4 @@
+#include "base/lists.hpp"
 #include "experiments/probes/measurements.hpp"
 
 #include <fmt/format.h>
@@ -86,10 +87,9 @@ public:
     [[nodiscard]] ProbeResult probe()
     {
         first_level();
-        const auto l2 = known_.find("l2.capacity");
-        const bool second = l2 != known_.end();
-        const double l2_lines = second ? l2->second / static_cast<double>(line_.bytes()) : 0;
-        if (second) {
+        const auto l2 = value_of(known_, "l2.capacity");
+        if (l2) {
+            const double l2_lines = *l2 / static_cast<double>(line_.bytes());
             // Every core goes through the same lines, which the second level keeps and the first does not.
             constexpr double enough = 65536; // lines: a launch is long then, and a large level has no need of more
             const std::int64_t lines = power_of_two_up_to(std::min(l2_lines / 2, std::max(8 * l1_lines_, enough)));
@@ -98,11 +98,9 @@ public:
             } else {
                 result_.notes.push_back("the second level is too small beside the first to be read alone");
             }
-        }
-        if (!second) {
+        } else {
             result_.notes.push_back("no second level is known: what lies behind the first may be one, or memory");
-            const std::int64_t lines = power_of_two_up_to(16 * l1_lines_);
-            beyond("l1_miss", "bandwidth.l1_miss", line_, lines, false);
+            beyond("l1_miss", "bandwidth.l1_miss", line_, power_of_two_up_to(16 * l1_lines_), false);
             return result_;
         }
         if (known_.contains("latency.l3.ns")) {
@@ -116,7 +114,7 @@ public:
             line = {static_cast<std::int64_t>(known_.at("l2.line.width")),
                     static_cast<std::int64_t>(known_.at("l2.line.height"))};
         }
-        const double last = l2->second / static_cast<double>(line.bytes());
+        const double last = *l2 / static_cast<double>(line.bytes());
         beyond("memory", "bandwidth.memory", line, 2 * power_of_two_up_to(4 * last), true);
         return result_;
     }
@@ -125,7 +123,7 @@ private:
     /// Lookups of the texture unit: every work-item of a warp reads another line, all lines stay in the first level.
     void first_level()
     {
-        ProbeCurve curve{"first level over lines read at once", "lines", "texels a second [1e9]", true, {}, {}};
+        ProbeCurve curve{"first level over lines read at once", "lines", "texels a second [1e9]", true};
         const auto warp = static_cast<std::int64_t>(known_.at("warp.size"));
         const auto texels = [&](std::int64_t lines) {
             const MeasuredStream stream{line_, lines, target_.info().compute_units, items_, 16, true};
@@ -146,16 +144,13 @@ private:
             }
         }
         result_.findings.push_back(
-            {"texels", median(curve.points.front()), "1e9/s", {}, "every work-item reads the same texel"});
+            {"texels", median(curve.points.front()), "1e9/s", "every work-item reads the same texel"});
         result_.curves.push_back(std::move(curve));
         best = lookups(texels(at)); // measured anew: the best of many is too good by chance
         const TargetInfo& info = target_.info();
         if (info.clock_mhz > 0) {
             result_.findings.push_back(
-                {"bandwidth.lookups",
-                 best * 1000 / (info.clock_mhz * info.compute_units),
-                 "1/cycle",
-                 {},
+                {"bandwidth.lookups", best * 1000 / (info.clock_mhz * info.compute_units), "1/cycle",
                  fmt::format("different lines of the first level, {} at once, by each of {} cores", at,
                              info.compute_units)});
         }
@@ -165,7 +160,7 @@ private:
     void beyond(const std::string& name, const std::string& key, const Line& line, std::int64_t lines, bool once)
     {
         const TargetInfo& info = target_.info();
-        ProbeCurve curve{name + " over cores", "work-groups, one for each core", "bandwidth [GB/s]", false, {}, {}};
+        ProbeCurve curve{name + " over cores", "work-groups, one for each core", "bandwidth [GB/s]"};
         std::vector<std::int64_t> groups{1};
         if (info.compute_units > 1) {
             groups.push_back((info.compute_units + 1) / 2);
@@ -200,17 +195,17 @@ private:
             how += "; it grows with the cores, so that what one core can have under way limits it and the port may "
                    "give more";
         }
-        result_.findings.push_back({key + ".reached", all, "GB/s", {}, how});
+        result_.findings.push_back({key + ".reached", all, "GB/s", how});
         if (!scales && info.clock_mhz > 0) {
-            result_.findings.push_back({key, all * 1000 / info.clock_mhz, "B/cycle", {}, how});
+            result_.findings.push_back({key, all * 1000 / info.clock_mhz, "B/cycle", how});
         }
         // Little's law: lines under way = rate x latency.
-        const auto latency = known_.find("latency.l2.ns");
-        if (scales && !once && latency != known_.end()) {
-            const double under_way = one * latency->second / static_cast<double>(line.bytes());
+        const auto latency = value_of(known_, "latency.l2.ns");
+        if (scales && !once && latency) {
+            const double under_way = one * *latency / static_cast<double>(line.bytes());
             result_.findings.push_back({"outstanding_misses", std::round(under_way), "",
-                                        std::pair(0.95 * under_way, 1.05 * under_way),
-                                        "rate of one core times the latency, in lines (Little's law)"});
+                                        "rate of one core times the latency, in lines (Little's law)",
+                                        std::pair(0.95 * under_way, 1.05 * under_way)});
         }
         result_.curves.push_back(std::move(curve));
     }
@@ -219,18 +214,16 @@ private:
     /// two launches leaves out what they both start with, empty caches among it.
     [[nodiscard]] std::vector<double> rates(const MeasuredStream& stream, std::int64_t more, double each)
     {
-        check_interrupt(options_);
+        check_stop(options_.stop);
         more = std::max<std::int64_t>(1, more);
         MeasuredStream longer = stream;
         longer.reads += more;
         const std::vector<double> first = target_.run(kernel_of(stream), options_.samples);
         const std::vector<double> all = target_.run(kernel_of(longer), 2 * options_.samples);
         const double start = median(first);
-        std::vector<double> rates;
-        for (const double ns : all) {
-            rates.push_back(static_cast<double>(stream.groups * items_ * more) * each / std::max(1e-3, ns - start));
-        }
-        return rates;
+        return mapped(all, [&](double ns) {
+            return static_cast<double>(stream.groups * items_ * more) * each / std::max(1e-3, ns - start);
+        });
     }
 
     Target& target_;

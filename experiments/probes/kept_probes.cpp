@@ -58,8 +58,7 @@ KeptPlots read_probe_plots(const std::string& folder)
     }
     KeptPlots all{info_from_json(kept.settings.at("target")).name, {}};
     for (const ProbeRecord& record : kept.records) {
-        const auto probe =
-            std::find_if(probes().begin(), probes().end(), [&](const Probe& one) { return one.name == record.name; });
+        const auto probe = std::ranges::find(probes(), record.name, &Probe::name);
         if (probe == probes().end()) {
             continue;
         }

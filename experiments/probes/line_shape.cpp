@@ -25,11 +25,7 @@ bool LineShape::shares(Texel stride)
 std::int32_t LineShape::side(bool along_x, std::int32_t least, const std::string& level)
 {
     ProbeCurve curve{fmt::format("pairs in a {}, {}", along_x ? "row" : "column", level),
-                     chases_.unit() + " from the first of a pair to the second",
-                     "latency [ns per read of the pair]",
-                     false,
-                     {},
-                     {}};
+                     chases_.unit() + " from the first of a pair to the second", "latency [ns per read of the pair]"};
     const std::int32_t widest = along_x ? chases_.grid().cell.width : chases_.grid().cell.height;
     // Every distance is nice to see; those before powers of two decide, and alone are measured where a chase takes long.
     constexpr std::int64_t short_chase = 16384;

@@ -23,8 +23,7 @@ public:
 
     void set(const std::string& key, const std::string& text, Provenance from, const std::string& how)
     {
-        const auto known = std::find_if(profile_keys().begin(), profile_keys().end(),
-                                        [&](const Setting& setting) { return setting.key == key; });
+        const auto known = std::ranges::find(profile_keys(), key, &Setting::key);
         if (known != profile_keys().end()) {
             set_value(profile_, key, {text, known->unit, from, fmt::format("{}: {}", source_, how)});
         }

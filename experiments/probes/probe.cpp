@@ -6,11 +6,10 @@
 
 namespace texelscope::experiments {
 
-void check_interrupt(const ProbeOptions& options)
+std::optional<double> value_of(const Known& known, const std::string& key)
 {
-    if (options.stop && options.stop()) {
-        throw Interrupted{};
-    }
+    const auto found = known.find(key);
+    return found == known.end() ? std::nullopt : std::optional(found->second);
 }
 
 const std::vector<Probe>& probes()

@@ -28,8 +28,8 @@ struct ProbeCurve {
     std::string x_label; ///< with its unit
     std::string y_label;
     bool log_x = false;
-    std::vector<ProbePoint> points;
-    std::vector<ProbeMark> marks;
+    std::vector<ProbePoint> points = {};
+    std::vector<ProbeMark> marks = {};
     std::string family = {}; ///< curves of one family, with common axes, are drawn in one plot
 };
 
@@ -38,9 +38,9 @@ struct ProbeFinding {
     std::string key;  ///< one of profile_keys(), or a name of the probe's own
     double value = 0; ///< in `unit`
     std::string unit;
+    std::string how; ///< one line: from what it follows, and what it does not tell
     /// What the samples leave possible; empty where no interval is given.
     std::optional<std::pair<double, double>> interval = {};
-    std::string how; ///< one line: from what it follows, and what it does not tell
 };
 
 struct ProbeResult {
@@ -53,6 +53,8 @@ struct ProbeResult {
 
 /// What earlier probes found, by key.
 using Known = std::map<std::string, double>;
+/// Nothing where none found it.
+[[nodiscard]] std::optional<double> value_of(const Known& known, const std::string& key);
 
 struct ProbePlot {
     std::string name; ///< unique within its probe
@@ -85,9 +87,6 @@ struct Probe {
 
 /// All probes, in the order in which they have to run.
 [[nodiscard]] const std::vector<Probe>& probes();
-
-/// Throws Interrupted where the options say so: called before each measurement.
-void check_interrupt(const ProbeOptions& options);
 
 using base::median;
 /// Median of the samples.

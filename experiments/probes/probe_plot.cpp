@@ -1,5 +1,6 @@
 #include "experiments/probes/probe_plot.hpp"
 
+#include "base/lists.hpp"
 #include "experiments/render/plot_axis.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ PanelPlot empty_plot(const ProbeCurve& curve, const std::string& title)
 
 PanelPlot::Curve medians(const ProbeCurve& curve, const std::string& name, int colour)
 {
-    PanelPlot::Curve middle{name, colour, PanelPlot::Axis::left, {}, true};
+    PanelPlot::Curve middle{name, colour};
     for (const ProbePoint& point : curve.points) {
         if (!point.samples.empty()) {
             const double y = median(point);
@@ -80,10 +81,7 @@ void set_axis(PanelPlot& plot, bool log_x)
 PanelPlot single_plot(const ProbeCurve& curve, const std::string& device)
 {
     PanelPlot plot = empty_plot(curve, plot_title(curve.name, device));
-    std::vector<const ProbePoint*> points;
-    for (const ProbePoint& point : curve.points) {
-        points.push_back(&point);
-    }
+    const auto points = mapped(curve.points, [](const ProbePoint& point) { return &point; });
     plot.panels[0].curves = extremes(points, [&](std::size_t i) { return place(curve, points[i]->x); });
     plot.panels[0].curves.push_back(medians(curve, "median", 1));
     set_axis(plot, curve.log_x);

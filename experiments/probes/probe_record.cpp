@@ -11,8 +11,8 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::array status_words{std::pair{ProbeRecord::Status::done, "done"},
-                           std::pair{ProbeRecord::Status::failed, "failed"},
-                           std::pair{ProbeRecord::Status::skipped, "skipped"}};
+                                  std::pair{ProbeRecord::Status::failed, "failed"},
+                                  std::pair{ProbeRecord::Status::skipped, "skipped"}};
 
 ordered_json to_json(const ProbeCurve& curve)
 {
@@ -86,7 +86,7 @@ ProbeRecord record_from_json(const ordered_json& json, const std::string& where)
         record.reason = json.at("reason");
         record.seconds = json.at("seconds");
         for (const auto& finding : json.at("findings")) {
-            ProbeFinding one{finding.at("key"), finding.at("value"), finding.at("unit"), {}, finding.at("how")};
+            ProbeFinding one{finding.at("key"), finding.at("value"), finding.at("unit"), finding.at("how")};
             if (finding.contains("interval")) {
                 one.interval = {finding.at("interval").at(0).get<double>(), finding.at("interval").at(1).get<double>()};
             }

@@ -32,7 +32,7 @@ public:
 
     [[nodiscard]] double time(int registers)
     {
-        check_interrupt(options_);
+        check_stop(options_.stop);
         auto& point = points_[registers];
         if (point.samples.empty()) {
             point = {static_cast<double>(registers),
@@ -133,16 +133,15 @@ ProbeResult probe_registers(Target& target, const Known& known, const ProbeOptio
         const RegisterPool& pool = pools.front();
         result.findings.push_back(
             {"registers.per_core", double(roundest(pool.low, pool.high)), "",
-             std::pair(double(pool.low), double(pool.high)),
              fmt::format("the pool that explains the jumps at all of {} numbers of warps, {}; the roundest number of "
                          "those from {} to {}",
-                         jumps.size(), description(pool), pool.low, pool.high)});
-        result.findings.push_back(
-            {"registers.step", double(pool.step), "", {}, "registers of a work-item come in these"});
+                         jumps.size(), description(pool), pool.low, pool.high),
+             std::pair(double(pool.low), double(pool.high))});
+        result.findings.push_back({"registers.step", double(pool.step), "", "registers of a work-item come in these"});
         if (pool.step == 32) {
             result.notes.push_back("32 registers or 64, as on Arm's Mali: give the profile registers.rule=32-or-64");
         }
-        result.findings.push_back({"registers.partitions", double(pool.partitions), "", {}, "of a core's registers"});
+        result.findings.push_back({"registers.partitions", double(pool.partitions), "", "of a core's registers"});
     }
     return result;
 }

@@ -2,11 +2,11 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "experiments/tuning/trial_log.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace texelscope::experiments {
 
@@ -26,12 +26,7 @@ std::vector<Texel> scattered(const CellGrid& grid, std::int64_t count, bool corn
     if (count > cells) {
         throw bad_input(fmt::format("{} places of a grid of {}", count, cells), "chase", "use a larger image");
     }
-    // The first `count` places of a shuffle (Fisher and Yates) of which only what has moved is kept.
-    std::unordered_map<std::int64_t, std::int64_t> moved;
-    const auto at = [&](std::int64_t place) {
-        const auto found = moved.find(place);
-        return found == moved.end() ? place : found->second;
-    };
+    DistinctDraws draws(cells);
     const std::int64_t across = grid.extent.width / grid.cell.width;
     const auto within = [&](std::int32_t side) {
         return corner ? 0 : static_cast<std::int32_t>(uniform_below(random, static_cast<std::uint64_t>(side)));
@@ -39,10 +34,7 @@ std::vector<Texel> scattered(const CellGrid& grid, std::int64_t count, bool corn
     std::vector<Texel> texels;
     texels.reserve(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) {
-        const std::int64_t other =
-            i + static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(cells - i)));
-        const std::int64_t cell = at(other);
-        moved[other] = at(i);
+        const std::int64_t cell = draws.next(random).value();
         const auto x = static_cast<std::int32_t>(cell % across) * grid.cell.width;
         const auto y = static_cast<std::int32_t>(cell / across) * grid.cell.height;
         const std::int32_t dx = within(grid.cell.width);

@@ -20,7 +20,7 @@ std::vector<double> stream_rates(Target& target, Stream stream, const ProbeOptio
         stream.reads *= 2;
     }
     while (stream.reads < most_reads && median(target.run(stream, few)) < long_enough_ns) {
-        check_interrupt(options);
+        check_stop(options.stop);
         stream.reads *= 2;
     }
     const std::vector<double> whole = target.run(stream, options.samples);
@@ -46,7 +46,7 @@ std::vector<double> stream_rates(Target& target, Stream stream, const ProbeOptio
 bool add_rates(ProbeCurve& curve, double x, double scale, Target& target, const Stream& stream,
                const ProbeOptions& options, std::vector<std::string>& notes)
 {
-    check_interrupt(options);
+    check_stop(options.stop);
     try {
         ProbePoint point{x, stream_rates(target, stream, options)};
         for (double& rate : point.samples) {
@@ -73,8 +73,7 @@ void fill_device(Stream& stream, const TargetInfo& info)
 
 const ProbePoint& fastest(const ProbeCurve& curve)
 {
-    return *std::max_element(curve.points.begin(), curve.points.end(),
-                             [](const ProbePoint& a, const ProbePoint& b) { return median(a) < median(b); });
+    return *std::ranges::max_element(curve.points, {}, [](const ProbePoint& point) { return median(point); });
 }
 
 } // namespace texelscope::experiments

@@ -115,9 +115,9 @@ private:
     template <class Kernel>
     ProbeCurve& measure(std::string name, std::string label, int most, const Kernel& kernel)
     {
-        ProbeCurve curve{std::move(name), std::move(label), "time [ns]", false, {}, {}};
+        ProbeCurve curve{std::move(name), std::move(label), "time [ns]"};
         for (int x = 1; x <= most; ++x) {
-            check_interrupt(options_);
+            check_stop(options_.stop);
             try {
                 curve.points.push_back({static_cast<double>(x), target_.run(kernel(x), options_.samples)});
             } catch (const Error& error) { // too many work-items for their registers, say
@@ -143,8 +143,8 @@ private:
         for (double x = found->count; x < curve.points.back().x; x += found->count) {
             curve.marks.push_back({x + 0.5, found->low + 0.5, found->high + 0.5, "multiples of the occupancy"});
         }
-        result_.findings.push_back({std::move(key), found->count, "warps", std::pair(found->low, found->high),
-                                    fmt::format("{}: {}", of_what, found->how)});
+        result_.findings.push_back({std::move(key), found->count, "warps", fmt::format("{}: {}", of_what, found->how),
+                                    std::pair(found->low, found->high)});
     }
 
     void compare_data()
@@ -154,10 +154,7 @@ private:
         const double same = median(measure(same_data_curve, "warps of the work-group", most, of(false)).points.back());
         const double own = median(measure(own_data_curve, "warps of the work-group", most, of(true)).points.back());
         if (most > 1) {
-            result_.findings.push_back({"sharing.saves",
-                                        1 - same / own,
-                                        "",
-                                        {},
+            result_.findings.push_back({"sharing.saves", 1 - same / own, "",
                                         fmt::format("of the time of {} warps of a work-group that read each its own "
                                                     "texels ({:.4g} ns), where all read the same ({:.4g} ns)",
                                                     most, own, same)});

@@ -1,5 +1,6 @@
 #include "experiments/probes/tmmodel_plots.hpp"
 
+#include "base/lists.hpp"
 #include "experiments/probes/probe_plot.hpp"
 #include "experiments/probes/tmmodel_occupancy.hpp"
 #include "experiments/probes/tmmodel_samples.hpp"
@@ -14,13 +15,6 @@ namespace {
 
 constexpr double us = 1e-3;
 
-PanelPlot wide_plot(const std::string& about, const std::string& device)
-{
-    PanelPlot plot;
-    plot.title = about + ": " + device;
-    return plot;
-}
-
 /// Of one panel.
 PanelPlot single_plot(const std::string& about, const std::string& device)
 {
@@ -32,8 +26,7 @@ PanelPlot single_plot(const std::string& about, const std::string& device)
 
 const ProbeCurve* curve_of(const ProbeResult& result, std::string_view name)
 {
-    const auto found = std::find_if(result.curves.begin(), result.curves.end(),
-                                    [&](const ProbeCurve& curve) { return curve.name == name; });
+    const auto found = std::ranges::find(result.curves, name, &ProbeCurve::name);
     return found == result.curves.end() || found->points.empty() ? nullptr : &*found;
 }
 
@@ -57,7 +50,8 @@ PanelPlot::Panel bars_of(const ProbeCurve& curve, std::string title)
 PanelPlot bars_plot(const ProbeResult& result, const std::string& start, const std::string& about,
                     const std::string& device)
 {
-    PanelPlot plot = wide_plot(about, device);
+    PanelPlot plot;
+    plot.title = about + ": " + device;
     plot.left_label = "time, us";
     plot.rule_label = "multiples of the occupancy found";
     plot.x_low = 0.3;
@@ -83,12 +77,8 @@ std::vector<ProbePlot> tmmodel_walks_plots(const ProbeResult& result, const std:
     if (walks == nullptr) {
         return {};
     }
-    std::vector<const ProbePoint*> sorted;
-    for (const ProbePoint& point : walks->points) {
-        sorted.push_back(&point);
-    }
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const ProbePoint* a, const ProbePoint* b) { return median(*a) < median(*b); });
+    auto sorted = mapped(walks->points, [](const ProbePoint& point) { return &point; });
+    std::ranges::stable_sort(sorted, {}, [](const ProbePoint* point) { return median(*point); });
     PanelPlot plot = single_plot("Random walks", device);
     plot.x_label = "walks, from the quickest to the slowest";
     plot.left_label = walks->y_label;
@@ -112,7 +102,8 @@ std::vector<ProbePlot> tmmodel_warps_plots(const ProbeResult& result, const std:
     if (result.curves.empty() || result.curves.front().points.empty()) {
         return {};
     }
-    PanelPlot plot = wide_plot("Scaling of access patterns with the lanes of a warp", device);
+    PanelPlot plot;
+    plot.title = "Scaling of access patterns with the lanes of a warp: " + device;
     plot.x_label = "lanes of the warp";
     plot.left_label = "throughput (1 = column, 1 lane)";
     plot.rule_label = "reuse distance x lanes = lines of L1";

@@ -28,17 +28,15 @@ double sum_of(const std::vector<std::vector<Texel>>& walks)
 
 double given(const ProbeResult& result, const std::string& name)
 {
-    const auto found = result.given.find(name);
-    if (found == result.given.end()) {
-        throw bad_input("it does not say " + name, "record of a probe", "measure it again");
+    if (const auto found = value_of(result.given, name)) {
+        return *found;
     }
-    return found->second;
+    throw bad_input("it does not say " + name, "record of a probe", "measure it again");
 }
 
 const ProbeCurve& curve(const ProbeResult& result, std::string_view name)
 {
-    const auto found = std::find_if(result.curves.begin(), result.curves.end(),
-                                    [&](const ProbeCurve& one) { return one.name == name; });
+    const auto found = std::ranges::find(result.curves, name, &ProbeCurve::name);
     if (found == result.curves.end()) {
         throw bad_input("there is no curve '" + std::string(name) + "'", "record of a probe", "measure it again");
     }

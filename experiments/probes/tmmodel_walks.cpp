@@ -32,20 +32,20 @@ ProbeResult probe_tmmodel_walks(Target& target, const Known&, const ProbeOptions
 
     ProbeResult result;
     result.given = walks_given(plan, walks);
-    ProbeCurve curve{std::string(walks_curve), "walk", "latency of an access [ns]", false, {}, {}};
+    ProbeCurve curve{std::string(walks_curve), "walk", "latency of an access [ns]"};
     std::vector<double> medians;
     Chase chase;
     chase.extent = plan.extent;
     chase.route = Route::listed;
     for (std::size_t i = 0; i < walks.size(); ++i) {
-        check_interrupt(options);
+        check_stop(options.stop);
         chase.walk = walks[i];
         curve.points.push_back({static_cast<double>(i), target.chase(chase, options.samples)});
         medians.push_back(median(curve.points.back()));
     }
     result.curves.push_back(std::move(curve));
 
-    ProbeCurve routes{"routes", "0: linked, 1: listed", "latency of a hit [ns]", false, {}, {}};
+    ProbeCurve routes{"routes", "0: linked, 1: listed", "latency of a hit [ns]"};
     routes.points = {{0, hits(target, Route::in_texels, options.samples)},
                      {1, hits(target, Route::listed, options.samples)}};
     const double linked = median(routes.points[0]);
@@ -53,14 +53,12 @@ ProbeResult probe_tmmodel_walks(Target& target, const Known&, const ProbeOptions
     result.curves.push_back(std::move(routes));
 
     const auto [least, most] = std::minmax_element(medians.begin(), medians.end());
-    result.findings.push_back({"walks.latency", median(medians), "ns", std::pair(*least, *most),
+    result.findings.push_back({"walks.latency", median(medians), "ns",
                                fmt::format("median of {} walks of {} accesses; from the quickest to the slowest walk",
-                                           walks.size(), plan.steps)});
+                                           walks.size(), plan.steps),
+                               std::pair(*least, *most)});
     result.findings.push_back(
-        {"walks.list_adds",
-         listed - linked,
-         "ns",
-         {},
+        {"walks.list_adds", listed - linked, "ns",
          fmt::format("a hit takes {:.4g} ns by a list in constant memory, {:.4g} ns where the texel "
                      "itself holds the next place",
                      listed, linked)});

@@ -13,9 +13,8 @@ namespace {
 std::int64_t max_steps(const TargetInfo& info, const Known& known, const ProbeOptions& options, int warp_size)
 {
     const CalibrationOptions plan;
-    const auto l2 = known.find("l2.capacity");
-    const std::int64_t wanted =
-        streamed_texels(l2 == known.end() ? plan.most_streamed : Bytes{static_cast<std::int64_t>(l2->second)}, plan);
+    const auto l2 = value_of(known, "l2.capacity");
+    const std::int64_t wanted = streamed_texels(l2 ? Bytes{static_cast<std::int64_t>(*l2)} : plan.most_streamed, plan);
     if (info.simulated) {
         return wanted;
     }
@@ -53,29 +52,25 @@ ProbeResult probe_tmmodel_warps(Target& target, const Known& known, const ProbeO
     ProbeResult result;
     result.given = {{"streams.warp_size", warp_size}, {"streams.max_steps", static_cast<double>(steps)}};
     for (const CalibrationStream& stream : calibration_streams(warp_size, steps, plan.bytes_per_texel)) {
-        check_interrupt(options);
+        check_stop(options.stop);
         if (stream.shape.lanes == 1) {
-            result.curves.push_back(
-                {std::string(stream.pattern.name), "lanes of the warp", "time of a step [ns]", false, {}, {}});
+            result.curves.push_back({std::string(stream.pattern.name), "lanes of the warp", "time of a step [ns]"});
         }
         result.curves.back().points.push_back(
             {static_cast<double>(stream.shape.lanes), step_ns(target, stream, options.samples)});
     }
-    const auto capacity = known.find("l1.capacity");
-    const auto line = known.find("l1.line");
+    const auto capacity = value_of(known, "l1.capacity");
+    const auto line = value_of(known, "l1.line");
     for (std::size_t i = 0; i < result.curves.size(); ++i) {
         ProbeCurve& curve = result.curves[i];
         const int s = stream_patterns.at(i).reuse_distance;
-        if (capacity != known.end() && line != known.end() && s > 0) {
-            const double full = capacity->second / line->second / s;
+        if (capacity && line && s > 0) {
+            const double full = *capacity / *line / s;
             curve.marks.push_back({full, full, full, "reuse distance x lanes = lines of L1"});
         }
         const double one = median(curve.points.front());
         const double all = median(curve.points.back());
-        result.findings.push_back({"scaling." + curve.name,
-                                   one / all,
-                                   "",
-                                   {},
+        result.findings.push_back({"scaling." + curve.name, one / all, "",
                                    fmt::format("throughput of {} lanes over {} times that of one: a step takes {:.4g} "
                                                "ns, that of one lane {:.4g} ns",
                                                warp_size, warp_size, all, one)});

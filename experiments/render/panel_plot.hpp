@@ -26,7 +26,7 @@ struct PanelPlot {
         std::string name; ///< in the legend, once for all panels
         int colour = 0;   ///< number in the palette: 0 is black and without marks, for a line to compare with
         Axis axis = Axis::left;
-        std::vector<Point> points;
+        std::vector<Point> points = {};
         bool marks = true; ///< one at every point, unless the colour is 0
         bool line = true;  ///< joined; false: marks alone
         DrawnMark::Look look = DrawnMark::Look::disc;

@@ -52,10 +52,10 @@ public:
                               operand < kernel.patterns.size() ? std::optional(kernel.patterns[operand]) : std::nullopt,
                               text);
         }
-        if (!std::all_of(keys.begin(), keys.end(), [&](const Key& key) { return known_.contains(key); })) {
+        if (!std::ranges::all_of(keys, [&](const Key& key) { return known_.contains(key); })) {
             ask(images, keys);
         }
-        return std::all_of(keys.begin(), keys.end(), [&](const Key& key) { return known_.at(key); });
+        return std::ranges::all_of(keys, [&](const Key& key) { return known_.at(key); });
     }
 
 private:
@@ -87,23 +87,6 @@ private:
 std::int64_t power_of_two_from(std::int64_t n)
 {
     return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));
-}
-
-/// Every combination of one pattern for each input.
-std::vector<std::vector<AccessPattern>> pattern_choices(const std::vector<AccessPattern>& patterns, std::size_t inputs)
-{
-    std::vector<std::vector<AccessPattern>> choices{{}};
-    for (std::size_t input = 0; input < inputs; ++input) {
-        std::vector<std::vector<AccessPattern>> longer;
-        for (const auto& choice : choices) {
-            for (const AccessPattern pattern : patterns) {
-                longer.push_back(choice);
-                longer.back().push_back(pattern);
-            }
-        }
-        choices = std::move(longer);
-    }
-    return choices;
 }
 
 /// What T's first two sizes cut.
@@ -210,6 +193,22 @@ bool is_legal(const Operator& op, const Schedule& schedule)
     } catch (const Error&) {
         return false;
     }
+}
+
+std::vector<std::vector<AccessPattern>> pattern_choices(std::span<const AccessPattern> patterns, std::size_t inputs)
+{
+    std::vector<std::vector<AccessPattern>> choices{{}};
+    for (std::size_t input = 0; input < inputs; ++input) {
+        std::vector<std::vector<AccessPattern>> longer;
+        for (const auto& choice : choices) {
+            for (const AccessPattern pattern : patterns) {
+                longer.push_back(choice);
+                longer.back().push_back(pattern);
+            }
+        }
+        choices = std::move(longer);
+    }
+    return choices;
 }
 
 std::vector<KernelChoice> further_choices(const SpaceOptions& options, const KernelChoice& base)

@@ -41,6 +41,9 @@ struct GroupChoice {
 /// Whether the operator takes the schedule.
 [[nodiscard]] bool is_legal(const Operator& op, const Schedule& schedule);
 
+/// Every combination of one pattern for each input.
+[[nodiscard]] std::vector<std::vector<AccessPattern>> pattern_choices(std::span<const AccessPattern> patterns,
+                                                                      std::size_t inputs);
 /// Every combination of the options' further choices, the first part (in the order of a schedule's text) outermost; patterns
 /// and tile are those of `base`.
 [[nodiscard]] std::vector<KernelChoice> further_choices(const SpaceOptions& options, const KernelChoice& base = {});

@@ -1,10 +1,10 @@
 #include "experiments/space/constrained_space.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "experiments/space/tunable_parameters.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -20,8 +20,7 @@ public:
         : values_(all_parameters(schedule_of(kernel, {}), kernel.patterns.size() + 1))
     {
         for (std::size_t i = 0; i < names.size(); ++i) {
-            const auto found = std::find_if(values_.begin(), values_.end(),
-                                            [&](const auto& parameter) { return parameter.first == names[i]; });
+            const auto found = std::ranges::find(values_, names[i], &ParameterValues::value_type::first);
             places_[i] = static_cast<std::size_t>(found - values_.begin());
         }
     }
@@ -82,14 +81,12 @@ ConstrainedElements constrained_elements(const ConfigurationSpace& space, const 
     }
     elements.kept.reserve(static_cast<std::size_t>(space.size()));
     for (std::size_t k = 0; k < space.kernels().size(); ++k) {
-        if (stop && stop()) {
-            throw Interrupted{};
-        }
+        check_stop(stop);
         KernelParameters parameters(space.kernels()[k]);
         for (const GroupChoice& group : space.groups(k)) {
             const ParameterValues& values = parameters.of(group);
-            const auto failed = std::find_if(where.begin(), where.end(),
-                                             [&](const Constraint& constraint) { return !constraint.holds(values); });
+            const auto failed =
+                std::ranges::find_if(where, [&](const Constraint& constraint) { return !constraint.holds(values); });
             elements.kept.push_back(failed == where.end());
             if (failed != where.end()) {
                 ++elements.counts.conditions[static_cast<std::size_t>(failed - where.begin())].excluded;
@@ -109,12 +106,10 @@ ConstrainedSpace constrained_space(ConfigurationSpace space, const std::vector<C
     }
     auto [kept, counts] = constrained_elements(space, where);
     if (counts.kept == 0) {
-        std::vector<std::string> texts;
-        for (const Constraint& constraint : where) {
-            texts.push_back('"' + constraint.text() + '"');
-        }
-        throw bad_input(fmt::format("none of {} configurations is left where {} {}", counts.size,
-                                    fmt::join(texts, " and "), texts.size() == 1 ? "holds" : "hold"),
+        const std::string texts = joined(
+            where, [](const Constraint& constraint) { return '"' + constraint.text() + '"'; }, " and ");
+        throw bad_input(fmt::format("none of {} configurations is left where {} {}", counts.size, texts,
+                                    where.size() == 1 ? "holds" : "hold"),
                         what, "loosen the conditions");
     }
     return {part_of(space, kept), std::move(counts)};

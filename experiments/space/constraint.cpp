@@ -130,8 +130,7 @@ private:
     static Truth any_is(bool deciding, std::vector<Truth> parts)
     {
         return [deciding, parts = std::move(parts)](const ParameterValues& values) {
-            return deciding ==
-                   std::any_of(parts.begin(), parts.end(), [&](const Truth& part) { return part(values) == deciding; });
+            return deciding == std::ranges::any_of(parts, [&](const Truth& part) { return part(values) == deciding; });
         };
     }
 
@@ -242,8 +241,7 @@ private:
 
     Term parameter(const Token& token)
     {
-        const auto found = std::find_if(parameters_.begin(), parameters_.end(),
-                                        [&](const auto& parameter) { return parameter.first == token.text; });
+        const auto found = std::ranges::find(parameters_, token.text, &ParameterValues::value_type::first);
         if (found == parameters_.end()) {
             throw unknown(token);
         }

@@ -47,8 +47,7 @@ std::vector<TileChoice> tile_choices(const Operator& op)
                         }
                     }
                 }
-                std::stable_sort(choice.groups.begin(), choice.groups.end(),
-                                 [](const auto& a, const auto& b) { return items(a) < items(b); });
+                std::ranges::stable_sort(choice.groups, {}, items);
                 choices.push_back(std::move(choice));
             }
         }

@@ -66,9 +66,7 @@ SpaceFootprints::SpaceFootprints(const Operator& op, const ConfigurationSpace& s
     : op_(op), kernels_(space.kernels())
 {
     for (std::size_t k = 0; k < kernels_.size(); ++k) {
-        if (stop && stop()) {
-            throw Interrupted{};
-        }
+        check_stop(stop);
         if (k == 0 || !same_but_for_splat(kernels_[k - 1], kernels_[k])) {
             texts_.emplace_back();
         }

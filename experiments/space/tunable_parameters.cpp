@@ -1,6 +1,7 @@
 #include "experiments/space/tunable_parameters.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "codegen/nest/schedule_parts.hpp"
 
 #include <fmt/format.h>
@@ -174,10 +175,7 @@ Schedule schedule_of(const ParameterValues& parameters)
 
 std::vector<ParameterValue> ParameterTable::values(std::size_t column) const
 {
-    std::vector<ParameterValue> values;
-    for (const auto& row : rows) {
-        values.push_back(row[column]);
-    }
+    std::vector<ParameterValue> values = mapped(rows, [&](const auto& row) { return row[column]; });
     std::sort(values.begin(), values.end());
     values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;

@@ -9,65 +9,31 @@
 #include <nlohmann/json.hpp>
 
 #include <set>
-#include <string_view>
 
 namespace texelscope::experiments {
-namespace {
-
-/// The names of the members of the outermost object, as far as the text is JSON.
-class MemberNames : public nlohmann::json_sax<nlohmann::json> {
-public:
-    [[nodiscard]] bool has(const std::string& name) const { return names_.contains(name); }
-
-    bool null() override { return true; }
-    bool boolean(bool) override { return true; }
-    bool number_integer(number_integer_t) override { return true; }
-    bool number_unsigned(number_unsigned_t) override { return true; }
-    bool number_float(number_float_t, const string_t&) override { return true; }
-    bool string(string_t&) override { return true; }
-    bool binary(binary_t&) override { return true; }
-    bool start_object(std::size_t) override
-    {
-        ++depth_;
-        return true;
-    }
-    bool end_object() override
-    {
-        --depth_;
-        return true;
-    }
-    bool start_array(std::size_t) override { return start_object(0); }
-    bool end_array() override { return end_object(); }
-    bool key(string_t& name) override
-    {
-        if (depth_ == 1) {
-            names_.insert(name);
-        }
-        return true;
-    }
-    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
-
-private:
-    int depth_ = 0;
-    std::set<std::string> names_;
-};
-
-} // namespace
-
 std::vector<StoredResult> parse_result_file(const std::string& text, const std::string& where)
 {
     if (is_results_csv(text)) {
         return parse_results_csv(text, where);
     }
-    MemberNames members;
-    nlohmann::json::sax_parse(text, &members);
-    if (members.has("cache") && members.has("tune_params_keys")) {
+    // The names of the members of the outermost object, as far as the text is JSON: values are dropped as they come.
+    std::set<std::string> members;
+    (void)nlohmann::json::parse(
+        text,
+        [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+            if (depth == 1 && event == nlohmann::json::parse_event_t::key) {
+                members.insert(parsed.get<std::string>());
+            }
+            return depth == 0;
+        },
+        false);
+    if (members.contains("cache") && members.contains("tune_params_keys")) {
         return parse_kernel_tuner_cache(text, where);
     }
-    if (members.has("schema_version") && members.has("results")) {
+    if (members.contains("schema_version") && members.contains("results")) {
         return parse_t4_results(text, where);
     }
-    if (members.has("schema")) {
+    if (members.contains("schema")) {
         return parse_run_results(text, where);
     }
     throw bad_input("this holds no results", where,

@@ -104,10 +104,7 @@ std::optional<StoredResult> ResultStore::find(const ResultKey& key) const
 
 void ResultStore::put(const StoredResult& result)
 {
-    SqliteTransaction transaction(implementation_->database(), SqliteTransaction::Kind::writes);
-    SqliteStatement statement(implementation_->database(), result_insertion("INSERT OR REPLACE"));
-    write_row(statement, result);
-    transaction.commit();
+    put(std::vector{result});
 }
 
 void ResultStore::put(const std::vector<StoredResult>& results)

@@ -123,37 +123,34 @@ SqliteStatement::SqliteStatement(SqliteDatabase& database, const std::string& te
     statement_.reset(statement);
 }
 
+void SqliteStatement::check(int code) const
+{
+    if (code != SQLITE_OK) {
+        database_->fail();
+    }
+}
+
 void SqliteStatement::bind(int place, std::string_view text)
 {
     // An empty view may have no address, which SQLite would take for null.
-    if (sqlite3_bind_text64(statement_.get(), place, text.empty() ? "" : text.data(), text.size(), SQLITE_TRANSIENT,
-                            SQLITE_UTF8) != SQLITE_OK) {
-        database_->fail();
-    }
+    check(sqlite3_bind_text64(statement_.get(), place, text.empty() ? "" : text.data(), text.size(), SQLITE_TRANSIENT,
+                              SQLITE_UTF8));
 }
 
 void SqliteStatement::bind(int place, double number)
 {
-    if (sqlite3_bind_double(statement_.get(), place, number) != SQLITE_OK) {
-        database_->fail();
-    }
+    check(sqlite3_bind_double(statement_.get(), place, number));
 }
 
 void SqliteStatement::bind(int place, std::optional<std::int64_t> number)
 {
-    if ((number ? sqlite3_bind_int64(statement_.get(), place, *number) : sqlite3_bind_null(statement_.get(), place)) !=
-        SQLITE_OK) {
-        database_->fail();
-    }
+    check(number ? sqlite3_bind_int64(statement_.get(), place, *number) : sqlite3_bind_null(statement_.get(), place));
 }
 
 void SqliteStatement::bind_blob(int place, const std::vector<double>& numbers)
 {
     const void* const bytes = numbers.empty() ? static_cast<const void*>("") : numbers.data();
-    if (sqlite3_bind_blob64(statement_.get(), place, bytes, numbers.size() * sizeof(double), SQLITE_TRANSIENT) !=
-        SQLITE_OK) {
-        database_->fail();
-    }
+    check(sqlite3_bind_blob64(statement_.get(), place, bytes, numbers.size() * sizeof(double), SQLITE_TRANSIENT));
 }
 
 bool SqliteStatement::step()

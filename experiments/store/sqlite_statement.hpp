@@ -73,6 +73,8 @@ private:
     struct Finalize {
         void operator()(sqlite3_stmt* statement) const noexcept;
     };
+    void check(int code) const;
+
     SqliteDatabase* database_;
     std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };

@@ -27,13 +27,12 @@ constexpr std::array<StatusName, 6> status_names{{{ResultStatus::ok, "ok"},
 
 std::string name_of(std::span<const StatusName> names, ResultStatus status)
 {
-    return std::find_if(names.begin(), names.end(), [&](const StatusName& one) { return one.status == status; })->name;
+    return std::ranges::find(names, status, &StatusName::status)->name;
 }
 
 std::optional<ResultStatus> status_named(std::span<const StatusName> names, const std::string& name)
 {
-    const auto found =
-        std::find_if(names.begin(), names.end(), [&](const StatusName& one) { return one.name == name; });
+    const auto found = std::ranges::find(names, name, &StatusName::name);
     return found == names.end() ? std::nullopt : std::optional(found->status);
 }
 

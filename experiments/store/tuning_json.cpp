@@ -1,6 +1,7 @@
 #include "experiments/store/tuning_json.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -117,12 +118,7 @@ TuningGroup group_of(const Json& object)
 
 ParameterTable parameters_of(const std::vector<StoredResult>& results)
 {
-    std::vector<Schedule> schedules;
-    schedules.reserve(results.size());
-    for (const StoredResult& result : results) {
-        schedules.push_back(schedule_of_row(result));
-    }
-    return parameter_table(schedules);
+    return parameter_table(mapped(results, schedule_of_row));
 }
 
 Json to_json(const ParameterValue& value)
@@ -226,11 +222,8 @@ std::optional<std::vector<double>> ns_list_of(const Json& object, const std::str
     if (!exact && !object.contains(name)) {
         return std::nullopt;
     }
-    std::vector<double> list;
-    for (const Json& value : object[exact ? name + "_ns" : name]) {
-        list.push_back(exact ? number_of(value) : ns_from_ms(value.get<double>()));
-    }
-    return list;
+    return mapped(object[exact ? name + "_ns" : name],
+                  [&](const Json& value) { return exact ? number_of(value) : ns_from_ms(value.get<double>()); });
 }
 
 Json own_members(const StoredResult& result)

@@ -14,7 +14,7 @@ namespace {
 /// Whether a statement, or one inside of it, reads several texels at once.
 bool reads_several(const std::vector<NestStatement>& body)
 {
-    return std::any_of(body.begin(), body.end(), [](const NestStatement& statement) {
+    return std::ranges::any_of(body, [](const NestStatement& statement) {
         if (const auto* loop = std::get_if<NestLoop>(&statement)) {
             return reads_several(loop->body);
         }
@@ -25,8 +25,7 @@ bool reads_several(const std::vector<NestStatement>& body)
 
 std::ptrdiff_t buffers_of(const LoopNest& nest)
 {
-    return std::count_if(nest.inputs.begin(), nest.inputs.end(),
-                         [](const Operand& input) { return input.memory == Memory::buffer; });
+    return std::ranges::count(nest.inputs, Memory::buffer, &Operand::memory);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "experiments/study/crosscheck.hpp"
 
+#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "experiments/study/launch_result.hpp"
 #include "model/statistics/kendall.hpp"
@@ -29,10 +30,8 @@ std::vector<Schedule> sample(const ConfigurationSpace& space, const Ranking& ran
         if (rows.size() >= count / 2) {
             break;
         }
-        Schedule kernel = ranked.schedule;
-        kernel.warp = {1, 1};
-        kernel.group = {1, 1, 1};
-        if (kernels.insert(to_string(kernel)).second && taken.insert(to_string(ranked.schedule)).second) {
+        if (kernels.insert(to_string(kernel_of(ranked.schedule))).second &&
+            taken.insert(to_string(ranked.schedule)).second) {
             rows.push_back(ranked.schedule);
         }
     }
@@ -100,12 +99,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
                             const OpenClDevice* device, const CrosscheckOptions& options, const Progress& progress,
                             const StopToken& stop)
 {
-    const auto report = [&](const std::string& stage, double fraction) {
-        if (progress) {
-            progress(stage, fraction);
-        }
-    };
-    report("ranking", 0);
+    tell(progress, "ranking", 0, 1);
     const ConfigurationSpace space = configuration_space(op, profile);
     const Ranking ranking = rank_by_model({op, profile, space, model, options.variant, stop}, 0);
     const std::vector<Schedule> schedules = sample(space, ranking, options);
@@ -120,8 +114,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
             result.interrupted = true;
             break;
         }
-        report(fmt::format("configuration {} of {}", i + 1, schedules.size()),
-               static_cast<double>(i) / static_cast<double>(schedules.size()));
+        tell(progress, fmt::format("configuration {} of {}", i + 1, schedules.size()), i, schedules.size());
         CrosscheckRow row;
         row.schedule = schedules[i];
         const LoopNest nest = loop_nest(op, row.schedule);
@@ -158,7 +151,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
                       kendall_tau_b(model_device.judge, model_device.truth),
                       kendall_tau_b(simulator_device.judge, simulator_device.truth)};
     result.regret = {regret_of(model_simulator), regret_of(model_device), regret_of(simulator_device)};
-    report("done", 1);
+    tell(progress, "done", 1, 1);
     return result;
 }
 

@@ -14,12 +14,8 @@ LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> sou
                         const SimulationOptions& options, const Progress& progress, const StopToken& stop)
 {
     const auto report = [&](const char* stage, double fraction) {
-        if (progress) {
-            progress(stage, fraction);
-        }
-        if (stop && stop()) {
-            throw Interrupted{};
-        }
+        tell(progress, stage, fraction, 1);
+        check_stop(stop);
     };
     check_memory(launch_memory(source->images(), options), available_memory(), name);
     LaunchResult result{std::move(name), std::move(device_name), std::move(source), options, {}, {}, {}};

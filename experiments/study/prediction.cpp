@@ -174,9 +174,7 @@ ModelCosts::ModelCosts(const Operator& op, const DeviceProfile& device, const Co
 
 std::vector<ModelCosts::Cost> ModelCosts::of_kernel(std::size_t kernel) const
 {
-    if (stop_ && stop_()) {
-        throw Interrupted{};
-    }
+    check_stop(stop_);
     const KernelChoice& choice = space_.kernels()[kernel];
     const std::span<const GroupChoice> groups = space_.groups(kernel);
     const bool by_group = choice.stage > 0;

@@ -27,12 +27,8 @@ SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
 StudyResult run_study(const StudyRequest& request, const Progress& progress, const StopToken& stop)
 {
     const auto report = [&](const char* stage, double fraction) {
-        if (progress) {
-            progress(stage, fraction);
-        }
-        if (stop && stop()) {
-            throw Interrupted{};
-        }
+        tell(progress, stage, fraction, 1);
+        check_stop(stop);
     };
     report("generating", 0);
     const LoopNest nest = loop_nest(request.op, request.schedule);
@@ -40,9 +36,7 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     const std::shared_ptr<const TraceSource> source = make_trace_source(launch_of(nest));
     constexpr double simulated = 0.5; // of the whole
     const Progress part = [&](const std::string& stage, double fraction) {
-        if (progress) {
-            progress(stage, 0.05 + (simulated - 0.05) * fraction);
-        }
+        tell(progress, stage, 0.05 + (simulated - 0.05) * fraction, 1);
     };
     StudyResult result{run_launch(to_string(request.op) + " " + to_string(request.schedule), source,
                                   request.device.name, options_for(nest, request.device), part, stop),

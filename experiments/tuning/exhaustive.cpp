@@ -1,5 +1,6 @@
 #include "experiments/tuning/exhaustive.hpp"
 
+#include "base/progress.hpp"
 #include "experiments/study/launch_result.hpp"
 #include "experiments/study/prediction.hpp"
 
@@ -53,9 +54,8 @@ ExhaustiveResult exhaustive(const Operator& op, const DeviceProfile& device, con
     const SpaceBounds bounds = space_bounds(op, device, space, stop);
     std::vector<std::int64_t> order(static_cast<std::size_t>(space.size()));
     std::iota(order.begin(), order.end(), std::int64_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-        return bounds.expected[static_cast<std::size_t>(a)] < bounds.expected[static_cast<std::size_t>(b)];
-    });
+    std::ranges::stable_sort(order, {},
+                             [&](std::int64_t index) { return bounds.expected[static_cast<std::size_t>(index)]; });
     ExhaustiveResult result;
     std::vector<SimulatedElement> seen;
     double best = std::numeric_limits<double>::infinity();
@@ -68,18 +68,17 @@ ExhaustiveResult exhaustive(const Operator& op, const DeviceProfile& device, con
         }
         seen.push_back({order[i], simulated_ns(op, device, space.at(order[i]), most_accesses, stop)});
         best = std::min(best, seen.back().ns);
-        if (progress && i % 16 == 0) {
-            progress("simulating", static_cast<double>(i) / static_cast<double>(order.size()));
+        if (i % 16 == 0) {
+            tell(progress, "simulating", i, order.size());
         }
     }
     result.simulated = std::ssize(seen);
-    const auto by_time = [](const SimulatedElement& a, const SimulatedElement& b) { return a.ns < b.ns; };
-    std::stable_sort(seen.begin(), seen.end(), by_time);
+    std::ranges::stable_sort(seen, {}, &SimulatedElement::ns);
     seen.resize(std::min(keep, seen.size()));
     for (SimulatedElement& element : seen) {
         element.ns = simulated_ns(op, device, space.at(element.index), closer * most_accesses, stop);
     }
-    std::stable_sort(seen.begin(), seen.end(), by_time);
+    std::ranges::stable_sort(seen, {}, &SimulatedElement::ns);
     result.fastest = std::move(seen);
     return result;
 }

@@ -1,6 +1,7 @@
 #include "experiments/tuning/learned_search.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/random.hpp"
 #include "experiments/space/knobs.hpp"
 #include "experiments/tuning/trial_log.hpp"
@@ -78,11 +79,7 @@ public:
     }
     [[nodiscard]] std::vector<std::int64_t> ascending() const
     {
-        std::vector<std::int64_t> indices;
-        for (const auto& [cost, index] : elements_) {
-            indices.push_back(index);
-        }
-        return indices;
+        return mapped(elements_, &std::pair<double, std::int64_t>::second);
     }
 
 private:
@@ -97,7 +94,7 @@ std::vector<std::int64_t> starts(std::int64_t size, std::span<const Trial> trial
     std::vector<Trial> best;
     std::copy_if(trials.begin(), trials.end(), std::back_inserter(best),
                  [](const Trial& t) { return t.time.has_value(); });
-    std::stable_sort(best.begin(), best.end(), [](const Trial& a, const Trial& b) { return *a.time < *b.time; });
+    std::ranges::stable_sort(best, {}, [](const Trial& trial) { return *trial.time; });
     std::vector<std::int64_t> places;
     for (int walk = 0; walk < options.walks; ++walk) {
         const auto at = static_cast<std::size_t>(walk);

@@ -27,23 +27,6 @@ double cycles_to_ns(double cycles, const Timing& timing)
     return cycles * 1000 / timing.clock_mhz;
 }
 
-/// Every pattern of each input that the list has.
-std::vector<std::vector<AccessPattern>> pattern_choices(std::size_t inputs)
-{
-    std::vector<std::vector<AccessPattern>> choices{{}};
-    for (std::size_t input = 0; input < inputs; ++input) {
-        std::vector<std::vector<AccessPattern>> longer;
-        for (const auto& choice : choices) {
-            for (const AccessPattern pattern : all_access_patterns) {
-                longer.push_back(choice);
-                longer.back().push_back(pattern);
-            }
-        }
-        choices = std::move(longer);
-    }
-    return choices;
-}
-
 } // namespace
 
 ReuseProfile reuse_profile(const TraceSource& source, const SimulationOptions& options, const ReuseExtent& extent,
@@ -185,9 +168,7 @@ std::vector<std::optional<Nanoseconds>> reuse_costs(const Operator& op, const De
 {
     std::vector<std::optional<Nanoseconds>> costs(static_cast<std::size_t>(space.size()));
     for (std::int64_t i = 0; i < space.size(); ++i) {
-        if (stop && stop()) {
-            throw Interrupted{};
-        }
+        check_stop(stop);
         if (progress) {
             progress(static_cast<double>(i) / static_cast<double>(space.size()));
         }
@@ -236,7 +217,7 @@ ConfigurationSpace pattern_space(const Operator& op, const DeviceProfile& device
     }
     ConfigurationSpace space;
     const std::size_t list = space.add_groups(std::move(groups));
-    for (const auto& patterns : pattern_choices(op.inputs.size())) {
+    for (const auto& patterns : pattern_choices(all_access_patterns, op.inputs.size())) {
         const KernelChoice kernel{
             .patterns = patterns, .tile = schedule.tile, .unroll = schedule.unroll, .split = schedule.split};
         try {

@@ -1,6 +1,8 @@
 #include "experiments/tuning/strategy.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
+#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
 #include "experiments/tuning/frameworks.hpp"
@@ -22,11 +24,7 @@ StrategyResult in_order(const std::vector<std::int64_t>& order, const SearchTask
 
 std::function<void(double)> stage(const SearchTask& task, const char* name)
 {
-    return [&task, name](double fraction) {
-        if (task.progress) {
-            task.progress(name, fraction);
-        }
-    };
+    return [&task, name](double fraction) { tell(task.progress, name, fraction, 1); };
 }
 
 /// The candidates of the rules, in random order: the paper takes any of them.
@@ -34,10 +32,8 @@ StrategyResult search_by_rules(const SearchTask& task)
 {
     const RuleSelection selection = select_by_rules(task.op, task.device, task.space, task.stop);
     std::mt19937_64 random(task.seed);
-    std::vector<std::int64_t> order;
-    for (const std::size_t i : shuffled_indices(random, selection.candidates.size())) {
-        order.push_back(selection.candidates[i]);
-    }
+    const std::vector<std::int64_t> order = mapped(shuffled_indices(random, selection.candidates.size()),
+                                                   [&](std::size_t i) { return selection.candidates[i]; });
     return in_order(order, task, task.space.size() - std::ssize(order));
 }
 
@@ -51,9 +47,7 @@ StrategyResult search_by_reuse(const SearchTask& task)
             order.push_back(i);
         }
     }
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-        return *costs[static_cast<std::size_t>(a)] < *costs[static_cast<std::size_t>(b)];
-    });
+    std::ranges::stable_sort(order, {}, [&](std::int64_t index) { return *costs[static_cast<std::size_t>(index)]; });
     return in_order(order, task);
 }
 
@@ -63,11 +57,7 @@ StrategyResult search_shortlist(const SearchTask& task)
     const auto keep = static_cast<std::size_t>(std::min(task.budget.runs, task.space.size()));
     const Ranking ranking = rank_by_model({task.op, task.device, task.space, {}, ModelVariant::bottleneck, task.stop},
                                           keep, stage(task, "ranking"));
-    std::vector<std::int64_t> order;
-    for (const RankedConfiguration& ranked : ranking.best) {
-        order.push_back(ranked.index);
-    }
-    return in_order(order, task);
+    return in_order(mapped(ranking.best, &RankedConfiguration::index), task);
 }
 
 StrategyResult search_all(const SearchTask& task)
@@ -152,13 +142,12 @@ const std::vector<Strategy>& all_strategies()
 
 const Strategy& parse_strategy(const std::string& name)
 {
-    for (const Strategy& strategy : all_strategies()) {
-        if (strategy.name == name) {
-            return strategy;
-        }
+    const auto found = std::ranges::find(all_strategies(), name, &Strategy::name);
+    if (found == all_strategies().end()) {
+        throw bad_input("there is no strategy '" + name + "'", {},
+                        "strategies are " + joined(all_strategies(), &Strategy::name));
     }
-    throw bad_input("there is no strategy '" + name + "'", {},
-                    "strategies are " + strategy_names([](const Strategy&) { return true; }));
+    return *found;
 }
 
 std::string strategy_names(const std::function<bool(const Strategy&)>& which)

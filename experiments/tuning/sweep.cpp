@@ -1,7 +1,9 @@
 #include "experiments/tuning/sweep.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/parallel.hpp"
+#include "base/progress.hpp"
 #include "base/random.hpp"
 #include "base/sha256.hpp"
 #include "experiments/study/prediction.hpp"
@@ -20,14 +22,11 @@ std::vector<std::int64_t> chosen(const SweepPlan& plan, const Operator& op, cons
                                  const ConfigurationSpace& space, const StopToken& stop)
 {
     const auto count = static_cast<std::size_t>(std::min(plan.configurations, space.size()));
-    std::vector<std::int64_t> indices;
     if (plan.choice == SweepChoice::shortlist) {
-        for (const RankedConfiguration& ranked :
-             rank_by_model({op, device, space, {}, ModelVariant::bottleneck, stop}, count).best) {
-            indices.push_back(ranked.index);
-        }
-        return indices;
+        return mapped(rank_by_model({op, device, space, {}, ModelVariant::bottleneck, stop}, count).best,
+                      &RankedConfiguration::index);
     }
+    std::vector<std::int64_t> indices;
     std::mt19937_64 random(plan.seed);
     for (const std::size_t i : shuffled_indices(random, static_cast<std::size_t>(space.size()))) {
         if (indices.size() == count) {
@@ -46,8 +45,7 @@ const Judging& judge_of(const SweepPlan& plan, const std::vector<Judging>& judge
 std::string line_of(const std::optional<StoredResult>& result)
 {
     return result ? fmt::format("{} {} {} {} {}\n", result->key.kernel, result->key.settings, result->config,
-                                to_string(result->status),
-                                result->status == ResultStatus::ok ? result->median_ns() : 0)
+                                to_string(result->status), result->status == ResultStatus::ok ? result->median_ns() : 0)
                   : "illegal\n";
 }
 
@@ -66,17 +64,12 @@ SweepChoice parse_sweep_choice(const std::string& text)
 
 SweepTasks sweep_tasks(const SweepPlan& plan, const Progress& progress, const StopToken& stop)
 {
-    std::vector<std::vector<Constraint>> where; // all of them before the first space is listed
-    for (const Operator& op : plan.operators) {
-        where.push_back(constraints(plan.where, op));
-    }
+    // All of them before the first space is listed.
+    const auto where = mapped(plan.operators, [&](const Operator& op) { return constraints(plan.where, op); });
     SweepTasks planned;
     for (std::size_t op = 0; op < plan.operators.size(); ++op) {
         for (std::size_t device = 0; device < plan.devices.size(); ++device) {
-            if (progress) {
-                progress("planning", static_cast<double>(op * plan.devices.size() + device) /
-                                         static_cast<double>(plan.operators.size() * plan.devices.size()));
-            }
+            tell(progress, "planning", op * plan.devices.size() + device, plan.operators.size() * plan.devices.size());
             const Operator& planned_op = plan.operators[op];
             const DeviceProfile& planned_device = plan.devices[device];
             const ConstrainedSpace left =
@@ -157,9 +150,7 @@ SweepResult sweep(const SweepPlan& plan, ResultStore& store, const std::string& 
             store.put(answer);
             answers[i] = std::move(answer);
             ++result.judged;
-            if (progress) {
-                progress("judging", static_cast<double>(result.judged) / static_cast<double>(wanted.size()));
-            }
+            tell(progress, "judging", result.judged, wanted.size());
         });
     std::string text;
     for (const auto& answer : answers) {

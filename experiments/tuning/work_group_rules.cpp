@@ -176,9 +176,7 @@ RuleSelection select_by_rules(const Operator& op, const DeviceProfile& device, c
 {
     RuleSelection selection;
     for (std::size_t k = 0; k < space.kernels().size(); ++k) {
-        if (stop && stop()) {
-            throw Interrupted{};
-        }
+        check_stop(stop);
         const auto groups = space.groups(k);
         int registers = 0; // of a kernel, whatever its group
         try {

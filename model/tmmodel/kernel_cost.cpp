@@ -53,17 +53,8 @@ ModelDevice model_device(const SimulationOptions& options)
 
 std::string to_string(ModelVariant variant)
 {
-    switch (variant) {
-    case ModelVariant::literal:
-        return "literal";
-    case ModelVariant::refined:
-        return "refined";
-    case ModelVariant::reuse_aware:
-        return "reuse-aware";
-    case ModelVariant::bottleneck:
-        return "bottleneck";
-    }
-    return "";
+    constexpr std::array names{"literal", "refined", "reuse-aware", "bottleneck"};
+    return names[static_cast<std::size_t>(variant)];
 }
 
 ModelVariant parse_model_variant(const std::string& text)

@@ -199,15 +199,8 @@ std::vector<Extent2D> block_shapes(const CrossBlockHistogram& histogram)
 
 std::string to_string(Regression regression)
 {
-    switch (regression) {
-    case Regression::least_squares:
-        return "least-squares";
-    case Regression::ridge:
-        return "ridge";
-    case Regression::non_negative:
-        return "non-negative";
-    }
-    return "";
+    constexpr std::array names{"least-squares", "ridge", "non-negative"};
+    return names[static_cast<std::size_t>(regression)];
 }
 
 Regression parse_regression(const std::string& text)

@@ -64,10 +64,23 @@ struct CacheStatistics {
     }
 
     bool operator==(const CacheStatistics&) const = default;
-    CacheStatistics& operator+=(const CacheStatistics& other);
-    CacheStatistics& operator-=(const CacheStatistics& other);
-    friend CacheStatistics operator+(CacheStatistics a, const CacheStatistics& b) { return a += b; }
-    friend CacheStatistics operator-(CacheStatistics a, const CacheStatistics& b) { return a -= b; }
+    /// Adds `factor` times the other.
+    CacheStatistics& add(const CacheStatistics& other, std::int64_t factor)
+    {
+        texel_reads += other.texel_reads * factor;
+        lookups += other.lookups * factor;
+        hits += other.hits * factor;
+        compulsory += other.compulsory * factor;
+        capacity += other.capacity * factor;
+        conflict += other.conflict * factor;
+        unclassified += other.unclassified * factor;
+        evictions += other.evictions * factor;
+        bytes_filled += other.bytes_filled * factor;
+        return *this;
+    }
+    CacheStatistics& operator+=(const CacheStatistics& other) { return add(other, 1); }
+    friend CacheStatistics operator+(CacheStatistics a, const CacheStatistics& b) { return a.add(b, 1); }
+    friend CacheStatistics operator-(CacheStatistics a, const CacheStatistics& b) { return a.add(b, -1); }
 };
 
 } // namespace texelscope::sim

@@ -173,9 +173,4 @@ ReplacementKind parse_replacement(const std::string& text)
     throw bad_input("'" + text + "' is not a replacement policy", {}, "policies are " + replacement_names());
 }
 
-ReplacementPolicy make_replacement(ReplacementKind kind, std::int64_t sets, int ways, std::uint64_t seed)
-{
-    return replacement_row(kind).make(sets, ways, seed);
-}
-
 } // namespace texelscope::sim

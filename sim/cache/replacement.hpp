@@ -118,6 +118,5 @@ struct ReplacementRow {
 [[nodiscard]] std::string to_string(ReplacementKind kind);
 /// Throws bad_input for an unknown name.
 [[nodiscard]] ReplacementKind parse_replacement(const std::string& text);
-[[nodiscard]] ReplacementPolicy make_replacement(ReplacementKind kind, std::int64_t sets, int ways, std::uint64_t seed);
 
 } // namespace texelscope::sim

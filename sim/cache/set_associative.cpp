@@ -19,7 +19,7 @@ TagStore make_tag_store(const CacheGeometry& g, std::int64_t line_count)
     if (g.replacement == ReplacementKind::lru && g.ways_per_set() <= LruSets::widest_ways) {
         return LruSets(set_of, g.ways_per_set(), g.sector.value > 0);
     }
-    return SetAssociative(set_of, g.ways_per_set(), make_replacement(g.replacement, g.sets(), g.ways_per_set(), g.seed),
+    return SetAssociative(set_of, g.ways_per_set(), replacement_row(g.replacement).make(g.sets(), g.ways_per_set(), g.seed),
                           line_count);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <algorithm>
 #include <vector>
 
 namespace texelscope::sim {
@@ -50,12 +51,7 @@ public:
 
     [[nodiscard]] bool is_identity() const
     {
-        for (const ImageLines& image : images_) {
-            if (image.distance != 0) {
-                return false;
-            }
-        }
-        return true;
+        return std::all_of(images_.begin(), images_.end(), [](const ImageLines& image) { return image.distance == 0; });
     }
 
 private:

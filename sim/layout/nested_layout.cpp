@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <array>
 #include <string_view>
 
 namespace texelscope::sim {
@@ -16,31 +17,21 @@ namespace {
 constexpr const char* nested_remedy =
     "write levels from inner to outer, for example row, 4x4:row,row or 2x2:row,4x4:morton,row";
 
+constexpr std::array order_names{"row", "column", "morton", "hilbert"};
+
 StorageOrder parse_order(std::string_view word, const std::string& where)
 {
-    for (const auto& [name, order] :
-         {std::pair{"row", StorageOrder::row}, std::pair{"column", StorageOrder::column},
-          std::pair{"morton", StorageOrder::morton}, std::pair{"hilbert", StorageOrder::hilbert}}) {
-        if (word == name) {
-            return order;
-        }
+    const auto found = std::find(order_names.begin(), order_names.end(), word);
+    if (found == order_names.end()) {
+        throw bad_input(fmt::format("'{}' is not a storage order", word), where,
+                        "orders are row, column, morton, hilbert");
     }
-    throw bad_input(fmt::format("'{}' is not a storage order", word), where, "orders are row, column, morton, hilbert");
+    return static_cast<StorageOrder>(found - order_names.begin());
 }
 
 const char* order_name(StorageOrder order)
 {
-    switch (order) {
-    case StorageOrder::row:
-        return "row";
-    case StorageOrder::column:
-        return "column";
-    case StorageOrder::morton:
-        return "morton";
-    case StorageOrder::hilbert:
-        return "hilbert";
-    }
-    return "";
+    return order_names[static_cast<std::size_t>(order)];
 }
 
 std::int32_t parse_side(std::string_view text, const std::string& where)

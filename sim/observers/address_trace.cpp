@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <ostream>
+#include <array>
 #include <unordered_map>
 
 namespace texelscope::sim {
@@ -243,17 +244,8 @@ AddressImport import_traceg(std::istream& in, const std::string& name, const Add
 
 std::string to_string(AddressFormat format)
 {
-    switch (format) {
-    case AddressFormat::din:
-        return "din";
-    case AddressFormat::binary_din:
-        return "din-binary";
-    case AddressFormat::oracle_general:
-        return "oracle-general";
-    case AddressFormat::traceg:
-        return "traceg";
-    }
-    return {};
+    constexpr std::array names{"din", "din-binary", "oracle-general", "traceg"};
+    return names[static_cast<std::size_t>(format)];
 }
 
 AddressExport export_addresses(std::ostream& out, const TraceSource& source, const TracedLaunch& launch,

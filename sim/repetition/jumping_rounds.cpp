@@ -62,7 +62,7 @@ std::optional<Round> RoundSource::next()
     std::vector<std::size_t> taking_part; // places in rest_.cores
     for (std::size_t core = 0; core < rest_.dispatch.size(); ++core) {
         std::vector<WarpId>& warps = rest_.resident[core];
-        warps = next_residents(rest_.dispatch[core], batch_, occupancy_);
+        warps = rest_.dispatch[core].next_residents(batch_, occupancy_);
         if (!warps.empty()) {
             in_step = in_step && (round.cores.empty() || static_cast<std::size_t>(round.warps) == warps.size());
             round.cores.push_back(rest_.cores[core]);

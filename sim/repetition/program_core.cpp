@@ -35,22 +35,6 @@ const LaunchProgram::Access* ProgramCursor::next()
     return nullptr;
 }
 
-std::vector<WarpId> next_residents(WarpDispatch& dispatch, bool batch, std::size_t occupancy)
-{
-    if (batch) {
-        return dispatch.next_occupancy_group(occupancy);
-    }
-    std::vector<WarpId> warps;
-    while (warps.size() < occupancy) {
-        const auto warp = dispatch.next();
-        if (!warp) {
-            break;
-        }
-        warps.push_back(*warp);
-    }
-    return warps;
-}
-
 ProgramCore::ProgramCore(LaunchProgram& program, int core, bool batch, std::size_t occupancy, WarpDispatch dispatch,
                          const std::vector<WarpId>& resident)
     : program_(program), core_(static_cast<std::uint16_t>(core)), batch_(batch), occupancy_(occupancy),
@@ -78,7 +62,7 @@ bool ProgramCore::next(LoggedAccess& access)
         access_ = cursor_.next();
         warp_ = 0;
         if (access_ == nullptr) {
-            place(next_residents(dispatch_, batch_, occupancy_));
+            place(dispatch_.next_residents(batch_, occupancy_));
         }
     }
     const PlacedAccess& at = placed_[warp_++][static_cast<std::size_t>(access_->number)];

@@ -62,7 +62,4 @@ private:
     std::int64_t occupancy_groups_ = 0;
 };
 
-/// The warps with which a core starts next: an occupancy group, or with refill as many as there are slots.
-[[nodiscard]] std::vector<WarpId> next_residents(WarpDispatch& dispatch, bool batch, std::size_t occupancy);
-
 } // namespace texelscope::sim

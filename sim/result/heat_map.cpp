@@ -39,21 +39,6 @@ std::int64_t HeatMap::total() const
     return std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
 }
 
-HeatMap block_sums(const HeatMap& map, Extent2D block)
-{
-    HeatMap sums;
-    sums.extent = {(map.extent.width + block.width - 1) / block.width,
-                   (map.extent.height + block.height - 1) / block.height};
-    sums.counts.assign(static_cast<std::size_t>(sums.extent.area()), 0);
-    for (std::int32_t y = 0; y < map.extent.height; ++y) {
-        for (std::int32_t x = 0; x < map.extent.width; ++x) {
-            const std::int64_t cell = std::int64_t{y / block.height} * sums.extent.width + x / block.width;
-            sums.counts[static_cast<std::size_t>(cell)] += map.at({x, y});
-        }
-    }
-    return sums;
-}
-
 std::vector<double> means(std::span<const std::int64_t> sums, std::span<const std::int64_t> counts)
 {
     std::vector<double> quotients;

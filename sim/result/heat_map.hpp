@@ -48,9 +48,6 @@ struct HeatMap {
     [[nodiscard]] std::int64_t total() const;
 };
 
-/// Sum over blocks of that size (partial at the right and bottom edge).
-[[nodiscard]] HeatMap block_sums(const HeatMap& map, Extent2D block);
-
 /// Means per texel of one image, row-major; not a number where there is nothing to take the mean of.
 struct HeatMeans {
     Extent2D extent;

@@ -72,7 +72,7 @@ std::int64_t LookupWalk::run_program(int core, const Visitor& visit, const Bound
     const bool batch = options_.group_schedule == GroupSchedule::batch;
     const auto room = static_cast<std::size_t>(occupancy(options_).warps);
     WarpDispatch dispatch(source_, core, options_.cores, options_.warp_size);
-    const std::vector<WarpId> resident = next_residents(dispatch, batch, room);
+    const std::vector<WarpId> resident = dispatch.next_residents(batch, room);
     ProgramCore warps(*program_, core, batch, room, std::move(dispatch), resident);
     LoggedAccess access;
     std::int64_t walked = 0;

@@ -43,20 +43,6 @@ ReuseDistances count_core(LookupWalk& walk, int core, std::size_t image_count, c
     return distances;
 }
 
-/// Hands the distances of each core to `take`.
-template <class Take>
-void count_cores(const TraceSource& source, const SimulationOptions& options, std::optional<int> depth,
-                 const StopToken& stop, const Take& take)
-{
-    LookupWalk walk(source, options, stop);
-    const std::size_t images = source.images().size();
-    for (int core = 0; core < options.cores; ++core) {
-        take(depth ? count_core(walk, core, images,
-                                [&](std::int64_t lines) { return BoundedDistanceCounter(lines, *depth); })
-                   : count_core(walk, core, images, [](std::int64_t lines) { return StackDistanceCounter(lines); }));
-    }
-}
-
 } // namespace
 
 ReuseDistanceHistogram& ReuseDistanceHistogram::operator+=(const ReuseDistanceHistogram& other)
@@ -94,19 +80,17 @@ ReuseDistances& ReuseDistances::operator+=(const ReuseDistances& other)
     return *this;
 }
 
-std::vector<ReuseDistances> reuse_distances_of_cores(const TraceSource& source, const SimulationOptions& options,
-                                                     std::optional<int> depth, const StopToken& stop)
-{
-    std::vector<ReuseDistances> cores;
-    count_cores(source, options, depth, stop, [&](ReuseDistances&& core) { cores.push_back(std::move(core)); });
-    return cores;
-}
-
 ReuseDistances reuse_distances(const TraceSource& source, const SimulationOptions& options, std::optional<int> depth,
                                const StopToken& stop)
 {
+    LookupWalk walk(source, options, stop);
+    const std::size_t images = source.images().size();
     ReuseDistances sum;
-    count_cores(source, options, depth, stop, [&](const ReuseDistances& core) { sum += core; });
+    for (int core = 0; core < options.cores; ++core) {
+        sum += depth ? count_core(walk, core, images,
+                                  [&](std::int64_t lines) { return BoundedDistanceCounter(lines, *depth); })
+                     : count_core(walk, core, images, [](std::int64_t lines) { return StackDistanceCounter(lines); });
+    }
     return sum;
 }
 

@@ -42,14 +42,9 @@ struct ReuseDistances {
 };
 
 /// Walks through a launch, in the order of the untimed simulation but without simulating a cache; each core has stacks of
-/// its own. With a depth, in [1, 512], distances from there on are counted together, which is faster and takes less
-/// memory. Throws bad_input where options or depth are invalid or the dispatch is dynamic, and Interrupted.
-[[nodiscard]] std::vector<ReuseDistances> reuse_distances_of_cores(const TraceSource& source,
-                                                                   const SimulationOptions& options,
-                                                                   std::optional<int> depth = {},
-                                                                   const StopToken& stop = {});
-
-/// The same, summed over the cores.
+/// its own, and the sum over the cores is given. With a depth, in [1, 512], distances from there on are counted together,
+/// which is faster and takes less memory. Throws bad_input where options or depth are invalid or the dispatch is dynamic,
+/// and Interrupted.
 [[nodiscard]] ReuseDistances reuse_distances(const TraceSource& source, const SimulationOptions& options,
                                              std::optional<int> depth = {}, const StopToken& stop = {});
 

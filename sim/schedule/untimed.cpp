@@ -10,12 +10,8 @@ UntimedCore::UntimedCore(const TraceSource& source, const SimulationOptions& opt
       occupancy_(static_cast<std::size_t>(occupancy(options).warps)), warp_size_(options.warp_size)
 {
     if (!batch_) {
-        while (residents_.size() < occupancy_) {
-            const auto id = dispatch_.next();
-            if (!id) {
-                break;
-            }
-            residents_.push_back(open(*id));
+        for (const WarpId id : dispatch_.next_residents(batch_, occupancy_)) {
+            residents_.push_back(open(id));
         }
     }
 }

@@ -97,4 +97,16 @@ std::vector<WarpId> WarpDispatch::next_occupancy_group(std::size_t occupancy)
     return group;
 }
 
+std::vector<WarpId> WarpDispatch::next_residents(bool batch, std::size_t occupancy)
+{
+    if (batch) {
+        return next_occupancy_group(occupancy);
+    }
+    std::vector<WarpId> warps;
+    while (warps.size() < occupancy && load_group()) {
+        warps.push_back(take());
+    }
+    return warps;
+}
+
 } // namespace texelscope::sim

@@ -64,6 +64,8 @@ public:
 
     /// The warps of the next occupancy group: work-groups are packed in order while they fit. Empty at the end.
     [[nodiscard]] std::vector<WarpId> next_occupancy_group(std::size_t occupancy);
+    /// The warps with which a core starts next: an occupancy group, or without `batch` as many as there are slots.
+    [[nodiscard]] std::vector<WarpId> next_residents(bool batch, std::size_t occupancy);
 
     [[nodiscard]] std::int64_t groups() const { return groups_; } ///< work-groups begun so far
     [[nodiscard]] std::int64_t warps() const { return warps_; }   ///< warps handed out so far

@@ -25,17 +25,17 @@ TargetInfo device()
 
 std::vector<ProbeFinding> cache_findings()
 {
-    return {{"l1.line", 128, "B", {}, "pairs"},
-            {"l1.sector", 32, "B", {}, "pairs"},
-            {"l1.tag.width", 2, "texels", {}, ""},
-            {"l1.tag.height", 4, "texels", {}, ""},
-            {"l1.line.width", 1, "texels", {}, ""},
-            {"l1.line.height", 2, "texels", {}, ""},
-            {"l1.capacity", 52428800, "B", {}, "a fit"},
-            {"l1.ways", 4, "", {}, "a fit"},
-            {"bandwidth.lookups", 1.23456, "1/cycle", {}, "two launches"},
-            {"latency.l1", 121.77, "cycles", {}, "a chase"},
-            {"latency.l1.ns", 50, "ns", {}, "no key of profiles"}};
+    return {{"l1.line", 128, "B", "pairs"},
+            {"l1.sector", 32, "B", "pairs"},
+            {"l1.tag.width", 2, "texels", ""},
+            {"l1.tag.height", 4, "texels", ""},
+            {"l1.line.width", 1, "texels", ""},
+            {"l1.line.height", 2, "texels", ""},
+            {"l1.capacity", 52428800, "B", "a fit"},
+            {"l1.ways", 4, "", "a fit"},
+            {"bandwidth.lookups", 1.23456, "1/cycle", "two launches"},
+            {"latency.l1", 121.77, "cycles", "a chase"},
+            {"latency.l1.ns", 50, "ns", "no key of profiles"}};
 }
 
 } // namespace
@@ -92,6 +92,6 @@ TEST_CASE("a base keeps what nobody found, its layout among it")
 
 TEST_CASE("findings that fit no cache make no profile")
 {
-    const std::vector<ProbeFinding> findings{{"l1.capacity", 100, "B", {}, "a fit"}, {"l1.line", 64, "B", {}, "pairs"}};
+    const std::vector<ProbeFinding> findings{{"l1.capacity", 100, "B", "a fit"}, {"l1.line", 64, "B", "pairs"}};
     CHECK_THROWS_WITH(measured_profile({}, device(), findings, "probe"), Contains("makes no profile"));
 }

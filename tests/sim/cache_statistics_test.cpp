@@ -13,8 +13,7 @@ TEST_CASE("cache statistics add and subtract field by field")
     CHECK((a + b) - b == a);
     CacheStatistics c = a;
     c += b;
-    c -= a;
-    CHECK(c == b);
+    CHECK(c == a + b);
     CHECK(a.misses() == 40);
     CHECK(a.miss_rate() == Approx(40.0 / 90.0));
     CHECK(CacheStatistics{}.miss_rate() == 0.0);

@@ -98,32 +98,6 @@ TEST_CASE("heat maps of random cases agree with counting texel by texel, and the
     }
 }
 
-TEST_CASE("block sums add the texels of each block, partial ones included")
-{
-    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-        Random random(seed);
-        HeatMap map{{random.small(1, 20), random.small(1, 20)}, {}};
-        for (std::int64_t i = 0; i < map.extent.area(); ++i) {
-            map.counts.push_back(random.between(0, 9));
-        }
-        const Extent2D block{random.small(1, 7), random.small(1, 7)};
-        std::map<std::pair<int, int>, std::int64_t> expected;
-        for (std::int32_t y = 0; y < map.extent.height; ++y) {
-            for (std::int32_t x = 0; x < map.extent.width; ++x) {
-                expected[{x / block.width, y / block.height}] += map.at({x, y});
-            }
-        }
-        const HeatMap sums = block_sums(map, block);
-        INFO("seed " << seed);
-        REQUIRE(sums.extent.area() == static_cast<std::int64_t>(expected.size()));
-        REQUIRE(sums.counts.size() == expected.size());
-        for (const auto& [cell, sum] : expected) {
-            REQUIRE(sums.at({cell.first, cell.second}) == sum);
-        }
-        REQUIRE(sums.total() == map.total());
-    }
-}
-
 TEST_CASE("heat quantities parse and print")
 {
     for (const HeatQuantity quantity : all_quantities) {

@@ -30,7 +30,7 @@ int victim(ReplacementPolicy& policy, std::int64_t set)
 /// A policy whose one set of `ways` was filled in ascending order.
 ReplacementPolicy full_set(ReplacementKind kind, int ways)
 {
-    ReplacementPolicy policy = make_replacement(kind, 1, ways, 1);
+    ReplacementPolicy policy = replacement_row(kind).make(1, ways, 1);
     for (int way = 0; way < ways; ++way) {
         filled(policy, 0, way);
     }
@@ -110,7 +110,7 @@ TEST_CASE("LRU and FIFO agree with a queue, set by set")
         Random random(seed);
         const int sets = random.small(1, 5);
         const int ways = random.small(1, 9);
-        ReplacementPolicy policy = make_replacement(kind, sets, ways, 1);
+        ReplacementPolicy policy = replacement_row(kind).make(sets, ways, 1);
         std::map<int, std::deque<int>> queues;
         INFO(to_string(kind) << ", seed " << seed << ", " << sets << " sets of " << ways);
         for (int i = 0; i < 200; ++i) {
@@ -143,7 +143,7 @@ TEST_CASE("every policy names a way of the set, and never the way that was just 
     for (const ReplacementKind kind : all_kinds) {
         for (const int ways : {1, 2, 4, 8, 16}) {
             Random random(static_cast<std::uint64_t>(ways));
-            ReplacementPolicy policy = make_replacement(kind, 3, ways, 9);
+            ReplacementPolicy policy = replacement_row(kind).make(3, ways, 9);
             for (std::int64_t set = 0; set < 3; ++set) {
                 for (int way = 0; way < ways; ++way) {
                     filled(policy, set, way);
@@ -169,7 +169,7 @@ TEST_CASE("every policy names a way of the set, and never the way that was just 
 TEST_CASE("random replacement is repeatable for a seed, differs between seeds and uses all ways evenly")
 {
     const auto victims = [](std::uint64_t seed) {
-        ReplacementPolicy policy = make_replacement(ReplacementKind::random, 2, 8, seed);
+        ReplacementPolicy policy = replacement_row(ReplacementKind::random).make(2, 8, seed);
         std::vector<int> result;
         for (int i = 0; i < 8000; ++i) {
             const int way = victim(policy, i % 2);

@@ -145,22 +145,22 @@ void check_against_watcher(const TraceSource& source, SimulationOptions options,
     watcher.line_bytes = options.l1.line.value;
     SimulationObserver* observer = &watcher;
     (void)simulate(source, options, {&observer, 1});
-    const std::vector<ReuseDistances> all = reuse_distances_of_cores(source, options);
-    const std::vector<ReuseDistances> bounded = reuse_distances_of_cores(source, options, depth);
-    REQUIRE(static_cast<int>(all.size()) == options.cores);
-    ReuseDistances sum;
+    const ReuseDistances all = reuse_distances(source, options);
+    const ReuseDistances bounded = reuse_distances(source, options, depth);
+    ReuseDistances expected;
     for (int core = 0; core < options.cores; ++core) {
-        const auto c = static_cast<std::size_t>(core);
-        CHECK(all[c].together == by_list(watcher.together[core]));
-        CHECK(bounded[c].together == cut(all[c].together, depth));
-        REQUIRE(all[c].images.size() == source.images().size());
-        for (std::size_t image = 0; image < all[c].images.size(); ++image) {
-            CHECK(all[c].images[image] == by_list(watcher.apart[{core, static_cast<int>(image)}]));
-            CHECK(bounded[c].images[image] == cut(all[c].images[image], depth));
+        ReuseDistances of_core{by_list(watcher.together[core]), {}};
+        for (std::size_t image = 0; image < source.images().size(); ++image) {
+            of_core.images.push_back(by_list(watcher.apart[{core, static_cast<int>(image)}]));
         }
-        sum += all[c];
+        expected += of_core;
     }
-    CHECK(reuse_distances(source, options) == sum);
+    CHECK(all == expected);
+    CHECK(bounded.together == cut(all.together, depth));
+    REQUIRE(bounded.images.size() == source.images().size());
+    for (std::size_t image = 0; image < all.images.size(); ++image) {
+        CHECK(bounded.images[image] == cut(all.images[image], depth));
+    }
 }
 
 } // namespace

@@ -22,6 +22,21 @@ HeatMap random_map(Random& random, Extent2D extent)
     return map;
 }
 
+/// Sum over blocks of that size (partial at the right and bottom edge).
+HeatMap block_sums(const HeatMap& map, Extent2D block)
+{
+    HeatMap sums{{(map.extent.width + block.width - 1) / block.width, (map.extent.height + block.height - 1) / block.height},
+                 {}};
+    sums.counts.resize(static_cast<std::size_t>(sums.extent.area()));
+    for (std::int32_t y = 0; y < map.extent.height; ++y) {
+        for (std::int32_t x = 0; x < map.extent.width; ++x) {
+            const std::int64_t cell = std::int64_t{y / block.height} * sums.extent.width + x / block.width;
+            sums.counts[static_cast<std::size_t>(cell)] += map.at({x, y});
+        }
+    }
+    return sums;
+}
+
 StoredImage stored(const LayoutSpec& layout, Extent2D extent, std::int64_t bytes)
 {
     SimulationOptions options;
@@ -137,6 +152,31 @@ TEST_CASE("blocks, cut at the edge")
         CHECK(cells.cells().back().first == Texel{6 / block.width * block.width, 4 / block.height * block.height});
     }
     CHECK(TexelCells::single({7, 5}).sums(map) == map.counts);
+}
+
+TEST_CASE("block sums add the texels of each block, partial ones included")
+{
+    for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+        Random random(seed);
+        const HeatMap map = random_map(random, {random.small(1, 20), random.small(1, 20)});
+        const Extent2D block{random.small(1, 7), random.small(1, 7)};
+        std::map<std::pair<int, int>, std::int64_t> expected; // by row, then column
+        for (std::int32_t y = 0; y < map.extent.height; ++y) {
+            for (std::int32_t x = 0; x < map.extent.width; ++x) {
+                expected[{y / block.height, x / block.width}] += map.at({x, y});
+            }
+        }
+        std::vector<std::int64_t> in_order;
+        for (const auto& [cell, sum] : expected) {
+            in_order.push_back(sum);
+        }
+        const TexelCells cells = TexelCells::blocks(map.extent, block);
+        const std::vector<std::int64_t> sums = cells.sums(map);
+        INFO("seed " << seed);
+        REQUIRE(cells.as_array(sums) == in_order);
+        REQUIRE(cells.array_extent().area() == static_cast<std::int64_t>(expected.size()));
+        REQUIRE(std::accumulate(sums.begin(), sums.end(), std::int64_t{0}) == map.total());
+    }
 }
 
 TEST_CASE("resolutions parse and print")

@@ -160,11 +160,10 @@ std::string RecordedLaunch::text(std::int64_t first_group, std::int64_t last_gro
     return out.str();
 }
 
-RecordedLaunch describe_launch(const oclgrind::KernelInvocation& invocation, std::uint32_t number, bool with_buffers)
+RecordedLaunch describe_launch(const oclgrind::KernelInvocation& invocation, bool with_buffers)
 {
     const oclgrind::Kernel& kernel = *invocation.getKernel();
     RecordedLaunch launch;
-    launch.number = number;
     launch.kernel = kernel.getName();
     const oclgrind::Size3 global = invocation.getGlobalSize();
     const oclgrind::Size3 local = invocation.getLocalSize();

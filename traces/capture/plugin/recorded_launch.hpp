@@ -34,7 +34,6 @@ struct RecordedBuffer {
 
 /// What is known of a launch when it begins.
 struct RecordedLaunch {
-    std::uint32_t number = 0; ///< in this process
     std::string kernel;
     std::size_t global[3] = {1, 1, 1};
     std::size_t local[3] = {1, 1, 1};
@@ -51,8 +50,7 @@ struct RecordedLaunch {
 };
 
 /// Throws std::runtime_error with the reason where the launch cannot be recorded.
-[[nodiscard]] RecordedLaunch describe_launch(const oclgrind::KernelInvocation& invocation, std::uint32_t number,
-                                             bool with_buffers);
+[[nodiscard]] RecordedLaunch describe_launch(const oclgrind::KernelInvocation& invocation, bool with_buffers);
 
 /// The shape of an image for a read or write of it. Throws std::runtime_error for a type that there is no rule for.
 [[nodiscard]] SampledImage shape_of(const oclgrind::Image& image);

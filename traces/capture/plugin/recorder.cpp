@@ -133,7 +133,7 @@ void Recorder::launch_begins(const oclgrind::KernelInvocation& invocation)
         return;
     }
     try {
-        launch_ = std::make_unique<RecordedLaunch>(describe_launch(invocation, launches_, options_.buffers));
+        launch_ = std::make_unique<RecordedLaunch>(describe_launch(invocation, options_.buffers));
     } catch (const std::exception& error) {
         const std::string reason = name + ": " + error.what();
         write(spool::RecordType::failed, reason.data(), reason.size(), thread);
