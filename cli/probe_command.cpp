@@ -158,7 +158,7 @@ void ProbeFolder::keep(const Probe& probe, const ProbeRecord& record, const std:
         return;
     }
     for (const ProbePlot& plot : plots_of(probe, record.result, device)) {
-        write_plot((fs::path(path_) / (record.name + "-" + file_name(plot.name))).string(), plot.plot);
+        write_plot((std::filesystem::path(path_) / (record.name + "-" + file_name(plot.name))).string(), plot.plot);
     }
     // Last, so that a record means that all of it is there.
     write_file_atomically(probe_record_path(path_, record.name),

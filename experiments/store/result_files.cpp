@@ -18,7 +18,7 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
     }
     // The names of the members of the outermost object, as far as the text is JSON: values are dropped as they come.
     std::set<std::string> members;
-    (void)nlohmann::json::parse(
+    [[maybe_unused]] const nlohmann::json dropped = nlohmann::json::parse(
         text,
         [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
             if (depth == 1 && event == nlohmann::json::parse_event_t::key) {
