@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "experiments/tuning/baseline_rules.hpp"
 #include "experiments/tuning/judges.hpp"
 #include "experiments/tuning/reuse_model.hpp"
 #include "experiments/tuning/strategy.hpp"

@@ -1,4 +1,5 @@
 #include "sim/sampled_time.hpp"
+#include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
