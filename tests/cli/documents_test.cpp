@@ -27,6 +27,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using test::operator+;
+
 const fs::path root = TEXELSCOPE_SOURCE;
 
 std::string content(const fs::path& file)
