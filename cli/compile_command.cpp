@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/number_text.hpp"
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
@@ -146,11 +147,7 @@ Command compile_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<CompileArguments>();
     parser->add_option("file", arguments->file, "OpenCL C with one kernel, instead of --op");
     arguments->op.add_to(*parser, true);
-    std::string names;
-    for (const CompilerGpu& gpu : compiler_gpus()) {
-        names += (names.empty() ? "" : ", ") + std::string(gpu.name);
-    }
-    parser->add_option("--gpu", arguments->gpu, names);
+    parser->add_option("--gpu", arguments->gpu, base::joined(compiler_gpus(), &CompilerGpu::name));
     parser->add_flag("--asm", arguments->listing, "the listing, with texture reads (T) and waits for them (w) marked");
     parser->add_flag("--setup", arguments->set_up,
                      "fetches the compilers: Mesa's, as Debian's packages, into a folder of their own");

@@ -1,9 +1,10 @@
-// texelscope-build-kernel FILE.cl [OPTIONS]: builds OpenCL C for each device of the OpenCL library that TEXELSCOPE_OPENCL names,
-// so that its driver's compiler prints what it made of it. Nothing is run. Plain C that tcc takes too, as it is compiled once
-// more where the compiler of another machine works under emulation.
+// texelscope-build-kernel OPTIONS FILE.cl...: builds OpenCL C for a device of the OpenCL library that TEXELSCOPE_OPENCL names, so
+// that its driver's compiler prints what it made of it. Nothing is run. Plain C that tcc takes too, as it is compiled once more
+// where the compiler of another machine works under emulation.
 //
-// Standard output: "device NAME", "driver VERSION", then "kernel NAME" for each kernel that was made; the build log behind "log"
-// where the build failed. Exit codes: 0 built, 1 the build failed, 2 bad input, 3 no library or device.
+// Standard output: "device NAME", "driver VERSION"; then for each file "file NUMBER", from 0 on, what the compiler prints, and
+// "kernel NAME" for each kernel that was made, or "failed ERROR" and the build log; "end" behind the last. Exit codes: 0 all were
+// tried, 2 bad input, 3 no library or device.
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -12,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { built = 0, failed = 1, bad_input = 2, missing = 3, most = 16 };
+enum { tried = 0, bad_input = 2, missing = 3, most = 16 };
 
 static void *library;
 
@@ -74,17 +75,47 @@ static void print_log(cl_program program, cl_device_id device)
     }
 }
 
+static void build(cl_context context, cl_device_id device, const char *options, const char *text, size_t size)
+{
+    cl_program (*program_of)(cl_context, cl_uint, const char **, const size_t *, cl_int *) =
+        function("clCreateProgramWithSource");
+    cl_int (*build_program)(cl_program, cl_uint, const cl_device_id *, const char *, void *, void *) =
+        function("clBuildProgram");
+    cl_int (*kernels_of)(cl_program, cl_uint, cl_kernel *, cl_uint *) = function("clCreateKernelsInProgram");
+    cl_int (*info_of)(cl_kernel, cl_kernel_info, size_t, void *, size_t *) = function("clGetKernelInfo");
+    cl_int (*release_kernel)(cl_kernel) = function("clReleaseKernel");
+    cl_int (*release_program)(cl_program) = function("clReleaseProgram");
+    cl_int error;
+    cl_kernel kernels[most];
+    cl_uint made = 0, i;
+    char name[1024] = "";
+    cl_program program = program_of(context, 1, &text, &size, &error);
+    error = program ? build_program(program, 1, &device, options, NULL, NULL) : error;
+    if (error != CL_SUCCESS) {
+        printf("failed %d\n", error);
+        if (program) {
+            print_log(program, device);
+        }
+        return;
+    }
+    kernels_of(program, most, kernels, &made);
+    for (i = 0; i < made && i < most; ++i) {
+        info_of(kernels[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+        printf("kernel %s\n", name);
+        release_kernel(kernels[i]);
+    }
+    release_program(program);
+}
+
 int main(int count, char **words)
 {
     const char *path = getenv("TEXELSCOPE_OPENCL");
-    const char *options = count > 2 ? words[2] : "";
-    size_t size = 0;
-    char *text = count > 1 ? contents(words[1], &size) : NULL;
     char name[1024] = "", driver[1024] = "";
     cl_device_id device;
     cl_int error;
-    if (!text) {
-        fprintf(stderr, "texelscope-build-kernel: a file of OpenCL C is needed\n");
+    int i;
+    if (count < 3) {
+        fprintf(stderr, "texelscope-build-kernel: options and files of OpenCL C are needed\n");
         return bad_input;
     }
     library = dlopen(path ? path : "libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL);
@@ -95,12 +126,6 @@ int main(int count, char **words)
     cl_int (*info_of)(cl_device_id, cl_device_info, size_t, void *, size_t *) = function("clGetDeviceInfo");
     cl_context (*context_of)(const cl_context_properties *, cl_uint, const cl_device_id *, void *, void *, cl_int *) =
         function("clCreateContext");
-    cl_program (*program_of)(cl_context, cl_uint, const char **, const size_t *, cl_int *) =
-        function("clCreateProgramWithSource");
-    cl_int (*build)(cl_program, cl_uint, const cl_device_id *, const char *, void *, void *) =
-        function("clBuildProgram");
-    cl_int (*kernels_of)(cl_program, cl_uint, cl_kernel *, cl_uint *) = function("clCreateKernelsInProgram");
-    cl_int (*kernel_info)(cl_kernel, cl_kernel_info, size_t, void *, size_t *) = function("clGetKernelInfo");
 
     device = first_device();
     if (!device) {
@@ -110,28 +135,25 @@ int main(int count, char **words)
     info_of(device, CL_DEVICE_NAME, sizeof name, name, NULL);
     info_of(device, CL_DRIVER_VERSION, sizeof driver, driver, NULL);
     printf("device %s\ndriver %s\n", name, driver);
-    fflush(stdout);
     cl_context context = context_of(NULL, 1, &device, NULL, NULL, &error);
     if (!context) {
         fprintf(stderr, "no context: error %d\n", error);
         return missing;
     }
-    cl_program program = program_of(context, 1, (const char **)&text, &size, &error);
-    error = program ? build(program, 1, &device, options, NULL, NULL) : error;
-    if (error != CL_SUCCESS) {
-        printf("failed %d\n", error);
-        if (program) {
-            print_log(program, device);
+    for (i = 2; i < count; ++i) {
+        size_t size = 0;
+        char *text = contents(words[i], &size);
+        if (!text) {
+            fprintf(stderr, "%s cannot be read\n", words[i]);
+            return bad_input;
         }
-        return failed;
+        printf("file %d\n", i - 2);
+        fflush(NULL);
+        build(context, device, words[1], text, size);
+        fflush(NULL);
+        free(text);
     }
-    cl_kernel kernels[most];
-    cl_uint made = 0, i;
-    kernels_of(program, most, kernels, &made);
-    for (i = 0; i < made && i < most; ++i) {
-        kernel_info(kernels[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-        printf("kernel %s\n", name);
-    }
-    fflush(stdout);
-    return built;
+    printf("end\n");
+    fflush(NULL);
+    return tried;
 }

@@ -87,18 +87,27 @@ CompiledKernel parse_compiler_output(const CompilerGpu& gpu, const std::string& 
     return kernel;
 }
 
+namespace {
+constexpr std::string_view adreno_mark = "MESA: info: Native code for", mali_mark = "spills:fills";
+}
+
+bool has_statistics(const CompilerGpu& gpu, const std::string& output)
+{
+    return output.find(gpu.family == CompilerFamily::adreno ? adreno_mark : mali_mark) != std::string::npos;
+}
+
 std::string essential_output(const CompilerGpu& gpu, const std::string& output)
 {
     std::string text;
     if (gpu.family == CompilerFamily::adreno) {
-        const std::size_t last = output.rfind("MESA: info: Native code for");
+        const std::size_t last = output.rfind(adreno_mark);
         return last == std::string::npos ? output : output.substr(last);
     }
     bool clauses = false; // Bifrost's listing, which is the last part
     for (const std::string& line : lines_with(output, "")) {
         clauses = clauses || line.starts_with("clause_");
         const bool listed = line.size() > 3 && line.starts_with("   ") && line[3] >= 'A' && line[3] <= 'Z'; // Valhall's
-        if (clauses || listed || line.find("spills:fills") != std::string::npos) {
+        if (clauses || listed || line == valhall_unprinted || line.find(mali_mark) != std::string::npos) {
             text += line + "\n";
         }
     }

@@ -14,6 +14,9 @@ namespace texelscope::devices {
 [[nodiscard]] CompiledKernel parse_compiler_output(const CompilerGpu& gpu, const std::string& driver,
                                                    const std::string& output);
 
+/// Whether the statistics of a kernel are there.
+[[nodiscard]] bool has_statistics(const CompilerGpu& gpu, const std::string& output);
+
 /// The part of it that is read, which is far shorter.
 [[nodiscard]] std::string essential_output(const CompilerGpu& gpu, const std::string& output);
 

@@ -21,6 +21,9 @@ struct MnemonicClass {
 /// Counts the instructions of the kernel's listing.
 void count_listing(CompiledKernel& kernel);
 
+/// A line of Valhall's listing in place of an instruction that is not printed.
+inline constexpr std::string_view valhall_unprinted = "   ";
+
 /// The lines of a text, each without `prefix`; others are left out.
 [[nodiscard]] std::vector<std::string> lines_with(const std::string& text, std::string_view prefix);
 

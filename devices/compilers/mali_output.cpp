@@ -61,11 +61,14 @@ std::string mnemonic_of(const std::string& text)
 }
 
 /// Valhall: lines that begin with three blanks and a mnemonic. ".wait01" at an instruction waits, behind it, for what was sent
-/// to the slots.
+/// to the slots. Mesa 26.1 prints nothing behind the blanks for an arithmetic shift (RSHIFT_OR.i32.arithmetic before).
 std::vector<ListingLine> valhall(const std::vector<std::string>& lines)
 {
     std::vector<ListingLine> listing;
     for (const std::string& line : lines) {
+        if (line == valhall_unprinted) {
+            listing.emplace_back(ListingLine{"(an instruction that Mesa does not print)", address, 1});
+        }
         if (line.size() < 4 || !line.starts_with("   ") || mnemonic_of(line.substr(3)).empty()) {
             continue;
         }

@@ -1,22 +1,24 @@
 #include "devices/compilers/mesa_compilers.hpp"
 
 #include "base/atomic_file.hpp"
-#include "base/child_process.hpp"
 #include "base/error.hpp"
+#include "base/file_bytes.hpp"
+#include "base/lists.hpp"
+#include "base/parallel.hpp"
 #include "base/sha256.hpp"
+#include "devices/compilers/build_output.hpp"
 #include "devices/compilers/compiler_output.hpp"
 #include "devices/compilers/compiler_output_parts.hpp"
+#include "devices/compilers/compiler_place.hpp"
 #include "devices/compilers/compiler_resources.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <optional>
+#include <map>
 #include <utility>
 
 namespace texelscope::devices {
@@ -25,91 +27,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* build_program = "texelscope-build-kernel";
+constexpr std::string_view driver_mark = "driver "; ///< in front of the driver's version, in what is kept
 
-std::string cache_folder()
-{
-    const char* const cache = std::getenv("XDG_CACHE_HOME");
-    const char* const home = std::getenv("HOME");
-    if (cache != nullptr && *cache == '/') {
-        return std::string(cache) + "/texelscope/compilers";
-    }
-    if (home == nullptr || *home == '\0') {
-        throw missing("there is no folder for the compilers", "HOME", "set HOME or XDG_CACHE_HOME");
-    }
-    return std::string(home) + "/.cache/texelscope/compilers";
-}
-
-std::string contents(const fs::path& file)
-{
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-/// Where a compiler works, and how it is called.
-struct Place {
-    fs::path root; ///< empty: this system
-    Words enter;   ///< in front of every command in it
-    Words start;   ///< in front of the program that builds a kernel
-    Words environment;
-    std::string version; ///< tells one compiler from another
+/// A text to compile, and where its result is kept.
+struct Question {
+    std::string text;
+    fs::path kept;
 };
 
-Words enter(const fs::path& root)
-{
-    return geteuid() == 0 ? Words{"chroot", root} : Words{"unshare", "-r", "chroot", root};
-}
-
-constexpr const char* system_shim = "/usr/lib/x86_64-linux-gnu/libfreedreno_noop_drm_shim.so";
-
-/// Nothing where there is no compiler of that family.
-std::optional<Place> place_of(CompilerFamily family, const fs::path& folder, const fs::path& programs)
-{
-    Place place;
-    if (family == CompilerFamily::adreno) {
-        place.environment = {"RUSTICL_ENABLE=freedreno", "MESA_SHADER_CACHE_DISABLE=true", "IR3_SHADER_DEBUG=cs",
-                             "TEXELSCOPE_OPENCL=/usr/lib/x86_64-linux-gnu/libOpenCL.so.1"};
-        place.root = folder / "amd64";
-        if (fs::exists(place.root / "kit/bytes")) {
-            place.enter = enter(place.root);
-            place.start = {"/lib64/ld-linux-x86-64.so.2", "--preload", system_shim,
-                           std::string("/kit/") + build_program};
-        } else if (fs::exists(system_shim) && fs::exists(programs / build_program)) {
-            place.root.clear();
-            place.environment.push_back(std::string("LD_PRELOAD=") + system_shim);
-            place.start = {programs / build_program};
-            place.version = fmt::format("system {}", fs::last_write_time(system_shim).time_since_epoch().count());
-            return place;
-        } else {
-            return std::nullopt;
-        }
-    } else {
-        place.environment = {"RUSTICL_ENABLE=panfrost", "MESA_SHADER_CACHE_DIR=/kit/cache",
-                             "BIFROST_MESA_DEBUG=shaderdb,shaders",
-                             "TEXELSCOPE_OPENCL=/usr/lib/aarch64-linux-gnu/libOpenCL.so.1"};
-        place.root = folder / "arm64";
-        if (!fs::exists(place.root / "kit/bytes")) {
-            return std::nullopt;
-        }
-        place.enter = enter(place.root);
-        place.start = {"/kit/qemu-aarch64", "-E", "LD_PRELOAD=/usr/lib/aarch64-linux-gnu/libpanfrost_noop_drm_shim.so",
-                       std::string("/kit/") + build_program};
-    }
-    place.version = contents(place.root / "kit/version");
-    return place;
-}
-
-/// The part of a compiler's output that is read, and the driver's version in front of it.
-constexpr std::string_view driver_mark = "driver ";
-
-std::string driver_of(const std::string& output)
-{
-    const std::size_t at = output.find(driver_mark);
-    if (at != 0 && (at == std::string::npos || output[at - 1] != '\n')) {
-        return {};
-    }
-    const std::size_t start = at + driver_mark.size();
-    return output.substr(start, output.find('\n', start) - start);
-}
+/// Limits of time: Mali's compiler, under qemu, takes 40 s for the first kernel of a GPU, and seconds for most others.
+constexpr double first_kernel_seconds = 240, kernel_seconds = 60;
 
 std::string first_error(const std::string& output)
 {
@@ -118,102 +45,226 @@ std::string first_error(const std::string& output)
     return output.substr(at, output.find('\n', at) - at);
 }
 
+/// An empty folder that the compiler sees too, for the files of one process.
+class WorkFolder {
+public:
+    explicit WorkFolder(const CompilerPlace& place)
+    {
+        std::string name = place.root.string() + "/tmp/texelscope-XXXXXX";
+        if (mkdtemp(name.data()) == nullptr) {
+            throw missing("no folder can be made there", place.root / "tmp");
+        }
+        outside_ = name;
+        within_ = name.substr(place.root.string().size());
+    }
+    WorkFolder(const WorkFolder&) = delete;
+    WorkFolder& operator=(const WorkFolder&) = delete;
+    ~WorkFolder()
+    {
+        std::error_code ignored;
+        fs::remove_all(outside_, ignored);
+    }
+
+    [[nodiscard]] const std::string& within() const { return within_; }
+    [[nodiscard]] const fs::path& outside() const { return outside_; }
+
+private:
+    std::string within_;
+    fs::path outside_;
+};
+
+/// Builds the texts in one process.
+ProcessOutcome build(const CompilerPlace& place, const CompilerGpu& gpu, const WorkFolder& folder,
+                     std::span<const std::string> texts, const std::string& options)
+{
+    Words words{"env"};
+    words.insert(words.end(), place.environment.begin(), place.environment.end());
+    words.push_back((gpu.family == CompilerFamily::adreno ? "FD_GPU_ID=" : "PAN_GPU_ID=") + std::string(gpu.id));
+    words.push_back("MESA_SHADER_CACHE_DIR=" + folder.within() + "/cache");
+    words.insert(words.end(), place.start.begin(), place.start.end());
+    words.push_back(options);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        const std::string name = fmt::format("/{}.cl", i);
+        write_file_atomically(folder.outside().string() + name, texts[i]);
+        words.push_back(folder.within() + name);
+    }
+    return run_process(words, first_kernel_seconds + kernel_seconds * static_cast<double>(texts.size()));
+}
+
+/// Gives the process a copy of the built-in functions as they were compiled once: the cache that has them would otherwise keep
+/// kernels too, of which the compiler then tells nothing.
+void bring_built_ins(const CompilerPlace& place, const CompilerGpu& gpu, const WorkFolder& folder,
+                     const std::string& options)
+{
+    if (place.built_ins.empty()) {
+        return;
+    }
+    const fs::path kept = place.root / place.built_ins / gpu.id;
+    if (!fs::exists(kept)) {
+        const WorkFolder first(place);
+        const std::string nothing = "kernel void texelscope_built_ins() {}";
+        if (!parse_build_output(build(place, gpu, first, {&nothing, 1}, options).output).ended) {
+            return; // the kernels will say what is wrong
+        }
+        fs::create_directories(kept.parent_path());
+        std::error_code another_was_first;
+        fs::rename(first.outside() / "cache", kept, another_was_first);
+    }
+    fs::copy(kept, folder.outside() / "cache", fs::copy_options::recursive);
+}
+
+/// What a complete part of the output says, which is kept.
+Compiled answer(const CompilerGpu& gpu, const Question& question, const std::string& driver, const std::string& output)
+{
+    try {
+        if (output.find("\nfailed ") != std::string::npos || output.starts_with("failed ")) {
+            return bad_input("it does not compile: " + first_error(output), gpu.name);
+        }
+        if (const auto kernels = lines_with(output, "kernel ").size(); kernels != 1) {
+            return bad_input(fmt::format("it has {} kernels", kernels), gpu.name, "give a file with one");
+        }
+        CompiledKernel kernel = parse_compiler_output(gpu, driver, output);
+        fs::create_directories(question.kept.parent_path());
+        write_file_atomically(question.kept,
+                              std::string(driver_mark) + driver + "\n" + essential_output(gpu, output));
+        return kernel;
+    } catch (const Error& error) {
+        return error;
+    }
+}
+
+CompiledKernel kept_answer(const CompilerGpu& gpu, const fs::path& kept)
+{
+    const std::unique_ptr<FileBytes> bytes = map_file(kept);
+    const std::string output(bytes->view());
+    const std::size_t end = output.find('\n');
+    return parse_compiler_output(gpu, output.substr(driver_mark.size(), end - driver_mark.size()), output.substr(end));
+}
+
+/// A few texts, in one process as long as none of them ends it.
+std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGpu& gpu,
+                                    std::span<const Question> batch, const std::string& options)
+{
+    std::vector<Compiled> done;
+    std::size_t alone = batch.size();
+    while (done.size() < batch.size()) {
+        const std::size_t first = done.size();
+        std::vector<std::string> texts;
+        for (const Question& question : batch.subspan(first, first == alone ? 1 : batch.size() - first)) {
+            texts.push_back(question.text);
+        }
+        const WorkFolder folder(place);
+        bring_built_ins(place, gpu, folder, options);
+        const ProcessOutcome outcome = build(place, gpu, folder, texts, options);
+        const BuildOutput output = parse_build_output(outcome.output);
+        if (output.files.empty()) {
+            throw missing("the compiler did not start: " + last_line(outcome.output), gpu.name,
+                          "run texelscope compile --setup again");
+        }
+        for (std::size_t i = 0; i < output.complete(); ++i) {
+            // What it has made before, for a kernel of the same instructions, it takes from its cache and tells nothing of.
+            if (texts.size() > 1 && !has_statistics(gpu, output.files[i])) {
+                alone = done.size();
+                break;
+            }
+            done.push_back(answer(gpu, batch[done.size()], output.driver, output.files[i]));
+        }
+        if (!output.ended && done.size() == first + output.complete()) {
+            done.emplace_back(outcome.timed_out
+                                  ? missing("the compiler took too long and was ended", gpu.name)
+                                  : missing("the compiler ended early: " + last_line(outcome.output), gpu.name));
+        }
+    }
+    return done;
+}
+
 } // namespace
 
 MesaCompilers::MesaCompilers(std::string folder, std::string programs)
-    : folder_(folder.empty() ? cache_folder() : std::move(folder)),
+    : folder_(folder.empty() ? default_compilers_folder() : std::move(folder)),
       programs_(programs.empty() ? fs::read_symlink("/proc/self/exe").parent_path().string() : std::move(programs))
 {}
 
 bool MesaCompilers::has(CompilerFamily family) const
 {
-    return place_of(family, folder_, programs_).has_value();
+    return compiler_place(family, folder_, programs_).has_value();
 }
 
 std::int64_t MesaCompilers::set_up(CompilerFamily family, const Progress& progress) const
 {
     const fs::path root = fs::path(folder_) / (family == CompilerFamily::adreno ? "amd64" : "arm64");
+    fs::create_directories(folder_);
+    const std::string script = folder_ + "/setup_compilers.sh";
+    write_file_atomically(script, std::string(setup_compilers_sh()));
+    std::string program = (fs::path(programs_) / build_program).string();
+    if (family == CompilerFamily::mali) { // built there, for that machine
+        program = folder_ + "/build_kernel.c";
+        write_file_atomically(program, std::string(build_kernel_c()));
+    } else if (!fs::exists(program)) {
+        throw missing("there is no such program", program, "it is built and installed with texelscope");
+    }
+    if (geteuid() != 0 && run_process({"unshare", "-r", "true"}, 10).exit_code != 0) {
+        throw missing("this system gives no user namespaces, which the compilers are entered with", "unshare -r",
+                      "run it as root");
+    }
+    std::vector<std::string> steps{"program"}; // always, as it goes with this version of texelscope
     if (!fs::exists(root / "kit/bytes")) {
-        fs::create_directories(folder_);
-        const std::string script = folder_ + "/setup_compilers.sh";
-        write_file_atomically(script, std::string(setup_compilers_sh()));
-        std::string program = (fs::path(programs_) / build_program).string();
-        if (family == CompilerFamily::mali) { // built there, for that machine
-            program = folder_ + "/build_kernel.c";
-            write_file_atomically(program, std::string(build_kernel_c()));
-        } else if (!fs::exists(program)) {
-            throw missing("there is no such program", program, "it is built and installed with texelscope");
-        }
-        if (geteuid() != 0 && run_process({"unshare", "-r", "true"}, 10).exit_code != 0) {
-            throw missing("this system gives no user namespaces, which the compilers are entered with", "unshare -r",
-                          "run it as root");
-        }
-        constexpr std::array<const char*, 4> steps{"index", "download", "unpack", "program"};
-        for (std::size_t i = 0; i < steps.size(); ++i) {
-            if (progress) {
-                progress(fmt::format("{} compiler: {}", to_string(family), steps[i]),
-                         static_cast<double>(i) / steps.size());
-            }
-            const ProcessOutcome outcome =
-                run_process({"bash", script, steps[i], to_string(family), folder_, program}, 1800);
-            if (outcome.exit_code != 0) {
-                throw missing("the compilers could not be set up: " + last_line(outcome.output), steps[i],
-                              "check the network and the space on the disk, and run it again");
-            }
+        steps = {"index", "download", "unpack", "program"};
+    }
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        tell(progress, fmt::format("{} compiler: {}", to_string(family), steps[i]), i, steps.size());
+        const ProcessOutcome outcome =
+            run_process({"bash", script, steps[i], to_string(family), folder_, program}, 1800);
+        if (outcome.exit_code != 0) {
+            throw missing("the compilers could not be set up: " + last_line(outcome.output), steps[i],
+                          "check the network and the space on the disk, and run it again");
         }
     }
-    return std::strtoll(contents(root / "kit/bytes").c_str(), nullptr, 10);
+    return std::strtoll(std::string(map_file(root / "kit/bytes")->view()).c_str(), nullptr, 10);
+}
+
+std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu, std::span<const std::string> texts,
+                                                 const std::string& options, int threads, const Progress& progress,
+                                                 const StopToken& stop) const
+{
+    const auto place = compiler_place(gpu.family, folder_, programs_);
+    if (!place) {
+        throw missing("there is no compiler for " + std::string(gpu.name), folder_, "run texelscope compile --setup");
+    }
+    std::map<fs::path, std::size_t> questions; // by where they are kept
+    std::vector<Question> open;
+    std::vector<fs::path> kept;
+    for (const std::string& text : texts) {
+        const std::string digest =
+            sha256(fmt::format("{}\n{}\n{}\n{}\n{}", to_string(gpu.family), gpu.id, place->version, options, text));
+        kept.push_back(fs::path(folder_) / "results" / (digest + ".txt"));
+        if (!fs::exists(kept.back()) && questions.emplace(kept.back(), open.size()).second) {
+            open.push_back({text, kept.back()});
+        }
+    }
+    constexpr std::size_t batch = 16;
+    std::vector<std::vector<Compiled>> answers((open.size() + batch - 1) / batch);
+    parallel_for(
+        answers.size(), threads,
+        [&](std::size_t i) {
+            answers[i] = compile_batch(
+                *place, gpu, std::span(open).subspan(i * batch, std::min(batch, open.size() - i * batch)), options);
+        },
+        stop, [&](std::size_t done) { tell(progress, gpu.name, done, answers.size()); });
+    return mapped(kept, [&](const fs::path& one) -> Compiled {
+        const auto asked = questions.find(one);
+        return asked == questions.end() ? Compiled(kept_answer(gpu, one))
+                                        : answers[asked->second / batch][asked->second % batch];
+    });
 }
 
 CompiledKernel MesaCompilers::compile(const CompilerGpu& gpu, const std::string& text, const std::string& options) const
 {
-    const auto place = place_of(gpu.family, folder_, programs_);
-    if (!place) {
-        throw missing("there is no compiler for " + std::string(gpu.name), folder_, "run texelscope compile --setup");
+    const Compiled compiled = compile_all(gpu, {&text, 1}, options, 1).front();
+    if (const Error* error = std::get_if<Error>(&compiled)) {
+        throw Error(*error);
     }
-    const std::string digest =
-        sha256(fmt::format("{}\n{}\n{}\n{}\n{}", to_string(gpu.family), gpu.id, place->version, options, text));
-    const fs::path kept = fs::path(folder_) / "results" / (digest + ".txt");
-    if (fs::exists(kept)) {
-        const std::string output = contents(kept);
-        return parse_compiler_output(gpu, driver_of(output), output);
-    }
-    const std::string name = "/tmp/" + digest.substr(0, 16) + "-" + std::to_string(getpid()) + ".cl";
-    const std::string file = place->root.string() + name;
-    write_file_atomically(file, text);
-    Words words{"env"};
-    words.insert(words.end(), place->environment.begin(), place->environment.end());
-    words.push_back((gpu.family == CompilerFamily::adreno ? "FD_GPU_ID=" : "PAN_GPU_ID=") + std::string(gpu.id));
-    words.insert(words.end(), place->enter.begin(), place->enter.end());
-    words.insert(words.end(), place->start.begin(), place->start.end());
-    words.insert(words.end(), {name, options});
-    constexpr double seconds = 300; // Mali's under qemu: 40 s for the first kernel of a GPU, then 3 to 10
-    ProcessOutcome outcome = run_process(words, seconds);
-    if (gpu.family == CompilerFamily::mali && outcome.exit_code == 0 &&
-        outcome.output.find("spills:fills") == std::string::npos) {
-        // The driver has it in its own cache, and tells nothing of it again. That cache is there for its built-in functions.
-        fs::remove_all(place->root / "kit/cache");
-        outcome = run_process(words, seconds);
-    }
-    fs::remove(file);
-    if (outcome.timed_out) {
-        throw missing(fmt::format("the compiler took longer than {} s and was ended", seconds), gpu.name);
-    }
-    if (outcome.exit_code == 1) {
-        throw bad_input("it does not compile: " + first_error(outcome.output), gpu.name);
-    }
-    if (outcome.exit_code != 0) {
-        throw missing("the compiler ended early: " + last_line(outcome.output), gpu.name,
-                      "run texelscope compile --setup again");
-    }
-    if (const auto kernels = lines_with(outcome.output, "kernel ").size(); kernels != 1) {
-        throw bad_input(fmt::format("it has {} kernels", kernels), gpu.name, "give a file with one");
-    }
-    const std::string driver = driver_of(outcome.output);
-    CompiledKernel kernel = parse_compiler_output(gpu, driver, outcome.output);
-    fs::create_directories(kept.parent_path());
-    write_file_atomically(kept, std::string(driver_mark) + driver + "\n" + essential_output(gpu, outcome.output));
-    return kernel;
+    return std::get<CompiledKernel>(compiled);
 }
 
 } // namespace texelscope::devices

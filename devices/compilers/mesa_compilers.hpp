@@ -1,14 +1,21 @@
 #pragma once
 
+#include "base/error.hpp"
 #include "base/progress.hpp"
 #include "base/stop.hpp"
 #include "devices/compilers/compiled_kernel.hpp"
 #include "devices/compilers/compiler_gpu.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <variant>
+#include <vector>
 
 namespace texelscope::devices {
+
+/// What became of a program: its kernel, or why there is none.
+using Compiled = std::variant<CompiledKernel, Error>;
 
 /// Mesa's OpenCL compilers for Adreno and Mali in a folder: Debian's packages unpacked, entered by chroot, with a stand-in for the
 /// hardware. They compile; nothing can run. Adreno's come as well from this system's Mesa where it has that stand-in.
@@ -22,9 +29,15 @@ public:
     /// Whether there is a compiler for the family.
     [[nodiscard]] bool has(CompilerFamily family) const;
 
-    /// Fetches and unpacks the packages of a family; nothing where they are there. Returns the bytes that they take. Throws
+    /// Fetches and unpacks the packages of a family where they are not there. Returns the bytes that they take. Throws
     /// missing, with the reason, where apt, its signatures or user namespaces are.
     std::int64_t set_up(CompilerFamily family, const Progress& progress = {}) const;
+
+    /// What the compiler makes of programs with one kernel each, in their order; a few share a process, as its start takes
+    /// a second, and under emulation several. Kept like those of compile(). Throws missing where there is no compiler.
+    [[nodiscard]] std::vector<Compiled> compile_all(const CompilerGpu& gpu, std::span<const std::string> texts,
+                                                    const std::string& options, int threads,
+                                                    const Progress& progress = {}, const StopToken& stop = {}) const;
 
     /// What the compiler makes of a program with one kernel. Kept by text, options, GPU and compiler: the same question is
     /// answered without compiling. Throws missing where there is no compiler, or it did not end in time; bad_input where the

@@ -58,6 +58,7 @@ unpack)
     for package in "$apt"/var/cache/apt/archives/*.deb; do
         case $package in */qemu-user_*) ;; *) unpack "$package" ;; esac
     done
+    dpkg-deb --field "$apt"/var/cache/apt/archives/mesa-opencl-icd_*.deb Version > "$root/kit/version"
     # The stand-in for the hardware opens it; without privileges it is a file.
     mknod -m 666 "$root/dev/null" c 1 3 2> /dev/null || : > "$root/dev/null"
     if [ "$family" = mali ]; then
@@ -71,6 +72,5 @@ program)
         $enter "$root" /kit/qemu-aarch64 /usr/bin/tcc -w -o /kit/texelscope-build-kernel /kit/build_kernel.c -ldl
     fi
     rm -rf "$apt/var/cache/apt/archives" "$folder"/apt-amd64/var/cache/apt/archives/qemu-user_*.deb
-    dpkg-deb --version > /dev/null
     du -sb "$root" | cut -f 1 > "$root/kit/bytes" ;;
 esac

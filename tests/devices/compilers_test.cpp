@@ -1,6 +1,7 @@
 // What real compilers print about kernels, as Mesa 26.1.6 printed it (tests/data/compilers, essential_output()).
 
 #include "base/error.hpp"
+#include "devices/compilers/build_output.hpp"
 #include "devices/compilers/compiler_output.hpp"
 #include "devices/compilers/mesa_compilers.hpp"
 #include "tests/traces/temporary_folder.hpp"
@@ -140,6 +141,33 @@ TEST_CASE("an output of another form is refused, with what is missing")
     strange.replace(strange.find("saml"), 4, "zaml");
     CHECK_THROWS_WITH(parse(adreno, strange), Contains("'zaml' is not known"));
     CHECK_THROWS_WITH(parse(mali, a), Contains("spills:fills"));
+}
+
+TEST_CASE("an instruction that Mesa leaves blank in Mali's listing is counted")
+{
+    const CompilerGpu& gpu = find_compiler_gpu("mali-g610");
+    std::string text = printed("matmul-mali-g610");
+    const std::size_t at = text.find("   IADD");
+    text.replace(at, text.find('\n', at) - at, "   ");
+    const CompiledKernel whole = parsed("matmul", "mali-g610");
+    const CompiledKernel blank = parse_compiler_output(gpu, "26.1.6", text);
+    CHECK(blank.by_class == whole.by_class);
+    CHECK(blank.listing.size() == whole.listing.size());
+    CHECK(parse_compiler_output(gpu, "26.1.6", essential_output(gpu, text)).by_class == whole.by_class);
+}
+
+TEST_CASE("what many kernels printed in one process is told apart, also where one ends it")
+{
+    const BuildOutput whole = parse_build_output("device FD740\ndriver 26.1.6\nfile 0\nMESA: a\nkernel k\nfile 1\n"
+                                                 "failed -11\nlog\nerror: file 2\nend\n");
+    CHECK(whole.driver == "26.1.6");
+    CHECK(whole.files == std::vector<std::string>{"MESA: a\nkernel k\n", "failed -11\nlog\nerror: file 2\n"});
+    CHECK(whole.complete() == 2);
+    const BuildOutput cut = parse_build_output("driver 26.1.6\nfile 0\nkernel k\nfile 1\nMESA: b\nSegmentation fault");
+    CHECK(cut.files.size() == 2);
+    CHECK(cut.complete() == 1);
+    CHECK_FALSE(cut.ended);
+    CHECK(parse_build_output("the OpenCL library has no device\n").complete() == 0);
 }
 
 TEST_CASE("where there is no compiler, it says how to get one")
