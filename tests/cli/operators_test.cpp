@@ -17,6 +17,8 @@ using namespace texelscope::codegen;
 using Catch::Matchers::Contains;
 using nlohmann::json;
 using test::json_of;
+using test::operator+;
+using test::ProgramResult;
 using test::random_cases;
 using test::run_program;
 using test::Words;

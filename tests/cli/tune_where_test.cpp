@@ -108,7 +108,8 @@ TEST_CASE("sweep --where draws from what is left, for every operator and device"
     CHECK(some["digest"] != all["digest"]);
     CHECK(some["where"]["kept"] > 20);
     CHECK(some["where"]["kept"] < some["space"]);
-    for (const json& row : json_of({"results", "list", folder.file("some.sqlite")})["results"]) {
+    const json listed = json_of({"results", "list", folder.file("some.sqlite")});
+    for (const json& row : listed["results"]) {
         const auto config = row["config"].get<std::string>();
         CAPTURE(config);
         CHECK_FALSE(config.starts_with("A=column"));

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <pugixml.hpp>
 
+#include <algorithm>
 #include <limits>
 #include <regex>
 #include <string>
@@ -142,9 +143,10 @@ void check_sane(const std::string& page)
 {
     CHECK_FALSE(std::regex_search(page, std::regex(R"((^|[^A-Za-z])-?(nan|inf)([^A-Za-z]|$))", std::regex::icase)));
     // Nothing is loaded: pictures are inline, links stay on the page.
-    const std::regex reference(R"re(\b(src|href|data|action|srcset|poster)\s*=\s*"([^"]*)")re");
+    // The pattern ends before the target: std::regex goes a call deeper with every letter of it.
+    const std::regex reference(R"re(\b(src|href|data|action|srcset|poster)\s*=\s*")re");
     for (auto it = std::sregex_iterator(page.begin(), page.end(), reference); it != std::sregex_iterator(); ++it) {
-        const std::string target = (*it)[2];
+        const std::string target(it->suffix().first, std::find(it->suffix().first, page.end(), '"'));
         CAPTURE(target.substr(0, 60));
         CHECK((target.starts_with("#") || target.starts_with("data:image/png;base64,")));
     }
