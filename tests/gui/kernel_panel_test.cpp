@@ -1,5 +1,6 @@
 #include "gui/kernel/kernel_panel.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
+#include "gui/plots/plot_canvas.hpp"
 #include "gui/plots/shown_plot.hpp"
 #include "gui/study/session.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
