@@ -49,7 +49,8 @@ std::optional<std::size_t> choose_warp(ReferenceCoreState& core, const Simulatio
         return oldest_ready(core, now);
     }
     if (options.warp_schedule == WarpSchedule::gto) {
-        return core.last_resident && ready(core.last) ? core.last : oldest_ready(core, now);
+        const bool there = core.last_resident && core.last < core.slots.size(); // a core that is done has no slots
+        return there && ready(core.last) ? core.last : oldest_ready(core, now);
     }
     for (std::size_t turn = 0; turn < core.last_of_group.size(); ++turn) {
         const std::size_t group = (core.active + turn) % core.last_of_group.size();
