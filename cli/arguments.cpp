@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "cli/terminal.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/study/study_form.hpp"
 #include "model/tmmodel/kernel_cost.hpp"
 #include "traces/formats/csv_trace.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -54,9 +56,26 @@ void DeviceArguments::add_overrides_to(CLI::App& parser, const std::string& when
     add_repeatable(parser, "--set", overrides, "KEY=VALUE: " + when + "overrides a value of the profile (repeatable)");
 }
 
+void DeviceArguments::add_registers_to(CLI::App& parser)
+{
+    parser
+        .add_option("--registers", registers,
+                    "of a kernel, and so its occupancy: estimated, or compiled (see texelscope compile --setup)")
+        ->check(CLI::IsMember({"estimated", "compiled"}));
+}
+
 DeviceProfile DeviceArguments::profile() const
 {
-    return with_overrides(find_profile(device), overrides, "--set");
+    DeviceProfile profile = with_overrides(find_profile(device), overrides, "--set");
+    if (registers == "compiled") {
+        profile.compiler = std::make_shared<KernelCompiler>(MesaCompilers(), compiler_gpu_of(profile.name));
+    }
+    return profile;
+}
+
+std::string registers_text(const DeviceProfile& device)
+{
+    return device.compiler ? "compiled by Mesa for " + std::string(device.compiler->gpu().name) : "estimated";
 }
 
 void TraceArguments::add_to(CLI::App& parser)

@@ -35,11 +35,15 @@ struct OperatorArguments {
 struct DeviceArguments {
     std::string device = "adreno-740";
     std::vector<std::string> overrides;
+    std::string registers = "estimated";
 
     void add_to(CLI::App& parser);
+    /// `--registers`, where kernels run on the profile.
+    void add_registers_to(CLI::App& parser);
     /// `--set` alone, where the device is named otherwise; `when` is put in front of what it does.
     void add_overrides_to(CLI::App& parser, const std::string& when = {});
-    /// The profile with the overrides applied.
+    /// The profile with the overrides applied, and with its compiler where registers are to be compiled. Throws missing where
+    /// there is none.
     [[nodiscard]] DeviceProfile profile() const;
 };
 
@@ -94,6 +98,9 @@ void add_sample(CLI::App& parser, std::int64_t& accesses);
 
 /// `--samples`, of a run that judges.
 void add_samples(CLI::App& parser, RunOptions& run);
+
+/// Where a kernel's registers, and how many of its warps fit, come from: "estimated", or "compiled by Mesa for adreno-740".
+[[nodiscard]] std::string registers_text(const DeviceProfile& device);
 
 /// Every key of `--set` with its value, numbers as numbers.
 [[nodiscard]] ordered_json settings_json(const SimulationOptions& options);

@@ -38,6 +38,7 @@ ordered_json crosscheck_json(const CrosscheckResult& result, const std::string& 
 {
     ordered_json out = json_result("crosscheck");
     out["device"] = profile.name;
+    out["registers"] = registers_text(profile);
     out["on"] = device;
     out["variant"] = variant;
     out["space"] = result.space;
@@ -66,8 +67,8 @@ std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, 
         rows.push_back({to_string(row.schedule), human_time(row.predicted.value), human_time(row.simulated.value),
                         row.measured ? human_time(row.measured->value) : "-", row.checked ? "passed" : row.reason});
     }
-    std::string text = fmt::format("{}: model and simulator of {}, runs on {}\n{} of {} configurations\n\n",
-                                   to_string(op), profile.name, device, result.rows.size(), count_text(result.space));
+    std::string text = fmt::format("{}: model and simulator of {}, registers {}, runs on {}\n{} of {} configurations\n\n",
+                                   to_string(op), profile.name, registers_text(profile), device, result.rows.size(), count_text(result.space));
     text += format_table({"configuration", "predicted", "simulated", "measured", "output"}, rows);
     text += "\n" + format_table({"judge against truth", "Kendall tau", "regret"},
                                 {{"model against simulator", optional_text(result.kendall.model_simulator, 1, ""),
@@ -136,6 +137,7 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<CrosscheckArguments>();
     arguments->op.add_to(*parser, true);
     arguments->device.add_to(*parser);
+    arguments->device.add_registers_to(*parser);
     arguments->calibration.add_to(*parser);
     parser->add_option("--on", arguments->on,
                        "OpenCL device: index, part of a name, or none to compare model and simulator alone");

@@ -108,6 +108,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         out["exponent"] = cost.exponent;
         out["L_w"] = cost.warp.value;
         out["occupancy"] = prediction.device.occupancy;
+        out["registers"] = registers_text(device);
         out["work_groups"] = prediction.kernel.work_groups;
         out["warps_per_group"] = prediction.kernel.warps_per_group;
         out["L_g"] = cost.occupancy_groups;
@@ -145,9 +146,9 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     text += format_table({"image", "pattern", "s", "w", "accesses", "L_t"}, rows);
     text += fmt::format("\nwarp level: exponent {} with C = {} lines, D = {:.3f}: L_w = {}\n", cost.exponent,
                         prediction.device.cache_lines, calibration.thrash.d, human_time(cost.warp.value));
-    text += fmt::format("work-group level: {} work-groups of {} warps, occupancy {}, {} cores: L_g = {}\n",
+    text += fmt::format("work-group level: {} work-groups of {} warps, occupancy {} (registers {}), {} cores: L_g = {}\n",
                         count_text(prediction.kernel.work_groups), prediction.kernel.warps_per_group,
-                        prediction.device.occupancy, prediction.device.cores, cost.occupancy_groups);
+                        prediction.device.occupancy, registers_text(device), prediction.device.cores, cost.occupancy_groups);
     text += fmt::format("kernel level ({}): L = L_w * L_g = {} ({})\n", arguments.variant,
                         human_time(cost.kernel.value), text_of(interval_of(variant)));
     for (const ModelVariant other : all_model_variants) {
@@ -184,6 +185,7 @@ Command predict_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<PredictArguments>();
     arguments->op.add_to(*parser, true);
     arguments->device.add_to(*parser);
+    arguments->device.add_registers_to(*parser);
     arguments->calibration.add_to(*parser);
     add_variant(*parser, arguments->variant);
     return {parser, [&global, arguments] { return predict_and_print(*arguments, global); }, true};

@@ -245,6 +245,9 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     }
     if (global.json) {
         ordered_json out = simulation_json(result, options, device.name, source);
+        if (loaded.nest) {
+            out["registers"] = registers_text(device);
+        }
         if (request) {
             out["heatmap"] = std::move(written);
         }
@@ -274,6 +277,7 @@ Command simulate_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<SimulateArguments>();
     arguments->trace.add_to(*parser);
     arguments->device.add_to(*parser);
+    arguments->device.add_registers_to(*parser);
     parser->add_flag("--timed", arguments->timed, "timed mode: cycles and stalls (the same as --set mode=timed)");
     arguments->heat_map.add_to(*parser);
     arguments->touches.add_to(*parser);

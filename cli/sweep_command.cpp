@@ -88,6 +88,7 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
             out["space"] = result.where.size;
             out["where"] = to_json(result.where);
         }
+        out["registers"] = arguments.overrides.registers;
         out["judge"] = plan.on != nullptr ? "device" : "simulator";
         out["tasks"] = result.tasks;
         out["from_store"] = result.from_store;
@@ -163,6 +164,7 @@ Command sweep_command(CLI::App& app, const GlobalOptions& global)
     add_repeatable(*parser, "--device", arguments->devices, "profile: name or file (repeatable)")
         ->capture_default_str();
     arguments->overrides.add_overrides_to(*parser);
+    arguments->overrides.add_registers_to(*parser);
     arguments->where.add_to(*parser);
     parser->add_option("--choose", arguments->choose, "configurations: random or shortlist (the model's first)")
         ->check(CLI::IsMember({"random", "shortlist"}));

@@ -193,6 +193,7 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
         out["op"] = op.name;
         out["shape"] = op.shape;
         out["device"] = device.name;
+        out["registers"] = registers_text(device);
         out["strategy"] = arguments.strategy;
         out["variant"] = arguments.variant;
         out["space"] = constrained.counts.size;
@@ -219,9 +220,9 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
     const std::string of = strategy.name == "model" || strategy.name == "descent" ? "" : " of " + arguments.strategy;
     const std::string evaluated = ranking.evaluated < constrained.counts.size ? count_text(ranking.evaluated) : "all";
     print_text(where_text(constrained.counts) + (pruned ? pruning_text(*pruned, options) : "") +
-               fmt::format("{} on {}: {} configurations{}, {} evaluated by the model ({}) in {:.2f} s\n", to_string(op),
+               fmt::format("{} on {}: {} configurations{}, {} evaluated by the model ({}, registers {}) in {:.2f} s\n", to_string(op),
                            device.name, count_text(constrained.counts.size), of, evaluated, arguments.variant,
-                           seconds) +
+                           registers_text(device), seconds) +
                format_table({"rank", "configuration", "predicted"}, rows));
     return exit_code::done;
 }
@@ -234,6 +235,7 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
     const auto arguments = std::make_shared<TuneArguments>();
     arguments->op.add_to(*parser, false);
     arguments->device.add_to(*parser);
+    arguments->device.add_registers_to(*parser);
     arguments->calibration.add_to(*parser);
     parser
         ->add_option("--strategy", arguments->strategy,

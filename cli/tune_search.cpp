@@ -94,6 +94,7 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         out["op"] = op.name;
         out["shape"] = op.shape;
         out["device"] = device.name;
+        out["registers"] = registers_text(device);
         out["strategy"] = strategy.name;
         out["judge"] = judging.key.judge;
         out["judged_on"] = judging.key.device;

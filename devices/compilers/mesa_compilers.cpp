@@ -242,7 +242,7 @@ std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu, std::sp
             open.push_back({text, kept.back()});
         }
     }
-    constexpr std::size_t batch = 16;
+    constexpr std::size_t batch = 8;
     std::vector<std::vector<Compiled>> answers((open.size() + batch - 1) / batch);
     parallel_for(
         answers.size(), threads,

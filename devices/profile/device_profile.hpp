@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,8 @@ struct DeviceLimits {
     bool operator==(const DeviceLimits&) const = default;
 };
 
+class KernelCompiler;
+
 /// A device: what the simulator and the model consume, and where each number comes from.
 struct DeviceProfile {
     std::string name;
@@ -51,6 +54,8 @@ struct DeviceProfile {
     SimulationOptions simulation;
     DeviceLimits limits;
     std::map<std::string, ProfileValue> values; ///< by key: those of settings(), and limits.*
+    /// Who tells a kernel's registers and how many of its warps fit; null: they are estimated. Not part of the file.
+    std::shared_ptr<const KernelCompiler> compiler = {};
 
     bool operator==(const DeviceProfile&) const = default;
 };

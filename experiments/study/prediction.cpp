@@ -2,6 +2,8 @@
 
 #include "base/error.hpp"
 #include "codegen/passes/tile_dependence.hpp"
+#include "codegen/text/kernel_source.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/study/read_stream.hpp"
 #include "experiments/study/study.hpp"
 #include "model/tmmodel/calibrate.hpp"
@@ -12,6 +14,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <thread>
 
 namespace texelscope::experiments {
 namespace {
@@ -35,24 +38,31 @@ struct KernelFeatures {
     SimulationOptions options;
 };
 
-/// `only`: the variant that they are for; nothing: all.
-KernelFeatures kernel_features(const Operator& op, Schedule schedule, const DeviceProfile& device,
-                               std::int64_t cache_lines, std::optional<ModelVariant> only, const StopToken& stop)
+/// The schedule that stands for a kernel whatever its work-groups: of single work-items, but where these copy texels for each
+/// other, as what one reads then depends on its group.
+Schedule without_group(Schedule schedule)
 {
-    // Where work-items copy texels for each other, what one reads depends on its group.
-    const bool by_group = schedule.stage > 0;
-    if (!by_group) {
+    if (schedule.stage == 0) {
         schedule.warp = {1, 1};
         schedule.group = {1, 1, 1};
     }
-    const LoopNest nest = loop_nest(op, schedule);
+    return schedule;
+}
+
+/// `only`: the variant that they are for; nothing: all. A compiler, where the device has one, is asked for the schedule as it is:
+/// work-groups of one make another kernel.
+KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
+                               std::int64_t cache_lines, std::optional<ModelVariant> only, const StopToken& stop)
+{
+    const bool by_group = schedule.stage > 0;
+    const LoopNest nest = loop_nest(op, without_group(schedule));
     KernelFeatures features;
     features.linear_axis = op.grid.tiled.empty() ? -1 : op.grid.extents[0] == 1 ? 1 : 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         features.tiles[axis] = std::int64_t{nest.groups[axis]} * (axis < 2 ? nest.local[axis] : 1);
     }
     features.varies = tile_dependence(nest);
-    features.options = options_for(nest, device);
+    features.options = options_for(device.compiler ? loop_nest(op, schedule) : nest, device);
     const bool wants_rounds = !only || only == ModelVariant::bottleneck;
     if (wants_rounds && !by_group) {
         features.kernel.rounds = {read_stream(nest, features.options), {}, features.options};
@@ -190,7 +200,7 @@ std::vector<ModelCosts::Cost> ModelCosts::of_kernel(std::size_t kernel) const
             throw unknown_to_bottlenecks();
         }
         if (by_group || costs.empty()) {
-            features = kernel_features(op_, schedule_of(choice, by_group ? groups[g] : GroupChoice{}), device_,
+            features = kernel_features(op_, schedule_of(choice, groups[by_group ? g : groups.size() / 2]), device_,
                                        model_.cache_lines, variant_, stop_);
             device = model_device(features.options);
         }
@@ -198,6 +208,37 @@ std::vector<ModelCosts::Cost> ModelCosts::of_kernel(std::size_t kernel) const
         costs.push_back({predict(features.kernel, device, model_, variant_).kernel.value, index});
     }
     return costs;
+}
+
+void ModelCosts::compile(const std::function<void(double)>& progress) const
+{
+    if (!device_.compiler) {
+        return;
+    }
+    std::vector<std::string> texts;
+    for (std::size_t kernel = 0; kernel < space_.kernels().size(); ++kernel) {
+        check_stop(stop_);
+        const KernelChoice& choice = space_.kernels()[kernel];
+        const std::span<const GroupChoice> groups = space_.groups(kernel);
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            if (kept_.empty() || kept_[static_cast<std::size_t>(space_.first(kernel)) + g]) {
+                const bool by_group = choice.stage > 0; // else one stands for all
+                const LoopNest nest = loop_nest(op_, schedule_of(choice, groups[by_group ? g : groups.size() / 2]));
+                texts.push_back(opencl_text(nest, TexelBackend::native));
+                if (!by_group) {
+                    break;
+                }
+            }
+        }
+    }
+    device_.compiler->prepare(
+        texts, static_cast<int>(std::thread::hardware_concurrency()),
+        [&](const std::string&, double fraction) {
+            if (progress) {
+                progress(fraction);
+            }
+        },
+        stop_);
 }
 
 Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost> costs, std::size_t keep)
@@ -216,6 +257,7 @@ Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost
 Ranking rank_by_model(const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress)
 {
     const ConfigurationSpace& space = costs.space();
+    costs.compile(progress);
     std::vector<ModelCosts::Cost> all;
     for (std::size_t kernel = 0; kernel < space.kernels().size(); ++kernel) {
         const std::vector<ModelCosts::Cost> some = costs.of_kernel(kernel);

@@ -62,6 +62,8 @@ public:
     };
     /// Of the kernel's elements that take part. Throws Interrupted, and bad_input for a variant that does not know it.
     [[nodiscard]] std::vector<Cost> of_kernel(std::size_t kernel) const;
+    /// Where the device has a compiler, has it compile all that take part, a few at a time; else each waits for its own.
+    void compile(const std::function<void(double)>& progress = {}) const;
     [[nodiscard]] const ConfigurationSpace& space() const { return space_; }
 
 private:

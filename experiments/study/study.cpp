@@ -1,6 +1,7 @@
 #include "experiments/study/study.hpp"
 
 #include "codegen/text/kernel_source.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "traces/launch_source.hpp"
 
@@ -14,6 +15,11 @@ SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
     SimulationOptions options = device.simulation;
     if (options.registers_per_item == 0) { // unless the user knows better
         options.registers_per_item = nest.registers_per_item;
+        if (device.compiler) {
+            const CompiledKernel& made = device.compiler->of(opencl_text(nest, TexelBackend::native));
+            options.registers_per_item = made.registers;
+            options.compiled_warps = std::max(1, made.warps * made.warp_size / options.warp_size);
+        }
     }
     const std::int64_t reads = reads_per_item(launch_of(nest).body);
     if (options.timing.alu_lanes > 0 && options.timing.alu_cycles_per_step == 0 && reads > 0) {

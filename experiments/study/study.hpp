@@ -39,7 +39,9 @@ struct StudyResult : LaunchResult {
 [[nodiscard]] StudyResult run_study(const StudyRequest& request, const Progress& progress = {},
                                     const StopToken& stop = {});
 
-/// The options to simulate a nest with: the device's, and the registers and arithmetic of the kernel.
+/// The options to simulate a nest with: the device's, and the registers and arithmetic of the kernel. Registers, and how many
+/// warps they leave room for, are what the device's compiler tells, where it has one; else they are estimated. Throws as
+/// KernelCompiler::of() does.
 [[nodiscard]] SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device);
 
 } // namespace texelscope::experiments

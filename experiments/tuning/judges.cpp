@@ -1,6 +1,7 @@
 #include "experiments/tuning/judges.hpp"
 
 #include "base/error.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/study/buffer_reads.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +20,9 @@ std::string settings_text(const DeviceProfile& device, std::int64_t most_accesse
             continue; // of the bottleneck model, not of the simulator
         }
         text += fmt::format("{}={}\n", setting.key, get(device.simulation, setting.key));
+    }
+    if (device.compiler) {
+        text += fmt::format("registers={}\n", device.compiler->gpu().name);
     }
     return text;
 }

@@ -26,10 +26,13 @@ Occupancy occupancy(const SimulationOptions& options)
         return {*options.occupancy, Occupancy::Limiter::override_value};
     }
     const std::int64_t per_warp = std::int64_t{registers_taken(options)} * options.warp_size;
-    if (options.registers_per_core == 0 || per_warp == 0) {
-        return {options.warps_per_core, Occupancy::Limiter::warp_limit};
+    std::int64_t fit = options.compiled_warps;
+    if (fit == 0) {
+        if (options.registers_per_core == 0 || per_warp == 0) {
+            return {options.warps_per_core, Occupancy::Limiter::warp_limit};
+        }
+        fit = std::max<std::int64_t>(1, options.registers_per_core / per_warp);
     }
-    const std::int64_t fit = std::max<std::int64_t>(1, options.registers_per_core / per_warp);
     if (fit >= options.warps_per_core) {
         return {options.warps_per_core, Occupancy::Limiter::warp_limit};
     }
@@ -58,6 +61,7 @@ void validate(const SimulationOptions& options)
     within("warp.size", options.warp_size, 1, 65536);
     within("warp.limit", options.warps_per_core, 1, 65536);
     within("registers.per_core", options.registers_per_core, 0);
+    within("registers.warps", options.compiled_warps, 0, 65536);
     within("registers.per_item", options.registers_per_item, 0);
     within("occupancy", options.occupancy.value_or(1), 1, 65536);
     validate(options.l1, "l1");

@@ -78,6 +78,7 @@ struct SimulationOptions {
     std::int64_t registers_per_core = 0; ///< 32-bit registers; 0: not limiting
     int registers_per_item = 0;          ///< from the kernel; 0: not limiting
     RegisterRule register_rule = RegisterRule::pool;
+    int compiled_warps = 0; ///< that the kernel leaves room for on a core, where its compiler has told; 0: by the rule
     std::optional<int> occupancy; ///< warps; overrides what the registers give
     LayoutSpec layout;
     CacheGeometry l1{.capacity = Bytes{1024}};
@@ -99,8 +100,8 @@ struct SimulationOptions {
 
 /// Registers that a work-item takes of its core's, by the rule; 0 where the kernel's are not known.
 [[nodiscard]] int registers_taken(const SimulationOptions& options);
-/// Warps resident on a core: floor(registers per core / (registers taken * warp size)), between 1 and the core's limit; or
-/// the override.
+/// Warps resident on a core: what the kernel's compiler tells, else floor(registers per core / (registers taken * warp size)),
+/// between 1 and the core's limit; or the override.
 struct Occupancy {
     int warps = 1;
     enum class Limiter { registers, warp_limit, override_value } limiter = Limiter::warp_limit;

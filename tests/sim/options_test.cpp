@@ -18,6 +18,7 @@ const std::vector<std::string> documented_keys{"cores",
                                                "warp.size",
                                                "registers.per_core",
                                                "registers.rule",
+                                               "registers.warps",
                                                "occupancy",
                                                "l1.capacity",
                                                "l1.line",
@@ -64,6 +65,7 @@ TEST_CASE("each setting reaches the field that it names")
                                                                   {"warp.size", "32"},
                                                                   {"registers.per_core", "4096"},
                                                                   {"registers.rule", "32-or-64"},
+                                                                  {"registers.warps", "6"},
                                                                   {"occupancy", "5"},
                                                                   {"l1.capacity", "2048"},
                                                                   {"l1.line", "128"},
@@ -95,6 +97,7 @@ TEST_CASE("each setting reaches the field that it names")
     want.warp_size = 32;
     want.registers_per_core = 4096;
     want.register_rule = RegisterRule::half_above;
+    want.compiled_warps = 6;
     want.occupancy = 5;
     want.l1 = {.capacity = Bytes{2048},
                .line = Bytes{128},
@@ -206,6 +209,12 @@ TEST_CASE("occupancy is what the registers give, within the limits, or the overr
     o.registers_per_item = 1000; // none fits, one runs
     CHECK(occupancy(o).warps == 1);
     o.registers_per_item = 4;
+    CHECK(occupancy(o).warps == 16);
+    CHECK(occupancy(o).limiter == Occupancy::Limiter::warp_limit);
+    o.compiled_warps = 7; // the kernel's compiler knows better than the rule
+    CHECK(occupancy(o).warps == 7);
+    CHECK(occupancy(o).limiter == Occupancy::Limiter::registers);
+    o.compiled_warps = 64;
     CHECK(occupancy(o).warps == 16);
     CHECK(occupancy(o).limiter == Occupancy::Limiter::warp_limit);
     o.occupancy = 3;

@@ -66,6 +66,9 @@ std::size_t occupancy_of(const SimulationOptions& o)
     if (o.occupancy) {
         return static_cast<std::size_t>(*o.occupancy);
     }
+    if (o.compiled_warps > 0) {
+        return static_cast<std::size_t>(std::min(o.compiled_warps, o.warps_per_core));
+    }
     if (o.registers_per_core == 0 || o.registers_per_item == 0) {
         return static_cast<std::size_t>(o.warps_per_core);
     }

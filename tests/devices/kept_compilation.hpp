@@ -1,0 +1,29 @@
+#pragma once
+
+#include "base/sha256.hpp"
+#include "codegen/nest/kernel_launch.hpp"
+#include "tests/traces/temporary_folder.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace texelscope::test {
+
+/// Makes `folder` one of a compiler for Adreno that has compiled `text` for the Adreno 740 before, with this output. It has
+/// nothing else: whatever is not kept cannot be compiled.
+inline void keep_compilation(const std::string& folder, const std::string& text, const std::string& output)
+{
+    namespace fs = std::filesystem;
+    const auto write = [](const fs::path& file, const std::string& content) {
+        fs::create_directories(file.parent_path());
+        std::ofstream(file, std::ios::binary) << content;
+    };
+    write(fs::path(folder) / "amd64/kit/bytes", "1\n");
+    write(fs::path(folder) / "amd64/kit/version", "26.1.6\n");
+    const std::string question =
+        std::string("adreno\n740\n26.1.6\n\n") + codegen::kernel_build_options + "\n" + text;
+    write(fs::path(folder) / "results" / (base::sha256(question) + ".txt"), output);
+}
+
+} // namespace texelscope::test
