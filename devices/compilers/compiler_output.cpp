@@ -3,6 +3,8 @@
 #include "base/error.hpp"
 #include "devices/compilers/compiler_output_parts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <numeric>
@@ -10,6 +12,12 @@
 #include <utility>
 
 namespace texelscope::devices {
+namespace {
+
+/// In front of the statistics of a kernel, and behind them.
+constexpr std::string_view adreno_mark = "MESA: info: Native code for", mali_mark = "spills:fills";
+
+} // namespace
 
 InstructionClass class_of(std::string_view mnemonic, std::span<const MnemonicClass> classes)
 {
@@ -75,6 +83,25 @@ void unknown_format(const std::string& what)
     throw bad_input(what, "compiler's output", "the formats of Mesa 25 and 26 are known");
 }
 
+BuildOutput parse_build_output(const std::string& output)
+{
+    constexpr std::string_view driver = "driver ";
+    BuildOutput read;
+    std::istringstream in(output);
+    for (std::string line; std::getline(in, line);) {
+        if (line == fmt::format("file {}", read.files.size())) {
+            read.files.emplace_back();
+        } else if (line == "end") {
+            read.ended = true;
+        } else if (!read.files.empty()) {
+            read.files.back() += line + "\n";
+        } else if (line.starts_with(driver)) {
+            read.driver = line.substr(driver.size());
+        }
+    }
+    return read;
+}
+
 CompiledKernel parse_compiler_output(const CompilerGpu& gpu, const std::string& driver, const std::string& output)
 {
     CompiledKernel kernel =
@@ -85,10 +112,6 @@ CompiledKernel parse_compiler_output(const CompilerGpu& gpu, const std::string& 
         unknown_format("its listing has another number of instructions than its statistics");
     }
     return kernel;
-}
-
-namespace {
-constexpr std::string_view adreno_mark = "MESA: info: Native code for", mali_mark = "spills:fills";
 }
 
 bool has_statistics(const CompilerGpu& gpu, const std::string& output)

@@ -3,9 +3,22 @@
 #include "devices/compilers/compiled_kernel.hpp"
 #include "devices/compilers/compiler_gpu.hpp"
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 namespace texelscope::devices {
+
+/// What texelscope-build-kernel printed, the compiler's own words within.
+struct BuildOutput {
+    std::string driver;             ///< its version; empty where it did not come so far
+    std::vector<std::string> files; ///< behind the mark of each file that was begun, in order
+    bool ended = false;             ///< else the last file was not done with
+
+    [[nodiscard]] std::size_t complete() const { return files.size() - (ended || files.empty() ? 0 : 1); }
+};
+
+[[nodiscard]] BuildOutput parse_build_output(const std::string& output);
 
 /// Reads what Mesa's compiler of a GPU prints about a program with one kernel: the statistics and the listing of
 /// IR3_SHADER_DEBUG=cs for Adreno, of BIFROST_MESA_DEBUG=shaderdb,shaders for Mali, in the formats of Mesa 25 and 26.

@@ -1,6 +1,5 @@
 #include "devices/compilers/kernel_compiler.hpp"
 
-#include "base/error.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 
 #include <algorithm>
@@ -12,10 +11,7 @@ namespace texelscope::devices {
 KernelCompiler::KernelCompiler(MesaCompilers compilers, const CompilerGpu& gpu)
     : compilers_(std::move(compilers)), gpu_(gpu)
 {
-    if (!compilers_.has(gpu.family)) {
-        throw missing("there is no compiler for " + std::string(gpu.name), compilers_.folder(),
-                      "run texelscope compile --setup");
-    }
+    compilers_.require(gpu);
 }
 
 const CompiledKernel& KernelCompiler::of(const std::string& text) const

@@ -6,7 +6,6 @@
 #include "base/lists.hpp"
 #include "base/parallel.hpp"
 #include "base/sha256.hpp"
-#include "devices/compilers/build_output.hpp"
 #include "devices/compilers/compiler_output.hpp"
 #include "devices/compilers/compiler_output_parts.hpp"
 #include "devices/compilers/compiler_place.hpp"
@@ -190,6 +189,13 @@ bool MesaCompilers::has(CompilerFamily family) const
     return compiler_place(family, folder_, programs_).has_value();
 }
 
+void MesaCompilers::require(const CompilerGpu& gpu) const
+{
+    if (!has(gpu.family)) {
+        throw missing("there is no compiler for " + std::string(gpu.name), folder_, "run texelscope compile --setup");
+    }
+}
+
 std::int64_t MesaCompilers::set_up(CompilerFamily family, const Progress& progress) const
 {
     const fs::path root = fs::path(folder_) / (family == CompilerFamily::adreno ? "amd64" : "arm64");
@@ -227,10 +233,8 @@ std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu, std::sp
                                                  const std::string& options, int threads, const Progress& progress,
                                                  const StopToken& stop) const
 {
+    require(gpu);
     const auto place = compiler_place(gpu.family, folder_, programs_);
-    if (!place) {
-        throw missing("there is no compiler for " + std::string(gpu.name), folder_, "run texelscope compile --setup");
-    }
     std::map<fs::path, std::size_t> questions; // by where they are kept
     std::vector<Question> open;
     std::vector<fs::path> kept;

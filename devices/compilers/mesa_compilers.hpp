@@ -29,6 +29,9 @@ public:
     /// Whether there is a compiler for the family.
     [[nodiscard]] bool has(CompilerFamily family) const;
 
+    /// Throws missing, saying how to get it, where there is no compiler for the GPU.
+    void require(const CompilerGpu& gpu) const;
+
     /// Fetches and unpacks the packages of a family where they are not there. Returns the bytes that they take. Throws
     /// missing, with the reason, where apt, its signatures or user namespaces are.
     std::int64_t set_up(CompilerFamily family, const Progress& progress = {}) const;

@@ -49,6 +49,12 @@ Schedule without_group(Schedule schedule)
     return schedule;
 }
 
+/// What is asked of a kernel in the group of that number: itself where its reads depend on the group, else what stands for all.
+Schedule standing_for(const KernelChoice& kernel, std::span<const GroupChoice> groups, std::size_t g)
+{
+    return schedule_of(kernel, groups[kernel.stage > 0 ? g : groups.size() / 2]);
+}
+
 /// `only`: the variant that they are for; nothing: all. A compiler, where the device has one, is asked for the schedule as it is:
 /// work-groups of one make another kernel.
 KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
@@ -200,8 +206,7 @@ std::vector<ModelCosts::Cost> ModelCosts::of_kernel(std::size_t kernel) const
             throw unknown_to_bottlenecks();
         }
         if (by_group || costs.empty()) {
-            features = kernel_features(op_, schedule_of(choice, groups[by_group ? g : groups.size() / 2]), device_,
-                                       model_.cache_lines, variant_, stop_);
+            features = kernel_features(op_, standing_for(choice, groups, g), device_, model_.cache_lines, variant_, stop_);
             device = model_device(features.options);
         }
         set_group(features, groups[g], choice.split);
@@ -222,11 +227,9 @@ void ModelCosts::compile(const std::function<void(double)>& progress) const
         const std::span<const GroupChoice> groups = space_.groups(kernel);
         for (std::size_t g = 0; g < groups.size(); ++g) {
             if (kept_.empty() || kept_[static_cast<std::size_t>(space_.first(kernel)) + g]) {
-                const bool by_group = choice.stage > 0; // else one stands for all
-                const LoopNest nest = loop_nest(op_, schedule_of(choice, groups[by_group ? g : groups.size() / 2]));
-                texts.push_back(opencl_text(nest, TexelBackend::native));
-                if (!by_group) {
-                    break;
+                texts.push_back(opencl_text(loop_nest(op_, standing_for(choice, groups, g)), TexelBackend::native));
+                if (choice.stage == 0) {
+                    break; // it stands for all
                 }
             }
         }

@@ -53,7 +53,7 @@ TEST_CASE("results say where registers come from, and --registers compiled needs
     const ProgramResult text = run_program({"generate", "--op", "matmul", "--shape", "256,256,256", "--config",
                                             "A=row,block4;T=4x4;W=4x16;G=4x16x1"});
     keep_compilation(folder.file("cache/texelscope/compilers"), text.output,
-                     read_file(TEXELSCOPE_SOURCE "/tests/data/compilers/matmul-adreno-740.txt"));
+                     printed_by_compiler("matmul-adreno-740"));
     const ProgramResult told = run_program(compiled + Words{"--json"}, cache);
     INFO(told.errors);
     CHECK(told.exit_code == 0);

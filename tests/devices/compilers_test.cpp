@@ -1,16 +1,13 @@
 // What real compilers print about kernels, as Mesa 26.1.6 printed it (tests/data/compilers, essential_output()).
 
 #include "base/error.hpp"
-#include "devices/compilers/build_output.hpp"
 #include "devices/compilers/compiler_output.hpp"
 #include "devices/compilers/mesa_compilers.hpp"
-#include "tests/traces/temporary_folder.hpp"
+#include "tests/devices/kept_compilation.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <numeric>
 #include <string>
 
@@ -21,16 +18,9 @@ using Class = InstructionClass;
 
 namespace {
 
-std::string printed(const std::string& name)
-{
-    std::ifstream in(TEXELSCOPE_SOURCE "/tests/data/compilers/" + name + ".txt", std::ios::binary);
-    REQUIRE(in);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 CompiledKernel parsed(const std::string& op, const std::string& gpu)
 {
-    return parse_compiler_output(find_compiler_gpu(gpu), "26.1.6", printed(op + "-" + gpu));
+    return parse_compiler_output(find_compiler_gpu(gpu), "26.1.6", printed_by_compiler(op + "-" + gpu));
 }
 
 std::string without_line(const std::string& text, const std::string& with)
@@ -118,7 +108,7 @@ TEST_CASE("every instruction has a class, and what is counted is what the compil
         // What is kept of an output says the same.
         const CompilerGpu& which = find_compiler_gpu(gpu);
         const CompiledKernel again =
-            parse_compiler_output(which, "26.1.6", essential_output(which, printed(op + "-" + gpu)));
+            parse_compiler_output(which, "26.1.6", essential_output(which, printed_by_compiler(op + "-" + gpu)));
         CHECK(again.by_class == kernel.by_class);
         CHECK(again.reads_between_waits == kernel.reads_between_waits);
     }
@@ -128,7 +118,7 @@ TEST_CASE("an output of another form is refused, with what is missing")
 {
     const CompilerGpu& adreno = find_compiler_gpu("adreno-740");
     const CompilerGpu& mali = find_compiler_gpu("mali-g610");
-    const std::string a = printed("matmul-adreno-740"), m = printed("matmul-mali-g610");
+    const std::string a = printed_by_compiler("matmul-adreno-740"), m = printed_by_compiler("matmul-mali-g610");
     const auto parse = [](const CompilerGpu& gpu, const std::string& text) {
         return parse_compiler_output(gpu, "27", text);
     };
@@ -146,7 +136,7 @@ TEST_CASE("an output of another form is refused, with what is missing")
 TEST_CASE("an instruction that Mesa leaves blank in Mali's listing is counted")
 {
     const CompilerGpu& gpu = find_compiler_gpu("mali-g610");
-    std::string text = printed("matmul-mali-g610");
+    std::string text = printed_by_compiler("matmul-mali-g610");
     const std::size_t at = text.find("   IADD");
     text.replace(at, text.find('\n', at) - at, "   ");
     const CompiledKernel whole = parsed("matmul", "mali-g610");

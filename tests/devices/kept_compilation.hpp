@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/file_bytes.hpp"
 #include "base/sha256.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "tests/traces/temporary_folder.hpp"
@@ -9,6 +10,12 @@
 #include <string>
 
 namespace texelscope::test {
+
+/// What a compiler printed about a kernel, as tests/data/compilers has it.
+inline std::string printed_by_compiler(const std::string& name)
+{
+    return std::string(base::map_file(TEXELSCOPE_SOURCE "/tests/data/compilers/" + name + ".txt")->view());
+}
 
 /// Makes `folder` one of a compiler for Adreno that has compiled `text` for the Adreno 740 before, with this output. It has
 /// nothing else: whatever is not kept cannot be compiled.

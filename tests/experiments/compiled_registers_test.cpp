@@ -9,24 +9,12 @@
 
 #include <catch2/catch.hpp>
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 using namespace texelscope;
 using namespace texelscope::experiments;
+using test::printed_by_compiler;
 using Catch::Matchers::Contains;
-
-namespace {
-
-std::string printed(const std::string& name)
-{
-    std::ifstream in(TEXELSCOPE_SOURCE "/tests/data/compilers/" + name + ".txt", std::ios::binary);
-    REQUIRE(in);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-} // namespace
 
 TEST_CASE("occupancy comes from the compiler where the device has one, unless the user knows better")
 {
@@ -35,7 +23,7 @@ TEST_CASE("occupancy comes from the compiler where the device has one, unless th
     const LoopNest nest = loop_nest(op, schedule);
     const test::TemporaryFolder folder;
     test::keep_compilation(folder.file("compilers"), opencl_text(nest, TexelBackend::native),
-                           printed("matmul-adreno-740"));
+                           printed_by_compiler("matmul-adreno-740"));
     DeviceProfile device = find_profile("adreno-740");
     const SimulationOptions estimated = options_for(nest, device);
     CHECK(estimated.registers_per_item == nest.registers_per_item);
