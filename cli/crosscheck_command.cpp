@@ -67,8 +67,9 @@ std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, 
         rows.push_back({to_string(row.schedule), human_time(row.predicted.value), human_time(row.simulated.value),
                         row.measured ? human_time(row.measured->value) : "-", row.checked ? "passed" : row.reason});
     }
-    std::string text = fmt::format("{}: model and simulator of {}, registers {}, runs on {}\n{} of {} configurations\n\n",
-                                   to_string(op), profile.name, registers_text(profile), device, result.rows.size(), count_text(result.space));
+    std::string text = fmt::format(
+        "{}: model and simulator of {}, registers {}, runs on {}\n{} of {} configurations\n\n", to_string(op),
+        profile.name, registers_text(profile), device, result.rows.size(), count_text(result.space));
     text += format_table({"configuration", "predicted", "simulated", "measured", "output"}, rows);
     text += "\n" + format_table({"judge against truth", "Kendall tau", "regret"},
                                 {{"model against simulator", optional_text(result.kendall.model_simulator, 1, ""),

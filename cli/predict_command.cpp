@@ -146,9 +146,10 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     text += format_table({"image", "pattern", "s", "w", "accesses", "L_t"}, rows);
     text += fmt::format("\nwarp level: exponent {} with C = {} lines, D = {:.3f}: L_w = {}\n", cost.exponent,
                         prediction.device.cache_lines, calibration.thrash.d, human_time(cost.warp.value));
-    text += fmt::format("work-group level: {} work-groups of {} warps, occupancy {} (registers {}), {} cores: L_g = {}\n",
-                        count_text(prediction.kernel.work_groups), prediction.kernel.warps_per_group,
-                        prediction.device.occupancy, registers_text(device), prediction.device.cores, cost.occupancy_groups);
+    text += fmt::format(
+        "work-group level: {} work-groups of {} warps, occupancy {} (registers {}), {} cores: L_g = {}\n",
+        count_text(prediction.kernel.work_groups), prediction.kernel.warps_per_group, prediction.device.occupancy,
+        registers_text(device), prediction.device.cores, cost.occupancy_groups);
     text += fmt::format("kernel level ({}): L = L_w * L_g = {} ({})\n", arguments.variant,
                         human_time(cost.kernel.value), text_of(interval_of(variant)));
     for (const ModelVariant other : all_model_variants) {

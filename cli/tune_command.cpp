@@ -220,9 +220,9 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
     const std::string of = strategy.name == "model" || strategy.name == "descent" ? "" : " of " + arguments.strategy;
     const std::string evaluated = ranking.evaluated < constrained.counts.size ? count_text(ranking.evaluated) : "all";
     print_text(where_text(constrained.counts) + (pruned ? pruning_text(*pruned, options) : "") +
-               fmt::format("{} on {}: {} configurations{}, {} evaluated by the model ({}, registers {}) in {:.2f} s\n", to_string(op),
-                           device.name, count_text(constrained.counts.size), of, evaluated, arguments.variant,
-                           registers_text(device), seconds) +
+               fmt::format("{} on {}: {} configurations{}, {} evaluated by the model ({}, registers {}) in {:.2f} s\n",
+                           to_string(op), device.name, count_text(constrained.counts.size), of, evaluated,
+                           arguments.variant, registers_text(device), seconds) +
                format_table({"rank", "configuration", "predicted"}, rows));
     return exit_code::done;
 }

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace texelscope::devices {
@@ -124,8 +125,7 @@ Compiled answer(const CompilerGpu& gpu, const Question& question, const std::str
         }
         CompiledKernel kernel = parse_compiler_output(gpu, driver, output);
         fs::create_directories(question.kept.parent_path());
-        write_file_atomically(question.kept,
-                              std::string(driver_mark) + driver + "\n" + essential_output(gpu, output));
+        write_file_atomically(question.kept, std::string(driver_mark) + driver + "\n" + essential_output(gpu, output));
         return kernel;
     } catch (const Error& error) {
         return error;
@@ -141,8 +141,8 @@ CompiledKernel kept_answer(const CompilerGpu& gpu, const fs::path& kept)
 }
 
 /// A few texts, in one process as long as none of them ends it.
-std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGpu& gpu,
-                                    std::span<const Question> batch, const std::string& options)
+std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGpu& gpu, std::span<const Question> batch,
+                                    const std::string& options)
 {
     std::vector<Compiled> done;
     std::size_t alone = batch.size();
@@ -177,6 +177,16 @@ std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGp
     return done;
 }
 
+/// The compiler for the GPU. Throws missing, saying how to get it, where there is none.
+CompilerPlace place_for(const CompilerGpu& gpu, const std::string& folder, const std::string& programs)
+{
+    std::optional<CompilerPlace> place = compiler_place(gpu.family, folder, programs);
+    if (!place) {
+        throw missing("there is no compiler for " + std::string(gpu.name), folder, "run texelscope compile --setup");
+    }
+    return std::move(*place);
+}
+
 } // namespace
 
 MesaCompilers::MesaCompilers(std::string folder, std::string programs)
@@ -191,9 +201,7 @@ bool MesaCompilers::has(CompilerFamily family) const
 
 void MesaCompilers::require(const CompilerGpu& gpu) const
 {
-    if (!has(gpu.family)) {
-        throw missing("there is no compiler for " + std::string(gpu.name), folder_, "run texelscope compile --setup");
-    }
+    (void)place_for(gpu, folder_, programs_);
 }
 
 std::int64_t MesaCompilers::set_up(CompilerFamily family, const Progress& progress) const
@@ -233,14 +241,13 @@ std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu, std::sp
                                                  const std::string& options, int threads, const Progress& progress,
                                                  const StopToken& stop) const
 {
-    require(gpu);
-    const auto place = compiler_place(gpu.family, folder_, programs_);
+    const CompilerPlace place = place_for(gpu, folder_, programs_);
     std::map<fs::path, std::size_t> questions; // by where they are kept
     std::vector<Question> open;
     std::vector<fs::path> kept;
     for (const std::string& text : texts) {
         const std::string digest =
-            sha256(fmt::format("{}\n{}\n{}\n{}\n{}", to_string(gpu.family), gpu.id, place->version, options, text));
+            sha256(fmt::format("{}\n{}\n{}\n{}\n{}", to_string(gpu.family), gpu.id, place.version, options, text));
         kept.push_back(fs::path(folder_) / "results" / (digest + ".txt"));
         if (!fs::exists(kept.back()) && questions.emplace(kept.back(), open.size()).second) {
             open.push_back({text, kept.back()});
@@ -252,7 +259,7 @@ std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu, std::sp
         answers.size(), threads,
         [&](std::size_t i) {
             answers[i] = compile_batch(
-                *place, gpu, std::span(open).subspan(i * batch, std::min(batch, open.size() - i * batch)), options);
+                place, gpu, std::span(open).subspan(i * batch, std::min(batch, open.size() - i * batch)), options);
         },
         stop, [&](std::size_t done) { tell(progress, gpu.name, done, answers.size()); });
     return mapped(kept, [&](const fs::path& one) -> Compiled {

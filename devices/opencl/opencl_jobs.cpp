@@ -1,13 +1,13 @@
 #include "devices/opencl/opencl_jobs.hpp"
 
 #include "devices/jobs/conditions.hpp"
-#include "devices/jobs/job_limits.hpp"
 #include "devices/opencl/job_memory.hpp"
 #include "devices/opencl/opencl_runtime.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -23,6 +23,41 @@ struct JobEnded {
     Status status;
     std::string reason;
 };
+
+/// Why the device cannot run the job by what it says of itself; nothing where nothing speaks against it.
+std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const Job& job)
+{
+    const auto takes = [](std::int64_t number) { return ", the device takes " + std::to_string(number); };
+    for (std::size_t i = 0; i < job.arguments.size(); ++i) {
+        const std::string argument = "argument " + std::to_string(i);
+        if (const auto* image = std::get_if<JobImage>(&job.arguments[i])) {
+            if (!device.images) {
+                return "the device has no images";
+            }
+            if (image->width > device.image_width || image->height > device.image_height) {
+                return argument + " is an image of " + std::to_string(image->width) + "x" +
+                       std::to_string(image->height) + " texels" + takes(device.image_width) + "x" +
+                       std::to_string(device.image_height);
+            }
+        } else if (const auto* local = std::get_if<JobLocal>(&job.arguments[i]);
+                   local != nullptr && local->bytes > device.local_memory) {
+            return argument + " is " + std::to_string(local->bytes) + " bytes of local memory" +
+                   takes(device.local_memory);
+        }
+    }
+    std::int64_t items = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (axis < device.max_work_item_sizes.size() && job.local[axis] > device.max_work_item_sizes[axis]) {
+            return "the work-group has " + std::to_string(job.local[axis]) + " work-items along " + "xyz"[axis] +
+                   takes(device.max_work_item_sizes[axis]);
+        }
+        items *= std::min(job.local[axis], device.max_work_group + 1); // keeps the product small
+    }
+    if (items > device.max_work_group) {
+        return "the work-group has too many work-items" + takes(device.max_work_group);
+    }
+    return std::nullopt;
+}
 
 struct LaunchTime {
     double kernel_ns;  ///< on the device
@@ -248,8 +283,7 @@ private:
         }
         const auto wall = Clock::now() - start;
         if (std::chrono::duration<double>(wall).count() > job.timeout_seconds) {
-            throw JobEnded{Status::timed_out,
-                           "one copy took longer than " + seconds_text(job.timeout_seconds)};
+            throw JobEnded{Status::timed_out, "one copy took longer than " + seconds_text(job.timeout_seconds)};
         }
         return {execution_ns(event), nanoseconds(wall)};
     }
@@ -263,8 +297,7 @@ private:
         opened_.queue.flush();
         if (!wait_for(event, start, job.timeout_seconds, opened_.info.cpu)) {
             stuck_ = event;
-            throw JobEnded{Status::timed_out,
-                           "one launch took longer than " + seconds_text(job.timeout_seconds)};
+            throw JobEnded{Status::timed_out, "one launch took longer than " + seconds_text(job.timeout_seconds)};
         }
         const auto wall = Clock::now() - start;
         return {execution_ns(event), nanoseconds(wall)};

@@ -6,7 +6,7 @@
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "experiments/papers/choices.hpp"
-#include "experiments/store/tuning_measurements.hpp"
+#include "experiments/store/shipped_measurements.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/tuning/measured_correction.hpp"
 #include "model/statistics/kendall.hpp"

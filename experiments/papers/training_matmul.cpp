@@ -3,8 +3,8 @@
 #include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "experiments/papers/within.hpp"
-#include "experiments/store/embedded_measurements.hpp"
 #include "experiments/store/run_results.hpp"
+#include "experiments/store/shipped_measurements.hpp"
 #include "experiments/study/launch_result.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
 

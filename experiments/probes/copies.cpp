@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <numeric>
+#include <utility>
 
 namespace texelscope::experiments {
 namespace {
@@ -82,8 +83,7 @@ void against_computing(Target& target, const ProbeOptions& options, double multi
     result.curves.push_back(std::move(curve));
 }
 
-} // namespace
-
+/// Of each kind; then copying beside computing.
 ProbeResult measure_copies(Target& target, const Known& known, const ProbeOptions& options)
 {
     ProbeResult result;
@@ -98,6 +98,23 @@ ProbeResult measure_copies(Target& target, const Known& known, const ProbeOption
         result.notes.push_back(
             fmt::format("copying is not compared with computing: that needs {} of the arithmetic probe", rate_key));
     }
+    return result;
+}
+
+} // namespace
+
+ProbeResult probe_host(Target& target, const Known& known, const ProbeOptions& options)
+{
+    ProbeCurve launches{"launch overhead", "launches", "time of a launch that does nothing [ns]"};
+    const std::vector<double> each = target.launch_overhead(4 * options.samples);
+    for (const double ns : each) {
+        launches.points.push_back({static_cast<double>(launches.points.size() + 1), {ns}});
+    }
+    const double overhead = median(each);
+    ProbeResult result = measure_copies(target, known, options);
+    result.findings.insert(result.findings.begin(),
+                           {"launch.overhead", overhead, "ns", "from the call to the kernel's end"});
+    result.curves.insert(result.curves.begin(), std::move(launches));
     return result;
 }
 

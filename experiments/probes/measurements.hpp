@@ -25,12 +25,10 @@ namespace texelscope::experiments {
 /// does not.
 [[nodiscard]] ProbeResult probe_conditions(Target& target, const Known& known, const ProbeOptions& options);
 
-/// Copies between host and device by size, both directions, to buffers and images: of each the rate (least time per further
-/// byte) and the fixed cost, by a line through the times. Then how copying compares with computing for square SGEMMs whose
-/// operands lie in buffers; that needs fp32.multiply_adds, and a note says so where it is not known.
-[[nodiscard]] ProbeResult measure_copies(Target& target, const Known& known, const ProbeOptions& options);
-
-/// What the host pays: the time from the call to the end of a kernel that does nothing, and copies (measure_copies()).
+/// What the host pays: the time from the call to the end of a kernel that does nothing, and copies between host and device by
+/// size, both directions, to buffers and images: of each the rate (least time per further byte) and the fixed cost, by a line
+/// through the times. Then how copying compares with computing for square SGEMMs whose operands lie in buffers; that needs
+/// fp32.multiply_adds, and a note says so where it is not known.
 [[nodiscard]] ProbeResult probe_host(Target& target, const Known& known, const ProbeOptions& options);
 
 /// How fast images are read from each level: by all cores, and by fewer, which tells a port that all share from what each core

@@ -199,14 +199,15 @@ std::vector<ModelCosts::Cost> ModelCosts::of_kernel(std::size_t kernel) const
     ModelDevice device;
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const std::int64_t index = space_.first(kernel) + static_cast<std::int64_t>(g);
-        if (!kept_.empty() && !kept_[static_cast<std::size_t>(index)]) {
+        if (!takes_part(index)) {
             continue;
         }
         if (by_group && variant_ == ModelVariant::bottleneck) {
             throw unknown_to_bottlenecks();
         }
         if (by_group || costs.empty()) {
-            features = kernel_features(op_, standing_for(choice, groups, g), device_, model_.cache_lines, variant_, stop_);
+            features =
+                kernel_features(op_, standing_for(choice, groups, g), device_, model_.cache_lines, variant_, stop_);
             device = model_device(features.options);
         }
         set_group(features, groups[g], choice.split);
@@ -226,7 +227,7 @@ void ModelCosts::compile(const std::function<void(double)>& progress) const
         const KernelChoice& choice = space_.kernels()[kernel];
         const std::span<const GroupChoice> groups = space_.groups(kernel);
         for (std::size_t g = 0; g < groups.size(); ++g) {
-            if (kept_.empty() || kept_[static_cast<std::size_t>(space_.first(kernel)) + g]) {
+            if (takes_part(space_.first(kernel) + static_cast<std::int64_t>(g))) {
                 texts.push_back(opencl_text(loop_nest(op_, standing_for(choice, groups, g)), TexelBackend::native));
                 if (choice.stage == 0) {
                     break; // it stands for all

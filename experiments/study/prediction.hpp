@@ -67,6 +67,11 @@ public:
     [[nodiscard]] const ConfigurationSpace& space() const { return space_; }
 
 private:
+    [[nodiscard]] bool takes_part(std::int64_t index) const
+    {
+        return kept_.empty() || kept_[static_cast<std::size_t>(index)];
+    }
+
     const Operator& op_;
     const DeviceProfile& device_;
     const ConfigurationSpace& space_;

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
-#include <algorithm>
 
 namespace texelscope::sim {
 

@@ -126,8 +126,9 @@ std::vector<SettingEntry> make_setting_table()
         {{"pool", RegisterRule::pool}, {"32-or-64", RegisterRule::half_above}}, &O::register_rule);
     table.number({"registers.per_item", "", "32-bit registers of a work-item; 0 = not limiting"},
                  &O::registers_per_item);
-    table.number({"registers.warps", "", "warps of a core that the kernel leaves room for, as its compiler tells; 0 = by "
-                                         "the rule"},
+    table.number({"registers.warps", "",
+                  "warps of a core that the kernel leaves room for, as its compiler tells; 0 = by "
+                  "the rule"},
                  &O::compiled_warps);
     table.entries.push_back(
         {{"occupancy", "", "warps resident on a core; auto = what the registers give"},

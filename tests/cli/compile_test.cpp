@@ -39,8 +39,9 @@ TEST_CASE("compile needs a kernel that can be read")
 TEST_CASE("results say where registers come from, and --registers compiled needs a compiler")
 {
     const TemporaryFolder folder;
-    const Words predict{"predict",      "--op",     "matmul",   "--shape", "256,256,256", "--config",
-                        "A=row,block4;T=4x4;W=4x16;G=4x16x1", "--device", "adreno-740"};
+    const Words predict{
+        "predict",  "--op",      "matmul", "--shape", "256,256,256", "--config", "A=row,block4;T=4x4;W=4x16;G=4x16x1",
+        "--device", "adreno-740"};
     const ProgramResult estimated = run_program(predict + Words{"--json"});
     CHECK_THAT(estimated.output, Contains("\"registers\": \"estimated\""));
     const std::string cache = "XDG_CACHE_HOME=" + folder.file("cache");
@@ -50,10 +51,9 @@ TEST_CASE("results say where registers come from, and --registers compiled needs
     CHECK_THAT(missing.errors, Contains("compile --setup"));
     CHECK(run_program(predict + Words{"--registers", "guessed"}).exit_code == 2);
 
-    const ProgramResult text = run_program({"generate", "--op", "matmul", "--shape", "256,256,256", "--config",
-                                            "A=row,block4;T=4x4;W=4x16;G=4x16x1"});
-    keep_compilation(folder.file("cache/texelscope/compilers"), text.output,
-                     printed_by_compiler("matmul-adreno-740"));
+    const ProgramResult text = run_program(
+        {"generate", "--op", "matmul", "--shape", "256,256,256", "--config", "A=row,block4;T=4x4;W=4x16;G=4x16x1"});
+    keep_compilation(folder.file("cache/texelscope/compilers"), text.output, printed_by_compiler("matmul-adreno-740"));
     const ProgramResult told = run_program(compiled + Words{"--json"}, cache);
     INFO(told.errors);
     CHECK(told.exit_code == 0);

@@ -111,11 +111,11 @@ int main(int argc, char** argv)
         std::string table = header();
         std::size_t failed = 0;
         for (const std::string& name : gpus) {
-            const std::vector<Compiled> compiled = compilers.compile_all(
-                find_compiler_gpu(name), texts, texelscope::codegen::kernel_build_options, threads,
-                [](const std::string& stage, double fraction) {
-                    std::fprintf(stderr, "\r%s %.1f %% ", stage.c_str(), 100 * fraction);
-                });
+            const std::vector<Compiled> compiled =
+                compilers.compile_all(find_compiler_gpu(name), texts, texelscope::codegen::kernel_build_options,
+                                      threads, [](const std::string& stage, double fraction) {
+                                          std::fprintf(stderr, "\r%s %.1f %% ", stage.c_str(), 100 * fraction);
+                                      });
             for (std::size_t i = 0; i < kernels.size(); ++i) {
                 if (const auto* error = std::get_if<Error>(&compiled[i])) {
                     ++failed;

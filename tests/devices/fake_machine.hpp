@@ -12,11 +12,13 @@
 namespace texelscope::test {
 
 // What all stand-ins share. $machine: folder that stands for the machine. run COMMAND: as its shell. If there is a file
-// `drop`, the next run of the agent loses its connection once `drop_after` jobs are done: with "keep" in it the agent works on,
-// with "kill" it goes down too, as when the machine starts anew. After that the machine is away until somebody waits.
+// `drop`, the next run of the agent loses its connection once `drop_after` jobs are done and the next one, if any, is under
+// way: with "keep" in it the agent works on, with "kill" it goes down too, as when the machine starts anew. After that the
+// machine is away until somebody waits.
 inline constexpr const char* shared_part = R"sh(#!/bin/sh
 machine=$(dirname "$0")/machine
 away() { [ -e "$machine/away" ]; }
+results_with() { cat "$machine"/$folder/runner-*/batch-*/results 2> /dev/null | grep -ac "^$1"; }
 run() {
     case $1 in
     *--isolate*)
@@ -26,7 +28,10 @@ run() {
             rm "$machine/drop"
             (cd "$machine" && exec setsid sh -c "$1" > /dev/null 2>&1) &
             for i in $(seq 1 1500); do
-                [ "$(cat "$machine"/$folder/runner-*/batch-*/results 2> /dev/null | grep -c '^status ')" -ge "$after" ] && break
+                if [ "$(results_with status)" -ge "$after" ]; then
+                    [ "$(results_with started)" -gt "$after" ] && break
+                    [ "$(results_with "jobs $after\$")" -gt 0 ] && break
+                fi
                 sleep 0.02
             done
             if [ "$what" = kill ]; then

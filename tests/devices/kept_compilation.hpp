@@ -28,8 +28,7 @@ inline void keep_compilation(const std::string& folder, const std::string& text,
     };
     write(fs::path(folder) / "amd64/kit/bytes", "1\n");
     write(fs::path(folder) / "amd64/kit/version", "26.1.6\n");
-    const std::string question =
-        std::string("adreno\n740\n26.1.6\n\n") + codegen::kernel_build_options + "\n" + text;
+    const std::string question = std::string("adreno\n740\n26.1.6\n\n") + codegen::kernel_build_options + "\n" + text;
     write(fs::path(folder) / "results" / (base::sha256(question) + ".txt"), output);
 }
 

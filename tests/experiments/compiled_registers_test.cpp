@@ -13,8 +13,8 @@
 
 using namespace texelscope;
 using namespace texelscope::experiments;
-using test::printed_by_compiler;
 using Catch::Matchers::Contains;
+using test::printed_by_compiler;
 
 TEST_CASE("occupancy comes from the compiler where the device has one, unless the user knows better")
 {
@@ -53,7 +53,7 @@ TEST_CASE("profiles without a compiler are refused")
     CHECK(compiler_gpu_of("mali-g710").name == std::string("mali-g710"));
     CHECK_THROWS_WITH(compiler_gpu_of("nvidia-h100"), Contains("nvidia-h100") && Contains("adreno-740"));
     const test::TemporaryFolder folder;
-    CHECK_THROWS_WITH(KernelCompiler(MesaCompilers(folder.file("none"), folder.file("none")),
-                                     compiler_gpu_of("mali-g76")),
-                      Contains("compile --setup"));
+    CHECK_THROWS_WITH(
+        KernelCompiler(MesaCompilers(folder.file("none"), folder.file("none")), compiler_gpu_of("mali-g76")),
+        Contains("compile --setup"));
 }

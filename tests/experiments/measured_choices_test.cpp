@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "experiments/papers/measured_choices.hpp"
-#include "experiments/store/tuning_measurements.hpp"
+#include "experiments/store/shipped_measurements.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/tuning/measured_correction.hpp"
 #include "tests/codegen/random_schedule.hpp"

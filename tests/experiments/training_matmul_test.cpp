@@ -2,7 +2,7 @@
 // against made-up rates.
 
 #include "experiments/papers/training_matmul.hpp"
-#include "experiments/store/embedded_measurements.hpp"
+#include "experiments/store/shipped_measurements.hpp"
 #include "experiments/study/launch_result.hpp"
 #include "tests/experiments/figures_text.hpp"
 

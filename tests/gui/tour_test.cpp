@@ -125,7 +125,8 @@ TEST_CASE("the tour goes from step to step by keyboard, frames its parts, and le
             auto* part = window.findChild<QWidget*>(name);
             CHECK(part->isVisible());
             const QRect place(part->mapTo(&window, QPoint(0, 0)), part->size());
-            CHECK(std::any_of(frames.begin(), frames.end(), [&](const auto* frame) { return frame->geometry() == place; }));
+            CHECK(std::any_of(frames.begin(), frames.end(),
+                              [&](const auto* frame) { return frame->geometry() == place; }));
             CHECK_FALSE(card->geometry().intersects(place));
         }
         QTest::keyClick(card, Qt::Key_Right);

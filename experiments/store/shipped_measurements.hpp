@@ -2,11 +2,18 @@
 
 #include "experiments/store/stored_result.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace texelscope::experiments {
 
-/// Kernels measured on a device, every one that ran, with its output right; the program holds them.
+// Files of experiments/measurements that experiments show beside what is simulated: a program needs no file beside it.
+
+/// h200-local-blocks.jsonl: matrix products with and without blocks in local memory on an NVIDIA H200, as `run --json`
+/// printed them.
+[[nodiscard]] std::string_view h200_local_blocks();
+
+/// Kernels measured on a device, every one that ran, with its output right.
 struct TuningMeasurements {
     /// Of the 45 operators and shapes on which, on the H200, the profiles' model.* were identified.
     std::vector<StoredResult> identified_on;
