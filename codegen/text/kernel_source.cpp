@@ -17,11 +17,13 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr const char* sampler_text =
-    "constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;\n";
-
-// TEXEL: coordinates known to be inside of the image. TEXEL_BORDER: they may be outside, which reads zero.
-constexpr const char* native_text = R"(#define TEXEL(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
+// TEXEL: coordinates known to be inside of the image. Without a sampler (OpenCL 1.2, 6.12.14.3) they go to the texture unit as
+// they are; with one, compilers for Adreno convert them to floats first, as for filtering.
+constexpr const char* native_text = R"(#define TEXEL(image, x, y) read_imagef(image, (int2)(x, y))
+)";
+// TEXEL_BORDER: they may be outside, which reads zero.
+constexpr const char* native_border_text =
+    R"(constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 #define TEXEL_BORDER(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
 )";
 
@@ -47,8 +49,12 @@ static float4 texel_or_border(global const texel_image *image, int x, int y)
 )";
 
 constexpr const char* record_text =
-    R"(#define TEXEL(image, x, y) (trace[trace_at++] = (int4)(image##_number, x, y, 1), read_imagef(image, texel_sampler, (int2)(x, y)))
-#define TEXEL_BORDER(image, x, y) TEXEL(image, x, y)
+    R"(#define RECORDED(image, x, y, texel) (trace[trace_at++] = (int4)(image##_number, x, y, 1), texel)
+#define TEXEL(image, x, y) RECORDED(image, x, y, read_imagef(image, (int2)(x, y)))
+)";
+constexpr const char* record_border_text =
+    R"(constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+#define TEXEL_BORDER(image, x, y) RECORDED(image, x, y, read_imagef(image, texel_sampler, (int2)(x, y)))
 )";
 
 bool reads_images(const LoopNest& nest)
@@ -57,14 +63,32 @@ bool reads_images(const LoopNest& nest)
                        [](const Operand& input) { return input.memory == Memory::image; });
 }
 
+/// Whether a read of the body can leave its image.
+bool reads_borders(const LoopNest& nest, const std::vector<NestStatement>& body)
+{
+    return std::any_of(body.begin(), body.end(), [&](const NestStatement& statement) {
+        if (const auto* loop = std::get_if<NestLoop>(&statement)) {
+            return reads_borders(nest, loop->body);
+        }
+        const auto* read = std::get_if<NestRead>(&statement);
+        if (read == nullptr) {
+            return false;
+        }
+        const Operand& input = nest.inputs[static_cast<std::size_t>(read->access.image)];
+        return input.memory == Memory::image && !always_inside(read->access, input.image);
+    });
+}
+
 std::string prelude(const LoopNest& nest, TexelBackend backend)
 {
     if (!reads_images(nest)) {
         return {};
     }
+    const bool borders = reads_borders(nest, nest.prologue) || reads_borders(nest, nest.body) ||
+                         reads_borders(nest, nest.epilogue);
     switch (backend) {
     case TexelBackend::native:
-        return std::string(sampler_text) + native_text;
+        return std::string(native_text) + (borders ? native_border_text : "");
     case TexelBackend::pocl_descriptor:
         return std::string(descriptor_head) +
                (nest.inputs.front().storage == Storage::fp32 ? descriptor_fp32 : descriptor_fp16) + descriptor_tail;
@@ -76,7 +100,7 @@ std::string prelude(const LoopNest& nest, TexelBackend backend)
                 numbers += fmt::format("#define {}_number {}\n", nest.inputs[i].image.name, images[i]);
             }
         }
-        return sampler_text + numbers + record_text;
+        return numbers + record_text + (borders ? record_border_text : "");
     }
     }
     return {};

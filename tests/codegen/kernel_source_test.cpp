@@ -31,6 +31,18 @@ TEST_CASE("Reads that cannot leave the image are read without a border check, th
     CHECK_THAT(odd, Contains("return;"));
 }
 
+TEST_CASE("A sampler is there for reads that can leave their image alone")
+{
+    for (const TexelBackend backend : {TexelBackend::native, TexelBackend::record}) {
+        const Schedule schedule = parse_schedule("A=block4,row;T=4x4;G=8x8");
+        const std::string inside = opencl_text(matmul(64, 64, 64).nest(schedule), backend);
+        CHECK_THAT(inside, Contains("read_imagef(image, (int2)(x, y))") && !Contains("sampler"));
+        const std::string odd = opencl_text(matmul(37, 53, 29).nest(schedule), backend);
+        CHECK_THAT(odd, Contains("read_imagef(image, (int2)(x, y))") &&
+                            Contains("read_imagef(image, texel_sampler, (int2)(x, y))"));
+    }
+}
+
 TEST_CASE("The header comment says operator, configuration, launch and images")
 {
     const std::string text =
