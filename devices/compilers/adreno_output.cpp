@@ -130,7 +130,7 @@ std::vector<ListingLine> listing_of(std::span<const std::string> lines)
 
 } // namespace
 
-CompiledKernel parse_adreno_output(const CompilerGpu& gpu, const std::string& output)
+CompiledKernel parse_adreno_output(const CompilerGpu& gpu, const std::string& driver, const std::string& output)
 {
     const std::vector<std::string> lines = last_program(lines_with(output, "MESA: info: "));
     const auto statistics =
@@ -144,17 +144,21 @@ CompiledKernel parse_adreno_output(const CompilerGpu& gpu, const std::string& ou
     kernel.instructions = needed("instr");
     kernel.vec4_registers = needed("full");
     kernel.registers = 4 * kernel.vec4_registers;
-    kernel.warps = needed("max_waves");
-    const bool wide = needed("double_threadsize") != 0;
+    constexpr int most_warps = 16;
+    // As ir3_get_reg_dependent_max_waves() has them.
+    const auto by_registers = [&](int width) {
+        return kernel.vec4_registers == 0 ? most_warps : gpu.registers / (kernel.vec4_registers * width) * 2;
+    };
+    // Mesa 25 prints neither: narrow warps are taken then, which hold as many work-items, and branches and local memory not to limit.
+    const bool told = !driver.starts_with("25.");
+    const bool wide = told && needed("double_threadsize") != 0;
+    kernel.warps = told ? needed("max_waves") : std::min(most_warps, by_registers(1));
     kernel.warp_size = wide ? 2 * gpu.warp : gpu.warp;
     kernel.loops = needed("loops");
     kernel.code_bytes = 4 * needed("dwords");
-    constexpr int most_warps = 16;
-    const int by_registers =
-        kernel.vec4_registers == 0 ? most_warps : gpu.registers / (kernel.vec4_registers * (wide ? 2 : 1)) * 2;
-    kernel.limit = kernel.warps >= most_warps     ? CompiledLimit::warp_limit
-                   : kernel.warps == by_registers ? CompiledLimit::registers
-                                                  : CompiledLimit::other;
+    kernel.limit = kernel.warps >= most_warps                    ? CompiledLimit::warp_limit
+                   : kernel.warps == by_registers(wide ? 2 : 1) ? CompiledLimit::registers
+                                                                 : CompiledLimit::other;
     kernel.listing = listing_of(std::vector<std::string>(lines.begin(), statistics));
     count_listing(kernel);
     for (const ListingLine& line : kernel.listing) {

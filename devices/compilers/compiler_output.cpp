@@ -104,8 +104,8 @@ BuildOutput parse_build_output(const std::string& output)
 
 CompiledKernel parse_compiler_output(const CompilerGpu& gpu, const std::string& driver, const std::string& output)
 {
-    CompiledKernel kernel =
-        gpu.family == CompilerFamily::adreno ? parse_adreno_output(gpu, output) : parse_mali_output(gpu, output);
+    CompiledKernel kernel = gpu.family == CompilerFamily::adreno ? parse_adreno_output(gpu, driver, output)
+                                                                 : parse_mali_output(gpu, output);
     kernel.gpu = gpu.name;
     kernel.compiler = "Mesa " + driver;
     if (std::accumulate(kernel.by_class.begin(), kernel.by_class.end(), 0) != kernel.instructions) {

@@ -34,7 +34,8 @@ inline constexpr std::string_view valhall_unprinted = "   ";
 [[noreturn]] void unknown_format(const std::string& what);
 
 /// Of parse_compiler_output(), for one family; gpu and compiler are left to the caller.
-[[nodiscard]] CompiledKernel parse_adreno_output(const CompilerGpu& gpu, const std::string& output);
+[[nodiscard]] CompiledKernel parse_adreno_output(const CompilerGpu& gpu, const std::string& driver,
+                                                 const std::string& output);
 [[nodiscard]] CompiledKernel parse_mali_output(const CompilerGpu& gpu, const std::string& output);
 
 } // namespace texelscope::devices

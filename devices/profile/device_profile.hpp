@@ -41,6 +41,8 @@ struct DeviceLimits {
     /// Capacity of the first-level cache that reads of buffers go through; 0 bytes: there is none, the L1 is for textures
     /// only. Nothing: not known.
     std::optional<Bytes> buffer_l1 = {};
+    std::optional<Bytes> local_memory = {};      ///< of a core, which its work-groups share. Nothing: not known.
+    std::optional<Bytes> instruction_cache = {}; ///< of a core: longer kernels are fetched again. Nothing: not known.
 
     bool operator==(const DeviceLimits&) const = default;
 };

@@ -15,7 +15,7 @@ int registers_taken(const SimulationOptions& options)
     constexpr int half = 32; // of what a work-item can have
     const int needed = options.registers_per_item;
     if (options.register_rule == RegisterRule::pool || needed == 0) {
-        return needed;
+        return (needed + options.register_step - 1) / options.register_step * options.register_step;
     }
     return needed <= half ? half : 2 * half;
 }
@@ -31,7 +31,8 @@ Occupancy occupancy(const SimulationOptions& options)
         if (options.registers_per_core == 0 || per_warp == 0) {
             return {options.warps_per_core, Occupancy::Limiter::warp_limit};
         }
-        fit = std::max<std::int64_t>(1, options.registers_per_core / per_warp);
+        const int parts = options.register_partitions;
+        fit = std::max<std::int64_t>(1, options.registers_per_core / parts / per_warp) * parts;
     }
     if (fit >= options.warps_per_core) {
         return {options.warps_per_core, Occupancy::Limiter::warp_limit};
@@ -61,6 +62,8 @@ void validate(const SimulationOptions& options)
     within("warp.size", options.warp_size, 1, 65536);
     within("warp.limit", options.warps_per_core, 1, 65536);
     within("registers.per_core", options.registers_per_core, 0);
+    within("registers.step", options.register_step, 1, 1024);
+    within("registers.partitions", options.register_partitions, 1, 64);
     within("registers.warps", options.compiled_warps, 0, 65536);
     within("registers.per_item", options.registers_per_item, 0);
     within("occupancy", options.occupancy.value_or(1), 1, 65536);

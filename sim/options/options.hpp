@@ -33,7 +33,7 @@ enum class WarpSchedule {
 
 /// How a core hands out its registers.
 enum class RegisterRule {
-    pool,       ///< a work-item takes as many as its kernel needs
+    pool,       ///< a work-item takes as many as its kernel needs, in steps
     half_above, ///< it takes 32, or 64 where the kernel needs more; what does not fit into 64 is spilled (Arm's Mali)
 };
 
@@ -78,6 +78,8 @@ struct SimulationOptions {
     std::int64_t registers_per_core = 0; ///< 32-bit registers; 0: not limiting
     int registers_per_item = 0;          ///< from the kernel; 0: not limiting
     RegisterRule register_rule = RegisterRule::pool;
+    int register_step = 1;       ///< of the pool: a work-item takes a multiple of it
+    int register_partitions = 1; ///< of a core, each with an equal share of its registers and warps
     int compiled_warps = 0; ///< that the kernel leaves room for on a core, where its compiler has told; 0: by the rule
     std::optional<int> occupancy; ///< warps; overrides what the registers give
     LayoutSpec layout;
@@ -100,8 +102,8 @@ struct SimulationOptions {
 
 /// Registers that a work-item takes of its core's, by the rule; 0 where the kernel's are not known.
 [[nodiscard]] int registers_taken(const SimulationOptions& options);
-/// Warps resident on a core: what the kernel's compiler tells, else floor(registers per core / (registers taken * warp size)),
-/// between 1 and the core's limit; or the override.
+/// Warps resident on a core: what the kernel's compiler tells, else floor(registers of a partition / (registers taken * warp
+/// size)), at least 1, in each partition, and at most the core's limit; or the override.
 struct Occupancy {
     int warps = 1;
     enum class Limiter { registers, warp_limit, override_value } limiter = Limiter::warp_limit;

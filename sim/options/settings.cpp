@@ -124,6 +124,9 @@ std::vector<SettingEntry> make_setting_table()
     table.word<RegisterRule>(
         {"registers.rule", "", "pool: a work-item takes what its kernel needs; 32-or-64: 64 above 32, the rest spills"},
         {{"pool", RegisterRule::pool}, {"32-or-64", RegisterRule::half_above}}, &O::register_rule);
+    table.number({"registers.step", "", "32-bit registers that a work-item takes at a time (pool)"}, &O::register_step);
+    table.number({"registers.partitions", "", "of a core, each with a share of its registers and warps"},
+                 &O::register_partitions);
     table.number({"registers.per_item", "", "32-bit registers of a work-item; 0 = not limiting"},
                  &O::registers_per_item);
     table.number({"registers.warps", "",

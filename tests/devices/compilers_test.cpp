@@ -1,4 +1,4 @@
-// What real compilers print about kernels, as Mesa 26.1.6 printed it (tests/data/compilers, essential_output()).
+// What real compilers print about kernels, as Mesa 26.1.6 and 25.0.7 printed it (tests/data/compilers, essential_output()).
 
 #include "base/error.hpp"
 #include "devices/compilers/compiler_output.hpp"
@@ -73,6 +73,26 @@ TEST_CASE("the same matmul on other GPUs")
     CHECK(g76.registers == 47);
     CHECK(g76.warps == 48); // 384 of 8
     CHECK(g76.instructions == 148);
+}
+
+TEST_CASE("the formats of Mesa 25")
+{
+    const CompilerGpu& gpu = find_compiler_gpu("adreno-740");
+    const auto of = [&](const char* op) {
+        return parse_compiler_output(gpu, "25.0.7", printed_by_compiler(op + std::string("-adreno-740-mesa25")));
+    };
+    const CompiledKernel matmul = of("matmul");
+    const CompiledKernel newer = parsed("matmul", "adreno-740");
+    CHECK(matmul.registers == newer.registers);
+    CHECK(matmul.warps == newer.warps); // not printed: by the rule
+    CHECK(matmul.limit == CompiledLimit::registers);
+    CHECK(matmul.reads_between_waits == newer.reads_between_waits);
+    CHECK(matmul.count(Class::wait) == 23);
+    CHECK(matmul.count(Class::multiply_add) == 64);
+    const CompiledKernel conv = of("conv2d");
+    CHECK(conv.count(Class::multiply_add) == 259);
+    CHECK(conv.warps == 96 / conv.vec4_registers * 2);
+    CHECK(conv.loops == 2);
 }
 
 TEST_CASE("spills are told apart from other loads and stores")

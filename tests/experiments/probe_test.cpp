@@ -114,7 +114,7 @@ void check_profile(const std::string& name)
             CHECK_FALSE(known.contains("registers.per_core"));
         }
         if (known.contains("registers.step")) {
-            CHECK(known["registers.step"] == (o.register_rule == RegisterRule::pool ? 1 : 32));
+            CHECK(known["registers.step"] == (o.register_rule == RegisterRule::pool ? o.register_step : 32));
         }
     }
     CHECK(known["l1.capacity"] == static_cast<double>(o.l1.capacity.value));

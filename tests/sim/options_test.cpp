@@ -18,6 +18,8 @@ const std::vector<std::string> documented_keys{"cores",
                                                "warp.size",
                                                "registers.per_core",
                                                "registers.rule",
+                                               "registers.step",
+                                               "registers.partitions",
                                                "registers.warps",
                                                "occupancy",
                                                "l1.capacity",
@@ -65,6 +67,8 @@ TEST_CASE("each setting reaches the field that it names")
                                                                   {"warp.size", "32"},
                                                                   {"registers.per_core", "4096"},
                                                                   {"registers.rule", "32-or-64"},
+                                                                  {"registers.step", "4"},
+                                                                  {"registers.partitions", "2"},
                                                                   {"registers.warps", "6"},
                                                                   {"occupancy", "5"},
                                                                   {"l1.capacity", "2048"},
@@ -97,6 +101,8 @@ TEST_CASE("each setting reaches the field that it names")
     want.warp_size = 32;
     want.registers_per_core = 4096;
     want.register_rule = RegisterRule::half_above;
+    want.register_step = 4;
+    want.register_partitions = 2;
     want.compiled_warps = 6;
     want.occupancy = 5;
     want.l1 = {.capacity = Bytes{2048},
@@ -224,6 +230,26 @@ TEST_CASE("occupancy is what the registers give, within the limits, or the overr
          {Occupancy::Limiter::registers, Occupancy::Limiter::warp_limit, Occupancy::Limiter::override_value}) {
         CHECK_FALSE(to_string(limiter).empty());
     }
+}
+
+TEST_CASE("registers are handed out in steps, by partitions: an Adreno's waves")
+{
+    // Mesa, ir3_get_reg_dependent_max_waves(): floor(96 / vec4 registers) * 2 of 64 work-items, at most 16.
+    SimulationOptions o;
+    o.warp_size = 64;
+    o.warps_per_core = 16;
+    o.registers_per_core = 96 * 4 * 64 * 2;
+    o.register_step = 4;
+    o.register_partitions = 2;
+    for (int registers = 1; registers <= 192; ++registers) {
+        CAPTURE(registers);
+        const int vec4 = (registers + 3) / 4;
+        o.registers_per_item = registers;
+        CHECK(registers_taken(o) == 4 * vec4);
+        CHECK(occupancy(o).warps == std::min(16, 96 / vec4 * 2));
+    }
+    o.registers_per_item = 1000; // more than there are: one in each partition
+    CHECK(occupancy(o).warps == 2);
 }
 
 TEST_CASE("a core of 32 or 64 registers a thread holds all of its threads up to 32, half above")

@@ -75,9 +75,16 @@ std::size_t occupancy_of(const SimulationOptions& o)
     std::int64_t taken = o.registers_per_item;
     if (o.register_rule == RegisterRule::half_above) {
         taken = taken > 32 ? 64 : 32;
+    } else {
+        while (taken % o.register_step != 0) {
+            ++taken;
+        }
     }
-    const std::int64_t fit = o.registers_per_core / (taken * o.warp_size);
-    return static_cast<std::size_t>(std::clamp(fit, std::int64_t{1}, std::int64_t{o.warps_per_core}));
+    int fit = 1; // in each partition
+    while ((fit + 1) * taken * o.warp_size <= o.registers_per_core / o.register_partitions) {
+        ++fit;
+    }
+    return static_cast<std::size_t>(std::min(fit * o.register_partitions, o.warps_per_core));
 }
 
 /// The warps of one core, in order, cut into occupancy groups.

@@ -194,6 +194,8 @@ SimulationCase random_case(Random& random)
         o.registers_per_core = random.between(1, 2048);
         o.registers_per_item = random.small(1, 80);
         o.register_rule = random.one_in(3) ? RegisterRule::half_above : RegisterRule::pool;
+        o.register_step = random.one_in(2) ? 1 : 1 << random.small(0, 4);
+        o.register_partitions = random.one_in(2) ? 1 : random.small(1, 4);
     } else if (random.one_in(2)) {
         o.warps_per_core = 16;
         o.occupancy = random.small(1, 6);
