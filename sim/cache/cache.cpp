@@ -153,15 +153,19 @@ bool Cache::rotates_sets(const LineShift& shift) const
            SetOfLine(geometry_.sets(), geometry_.index == SetIndex::xor_folded).rotation(shift).has_value();
 }
 
-bool Cache::is_shifted(const Snapshot& snapshot, const LineShift& shift) const
+bool Cache::tags_are_shifted(const Snapshot& snapshot, const LineShift& shift) const
 {
     return std::visit(
-               [&](const auto& tags) {
-                   using Tags = std::remove_cvref_t<decltype(tags)>;
-                   return tags.is_shifted(std::get<typename Tags::Snapshot>(snapshot.tags), shift);
-               },
-               tags_) &&
-           (!ideal_ || ideal_->is_shifted(*snapshot.ideal, shift));
+        [&](const auto& tags) {
+            using Tags = std::remove_cvref_t<decltype(tags)>;
+            return tags.is_shifted(std::get<typename Tags::Snapshot>(snapshot.tags), shift);
+        },
+        tags_);
+}
+
+bool Cache::ideal_is_shifted(const Snapshot& snapshot, const LineShift& shift) const
+{
+    return !ideal_ || ideal_->is_shifted(*snapshot.ideal, shift);
 }
 
 void Cache::shift(const LineShift& shift)
@@ -172,10 +176,14 @@ void Cache::shift(const LineShift& shift)
     }
 }
 
-std::int64_t Cache::snapshot_size() const
+std::int64_t Cache::tags_size() const
 {
-    return std::visit([](const auto& tags) { return tags.snapshot_size(); }, tags_) +
-           (ideal_ ? ideal_->snapshot_size() : 0);
+    return std::visit([](const auto& tags) { return tags.snapshot_size(); }, tags_);
+}
+
+std::int64_t Cache::ideal_size() const
+{
+    return ideal_ ? ideal_->snapshot_size() : 0;
 }
 
 } // namespace texelscope::sim

@@ -57,12 +57,14 @@ public:
     void restore(const Snapshot& snapshot);
     /// Whether a translation rotates the sets as a whole and the policy can follow; only such ones can be compared or done.
     [[nodiscard]] bool rotates_sets(const LineShift& shift) const;
-    /// Whether the contents are those of the snapshot, translated.
-    [[nodiscard]] bool is_shifted(const Snapshot& snapshot, const LineShift& shift) const;
+    /// Whether the contents are those of the snapshot, translated: of the tags; of the ideal cache, true where there is none.
+    [[nodiscard]] bool tags_are_shifted(const Snapshot& snapshot, const LineShift& shift) const;
+    [[nodiscard]] bool ideal_is_shifted(const Snapshot& snapshot, const LineShift& shift) const;
     /// Translates the contents.
     void shift(const LineShift& shift);
-    /// Numbers that a snapshot holds.
-    [[nodiscard]] std::int64_t snapshot_size() const;
+    /// Numbers that a snapshot holds of each.
+    [[nodiscard]] std::int64_t tags_size() const;
+    [[nodiscard]] std::int64_t ideal_size() const;
 
 private:
     /// Where a granule is.

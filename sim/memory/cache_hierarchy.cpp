@@ -133,9 +133,15 @@ bool CacheHierarchy::rotates_sets(const MemoryShift& shift) const
 CacheHierarchy::Comparison CacheHierarchy::is_shifted(const Snapshot& snapshot, const MemoryShift& shift) const
 {
     Comparison comparison{true, 0};
+    const auto lines = [&](const Cache& cache) { return shift.lines_of(cache.geometry().line); };
     for (std::size_t i = 0; comparison.equal && i < in_view_.size(); ++i) {
-        comparison.compared += in_view_[i].snapshot_size();
-        comparison.equal = in_view_[i].is_shifted(snapshot[i], shift.lines_of(in_view_[i].geometry().line));
+        comparison.compared += in_view_[i].tags_size();
+        comparison.equal = in_view_[i].tags_are_shifted(snapshot[i], lines(in_view_[i]));
+    }
+    // Ideal caches are larger to compare, and mostly differ where tags do.
+    for (std::size_t i = 0; comparison.equal && i < in_view_.size(); ++i) {
+        comparison.compared += in_view_[i].ideal_size();
+        comparison.equal = in_view_[i].ideal_is_shifted(snapshot[i], lines(in_view_[i]));
     }
     return comparison;
 }
@@ -151,7 +157,7 @@ std::int64_t CacheHierarchy::snapshot_size() const
 {
     std::int64_t size = 0;
     for (const Cache& cache : in_view_) {
-        size += cache.snapshot_size();
+        size += cache.tags_size() + cache.ideal_size();
     }
     return size;
 }
