@@ -65,6 +65,7 @@ ordered_json row_json(const StoredResult& row)
             {"status", to_string(row.status)},
             {"reason", row.reason},
             {"ns", {{"median", number(row.median_ns())}, {"samples", samples}}},
+            {"wall_clock", row.wall_clock},
             {"check",
              {{"max_abs", number(row.check.max_abs)},
               {"max_rel", number(row.check.max_rel)},
@@ -101,7 +102,8 @@ int list(const ResultsArguments& arguments, const GlobalOptions& global)
     std::vector<Cells> table;
     for (const StoredResult& row : rows) {
         table.push_back({row.op + " " + row.shape + (row.padding.empty() ? "" : " " + row.padding), row.config,
-                         row.key.judge, row.key.device, row.samples_ns.empty() ? "-" : human_time(row.median_ns()),
+                         row.key.judge, row.key.device,
+                         row.samples_ns.empty() ? "-" : measured_time(row.median_ns(), row.wall_clock),
                          to_string(row.status) + (row.reason.empty() ? "" : ": " + printable(row.reason))});
     }
     if (!rows.empty()) {

@@ -61,6 +61,11 @@ template <class Items, class CellsOf>
 {
     return time_text(Nanoseconds{nanoseconds}, "us");
 }
+/// The same of a run on a device; "12.3 us (wall clock)" where it is not the device's own time.
+[[nodiscard]] inline std::string measured_time(double nanoseconds, bool wall_clock)
+{
+    return human_time(nanoseconds) + (wall_clock ? " (wall clock)" : "");
+}
 
 /// A progress bar on standard error; draws nothing where that is no terminal, TERM is dumb, or with --quiet.
 [[nodiscard]] Progress make_progress(const GlobalOptions& global);

@@ -105,6 +105,7 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         out["pruned"] = result.ruled_out;
         out["evaluated"] = result.search.trials.size();
         out["from_store"] = counts.from_store;
+        out["wall_clock"] = counts.wall_clock;
         out["seconds"] = seconds;
         out["ranking"] = json_list(best, [&](const Trial& trial) -> ordered_json {
             return {{"config", to_string(space.at(trial.index))}, {"cost_ns", trial.time->value}};
@@ -118,12 +119,13 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         }
         print_text(
             where_text(constrained.counts) +
-            fmt::format("{} on {}: {} configurations of {}, {} evaluated by {} in {:.2f} s{}{}\n", to_string(op),
-                        device.name, count_text(constrained.counts.size), strategy.name,
-                        count_text(std::ssize(result.search.trials)), runner ? runner->info().name : "the simulator",
-                        seconds,
-                        counts.from_store > 0 ? fmt::format(", {} from the store", count_text(counts.from_store)) : "",
-                        failed > 0 ? fmt::format(", {} of them cannot run", count_text(failed)) : "") +
+            fmt::format(
+                "{} on {}: {} configurations of {}, {} evaluated by {} in {:.2f} s{}{}{}\n", to_string(op), device.name,
+                count_text(constrained.counts.size), strategy.name, count_text(std::ssize(result.search.trials)),
+                runner ? runner->info().name : "the simulator", seconds,
+                counts.from_store > 0 ? fmt::format(", {} from the store", count_text(counts.from_store)) : "",
+                counts.wall_clock > 0 ? fmt::format(", {} timed by the wall clock", count_text(counts.wall_clock)) : "",
+                failed > 0 ? fmt::format(", {} of them cannot run", count_text(failed)) : "") +
             (rows.empty() ? "" : format_table({"rank", "configuration", runner ? "measured" : "simulated"}, rows)));
     }
     if (result.search.interrupted) {

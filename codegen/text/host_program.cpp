@@ -183,11 +183,12 @@ std::string check_function(const Operator& op, const LoopNest& nest)
         values += fmt::format("values[{}], ", i);
     }
     const bool half = is_half(nest.output);
-    // Rounding to half precision: half a unit of 11 bits, or of the smallest subnormal number, 2^-24.
+    // Rounding to half precision: half a unit of 11 bits, or of the smallest subnormal number, 2^-24. A write to an image may
+    // round towards zero: a whole unit.
+    const char* const rounding = !half ? "" : nest.output.memory == Memory::image ? " + 0x1p-10" : " + 0x1p-11";
     return fmt::format("// Errors allowed, relative to the magnitude: those of float32 sums{}.\n"
                        "static const double tolerance = {}{};\n",
-                       half ? ", and of rounding the output to half precision" : "", c_double(op.tolerance),
-                       half ? " + 0x1p-11" : "") +
+                       half ? ", and of rounding the output to half precision" : "", c_double(op.tolerance), rounding) +
            (half ? "// Below this, half-precision numbers are no closer to each other.\n"
                    "static const double smallest_normal = 0x1p-14;\n"
                  : "") +

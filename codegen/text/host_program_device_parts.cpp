@@ -99,6 +99,7 @@ typedef struct {
     cl_command_queue queue;
     cl_program program;
     cl_kernel kernel;
+    double clock_step; // of the device's clock, ns
 } Session;
 
 static void build(cl_program program, cl_device_id device)
@@ -119,6 +120,9 @@ static Session open_session(cl_device_id device)
 {
     Session session;
     cl_int error;
+    size_t step;
+    check(clGetDeviceInfo(device, CL_DEVICE_PROFILING_TIMER_RESOLUTION, sizeof step, &step, NULL), "device's clock");
+    session.clock_step = (double)step;
     session.context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     check(error, "clCreateContext");
     session.queue = clCreateCommandQueue(session.context, device, CL_QUEUE_PROFILING_ENABLE, &error);
@@ -178,19 +182,48 @@ static void read_back(cl_command_queue queue, const Tensor *tensor, cl_mem memor
 }
 )c";
 
-const char* const timing = R"c(// One launch; the time between start and end of the kernel on the device.
-static double launch_ns(Session session)
+const char* const timing = R"c(// When one launch was under way, in ns, by two clocks.
+typedef struct {
+    cl_ulong start; // of the kernel, as the device tells it
+    cl_ulong end;
+    double wall; // from the call until the end was seen
+} LaunchTime;
+
+static double now_ns(void)
 {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+static LaunchTime launch(Session session)
+{
+    LaunchTime time;
     cl_event event;
+    const double called = now_ns();
     check(clEnqueueNDRangeKernel(session.queue, session.kernel, 3, NULL, global_size, local_size, 0, NULL, &event),
           "clEnqueueNDRangeKernel");
     check(clWaitForEvents(1, &event), "the kernel");
-    cl_ulong start;
-    cl_ulong end;
-    check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL), "profiling");
-    check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL), "profiling");
+    time.wall = now_ns() - called;
+    check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof time.start, &time.start, NULL), "profiling");
+    check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof time.end, &time.end, NULL), "profiling");
     clReleaseEvent(event);
-    return (double)(end - start);
+    return time;
+}
+
+// Whether the device's times can be those of these launches; some drivers make them up. A launch takes more than 10 ns, but
+// no longer than the host waited for it (5 % and a step of the device's clock aside), and begins after the one before it.
+static bool can_be_times(const LaunchTime *times, int count, double clock_step)
+{
+    for (int i = 0; i < count; ++i) {
+        const LaunchTime t = times[i];
+        const double ns = t.end > t.start ? (double)(t.end - t.start) : 0.0;
+        const double early = i > 0 && times[i - 1].end > t.start ? (double)(times[i - 1].end - t.start) : 0.0;
+        if (ns < 10.0 || ns > 1.05 * t.wall + clock_step || early > clock_step) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -200,14 +233,19 @@ static int compare_numbers(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static double median_ns(Session session)
+// `by_wall`: the device's times cannot be, and the wall clock's were taken.
+static double median_ns(Session session, bool *by_wall)
 {
-    double samples[TIMED_LAUNCHES];
-    for (int i = 0; i < WARM_UP_LAUNCHES; ++i) {
-        launch_ns(session);
+    enum { LAUNCHES = WARM_UP_LAUNCHES + TIMED_LAUNCHES };
+    LaunchTime times[LAUNCHES];
+    for (int i = 0; i < LAUNCHES; ++i) {
+        times[i] = launch(session);
     }
+    *by_wall = !can_be_times(times, LAUNCHES, session.clock_step);
+    double samples[TIMED_LAUNCHES];
     for (int i = 0; i < TIMED_LAUNCHES; ++i) {
-        samples[i] = launch_ns(session);
+        const LaunchTime time = times[WARM_UP_LAUNCHES + i];
+        samples[i] = *by_wall ? time.wall : (double)(time.end - time.start);
     }
     qsort(samples, TIMED_LAUNCHES, sizeof samples[0], compare_numbers);
     return samples[TIMED_LAUNCHES / 2];
@@ -228,8 +266,10 @@ static float *run(cl_device_id device, float *const values[INPUTS])
         check(clSetKernelArg(session.kernel, i, sizeof memories[i], &memories[i]), "clSetKernelArg");
     }
 
-    const double ns = median_ns(session);
-    printf("time: median %.4g us over %d launches; %.2f GFLOP/s\n", ns / 1e3, (int)TIMED_LAUNCHES, flops / ns);
+    bool by_wall;
+    const double ns = median_ns(session, &by_wall);
+    printf("time: median %.4g us over %d launches%s; %.2f GFLOP/s\n", ns / 1e3, (int)TIMED_LAUNCHES,
+           by_wall ? " by the wall clock" : "", flops / ns);
 
     void *const texels = poison(&output);
     read_back(session.queue, &output, memories[INPUTS], texels);

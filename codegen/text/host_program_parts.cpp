@@ -2,7 +2,8 @@
 
 namespace texelscope::codegen::host_program_parts {
 
-const char* const includes = R"c(#define CL_TARGET_OPENCL_VERSION 120
+const char* const includes = R"c(#define _POSIX_C_SOURCE 199309L // clock_gettime()
+#define CL_TARGET_OPENCL_VERSION 120
 #ifdef __APPLE__
 #include <OpenCL/opencl.h>
 #else
@@ -17,6 +18,7 @@ const char* const includes = R"c(#define CL_TARGET_OPENCL_VERSION 120
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 )c";
 
 const char* const errors = R"c(// ---- Errors: one line on standard error, exit code 2 ----

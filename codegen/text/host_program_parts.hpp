@@ -15,7 +15,7 @@ extern const char* const texels;       ///< pack() and unpack(), by store() and 
 extern const char* const devices;      ///< choose_device()
 extern const char* const kernel;       ///< Session: context, queue, kernel; open_session()
 extern const char* const memory;       ///< device_memory(), read_back()
-extern const char* const timing;       ///< launch_ns(), median_ns()
+extern const char* const timing;       ///< launch(), median_ns()
 extern const char* const main_program; ///< run(), main()
 
 } // namespace texelscope::codegen::host_program_parts

@@ -108,6 +108,7 @@ struct JobResult {
     std::string reason;             ///< one line; empty where ok
     std::vector<double> kernel_ns;  ///< by event profiling, in order, after the warm-up; whole numbers
     std::vector<double> enqueue_ns; ///< wall clock from the call until the end was seen, in order; whole numbers
+    bool wall_clock = false;        ///< the events' times cannot be: kernel_ns is enqueue_ns
     std::vector<std::vector<std::byte>> outputs; ///< in the order of Job::outputs; empty where not ok
     std::string build_log;
     DriverFootprint footprint;    ///< but for what is in the build log

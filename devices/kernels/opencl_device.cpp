@@ -69,6 +69,7 @@ OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest, const std::v
     result.status = done.status;
     result.reason = std::move(done.reason);
     result.samples_ns = std::move(done.kernel_ns);
+    result.wall_clock = done.wall_clock;
     result.footprint = done.footprint;
     const DriverFootprint told = footprint_from_log(done.build_log);
     result.footprint.registers = told.registers;

@@ -21,6 +21,7 @@ struct Measurement {
     Status status = Status::ok;
     std::string reason;             ///< one line; empty where ok
     std::vector<double> samples_ns; ///< kernel execution time by event profiling, after warm-up, in order
+    bool wall_clock = false;        ///< the host's clock instead, from launch to end: the events' times cannot be
     std::vector<float> output;      ///< texels of the output image, 4 floats each; NaN where the kernel wrote nothing
     std::string build_log;
     DriverFootprint footprint; ///< what the driver tells of the kernel

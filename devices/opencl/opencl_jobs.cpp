@@ -2,6 +2,7 @@
 
 #include "devices/jobs/conditions.hpp"
 #include "devices/opencl/job_memory.hpp"
+#include "devices/opencl/launch_times.hpp"
 #include "devices/opencl/opencl_runtime.hpp"
 
 #include <algorithm>
@@ -58,11 +59,6 @@ std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const J
     }
     return std::nullopt;
 }
-
-struct LaunchTime {
-    double kernel_ns;  ///< on the device
-    double enqueue_ns; ///< wall clock
-};
 
 double nanoseconds(Clock::duration time)
 {
@@ -208,6 +204,7 @@ private:
                                                                      : zeros_for(job.arguments.front());
 
         result.before = read_conditions(sysfs_);
+        std::vector<LaunchTime> times; // with the warm-up's
         const auto start = Clock::now();
         for (int i = -job.warm_up; i < job.samples; ++i) {
             if (job.budget_seconds > 0 && seconds_since(start) > job.budget_seconds && i != 0) {
@@ -217,14 +214,18 @@ private:
                 i = 0; // no time is left to warm up
             }
             tell(progress, job.timeout_seconds);
-            const LaunchTime time =
-                job.work == JobWork::launch ? launch_once(kernel, job) : copy_once(job, memories.front(), host);
+            times.push_back(job.work == JobWork::launch ? launch_once(kernel, job)
+                                                        : copy_once(job, memories.front(), host));
             if (i >= 0) {
-                result.kernel_ns.push_back(time.kernel_ns);
-                result.enqueue_ns.push_back(time.enqueue_ns);
+                result.kernel_ns.push_back(static_cast<double>(times.back().end - times.back().start));
+                result.enqueue_ns.push_back(times.back().wall);
             }
         }
         result.after = read_conditions(sysfs_);
+        result.wall_clock = !can_be_times(times, resolution_ns());
+        if (result.wall_clock) {
+            result.kernel_ns = result.enqueue_ns;
+        }
 
         tell(progress, copy_seconds);
         for (const int output : job.outputs) {
@@ -233,6 +234,12 @@ private:
                                          ? host // what the copies that were timed have brought
                                          : contents_of(opened_.queue, job.arguments[index], memories[index]));
         }
+    }
+
+    /// Step of the clock that event profiling reads.
+    [[nodiscard]] double resolution_ns() const
+    {
+        return static_cast<double>(opened_.device.getInfo<CL_DEVICE_PROFILING_TIMER_RESOLUTION>());
     }
 
     [[nodiscard]] cl::Program build(const Job& job, JobResult& result) const
@@ -285,7 +292,7 @@ private:
         if (std::chrono::duration<double>(wall).count() > job.timeout_seconds) {
             throw JobEnded{Status::timed_out, "one copy took longer than " + seconds_text(job.timeout_seconds)};
         }
-        return {execution_ns(event), nanoseconds(wall)};
+        return time_of(event, nanoseconds(wall));
     }
 
     [[nodiscard]] LaunchTime launch_once(const cl::Kernel& kernel, const Job& job) const
@@ -300,7 +307,7 @@ private:
             throw JobEnded{Status::timed_out, "one launch took longer than " + seconds_text(job.timeout_seconds)};
         }
         const auto wall = Clock::now() - start;
-        return {execution_ns(event), nanoseconds(wall)};
+        return time_of(event, nanoseconds(wall));
     }
 
     std::string sysfs_;

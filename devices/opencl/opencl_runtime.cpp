@@ -85,11 +85,10 @@ std::optional<std::string> work_group_too_large(const cl::Kernel& kernel, const 
            " of this kernel";
 }
 
-double execution_ns(const cl::Event& event)
+LaunchTime time_of(const cl::Event& event, double wall_ns)
 {
-    const cl_ulong begin = event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
-    const cl_ulong end = event.getProfilingInfo<CL_PROFILING_COMMAND_END>();
-    return static_cast<double>(end - begin);
+    return {event.getProfilingInfo<CL_PROFILING_COMMAND_START>(), event.getProfilingInfo<CL_PROFILING_COMMAND_END>(),
+            wall_ns};
 }
 
 } // namespace texelscope::devices

@@ -2,6 +2,7 @@
 
 // C++17: texelscope-agent is built from it, too.
 
+#include "devices/opencl/launch_times.hpp"
 #include "devices/opencl/opencl_api.hpp"
 
 #include <array>
@@ -40,7 +41,7 @@ void finish_quietly(const cl::CommandQueue& queue);
 [[nodiscard]] std::optional<std::string> work_group_too_large(const cl::Kernel& kernel, const cl::Device& device,
                                                               const std::array<std::int64_t, 3>& local);
 
-/// Nanoseconds from start to end of what the event stands for, on the device.
-[[nodiscard]] double execution_ns(const cl::Event& event);
+/// When what the event stands for was under way on the device; `wall_ns`: how long the host has waited for it.
+[[nodiscard]] LaunchTime time_of(const cl::Event& event, double wall_ns);
 
 } // namespace texelscope::devices

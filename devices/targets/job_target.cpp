@@ -62,6 +62,12 @@ std::vector<JobResult> JobTarget::results_of(std::vector<Job> jobs) const
             throw missing(fmt::format("{}: {}", to_string(result.status), result.reason), info_.name);
         }
     }
+    // One is subtracted from another: all of them by the same clock.
+    if (std::any_of(results.begin(), results.end(), [](const JobResult& result) { return result.wall_clock; })) {
+        for (JobResult& result : results) {
+            result.kernel_ns = result.enqueue_ns;
+        }
+    }
     return results;
 }
 

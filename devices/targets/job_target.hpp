@@ -14,7 +14,8 @@ namespace texelscope::devices {
 [[nodiscard]] TargetInfo target_info(const OpenClDeviceInfo& device);
 
 /// A real OpenCL device as a target: every measurement is a kernel that is written for it and run as a job, here or on
-/// another machine. Times are those of event profiling; of copies and launch_overhead() what the host waits.
+/// another machine. Times are those of event profiling, or the wall clock's where these cannot be; of copies and
+/// launch_overhead() what the host waits.
 class JobTarget : public Target {
 public:
     using RunJobs = std::function<std::vector<JobResult>(const std::vector<Job>&)>;

@@ -31,7 +31,7 @@ std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow
     };
     if (own != nullptr) {
         figures.push_back(
-            {"measured", time_text(own->measured), own->checked ? "output agrees with the reference" : own->reason});
+            {"measured", measured_text(*own), own->checked ? "output agrees with the reference" : own->reason});
     }
     figures.push_back(
         {"L1 misses", simulation.l1.lookups > 0 ? percent_text(simulation.l1.miss_rate()) : std::string(dash),

@@ -69,6 +69,11 @@ std::optional<Nanoseconds> measured(const CrosscheckRow& row)
 
 } // namespace
 
+std::string measured_text(const CrosscheckRow& row)
+{
+    return time_text(row.measured) + (row.wall_clock ? " (wall clock)" : "");
+}
+
 std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedule& schedule)
 {
     std::string out = fmt::format("<section id=\"crosscheck\"><h2>Cross-check of the judges</h2>\n"
@@ -97,7 +102,7 @@ std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedul
         }
         table.rows.push_back(
             {"<code>" + escape_html(to_string(row.schedule)) + "</code>", time_text(row.predicted),
-             time_text(row.simulated), time_text(row.measured),
+             time_text(row.simulated), measured_text(row),
              row.checked ? "agrees" : (row.reason.empty() ? std::string(dash) : escape_html(row.reason))});
     }
     return out + "</div>\n" + to_html(table) + "</section>\n";

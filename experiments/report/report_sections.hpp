@@ -23,6 +23,8 @@ namespace texelscope::experiments {
 [[nodiscard]] std::string simulation_section(const StudyResult& study);
 /// The three judges' table and plots.
 [[nodiscard]] std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedule& schedule);
+/// The device's time of a row, and whether it is by the wall clock.
+[[nodiscard]] std::string measured_text(const CrosscheckRow& row);
 /// Every value of the device's profile with its source.
 [[nodiscard]] std::string device_section(const StudyResult& study);
 

@@ -11,7 +11,7 @@
 namespace texelscope::experiments {
 namespace {
 
-constexpr int column_count = 25;
+constexpr int column_count = 26;
 
 ResultStatus read_status(const std::string& text, const std::string& path)
 {
@@ -46,6 +46,14 @@ std::pair<std::string, std::vector<std::string>> condition_of(const ResultFilter
 
 } // namespace
 
+std::string result_columns(std::int64_t version)
+{
+    return std::string("kernel, judge, device, driver, program, settings, operator, shape, padding, config, status, "
+                       "reason, samples, median, max_abs, max_rel, tolerance, compile_ns, benchmark_ns, "
+                       "verification_ns, strategy_ns, framework_ns, total_ns, timestamp, seed, ") +
+           (version == 1 ? "0" : "wall_clock");
+}
+
 void bind_key(SqliteStatement& statement, const ResultKey& key)
 {
     int place = 0;
@@ -60,7 +68,7 @@ std::string result_insertion(const char* kind)
     for (int i = 2; i <= column_count; ++i) {
         places += fmt::format(", ?{}", i);
     }
-    return fmt::format("{} INTO results ({}) VALUES ({})", kind, result_columns, places);
+    return fmt::format("{} INTO results ({}) VALUES ({})", kind, result_columns(), places);
 }
 
 void write_row(SqliteStatement& statement, const StoredResult& row)
@@ -80,10 +88,12 @@ void write_row(SqliteStatement& statement, const StoredResult& row)
     }
     statement.bind(++place, row.timestamp);
     statement.bind(++place, row.seed ? std::optional(std::bit_cast<std::int64_t>(*row.seed)) : std::nullopt);
+    statement.bind(++place, std::optional<std::int64_t>(row.wall_clock ? 1 : 0));
     statement.run();
 }
 
-SqliteStatement result_query(SqliteDatabase& database, const char* what, const ResultFilter& filter, const char* order)
+SqliteStatement result_query(SqliteDatabase& database, const std::string& what, const ResultFilter& filter,
+                             const char* order)
 {
     const auto [condition, values] = condition_of(filter);
     SqliteStatement statement(database, fmt::format("SELECT {} FROM results{}{}", what, condition, order));
@@ -112,9 +122,10 @@ StoredResult read_row(const SqliteStatement& statement, const std::string& path)
         *number = statement.real(column++);
     }
     row.timestamp = statement.text(column++);
-    if (const auto seed = statement.integer(column)) {
+    if (const auto seed = statement.integer(column++)) {
         row.seed = std::bit_cast<std::uint64_t>(*seed);
     }
+    row.wall_clock = statement.integer(column) == 1;
     row.check.passed = row.status == ResultStatus::ok;
     return row;
 }

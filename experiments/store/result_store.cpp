@@ -31,8 +31,17 @@ public:
                 database_.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", application_id,
                                               result_schema_version)
                                       .c_str());
+                version_ = result_schema_version;
             }
             transaction.commit();
+        }
+        if (version_ == 1 && opening == StoreOpening::create) {
+            SqliteTransaction transaction(database_, SqliteTransaction::Kind::writes);
+            if (has_schema() && version_ == 1) { // as above
+                database_.execute(schema_2_from_1);
+            }
+            transaction.commit();
+            version_ = result_schema_version;
         }
         if (opening == StoreOpening::create) {
             database_.use_write_ahead_log();
@@ -41,6 +50,8 @@ public:
     }
 
     [[nodiscard]] SqliteDatabase& database() { return database_; }
+    /// What to ask for in a SELECT.
+    [[nodiscard]] std::string columns() const { return result_columns(version_); }
 
 private:
     static const std::string& checked(const std::string& path, StoreOpening opening)
@@ -67,23 +78,24 @@ private:
     bool has_schema()
     {
         const std::int64_t application = database_.number("PRAGMA application_id");
-        const std::int64_t version = database_.number("PRAGMA user_version");
-        if (application == 0 && version == 0 && database_.number("SELECT count(*) FROM sqlite_schema") == 0) {
+        version_ = database_.number("PRAGMA user_version");
+        if (application == 0 && version_ == 0 && database_.number("SELECT count(*) FROM sqlite_schema") == 0) {
             return false;
         }
         if (application != application_id) {
             throw bad_input("this is a database of another program", database_.path(),
                             "give a store of results, or the name of a new file");
         }
-        if (version != result_schema_version) {
-            throw bad_input(
-                fmt::format("the store has version {}, and this program knows {}", version, result_schema_version),
-                database_.path(), "use the program that wrote it, or a later one");
+        if (version_ < 1 || version_ > result_schema_version) {
+            throw bad_input(fmt::format("the store has version {}, and this program knows 1 to {}", version_,
+                                        result_schema_version),
+                            database_.path(), "use the program that wrote it, or a later one");
         }
         return true;
     }
 
     SqliteDatabase database_;
+    std::int64_t version_ = 0; ///< of the schema
 };
 
 ResultStore::ResultStore(const std::string& path, StoreOpening opening)
@@ -96,8 +108,8 @@ ResultStore& ResultStore::operator=(ResultStore&&) noexcept = default;
 
 std::optional<StoredResult> ResultStore::find(const ResultKey& key) const
 {
-    SqliteStatement statement(implementation_->database(),
-                              fmt::format("SELECT {} FROM results WHERE {}", result_columns, of_result_key));
+    SqliteStatement statement(implementation_->database(), fmt::format("SELECT {} FROM results WHERE {}",
+                                                                       implementation_->columns(), of_result_key));
     bind_key(statement, key);
     return statement.step() ? std::optional(read_row(statement, implementation_->database().path())) : std::nullopt;
 }
@@ -120,7 +132,7 @@ void ResultStore::put(const std::vector<StoredResult>& results)
 void ResultStore::visit(const ResultFilter& filter, const std::function<void(const StoredResult&)>& visitor) const
 {
     SqliteStatement statement =
-        result_query(implementation_->database(), result_columns, filter,
+        result_query(implementation_->database(), implementation_->columns(), filter,
                      " ORDER BY operator, shape, padding, device, judge, config, driver, program, "
                      "settings, kernel");
     while (statement.step()) {

@@ -23,6 +23,8 @@ constexpr std::string_view header =
     "operator,shape,padding,judge,device,driver,program,settings,kernel,config,status,reason,median_ns,"
     "samples_ns,max_abs,max_rel,tolerance,compile_ns,benchmark_ns,verification_ns,strategy_ns,"
     "framework_ns,total_ns,timestamp,seed";
+/// Of a table that says which clock the samples are from; those before had none.
+constexpr std::string_view wall_clock_column = ",wall_clock";
 
 /// The fields of one line, in the order of the header.
 class ResultLine {
@@ -38,6 +40,16 @@ public:
     {
         const std::string& word = text();
         return word.empty() ? std::nullopt : std::optional(parsed<std::uint64_t>(word));
+    }
+
+    /// False at the end of a line that has no such field.
+    [[nodiscard]] bool wall_clock()
+    {
+        const bool there = next_ < fields_.size();
+        if (there && fields_[next_] != "0" && fields_[next_] != "1") {
+            throw bad_input(fmt::format("wall_clock is '{}'", fields_[next_]), where_, "write 0 or 1");
+        }
+        return there && text() == "1";
     }
 
     [[nodiscard]] ResultStatus status()
@@ -101,6 +113,7 @@ StoredResult result_of(ResultLine line)
     }
     r.timestamp = line.text();
     r.seed = line.seed();
+    r.wall_clock = line.wall_clock();
     return r;
 }
 
@@ -108,17 +121,18 @@ StoredResult result_of(ResultLine line)
 
 std::string results_csv(const std::vector<StoredResult>& results)
 {
-    std::string text = std::string(header) + "\n";
+    std::string text = fmt::format("{}{}\n", header, wall_clock_column);
     for (const StoredResult& r : results) {
         for (const std::string* part : {&r.op, &r.shape, &r.padding, &r.key.judge, &r.key.device, &r.key.driver,
                                         &r.key.program, &r.key.settings, &r.key.kernel, &r.config}) {
             text += csv_field(*part) + ",";
         }
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(r.status), csv_field(r.reason),
-                            r.median_ns(), fmt::join(r.samples_ns, " "), r.check.max_abs, r.check.max_rel,
-                            r.check.tolerance, r.times.compile, r.times.benchmark, r.times.verification,
-                            r.times.strategy, r.times.framework, r.times.total, csv_field(r.timestamp),
-                            r.seed ? std::to_string(*r.seed) : std::string());
+        text +=
+            fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", to_string(r.status), csv_field(r.reason),
+                        r.median_ns(), fmt::join(r.samples_ns, " "), r.check.max_abs, r.check.max_rel,
+                        r.check.tolerance, r.times.compile, r.times.benchmark, r.times.verification, r.times.strategy,
+                        r.times.framework, r.times.total, csv_field(r.timestamp),
+                        r.seed ? std::to_string(*r.seed) : std::string(), r.wall_clock ? 1 : 0);
     }
     return text;
 }
@@ -134,7 +148,9 @@ std::vector<StoredResult> parse_results_csv(std::string_view text, const std::st
         text.remove_prefix(byte_order_mark.size());
     }
     const std::vector<std::vector<std::string>> rows = parse_csv(text, where);
-    if (rows.empty() || rows.front() != parse_csv(header, "header").front()) {
+    const auto is_header = [&](const std::string& names) { return rows.front() == parse_csv(names, "header").front(); };
+    const std::string old_header(header);
+    if (rows.empty() || !(is_header(old_header + std::string(wall_clock_column)) || is_header(old_header))) {
         throw bad_input("this is no table of results", where, "give what results export --csv wrote");
     }
     std::vector<StoredResult> results;

@@ -46,6 +46,7 @@ StoredResult result_of(const Json& run)
     result.status =
         result_status(status_of(run.at("status").get<std::string>()), result.reason, check.at("passed").get<bool>());
     result.samples_ns = run.at("ns").at("samples").get<std::vector<double>>();
+    result.wall_clock = run.value("wall_clock", false);
     result.check = {result.status == ResultStatus::ok, number(check, "max_abs"), number(check, "max_rel"),
                     number(check, "tolerance")};
     const LoopNest nest = loop_nest(parse_operator(result.op, result.shape, result.padding), schedule);

@@ -107,6 +107,7 @@ StoredResult stored_result(ResultKey key, const Operator& op, const Schedule& sc
                                       run.check.max_rel, run.check.tolerance)
                         : measured.reason;
     result.samples_ns = measured.samples_ns;
+    result.wall_clock = measured.wall_clock;
     result.check = run.check;
     return result;
 }

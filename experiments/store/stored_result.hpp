@@ -70,6 +70,7 @@ struct StoredResult {
     ResultStatus status = ResultStatus::ok;
     std::string reason;             ///< one line; empty where ok
     std::vector<double> samples_ns; ///< every time of the kernel, in order; one alone for a judge that computes it
+    bool wall_clock = false;        ///< they are the host's, as the device's cannot be
     OutputCheck check;              ///< `passed` is not kept: it is what status says
     ResultTimes times;
     std::string timestamp; ///< ISO 8601 in UTC, 2026-11-22T07:41:24Z; empty where it is not known

@@ -238,6 +238,9 @@ Json own_members(const StoredResult& result)
     if (result.seed) {
         members["seed"] = *result.seed;
     }
+    if (result.wall_clock) {
+        members["wall_clock"] = true;
+    }
     return members;
 }
 
@@ -260,6 +263,7 @@ void set_own_members(StoredResult& result, const Json& members, const TuningGrou
     if (members.contains("seed")) {
         result.seed = members["seed"].get<std::uint64_t>();
     }
+    result.wall_clock = members.value("wall_clock", false);
     result.key.kernel =
         members.contains("kernel")
             ? members["kernel"].get<std::string>()

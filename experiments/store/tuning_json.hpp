@@ -54,7 +54,7 @@ void put_ms(nlohmann::ordered_json& object, const std::string& name, const std::
 [[nodiscard]] std::optional<std::vector<double>> ns_list_of(const nlohmann::ordered_json& object,
                                                             const std::string& name);
 
-/// The members of ours beside those of a format: status, reason, kernel, seed, errors of the output, total time.
+/// The members of ours beside those of a format: status, reason, kernel, seed, errors of the output, total time, wall clock.
 [[nodiscard]] nlohmann::ordered_json own_members(const StoredResult& result);
 /// Sets what own_members() wrote, and the operator and key of the group. Where the digest of the kernel is missing, it is
 /// that of the operator's native text. `configuration`: the parameters. Throws bad_input where there is no such kernel.

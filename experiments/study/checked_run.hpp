@@ -24,7 +24,7 @@ struct Reference {
 
 /// Largest errors of an output against the reference. The relative error of an element is taken against its magnitude
 /// (sum of |a||b| for a sum of products), so that cancellation does not count as an error. Half-precision storage of the
-/// output adds its own rounding to the tolerance.
+/// output adds its own rounding to the tolerance, which depends on the memory.
 struct OutputCheck {
     bool passed = false;
     double max_abs = 0;
@@ -33,7 +33,7 @@ struct OutputCheck {
 };
 [[nodiscard]] OutputCheck check_output(const std::vector<float>& output, const std::vector<float>& magnitudes,
                                        const std::vector<float>& reference, double tolerance,
-                                       Storage storage = Storage::fp32);
+                                       Storage storage = Storage::fp32, Memory memory = Memory::image);
 
 struct CheckedRun {
     Measurement measurement;

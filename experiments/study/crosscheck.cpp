@@ -80,6 +80,7 @@ void measure(CrosscheckRow& row, const CheckedRun& run)
     row.reason = run.measurement.reason;
     if (run.measurement.status == Measurement::Status::ok) {
         row.measured = Nanoseconds{run.measurement.median_ns()};
+        row.wall_clock = run.measurement.wall_clock;
         row.checked = run.check.passed;
         if (!row.checked) {
             row.reason = fmt::format("the output is wrong: largest relative error {:.3g}, allowed {:.3g}",

@@ -22,6 +22,7 @@ struct CrosscheckRow {
     std::optional<Nanoseconds> measured; ///< median; nothing where the run was not possible
     bool checked = false;                ///< the output agreed with the reference
     std::string reason;                  ///< why not
+    bool wall_clock = false;             ///< `measured` is the host's time, as the device's cannot be
 };
 
 /// Kendall's tau-b between two judges, over the rows that both have; nothing for fewer than two such rows.

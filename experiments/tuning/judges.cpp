@@ -123,6 +123,7 @@ std::optional<StoredResult> judged(const Judging& judging, const Operator& op, c
         if (auto known = store->find(key)) {
             if (counts != nullptr) {
                 ++counts->from_store;
+                counts->wall_clock += known->wall_clock ? 1 : 0;
             }
             return known;
         }
@@ -130,6 +131,7 @@ std::optional<StoredResult> judged(const Judging& judging, const Operator& op, c
     StoredResult result = judging.answer(op, schedule, *nest);
     if (counts != nullptr) {
         ++counts->judged;
+        counts->wall_clock += result.wall_clock ? 1 : 0;
     }
     result.key.kernel = std::move(kernel);
     result.timestamp = utc_timestamp();

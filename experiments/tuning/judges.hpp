@@ -41,6 +41,7 @@ struct Judging {
 struct JudgeCounts {
     std::int64_t judged = 0;
     std::int64_t from_store = 0;
+    std::int64_t wall_clock = 0; ///< of both, those whose times are the host's
 };
 
 /// As a judge of the elements of a space. What is in the store is not judged again, and what is judged goes into it at once; null:

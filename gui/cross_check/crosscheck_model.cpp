@@ -81,7 +81,10 @@ QVariant CrosscheckModel::cell(std::size_t row, int column, int role) const
 {
     const CrosscheckRow& judged = result_.rows[row];
     const std::optional<Judge> judge = judge_of(column);
-    if (role != Qt::DisplayRole && role != sort_role && (role != Qt::ToolTipRole || judge)) { // tips say the long ones
+    if (role == Qt::ToolTipRole && judge) {
+        return *judge == Judge::device && judged.wall_clock ? QVariant(tr("by the wall clock")) : QVariant();
+    }
+    if (role != Qt::DisplayRole && role != sort_role && role != Qt::ToolTipRole) { // tips say the long ones
         return {};
     }
     if (judge) {

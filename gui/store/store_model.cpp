@@ -36,6 +36,7 @@ StoreRow row_of_result(const StoredResult& result)
                  result.timestamp,
                  std::isfinite(median) ? median : 0,
                  result.samples_ns.size(),
+                 result.wall_clock,
                  {}};
     for (const std::string* text : {&row.op, &row.shape, &row.padding, &row.device, &row.config, &row.judge,
                                     &row.status, &row.reason, &row.timestamp}) {
@@ -99,6 +100,18 @@ QString text(const StoreRow& row, StoreColumn column)
     return {};
 }
 
+QString time_tip(const StoreRow& row)
+{
+    QStringList tips;
+    if (row.samples > 1) {
+        tips << StoreModel::tr("median of %1 samples").arg(row.samples);
+    }
+    if (row.wall_clock) {
+        tips << StoreModel::tr("by the wall clock");
+    }
+    return tips.join(QStringLiteral(", "));
+}
+
 QString about(const StoreRow& row, StoreColumn column)
 {
     switch (column) {
@@ -107,7 +120,7 @@ QString about(const StoreRow& row, StoreColumn column)
     case StoreColumn::device:
         return row.driver.empty() ? QString() : StoreModel::tr("driver %1").arg(QString::fromStdString(row.driver));
     case StoreColumn::time:
-        return row.samples > 1 ? StoreModel::tr("median of %1 samples").arg(row.samples) : QString();
+        return time_tip(row);
     default:
         return text(row, column); // which may be cut off
     }

@@ -25,7 +25,8 @@ struct StoreRow {
     std::string timestamp;
     double median_ns = 0; ///< 0 where there is no time
     std::size_t samples = 0;
-    std::string words; ///< all texts in lower case, which filters look at
+    bool wall_clock = false; ///< they are the host's
+    std::string words;       ///< all texts in lower case, which filters look at
 };
 
 struct StoreTable {

@@ -71,7 +71,8 @@ std::string generated(const std::string& op, const Case& of)
     return result.output;
 }
 
-ProgramResult compiled_and_run(const std::string& text, const Words& arguments = {"pocl"})
+ProgramResult compiled_and_run(const std::string& text, const Words& arguments = {"pocl"},
+                               const std::string& environment = {})
 {
     const TemporaryFolder folder;
     const std::string source = folder.write("host.c", text);
@@ -81,7 +82,7 @@ ProgramResult compiled_and_run(const std::string& text, const Words& arguments =
     REQUIRE(compiled.exit_code == 0);
     Words words{folder.file("host")};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    return run_words(words);
+    return run_words(words, environment);
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by)
@@ -107,8 +108,19 @@ TEST_CASE("The host program of every operator is strict C99 and passes its check
         const ProgramResult result = compiled_and_run(generated(op, of));
         INFO(result.output << result.errors);
         CHECK(result.exit_code == 0);
-        CHECK_THAT(result.output, Contains("time: median ") && Contains("\ncheck: passed; largest relative error "));
+        CHECK_THAT(result.output, Contains("time: median ") && Contains(" us over 9 launches; ") &&
+                                      Contains("\ncheck: passed; largest relative error "));
     }
+}
+
+TEST_CASE("A host program takes the wall clock where the device's times cannot be, and says so")
+{
+    // rusticl's event profiling says 1 ns of every launch.
+    const ProgramResult result =
+        compiled_and_run(generated("matmul", small_matmul), {"rusticl"}, "RUSTICL_ENABLE=llvmpipe");
+    INFO(result.output << result.errors);
+    CHECK(result.exit_code == 0);
+    CHECK_THAT(result.output, Contains(" us over 9 launches by the wall clock; ") && Contains("\ncheck: passed; "));
 }
 
 TEST_CASE("The check of a host program fails where the kernel or what is allowed is wrong")

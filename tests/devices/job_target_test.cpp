@@ -323,6 +323,25 @@ TEST_CASE("A very long chase is warmed by launches of its own, a short one withi
     CHECK(std::get<std::int32_t>(seen[1].arguments.at(4)) == 4 * 65535);
 }
 
+TEST_CASE("Times that are subtracted from one another are of one clock")
+{
+    JobTarget target({}, [](const std::vector<Job>& jobs) {
+        std::vector<JobResult> results(jobs.size());
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            const double launch = i == 0 ? 1000 : 3000; // without reads, and with a hundred
+            results[i].kernel_ns = {launch};
+            results[i].enqueue_ns = {launch + 10'000};
+        }
+        results[0].wall_clock = true; // the device's clock was too slow for it
+        results[0].kernel_ns = results[0].enqueue_ns;
+        return results;
+    });
+    Walk walk;
+    walk.extent = {16, 16};
+    walk.texels.resize(100);
+    CHECK(target.walk(walk, 1) == std::vector<double>{20});
+}
+
 TEST_CASE("What a device refuses is said with its name")
 {
     TargetInfo info;

@@ -212,6 +212,7 @@ JobResult random_result(std::mt19937& random)
         result.kernel_ns.push_back(static_cast<double>(random()));
         result.enqueue_ns.push_back(static_cast<double>(random()) * 1000);
     }
+    result.wall_clock = below(random, 2) == 1;
     for (int count = below(random, 3); count > 0; --count) {
         result.outputs.push_back(random_bytes(random, below(random, 300)));
     }

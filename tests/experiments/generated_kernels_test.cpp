@@ -1,8 +1,10 @@
-// Every operator, with random shapes and random configurations, computes what its reference says; by both ways to read
-// texels on PoCL. The outputs are poisoned, so a texel that nobody writes is found out.
+// Every operator, with random shapes and random configurations, computes what its reference says: on PoCL, by both ways to
+// read texels, and on rusticl, which has another compiler. The outputs are poisoned, so a texel that nobody writes is found
+// out.
 
 #include "experiments/study/checked_run.hpp"
 #include "tests/codegen/random_schedule.hpp"
+#include "tests/devices/rusticl.hpp"
 #include "tests/random_cases.hpp"
 
 #include <catch2/catch.hpp>
@@ -19,16 +21,14 @@ using namespace texelscope::experiments;
 namespace {
 
 /// Configurations of each operator; TEXELSCOPE_KERNEL_CASES asks for another number (./check --kernels N).
-int cases()
+int cases(int quick)
 {
     const char* const asked = std::getenv("TEXELSCOPE_KERNEL_CASES");
-    return asked == nullptr ? test::random_cases(10, 60) : std::stoi(asked);
+    return asked == nullptr ? test::random_cases(quick, 60) : std::stoi(asked);
 }
 
-void check_operator(const std::string& name)
+void check_kernels(const std::string& name, const OpenClDevice& device, int count)
 {
-    const OpenClDevice device("pocl");
-    const int count = cases();
     for (int i = 0; i < count; ++i) {
         test::Random random(static_cast<std::uint64_t>(i) + 1);
         const Operator op = test::random_operator(random, name);
@@ -41,11 +41,17 @@ void check_operator(const std::string& name)
         options.optimise = i % 8 == 0;
         options.native_reads = i % 2 == 0;
         const CheckedRun run = run_checked(op, nest, device, values, make_reference(op, values), options);
-        CAPTURE(i, to_string(op), to_string(schedule), run.measurement.reason, run.measurement.build_log,
-                run.check.max_rel, run.check.tolerance);
+        CAPTURE(device.info().platform, i, to_string(op), to_string(schedule), run.measurement.reason,
+                run.measurement.build_log, run.check.max_rel, run.check.tolerance);
         REQUIRE(run.measurement.status == Measurement::Status::ok);
         CHECK(run.check.passed);
     }
+}
+
+void check_operator(const std::string& name)
+{
+    check_kernels(name, OpenClDevice("pocl"), cases(10));
+    check_kernels(name, OpenClDevice(test::rusticl()), cases(2));
 }
 
 const std::vector<std::string> tested{"matmul",     "conv2d",       "dwconv2d",         "deconv2d",       "conv3d",

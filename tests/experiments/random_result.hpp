@@ -25,13 +25,13 @@ inline std::string text_of(const StoredResult& r)
     }
     const ResultKey& key = r.key;
     return fmt::format("key [{}|{}|{}|{}|{}|{}] {} {} {} {} {} [{}] samples [{}] check {} {} {} {} times {} {} {} {} "
-                       "{} {} at {} seed {}",
+                       "{} {} at {} seed {} wall clock {}",
                        key.kernel, key.judge, key.device, key.driver, key.program, key.settings, r.op, r.shape,
                        r.padding, r.config, to_string(r.status), r.reason, samples, r.check.passed,
                        bits(r.check.max_abs), bits(r.check.max_rel), bits(r.check.tolerance), bits(r.times.compile),
                        bits(r.times.benchmark), bits(r.times.verification), bits(r.times.strategy),
                        bits(r.times.framework), bits(r.times.total), r.timestamp,
-                       r.seed ? std::to_string(*r.seed) : "unknown");
+                       r.seed ? std::to_string(*r.seed) : "unknown", r.wall_clock);
 }
 
 inline std::vector<std::string> texts_of(const std::vector<StoredResult>& rows)
@@ -94,6 +94,7 @@ inline StoredResult random_outcome(Random& random, bool finite)
         row.seed = random.one_in(3) ? std::numeric_limits<std::uint64_t>::max()
                                     : static_cast<std::uint64_t>(random.between(0, 1000));
     }
+    row.wall_clock = ran && random.one_in(2);
     return row;
 }
 

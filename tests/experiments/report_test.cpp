@@ -132,6 +132,7 @@ CrosscheckResult hand_made_crosscheck(const StudyResult& study)
     };
     add(study.request.schedule, 100, 200, Nanoseconds{45678}, true, "");
     add(parse_schedule("A=row,column;T=2x2;W=2x2;G=2x2x1"), 300, 250, Nanoseconds{60000}, false, "off by <lots>");
+    result.rows.back().wall_clock = true;
     add(parse_schedule("A=column,row;T=2x2;W=2x2;G=2x2x1"), 400, no_value, std::nullopt, false, "not built");
     result.kendall = {0.8125, std::nullopt, -0.4375};
     result.regret = {0.0725, std::nullopt, 0.314};
@@ -254,6 +255,7 @@ TEST_CASE("scatter plots show the rows that both judges have, and mark those tha
     const std::string text = section_text(document, "crosscheck");
     CHECK_THAT(text, Catch::Contains("0.8125") && Catch::Contains("-0.4375") && Catch::Contains("7.25 %") &&
                          Catch::Contains("31.4 %") && Catch::Contains("off by <lots>") && Catch::Contains("not built"));
+    CHECK_THAT(text, Catch::Contains("60 \u00B5s (wall clock)") && !Catch::Contains("45.68 \u00B5s (wall clock)"));
 }
 
 TEST_CASE("a study with nothing in it is still a page")

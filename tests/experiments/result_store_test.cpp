@@ -197,7 +197,7 @@ TEST_CASE("Files that are no store are refused in one line and left alone")
     sql(foreign, "CREATE TABLE results (kernel TEXT); INSERT INTO results VALUES ('x');");
     const std::string newer = folder.file("newer");
     std::filesystem::copy(ours, newer);
-    sql(newer, "PRAGMA user_version = 2");
+    sql(newer, "PRAGMA user_version = 3");
     const std::string empty = folder.write("empty", "");
 
     struct Case {
@@ -207,7 +207,7 @@ TEST_CASE("Files that are no store are refused in one line and left alone")
     const std::vector<Case> cases{{text, "not a database"},
                                   {page, "not a database"},
                                   {foreign, "a database of another program"},
-                                  {newer, "the store has version 2, and this program knows 1"},
+                                  {newer, "the store has version 3, and this program knows 1 to 2"},
                                   {empty, "the store is empty", StoreOpening::existing},
                                   {folder.file("none"), "no such store", StoreOpening::existing},
                                   {folder.file("no/where"), "unable to open"},
@@ -262,6 +262,31 @@ TEST_CASE("A damaged store says so, and never ends the program")
     }
 }
 
+TEST_CASE("A store of version 1, which knows of no wall clock, is read as it is, and goes on as one of version 2")
+{
+    const TemporaryFolder folder;
+    const std::string path = folder.file("store");
+    std::vector<StoredResult> rows = numbered(4, 12);
+    for (StoredResult& row : rows) {
+        row.wall_clock = false;
+    }
+    ResultStore(path).put(rows);
+    sql(path, "ALTER TABLE results DROP COLUMN wall_clock; PRAGMA user_version = 1");
+    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
+    const std::string before = bytes_of(path);
+    const auto read = ResultStore(path, StoreOpening::existing).select();
+    CHECK(texts_of(read) == texts_of(rows));
+    CHECK(bytes_of(path) == before);
+
+    StoredResult another = numbered_result(5, 1);
+    another.wall_clock = true;
+    ResultStore store(path);
+    store.put(another);
+    CHECK(text_of(*store.find(another.key)) == text_of(another));
+    CHECK(text_of(*store.find(rows[0].key)) == text_of(rows[0]));
+    CHECK(ResultStore(path, StoreOpening::existing).count() == 13);
+}
+
 TEST_CASE("A store has a write-ahead log, a version, and rows that SQLite's own tools read")
 {
     const TemporaryFolder folder;
@@ -283,7 +308,7 @@ TEST_CASE("A store has a write-ahead log, a version, and rows that SQLite's own 
         return text;
     };
     CHECK(value("PRAGMA journal_mode") == "wal");
-    CHECK(value("PRAGMA user_version") == "1");
+    CHECK(value("PRAGMA user_version") == "2");
     CHECK(value("PRAGMA integrity_check") == "ok");
     CHECK(value("SELECT median FROM results") == "2.5");
     CHECK(value("SELECT status FROM results") == to_string(row.status));

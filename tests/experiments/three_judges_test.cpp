@@ -133,6 +133,21 @@ TEST_CASE("A wrong output is found out")
     CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, op.tolerance).passed);
 }
 
+TEST_CASE("Half precision may be rounded to nearest, in an image towards zero as well, and no worse")
+{
+    // Between 1 and 2 half-precision numbers are 2^-10 apart; this is just below the second of them.
+    const float value = 1.0F + 0x1.FF8p-10F;
+    const auto passes = [&](float stored, Memory memory) {
+        return check_output({stored}, {value}, {value}, 0, Storage::fp16, memory).passed;
+    };
+    CHECK(passes(1.0F + 0x1p-9F, Memory::buffer));
+    CHECK(passes(1.0F + 0x1p-9F, Memory::image));
+    CHECK(passes(1.0F + 0x1p-10F, Memory::image)); // towards zero
+    CHECK_FALSE(passes(1.0F + 0x1p-10F, Memory::buffer));
+    CHECK_FALSE(passes(1.0F, Memory::image));
+    CHECK_FALSE(check_output({1.0F + 0x1p-9F}, {value}, {value}, 0).passed);
+}
+
 TEST_CASE("Simulating a launch and simulating its exported trace give the same counts")
 {
     test::Random random(31);

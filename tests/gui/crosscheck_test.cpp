@@ -241,6 +241,20 @@ TEST_CASE("the times of a cross-check are in sight where the dock is low and nar
           table.model()->index(0, CrosscheckModel::configuration_column).data().toString());
 }
 
+TEST_CASE("a tip says which measured times are by the wall clock")
+{
+    CrosscheckResult result;
+    result.rows.resize(2);
+    result.rows[1].measured = Nanoseconds{1000};
+    result.rows[1].wall_clock = true;
+    CrosscheckModel model;
+    model.set_result(result);
+    const auto tip = [&](int row, int column) { return model.index(row, column).data(Qt::ToolTipRole).toString(); };
+    CHECK(tip(0, CrosscheckModel::measured_column).isEmpty());
+    CHECK(tip(1, CrosscheckModel::measured_column) == "by the wall clock");
+    CHECK(tip(1, CrosscheckModel::simulated_column).isEmpty());
+}
+
 TEST_CASE("a cross-check on a device measures and checks")
 {
     const auto devices = test::cpu_devices();

@@ -86,6 +86,20 @@ TEST_CASE("a kernel is run, timed and checked")
     }
 }
 
+TEST_CASE("a run that was timed by the wall clock says so")
+{
+    KernelRunView view;
+    KernelRun run;
+    run.run.measurement.samples_ns = {3000, 1000, 2000};
+    run.flops = 4000;
+    const auto& time = *view.findChild<QLabel*>("kernel_time");
+    view.show_run(run);
+    CHECK(time.text() == "median 2 µs, minimum 1 µs\nspread 200 %, 2.00 GFLOP/s");
+    run.run.measurement.wall_clock = true;
+    view.show_run(run);
+    CHECK(time.text() == "median 2 µs, minimum 1 µs, by the wall clock\nspread 200 %, 2.00 GFLOP/s");
+}
+
 TEST_CASE("a kernel that does not build shows the log, and the panel goes on")
 {
     const auto devices = test::cpu_devices();

@@ -103,6 +103,18 @@ TEST_CASE("a store is a well-behaved model, filtered and sorted")
     CHECK(model.rowCount() == 4);
     CHECK(model.index(0, static_cast<int>(StoreColumn::status)).data().toString() == "failed");
     CHECK(model.index(0, static_cast<int>(StoreColumn::status)).data(Qt::ToolTipRole).toString() == "Out of Luck");
+    const auto time_tip = [&](std::size_t samples, bool wall_clock) {
+        StoreTable table{path, {StoreRow{}}};
+        table.rows[0].samples = samples;
+        table.rows[0].wall_clock = wall_clock;
+        StoreModel one;
+        one.set_table(std::make_shared<StoreTable>(std::move(table)));
+        return one.index(0, static_cast<int>(StoreColumn::time)).data(Qt::ToolTipRole).toString();
+    };
+    CHECK(time_tip(1, false).isEmpty());
+    CHECK(time_tip(3, false) == "median of 3 samples");
+    CHECK(time_tip(1, true) == "by the wall clock");
+    CHECK(time_tip(3, true) == "median of 3 samples, by the wall clock");
     model.set_filter({});
     model.sort(static_cast<int>(StoreColumn::time), Qt::AscendingOrder);
     for (int row = 0; row + 1 < model.rowCount(); ++row) {
