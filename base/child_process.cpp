@@ -68,19 +68,21 @@ private:
     int file_;
 };
 
-/// Reads to the end of the output; false where the deadline comes first.
-bool read_all(int from, bool limited, Clock::time_point deadline, std::string& text)
+/// Reads to the end of the output; false where the deadline comes first. Throws Interrupted where `stop` says so.
+bool read_all(int from, bool limited, Clock::time_point deadline, const StopToken& stop, std::string& text)
 {
+    const int longest = stop ? 100 : 60'000; // milliseconds until `stop` is asked again
     std::array<char, 4096> bytes{};
     while (true) {
-        int wait = -1;
+        check_stop(stop);
+        int wait = longest;
         if (limited) {
             const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-            wait = static_cast<int>(std::clamp<long long>(left, 0, 60'000));
+            wait = static_cast<int>(std::clamp<long long>(left, 0, longest));
         }
         pollfd waiting{from, POLLIN, 0};
         const int ready = poll(&waiting, 1, wait);
-        if (ready == 0 && Clock::now() >= deadline) {
+        if (ready == 0 && limited && Clock::now() >= deadline) {
             return false;
         }
         if (ready <= 0) {
@@ -94,9 +96,21 @@ bool read_all(int from, bool limited, Clock::time_point deadline, std::string& t
     }
 }
 
+/// Waits for the end of a process, and ends it before where that is asked for; what it says of its end.
+int end_of(pid_t process, bool by_force)
+{
+    if (by_force) {
+        kill(process, SIGKILL);
+    }
+    int status = 0;
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
 } // namespace
 
-ProcessOutcome run_process(const Words& words, double timeout_seconds)
+ProcessOutcome run_process(const Words& words, double timeout_seconds, const StopToken& stop)
 {
     const bool limited = timeout_seconds > 0;
     const auto deadline =
@@ -112,13 +126,13 @@ ProcessOutcome run_process(const Words& words, double timeout_seconds)
         process = spawn(words, nothing.get(), to.get(), to.get());
     }
     ProcessOutcome outcome;
-    outcome.timed_out = !read_all(from.get(), limited, deadline, outcome.output);
-    if (outcome.timed_out) {
-        kill(process, SIGKILL);
+    try {
+        outcome.timed_out = !read_all(from.get(), limited, deadline, stop, outcome.output);
+    } catch (const Interrupted&) {
+        (void)end_of(process, true);
+        throw;
     }
-    int status = 0;
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = end_of(process, outcome.timed_out);
     outcome.exit_code = WIFEXITED(status) && !outcome.timed_out ? WEXITSTATUS(status) : -1;
     return outcome;
 }

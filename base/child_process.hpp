@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/layers.hpp"
+#include "base/stop.hpp"
 
 #include <string>
 #include <vector>
@@ -16,8 +17,8 @@ struct ProcessOutcome {
 };
 
 /// Runs a program, found on PATH, with nothing to read, to its end. `timeout_seconds` 0: as long as it takes. Throws missing
-/// where it cannot be started.
-[[nodiscard]] ProcessOutcome run_process(const Words& words, double timeout_seconds = 0);
+/// where it cannot be started, and Interrupted, with the program ended, soon after `stop` answers true.
+[[nodiscard]] ProcessOutcome run_process(const Words& words, double timeout_seconds = 0, const StopToken& stop = {});
 
 /// A running child process, and this end of a stream socket to it.
 struct ProcessWithSocket {

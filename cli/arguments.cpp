@@ -61,21 +61,12 @@ void DeviceArguments::add_registers_to(CLI::App& parser)
     parser
         .add_option("--registers", registers,
                     "of a kernel, and so its occupancy: estimated, or compiled (see texelscope compile --setup)")
-        ->check(CLI::IsMember({"estimated", "compiled"}));
+        ->check(CLI::IsMember(std::vector<std::string>(registers_words.begin(), registers_words.end())));
 }
 
 DeviceProfile DeviceArguments::profile() const
 {
-    DeviceProfile profile = with_overrides(find_profile(device), overrides, "--set");
-    if (registers == "compiled") {
-        profile.compiler = std::make_shared<KernelCompiler>(MesaCompilers(), compiler_gpu_of(profile.name));
-    }
-    return profile;
-}
-
-std::string registers_text(const DeviceProfile& device)
-{
-    return device.compiler ? "compiled by Mesa for " + std::string(device.compiler->gpu().name) : "estimated";
+    return with_registers(with_overrides(find_profile(device), overrides, "--set"), registers);
 }
 
 void TraceArguments::add_to(CLI::App& parser)
@@ -303,6 +294,7 @@ void complete_by_study(const std::string& file, CLI::App& app)
         put_first("--set", study.overrides);
     }
     put("--seed", study.seed);
+    put("--registers", study.registers);
 }
 
 } // namespace texelscope::cli

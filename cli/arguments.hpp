@@ -99,9 +99,6 @@ void add_sample(CLI::App& parser, std::int64_t& accesses);
 /// `--samples`, of a run that judges.
 void add_samples(CLI::App& parser, RunOptions& run);
 
-/// Where a kernel's registers, and how many of its warps fit, come from: "estimated", or "compiled by Mesa for adreno-740".
-[[nodiscard]] std::string registers_text(const DeviceProfile& device);
-
 /// Every key of `--set` with its value, numbers as numbers.
 [[nodiscard]] ordered_json settings_json(const SimulationOptions& options);
 

@@ -2,6 +2,7 @@
 #include "cli/arguments.hpp"
 #include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/report/report.hpp"
 #include "experiments/study/crosscheck.hpp"
 

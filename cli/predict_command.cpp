@@ -1,6 +1,7 @@
 #include "cli/arguments.hpp"
 #include "cli/calibration_file.hpp"
 #include "cli/terminal.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/space/pruned_space.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"

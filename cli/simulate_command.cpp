@@ -3,6 +3,7 @@
 #include "cli/heat_map_output.hpp"
 #include "cli/terminal.hpp"
 #include "cli/touches_output.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/study/study.hpp"
 #include "sim/observers/heat_map_observer.hpp"
 #include "sim/simulate.hpp"

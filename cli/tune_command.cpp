@@ -4,6 +4,7 @@
 #include "cli/terminal.hpp"
 #include "cli/tune_search.hpp"
 #include "cli/where_argument.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/space/pruned_space.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/tuning/baseline_rules.hpp"

@@ -4,6 +4,7 @@
 #include "cli/arguments.hpp"
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/tuning/judges.hpp"
 
 #include <CLI/CLI.hpp>

@@ -75,7 +75,7 @@ private:
 
 /// Builds the texts in one process.
 ProcessOutcome build(const CompilerPlace& place, const CompilerGpu& gpu, const WorkFolder& folder,
-                     std::span<const std::string> texts, const std::string& options)
+                     std::span<const std::string> texts, const std::string& options, const StopToken& stop)
 {
     Words words{"env"};
     words.insert(words.end(), place.environment.begin(), place.environment.end());
@@ -88,13 +88,13 @@ ProcessOutcome build(const CompilerPlace& place, const CompilerGpu& gpu, const W
         write_file_atomically(folder.outside().string() + name, texts[i]);
         words.push_back(folder.within() + name);
     }
-    return run_process(words, first_kernel_seconds + kernel_seconds * static_cast<double>(texts.size()));
+    return run_process(words, first_kernel_seconds + kernel_seconds * static_cast<double>(texts.size()), stop);
 }
 
 /// Gives the process a copy of the built-in functions as they were compiled once: the cache that has them would otherwise keep
 /// kernels too, of which the compiler then tells nothing.
 void bring_built_ins(const CompilerPlace& place, const CompilerGpu& gpu, const WorkFolder& folder,
-                     const std::string& options)
+                     const std::string& options, const StopToken& stop)
 {
     if (place.built_ins.empty()) {
         return;
@@ -103,7 +103,7 @@ void bring_built_ins(const CompilerPlace& place, const CompilerGpu& gpu, const W
     if (!fs::exists(kept)) {
         const WorkFolder first(place);
         const std::string nothing = "kernel void texelscope_built_ins() {}";
-        if (!parse_build_output(build(place, gpu, first, {&nothing, 1}, options).output).ended) {
+        if (!parse_build_output(build(place, gpu, first, {&nothing, 1}, options, stop).output).ended) {
             return; // the kernels will say what is wrong
         }
         fs::create_directories(kept.parent_path());
@@ -142,7 +142,7 @@ CompiledKernel kept_answer(const CompilerGpu& gpu, const fs::path& kept)
 
 /// A few texts, in one process as long as none of them ends it.
 std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGpu& gpu, std::span<const Question> batch,
-                                    const std::string& options)
+                                    const std::string& options, const StopToken& stop)
 {
     std::vector<Compiled> done;
     std::size_t alone = batch.size();
@@ -153,8 +153,8 @@ std::vector<Compiled> compile_batch(const CompilerPlace& place, const CompilerGp
             texts.push_back(question.text);
         }
         const WorkFolder folder(place);
-        bring_built_ins(place, gpu, folder, options);
-        const ProcessOutcome outcome = build(place, gpu, folder, texts, options);
+        bring_built_ins(place, gpu, folder, options, stop);
+        const ProcessOutcome outcome = build(place, gpu, folder, texts, options, stop);
         const BuildOutput output = parse_build_output(outcome.output);
         if (output.files.empty()) {
             throw missing("the compiler did not start: " + last_line(outcome.output), gpu.name,
@@ -258,8 +258,9 @@ std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu, std::sp
     parallel_for(
         answers.size(), threads,
         [&](std::size_t i) {
-            answers[i] = compile_batch(
-                place, gpu, std::span(open).subspan(i * batch, std::min(batch, open.size() - i * batch)), options);
+            answers[i] =
+                compile_batch(place, gpu, std::span(open).subspan(i * batch, std::min(batch, open.size() - i * batch)),
+                              options, stop);
         },
         stop, [&](std::size_t done) { tell(progress, gpu.name, done, answers.size()); });
     return mapped(kept, [&](const fs::path& one) -> Compiled {
@@ -269,9 +270,10 @@ std::vector<Compiled> MesaCompilers::compile_all(const CompilerGpu& gpu, std::sp
     });
 }
 
-CompiledKernel MesaCompilers::compile(const CompilerGpu& gpu, const std::string& text, const std::string& options) const
+CompiledKernel MesaCompilers::compile(const CompilerGpu& gpu, const std::string& text, const std::string& options,
+                                      const StopToken& stop) const
 {
-    const Compiled compiled = compile_all(gpu, {&text, 1}, options, 1).front();
+    const Compiled compiled = compile_all(gpu, {&text, 1}, options, 1, {}, stop).front();
     if (const Error* error = std::get_if<Error>(&compiled)) {
         throw Error(*error);
     }

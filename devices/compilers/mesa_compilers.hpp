@@ -37,16 +37,17 @@ public:
     std::int64_t set_up(CompilerFamily family, const Progress& progress = {}) const;
 
     /// What the compiler makes of programs with one kernel each, in their order; a few share a process, as its start takes
-    /// a second, and under emulation several. Kept like those of compile(). Throws missing where there is no compiler.
+    /// a second, and under emulation several. Kept like those of compile(). Throws missing where there is no compiler, and
+    /// Interrupted, with its processes ended, where `stop`, which any thread may ask, answers true.
     [[nodiscard]] std::vector<Compiled> compile_all(const CompilerGpu& gpu, std::span<const std::string> texts,
                                                     const std::string& options, int threads,
                                                     const Progress& progress = {}, const StopToken& stop = {}) const;
 
     /// What the compiler makes of a program with one kernel. Kept by text, options, GPU and compiler: the same question is
     /// answered without compiling. Throws missing where there is no compiler, or it did not end in time; bad_input where the
-    /// text does not compile.
-    [[nodiscard]] CompiledKernel compile(const CompilerGpu& gpu, const std::string& text,
-                                         const std::string& options) const;
+    /// text does not compile; Interrupted.
+    [[nodiscard]] CompiledKernel compile(const CompilerGpu& gpu, const std::string& text, const std::string& options,
+                                         const StopToken& stop = {}) const;
 
 private:
     std::string folder_;

@@ -13,24 +13,37 @@
 namespace texelscope::experiments {
 namespace {
 
+/// Behind the parameters of a schedule, with any value.
+void add_numbers(ParameterValues& values, const std::vector<std::string>& names)
+{
+    for (const std::string& name : names) {
+        values.emplace_back(name, std::int64_t{0});
+    }
+}
+
 /// The parameters of the elements of one kernel: all but those of the group are worked out once.
 class KernelParameters {
 public:
-    explicit KernelParameters(const KernelChoice& kernel)
-        : values_(all_parameters(schedule_of(kernel, {}), kernel.patterns.size() + 1))
+    KernelParameters(const KernelChoice& kernel, const std::vector<std::string>& found)
+        : values_(all_parameters(schedule_of(kernel, {}), kernel.patterns.size() + 1)), own_(values_.size())
     {
+        add_numbers(values_, found);
         for (std::size_t i = 0; i < names.size(); ++i) {
             const auto found = std::ranges::find(values_, names[i], &ParameterValues::value_type::first);
             places_[i] = static_cast<std::size_t>(found - values_.begin());
         }
     }
 
-    const ParameterValues& of(const GroupChoice& group)
+    /// `found`: what was found out about the element; none: nothing.
+    const ParameterValues& of(const GroupChoice& group, const std::vector<std::int64_t>& found)
     {
         const std::array<std::int32_t, 5> numbers{group.warp[0], group.warp[1], group.group[0], group.group[1],
                                                   group.group[2]};
         for (std::size_t i = 0; i < names.size(); ++i) {
             values_[places_[i]].second = std::int64_t{numbers[i]};
+        }
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            values_[own_ + i].second = found[i];
         }
         return values_;
     }
@@ -39,16 +52,19 @@ private:
     static constexpr std::array<const char*, 5> names{"warp_x", "warp_y", "block_size_x", "block_size_y",
                                                       "block_size_z"};
     ParameterValues values_;
+    std::size_t own_; ///< how many are those of the schedule
     std::array<std::size_t, 5> places_{};
 };
 
 } // namespace
 
-std::vector<Constraint> constraints(const std::vector<std::string>& texts, const Operator& op)
+std::vector<Constraint> constraints(const std::vector<std::string>& texts, const Operator& op,
+                                    const std::vector<std::string>& found)
 {
     Schedule any;
     any.patterns.resize(op.inputs.size());
-    const ParameterValues parameters = all_parameters(any, op.inputs.size() + 1);
+    ParameterValues parameters = all_parameters(any, op.inputs.size() + 1);
+    add_numbers(parameters, found);
     std::vector<Constraint> parsed;
     for (const std::string& text : texts) {
         try {
@@ -73,8 +89,13 @@ ConstraintCounts& ConstraintCounts::operator+=(const ConstraintCounts& other)
 }
 
 ConstrainedElements constrained_elements(const ConfigurationSpace& space, const std::vector<Constraint>& where,
-                                         const StopToken& stop)
+                                         const StopToken& stop, const FoundNumbers& found)
 {
+    // By condition, whether it names what was found out.
+    const std::vector<bool> asks = mapped(where, [&](const Constraint& constraint) {
+        return std::ranges::any_of(found.names, [&](const std::string& name) { return constraint.names(name); });
+    });
+    const bool any_asks = std::ranges::find(asks, true) != asks.end();
     ConstrainedElements elements{{}, {space.size(), space.size(), {}}};
     for (const Constraint& constraint : where) {
         elements.counts.conditions.push_back({constraint.text()});
@@ -82,14 +103,18 @@ ConstrainedElements constrained_elements(const ConfigurationSpace& space, const 
     elements.kept.reserve(static_cast<std::size_t>(space.size()));
     for (std::size_t k = 0; k < space.kernels().size(); ++k) {
         check_stop(stop);
-        KernelParameters parameters(space.kernels()[k]);
+        KernelParameters parameters(space.kernels()[k], found.names);
         for (const GroupChoice& group : space.groups(k)) {
-            const ParameterValues& values = parameters.of(group);
-            const auto failed =
-                std::ranges::find_if(where, [&](const Constraint& constraint) { return !constraint.holds(values); });
-            elements.kept.push_back(failed == where.end());
-            if (failed != where.end()) {
-                ++elements.counts.conditions[static_cast<std::size_t>(failed - where.begin())].excluded;
+            const std::vector<std::int64_t> numbers =
+                any_asks ? found.of(std::ssize(elements.kept)) : std::vector<std::int64_t>{};
+            const ParameterValues& values = parameters.of(group, numbers);
+            std::size_t held = 0;
+            while (held < where.size() && !(asks[held] && numbers.empty()) && where[held].holds(values)) {
+                ++held;
+            }
+            elements.kept.push_back(held == where.size());
+            if (held < where.size()) {
+                ++elements.counts.conditions[held].excluded;
                 --elements.counts.kept;
             }
         }

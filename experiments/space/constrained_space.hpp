@@ -6,14 +6,23 @@
 #include "sim/simulate.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace texelscope::experiments {
 
-/// Conditions on the configurations of an operator: over all_parameters() of a schedule. Throws bad_input, naming the
-/// operator, for a text that is none.
-[[nodiscard]] std::vector<Constraint> constraints(const std::vector<std::string>& texts, const Operator& op);
+/// Numbers that somebody has found out about elements of a space. Conditions may name them like the parameters of a schedule.
+struct FoundNumbers {
+    std::vector<std::string> names;
+    /// Of an element, by its number, in the order of the names; none where nothing was found out about it.
+    std::function<std::vector<std::int64_t>(std::int64_t index)> of;
+};
+
+/// Conditions on the configurations of an operator: over all_parameters() of a schedule, and what is found out beside them, by
+/// name. Throws bad_input, naming the operator, for a text that is none.
+[[nodiscard]] std::vector<Constraint> constraints(const std::vector<std::string>& texts, const Operator& op,
+                                                  const std::vector<std::string>& found = {});
 
 /// What conditions leave of one space, or of several together.
 struct ConstraintCounts {
@@ -34,10 +43,12 @@ struct ConstrainedElements {
     std::vector<bool> kept;
     ConstraintCounts counts;
 };
-/// A condition is asked only where those before it hold. `where`: made for the operator of the space. Throws as
-/// Constraint::holds() does, and Interrupted where `stop` answers true.
-[[nodiscard]] ConstrainedElements
-constrained_elements(const ConfigurationSpace& space, const std::vector<Constraint>& where, const StopToken& stop = {});
+/// A condition is asked only where those before it hold. `where`: made for the operator of the space and these numbers; one that names
+/// some of them holds for no element of which they are not known. Throws as Constraint::holds() does, and Interrupted where
+/// `stop` answers true.
+[[nodiscard]] ConstrainedElements constrained_elements(const ConfigurationSpace& space,
+                                                       const std::vector<Constraint>& where, const StopToken& stop = {},
+                                                       const FoundNumbers& found = {});
 
 struct ConstrainedSpace {
     ConfigurationSpace space; ///< the elements for which all conditions hold, in their order

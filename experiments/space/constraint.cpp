@@ -101,6 +101,9 @@ public:
         return whole;
     }
 
+    /// The parameters that were used.
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+
 private:
     Term disjunction()
     {
@@ -245,6 +248,7 @@ private:
         if (found == parameters_.end()) {
             throw unknown(token);
         }
+        names_.push_back(token.text);
         const auto place = static_cast<std::size_t>(found - parameters_.begin());
         if (std::holds_alternative<std::string>(found->second)) {
             return {token.column, Word{place, {}}};
@@ -374,14 +378,23 @@ private:
     const std::string& text_;
     const ParameterValues& parameters_;
     std::vector<Token> tokens_;
+    std::vector<std::string> names_;
     std::size_t next_ = 0;
     int depth_ = 0;
 };
 
 } // namespace
 
-Constraint::Constraint(const std::string& text, const ParameterValues& parameters)
-    : text_(text), holds_(Parser(text, parameters).condition())
-{}
+Constraint::Constraint(const std::string& text, const ParameterValues& parameters) : text_(text)
+{
+    Parser parser(text, parameters);
+    holds_ = parser.condition();
+    names_ = parser.names();
+}
+
+bool Constraint::names(const std::string& parameter) const
+{
+    return std::ranges::find(names_, parameter) != names_.end();
+}
 
 } // namespace texelscope::experiments

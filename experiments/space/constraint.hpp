@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace texelscope::experiments {
 
@@ -21,6 +22,8 @@ public:
     Constraint(const std::string& text, const ParameterValues& parameters);
 
     [[nodiscard]] const std::string& text() const { return text_; }
+    /// Whether the text uses a parameter.
+    [[nodiscard]] bool names(const std::string& parameter) const;
 
     /// `values`: of the same names in the same order. Throws bad_input, with the column, where something is divided by
     /// zero or a number leaves 64 bits.
@@ -28,6 +31,7 @@ public:
 
 private:
     std::string text_;
+    std::vector<std::string> names_;
     std::function<bool(const ParameterValues&)> holds_;
 };
 

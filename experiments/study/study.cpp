@@ -39,6 +39,11 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     report("generating", 0);
     const LoopNest nest = loop_nest(request.op, request.schedule);
     check_limits(nest, request.device);
+    const std::string kernel_text = opencl_text(nest, TexelBackend::native);
+    if (request.device.compiler) {
+        report("compiling the kernel", 0);
+        request.device.compiler->prepare({&kernel_text, 1}, 1, {}, stop);
+    }
     const std::shared_ptr<const TraceSource> source = make_trace_source(launch_of(nest));
     constexpr double simulated = 0.5; // of the whole
     const Progress part = [&](const std::string& stage, double fraction) {
@@ -48,7 +53,7 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
                                   request.device.name, options_for(nest, request.device), part, stop),
                        request,
                        nest,
-                       opencl_text(nest, TexelBackend::native),
+                       kernel_text,
                        {},
                        {},
                        {}};
@@ -67,9 +72,11 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     if (request.rank) {
         report("ranking", 0.7);
         const ConfigurationSpace space = configuration_space(request.op, request.device);
+        const ModelCosts costs(request.op, request.device, space, result.calibration, request.variant, stop);
+        costs.compile([&](double fraction) { report("compiling the ranking's kernels", 0.7 + 0.15 * fraction); });
         constexpr std::size_t keep = 1000;
-        result.ranking = rank_by_model({request.op, request.device, space, result.calibration, request.variant, stop},
-                                       keep, [&](double fraction) { report("ranking", 0.7 + 0.3 * fraction); });
+        result.ranking =
+            rank_by_model(costs, keep, [&](double fraction) { report("ranking", 0.85 + 0.15 * fraction); });
     }
     report("done", 1);
     return result;

@@ -1,6 +1,7 @@
 #include "experiments/study/study_form.hpp"
 
 #include "base/error.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
@@ -76,6 +77,8 @@ private:
         } else if (name == "set") {
             check_attributes(node, {"key"}, false);
             form.overrides.push_back(fmt::format("{}={}", node.attribute("key").value(), node.child_value()));
+        } else if (name == "registers") {
+            form.registers = text_of(node);
         } else if (name == "seed") {
             form.seed = text_of(node);
         } else if (name == "rank") {
@@ -157,6 +160,9 @@ std::string to_xml(const StudyForm& form)
                 .set_value(text.substr(0, equals).c_str());
         }
     }
+    if (form.registers != StudyForm().registers) {
+        add_text("registers", form.registers);
+    }
     add_text("seed", form.seed);
     if (!form.rank) {
         add_text("rank", "no");
@@ -195,6 +201,7 @@ StudyRequest to_request(const StudyForm& form)
         parse_operator(form.op, form.shape, form.padding), {}, device_of(form), parse_seed(form.seed), form.rank};
     request.schedule = form.config.empty() ? request.op.default_schedule : parse_schedule(form.config);
     check_limits(loop_nest(request.op, request.schedule), request.device);
+    request.device = with_registers(std::move(request.device), form.registers);
     return request;
 }
 

@@ -3,6 +3,8 @@
 #include "base/atomic_file.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
 #include "gui/kernel/kernel_text.hpp"
+#include "gui/kernel/legend.hpp"
+#include "gui/kernel/listing_view.hpp"
 #include "gui/kernel/opencl_device_box.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
@@ -15,18 +17,10 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QSplitter>
 #include <QVBoxLayout>
 
 namespace texelscope::gui {
-namespace {
-
-QString legend_entry(const QString& sign, const QColor& ground, const std::string& title)
-{
-    return QStringLiteral("<span style=\"background-color:%1\">&nbsp;%2&nbsp;</span> %3")
-        .arg(ground.name(), sign, QString::fromStdString(title).toHtmlEscaped());
-}
-
-} // namespace
 
 KernelPanel::KernelPanel(Session& session)
     : session_(session), device_(new OpenClDeviceBox(false)),
@@ -38,8 +32,10 @@ KernelPanel::KernelPanel(Session& session)
       save_(push_button(tr("Save…"), "kernel_save", tr("Save the kernel's text"))),
       compare_(push_button(tr("Compare with…"), "kernel_compare",
                            tr("Keep this kernel, and show how the kernels of later configurations differ from it"))),
-      clear_(push_button(tr("Clear"), "kernel_clear", tr("End the comparison"))), legend_(new QLabel),
-      text_(new KernelText), result_(new KernelRunView),
+      clear_(push_button(tr("Clear"), "kernel_clear", tr("End the comparison"))),
+      lists_(push_button(tr("Listing"), "kernel_lists", tr("Compile kernels and show the listing"),
+                         tr("What the real compiler of the device's GPU makes of the kernel"))),
+      legend_(new QLabel), text_(new KernelText), listing_(new ListingView), result_(new KernelRunView),
       job_({[this](const QString& stage, double fraction) { result_->show_progress(stage, fraction); },
             [this](const std::shared_ptr<KernelRun>& run) {
                 result_->show_run(*run);
@@ -72,13 +68,18 @@ KernelPanel::KernelPanel(Session& session)
     text_row->addWidget(save_);
     text_row->addWidget(compare_);
     text_row->addWidget(clear_);
+    text_row->addWidget(lists_);
+    lists_->setCheckable(true);
+    auto* texts = named(new QSplitter, "kernel_texts", {});
+    texts->setChildrenCollapsible(false);
+    texts->addWidget(text_);
+    texts->addWidget(listing_);
     hint_ = new EmptyHint(text_->viewport(), tr("No kernel yet.\nRun a study (F5) to get one."));
-    hint_->setFont(font()); // not the text's
     auto* layout = new QVBoxLayout(this);
     layout->addLayout(run_row);
     layout->addLayout(text_row);
     layout->addWidget(legend_);
-    layout->addWidget(text_, 1);
+    layout->addWidget(texts, 1);
     layout->addWidget(result_);
 
     connect(run_, &QPushButton::clicked, this, &KernelPanel::run);
@@ -90,7 +91,12 @@ KernelPanel::KernelPanel(Session& session)
     connect(clear_, &QPushButton::clicked, this, &KernelPanel::end_comparison);
     connect(&session_, &Session::study_shown, this, [this] {
         const StudyResult& study = *session_.study();
-        show_kernel(study.request.op, study.nest, study.kernel_text, study.request.seed);
+        show_kernel(study.request.op, study.nest, study.kernel_text, study.request.seed, study.request.device.name);
+    });
+    connect(lists_, &QPushButton::toggled, this, &KernelPanel::place_texts);
+    connect(listing_, &ListingView::started, this, [this] { session_.jobs().started(*listing_); });
+    connect(listing_, &ListingView::compiled, this, [this](const CompiledKernel& kernel) {
+        emit session_.compiled(parse_schedule(kernel_->nest.schedule_text), kernel);
     });
     connect(&session_, &Session::trace_shown, this, &KernelPanel::cancel);
     connect(&session_, &Session::kept_as_b, this, &KernelPanel::keep_for_comparison);
@@ -99,12 +105,14 @@ KernelPanel::KernelPanel(Session& session)
     show_text();
 }
 
-void KernelPanel::show_kernel(const Operator& op, const LoopNest& nest, const std::string& text, std::uint64_t seed)
+void KernelPanel::show_kernel(const Operator& op, const LoopNest& nest, const std::string& text, std::uint64_t seed,
+                              const std::string& profile)
 {
     job_.drop();
     kernel_ = Kernel{op, nest, text, seed};
     hint_->show_text({});
     result_->show_launch(nest);
+    listing_->show_kernel(text, profile);
     show_text();
 }
 
@@ -171,14 +179,15 @@ void KernelPanel::show_text()
     const bool differ = kernel_ && kept_ && kernel_->text != kept_->text;
     if (differ) {
         text_->show_diff(line_diff(kept_->text, kernel_->text));
-        legend_->setText(legend_entry(QStringLiteral("−"), removed_ground(palette()), kept_->title()) +
-                         QStringLiteral("<br>") +
-                         legend_entry(QStringLiteral("+"), added_ground(palette()), kernel_->title()));
+        legend_->setText(
+            legend_entry(QStringLiteral("−"), removed_ground(palette()), QString::fromStdString(kept_->title())) +
+            QStringLiteral("<br>") +
+            legend_entry(QStringLiteral("+"), added_ground(palette()), QString::fromStdString(kernel_->title())));
     } else {
         text_->show_text(kernel_ ? kernel_->text : std::string());
         legend_->setText(tr("This kernel is kept. Run another configuration to see how its kernel differs."));
     }
-    legend_->setVisible(kept_.has_value());
+    place_texts();
     show_buttons();
 }
 
@@ -188,6 +197,21 @@ void KernelPanel::changeEvent(QEvent* event)
         show_text(); // the legend's colours are in its text
     }
     QWidget::changeEvent(event);
+}
+
+void KernelPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    place_texts();
+}
+
+void KernelPanel::place_texts()
+{
+    constexpr int letters = 70; // of both together
+    const bool both = width() >= letters * text_->fontMetrics().averageCharWidth();
+    text_->setVisible(both || !lists_->isChecked());
+    legend_->setVisible(kept_ && !text_->isHidden());
+    listing_->setVisible(lists_->isChecked());
 }
 
 void KernelPanel::show_buttons()

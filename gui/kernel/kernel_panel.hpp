@@ -18,18 +18,21 @@ namespace texelscope::gui {
 class EmptyHint;
 class KernelRunView;
 class KernelText;
+class ListingView;
 class OpenClDeviceBox;
 class Session;
 
-/// The kernel of a configuration: its text, how it differs from another one's, and its run on an OpenCL device.
+/// The kernel of a configuration: its text, how it differs from another one's, what a real compiler makes of it, and its run on
+/// an OpenCL device.
 class KernelPanel : public QWidget {
     Q_OBJECT
 
 public:
     explicit KernelPanel(Session& session);
 
-    /// Another kernel; a run of the one before is cancelled.
-    void show_kernel(const Operator& op, const LoopNest& nest, const std::string& text, std::uint64_t seed);
+    /// Another kernel, of a study on a profile; a run of the one before is cancelled.
+    void show_kernel(const Operator& op, const LoopNest& nest, const std::string& text, std::uint64_t seed,
+                     const std::string& profile);
     void show_devices(const std::vector<OpenClDeviceInfo>& devices);
 
     /// Times and checks the kernel on the chosen device, in the background; without a kernel or a device, says what to do.
@@ -50,6 +53,7 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     /// What is shown, or kept for comparison.
@@ -65,6 +69,8 @@ private:
     void ask_and_save();
     void show_text();
     void show_buttons();
+    /// The listing stands beside the text where there is room for both, else in its place.
+    void place_texts();
     void end_with(const QString& line, bool error);
 
     Session& session_;
@@ -78,8 +84,10 @@ private:
     QPushButton* save_;
     QPushButton* compare_;
     QPushButton* clear_;
+    QPushButton* lists_;
     QLabel* legend_;
     KernelText* text_;
+    ListingView* listing_;
     EmptyHint* hint_;
     KernelRunView* result_;
     BackgroundJob<KernelRun> job_;

@@ -10,21 +10,20 @@ namespace {
 
 /// Where the space is known already, it is not made anew.
 RankedSpace ranked_space(const StudyRequest& request, const Calibration& calibration, ModelVariant variant,
-                         std::shared_ptr<const ConfigurationSpace> space, const std::function<void(double)>& progress,
+                         std::shared_ptr<const ConfigurationSpace> space, const Progress& progress,
                          const StopToken& stop)
 {
     if (!space) {
         space = std::make_shared<const ConfigurationSpace>(configuration_space(request.op, request.device));
     }
     const ModelCosts costs(request.op, request.device, *space, calibration, variant, stop);
+    costs.compile([&](double done) { tell(progress, "compiling the ranking's kernels", done, 1); });
     std::vector<ModelCosts::Cost> all;
     all.reserve(static_cast<std::size_t>(space->size()));
     for (std::size_t kernel = 0; kernel < space->kernels().size(); ++kernel) {
         const std::vector<ModelCosts::Cost> some = costs.of_kernel(kernel);
         all.insert(all.end(), some.begin(), some.end());
-        if (progress) {
-            progress(static_cast<double>(kernel + 1) / static_cast<double>(space->kernels().size()));
-        }
+        tell(progress, "ranking", kernel + 1, space->kernels().size());
     }
     return {request.op, std::move(space), std::move(all), variant};
 }
@@ -118,19 +117,14 @@ RankedAndPruned ranked_and_pruned(const StudyRequest& request, const Calibration
                                   const RankedAndPruned& known, const Progress& progress, const StopToken& stop)
 {
     constexpr double share = 0.5; // of ranking; the rest is what pruning takes, which is known from the second time on
-    const auto part = [&](double from, double to) {
-        return [&progress, from, to](double done) {
-            if (progress) {
-                progress("ranking", from + (to - from) * done);
-            }
-        };
-    };
+    const Progress ranks = [&](const std::string& stage, double done) { tell(progress, stage, share * done, 1); };
+    const auto prunes = [&](double done) { tell(progress, "pruning", share + (1 - share) * done, 1); };
     RankedAndPruned made = known;
-    made.space = std::make_shared<const RankedSpace>(ranked_space(
-        request, calibration, variant, known.space ? known.space->space() : nullptr, part(0, share), stop));
+    made.space = std::make_shared<const RankedSpace>(
+        ranked_space(request, calibration, variant, known.space ? known.space->space() : nullptr, ranks, stop));
     if (!made.pruning) {
         made.pruning =
-            std::make_shared<const SpacePruning>(request.op, made.space->space(), request.device, part(share, 1), stop);
+            std::make_shared<const SpacePruning>(request.op, made.space->space(), request.device, prunes, stop);
     }
     return made;
 }

@@ -12,12 +12,13 @@ void RankingModel::set_rows(RankingRows rows)
     endResetModel();
 }
 
-void RankingModel::set_times(const RankingRows& rows)
+void RankingModel::set_known(const RankingRows& rows)
 {
     rows_.simulated = rows.simulated;
     rows_.measured = rows.measured;
+    rows_.compiled = rows.compiled;
     if (!shown_.empty()) {
-        emit dataChanged(index(0, RankingColumn::simulated), index(rowCount() - 1, RankingColumn::measured));
+        emit dataChanged(index(0, RankingColumn::simulated), index(rowCount() - 1, RankingColumn::spills));
     }
 }
 
@@ -34,7 +35,8 @@ QVariant RankingModel::cell(std::size_t place, int column, int role) const
     switch (role) {
     case Qt::DisplayRole: {
         const std::string text = rows_.text(row, column);
-        return text.empty() && is_time(column) ? QStringLiteral("–") : QString::fromStdString(text);
+        return text.empty() && (is_time(column) || is_compiled(column)) ? QStringLiteral("–")
+                                                                        : QString::fromStdString(text);
     }
     case Qt::ToolTipRole:
         return tip(row, column);
@@ -58,6 +60,11 @@ QString RankingModel::tip(std::size_t row, int column) const
                    ? tr("Not simulated yet: “Simulate selected” does it for the selected rows")
                    : tr("Not measured yet: F6 measures the study's kernel, F7 a sample, and “More > Take measured "
                         "times from a store…” takes them over");
+    }
+    if (is_compiled(column)) {
+        const Compilation* compilation = rows_.compilation(row);
+        return compilation == nullptr ? tr("Not compiled yet: “Compile selected” does it for the selected rows")
+                                      : QString::fromStdString(compilation->about);
     }
     QStringList lines{QString::fromStdString(rows_.text(row, RankingColumn::configuration))};
     if (rows_.pruning) {
@@ -83,6 +90,12 @@ QVariant RankingModel::heading(int column, int role) const
             return tr("By the timed simulation of the device profile");
         case RankingColumn::measured:
             return tr("Median on a real device; the tool tip of a time says which");
+        case RankingColumn::registers:
+            return tr("Of a work-item, 32 bits each, by the GPU's real compiler");
+        case RankingColumn::warps:
+            return tr("Warps of the device's size that a core holds, by the GPU's real compiler");
+        case RankingColumn::spills:
+            return tr("Stores and loads of what has no room in registers, by the GPU's real compiler");
         case RankingColumn::pruned:
             return tr("Romou's criteria that exclude the configuration; the tool tip has their numbers");
         case RankingColumn::tile:

@@ -17,8 +17,8 @@ public:
 
     /// Other rows, of which none is shown yet.
     void set_rows(RankingRows rows);
-    /// The same rows with other times; which are shown stays.
-    void set_times(const RankingRows& rows);
+    /// The same rows, of which other times and compilations are known; which are shown stays.
+    void set_known(const RankingRows& rows);
     void show(std::vector<std::size_t> shown);
 
     [[nodiscard]] const RankingRows& rows() const { return rows_; }
@@ -34,7 +34,7 @@ private:
     [[nodiscard]] int width() const override { return rows_.columns(); }
     [[nodiscard]] bool has_numbers(int column) const override
     {
-        return column == RankingColumn::rank || is_time(column);
+        return column == RankingColumn::rank || is_time(column) || is_compiled(column);
     }
     [[nodiscard]] QVariant cell(std::size_t place, int column, int role) const override;
     [[nodiscard]] QVariant heading(int column, int role) const override;

@@ -2,23 +2,21 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "gui/ranking/ranking_compilations.hpp"
 #include "gui/ranking/ranking_filter.hpp"
 #include "gui/ranking/ranking_scatter.hpp"
 #include "gui/ranking/ranking_table.hpp"
 #include "gui/ranking/ranking_times.hpp"
+#include "gui/ranking/ranking_tools.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
 
 #include <QClipboard>
-#include <QComboBox>
 #include <QGuiApplication>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QMenu>
-#include <QProgressBar>
-#include <QPushButton>
 #include <QScopedValueRollback>
 #include <QSplitter>
+#include <QVBoxLayout>
 #include <algorithm>
 
 namespace texelscope::gui {
@@ -27,11 +25,15 @@ RankingPanel::RankingPanel(Session& session)
     : session_(session), table_(new RankingTable),
       times_(new RankingTimes(
           session, [this]() -> const RankingRows& { return rows(); }, *this)),
-      filter_(new RankingFilter), pruning_(new PruningChoice), scatter_(new RankingScatter),
-      rank_job_({.progressed = [this](const QString& stage, double fraction) { show_progress(stage, fraction); },
-                 .finished = [this](const std::shared_ptr<RankedAndPruned>& ranked) { show_ranked(*ranked); },
-                 .failed = [this](const QString& line) { end_with(line, true); },
-                 .cancelled = [this] { end_with(tr("Cancelled."), false); }}),
+      compilations_(new RankingCompilations(
+          session, [this]() -> const RankingRows& { return rows(); }, this)),
+      filter_(new RankingFilter), pruning_(new PruningChoice), tools_(new RankingTools(pruning_, build_menu())),
+      scatter_(new RankingScatter),
+      rank_job_(
+          {.progressed = [this](const QString& stage, double fraction) { tools_->show_progress(stage, fraction); },
+           .finished = [this](const std::shared_ptr<RankedAndPruned>& ranked) { show_ranked(*ranked); },
+           .failed = [this](const QString& line) { end_with(line, true); },
+           .cancelled = [this] { end_with(tr("Cancelled."), false); }}),
       arrange_job_(
           {.progressed = {},
            .finished =
@@ -51,44 +53,15 @@ RankingPanel::RankingPanel(Session& session)
 
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(filter_);
-    layout->addWidget(build_tool_row());
+    layout->addWidget(tools_);
     layout->addWidget(page_, 1);
     setTabOrder(filter_->line(), table_); // what is filtered is looked at next
-    setTabOrder(table_, variant_);
+    setTabOrder(table_, tools_);
     connect_parts();
     show_state();
 }
 
-QWidget* RankingPanel::build_tool_row()
-{
-    variant_ = named_with_tip(new QComboBox, "ranking_variant", tr("Variant of the model that ranks"));
-    for (const ModelVariant variant : all_model_variants) {
-        variant_->addItem(QString::fromStdString(to_string(variant)));
-    }
-    simulate_ = push_button(tr("Simulate selec&ted"), "ranking_simulate", tr("Simulate the selected configurations"),
-                            tr("Time the selected configurations on the simulated device, in the background"));
-    more_ = push_button(tr("More"), "ranking_more", tr("Copy, export, stored times, columns"));
-    plot_button_ = push_button(tr("&Plot"), "ranking_show_plot", tr("Plot two columns beside the table"));
-    plot_button_->setCheckable(true);
-    note_ = text_label("ranking_note", tr("State of the ranking"), true);
-    progress_ = progress_bar("ranking_progress", tr("Progress"));
-    progress_->setTextVisible(false);
-    progress_->setMaximumWidth(8 * fontMetrics().height());
-    cancel_ = push_button(tr("Cancel"), "ranking_cancel", tr("Cancel what is under way (Esc)"));
-    build_menu();
-
-    auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    for (QWidget* control : std::initializer_list<QWidget*>{label_for(tr("&Model"), variant_), variant_, pruning_,
-                                                            simulate_, plot_button_, more_, progress_, cancel_}) {
-        layout->addWidget(control);
-    }
-    layout->addWidget(note_, 1);
-    return row;
-}
-
-void RankingPanel::build_menu()
+QMenu* RankingPanel::build_menu()
 {
     auto* menu = new QMenu(this);
     const auto copy = [this] { QGuiApplication::clipboard()->setText(QString::fromStdString(csv(true))); };
@@ -99,18 +72,19 @@ void RankingPanel::build_menu()
     menu->addAction(tr("&Take measured times from a store…"), times_, &RankingTimes::ask_and_take_from_store);
     menu->addSeparator();
     table_->add_columns_to(*menu->addMenu(tr("Co&lumns")));
-    more_->setMenu(menu);
     connect(table_, &RankingTable::copy_asked, this, copy);
+    return menu;
 }
 
 void RankingPanel::connect_parts()
 {
     connect(filter_, &RankingFilter::changed, this, &RankingPanel::read_filter);
-    connect(variant_, &QComboBox::activated, this, &RankingPanel::rank);
+    connect(tools_, &RankingTools::variant_chosen, this, &RankingPanel::rank);
     connect(pruning_, &PruningChoice::changed, this, &RankingPanel::arrange);
-    connect(simulate_, &QPushButton::clicked, this, &RankingPanel::simulate_selected);
-    connect(cancel_, &QPushButton::clicked, this, &RankingPanel::cancel);
-    connect(plot_button_, &QPushButton::toggled, scatter_, &QWidget::setVisible);
+    connect(tools_, &RankingTools::simulation_asked, this, &RankingPanel::simulate_selected);
+    connect(tools_, &RankingTools::compilation_asked, this, &RankingPanel::compile_selected);
+    connect(tools_, &RankingTools::cancelled, this, &RankingPanel::cancel);
+    connect(tools_, &RankingTools::plot_toggled, scatter_, &QWidget::setVisible);
     connect(table_, &RankingTable::order_asked, this, [this](int column, Qt::SortOrder order) {
         order_.column = column;
         order_.descending = order == Qt::DescendingOrder;
@@ -128,14 +102,19 @@ void RankingPanel::connect_parts()
     const auto choose = [this](std::size_t row) { emit session_.configuration_chosen(rows().ranked->schedule(row)); };
     connect(table_, &RankingTable::row_activated, this, choose);
     connect(scatter_, &RankingScatter::activated, this, choose);
-    connect(times_, &RankingTimes::known, this, [this](const RankingRows& rows) {
-        table_->set_times(rows);
-        scatter_->show_rows(this->rows(), shown());
-    });
-    connect(times_, &RankingTimes::started, this, &RankingPanel::begin);
-    connect(times_, &RankingTimes::progressed, this, &RankingPanel::show_progress);
-    connect(times_, &RankingTimes::complete, this, &RankingPanel::arrange); // times may be what rows are ordered by
-    connect(times_, &RankingTimes::ended, this, &RankingPanel::end_with);
+    const auto follow_work = [this](auto* work) {
+        using Work = std::remove_pointer_t<decltype(work)>;
+        connect(work, &Work::known, this, [this](const RankingRows& rows) {
+            table_->set_known(rows);
+            scatter_->show_rows(this->rows(), shown());
+        });
+        connect(work, &Work::started, this, &RankingPanel::begin);
+        connect(work, &Work::progressed, tools_, &RankingTools::show_progress);
+        connect(work, &Work::complete, this, &RankingPanel::arrange); // rows may be ordered and filtered by it
+        connect(work, &Work::ended, this, &RankingPanel::end_with);
+    };
+    follow_work(times_);
+    follow_work(compilations_);
     connect(&session_, &Session::study_shown, this, [this] { show_study(session_.study()); });
     connect(&session_.selection(), &SelectedConfigurations::changed, this, &RankingPanel::follow);
 }
@@ -156,15 +135,16 @@ void RankingPanel::show_study(std::shared_ptr<const StudyResult> study)
     study_ = std::move(study);
     if (other) {
         times_->drop();
+        compilations_->drop();
         rank_job_.drop();
         arrange_job_.drop();
         selected_.clear();
         table_->set_rows({});
         scatter_->show_rows({}, {});
-        variant_->setCurrentText(QString::fromStdString(to_string(study_->request.variant)));
+        tools_->set_variant(study_->request.variant);
         filter_->set_operator(study_->request.op);
         good_filter_ = order_.filter = {};
-        show_note({});
+        tools_->show_note({});
     }
     if (const auto time = study_->timed.time(study_->options)) {
         times_->add(RankingColumn::simulated, study_->request.schedule, *time, "the study, whole launch");
@@ -180,11 +160,11 @@ void RankingPanel::rank()
     if (!study_) {
         return;
     }
-    const ModelVariant variant = all_model_variants[static_cast<std::size_t>(variant_->currentIndex())];
-    rank_job_.start([study = study_, known = rows(), variant](const Progress& progress, const StopToken& stop) {
-        return ranked_and_pruned(study->request, study->calibration, variant, {known.ranked, known.pruning}, progress,
-                                 stop);
-    });
+    rank_job_.start(
+        [study = study_, known = rows(), variant = tools_->variant()](const Progress& progress, const StopToken& stop) {
+            return ranked_and_pruned(study->request, study->calibration, variant, {known.ranked, known.pruning},
+                                     progress, stop);
+        });
     begin(tr("ranking"));
 }
 
@@ -194,6 +174,7 @@ void RankingPanel::show_ranked(const RankedAndPruned& ranked)
     next.ranked = ranked.space;
     next.pruning = ranked.pruning;
     times_->put_early(next);
+    compilations_->put_early(next);
     table_->set_rows(std::move(next));
     pruning_->show_criteria(*ranked.pruning);
     read_filter();
@@ -290,9 +271,22 @@ void RankingPanel::simulate_selected()
 {
     const std::vector<std::size_t> chosen = table_->selected();
     if (!study_ || chosen.empty()) {
-        show_note(tr("Select rows first: what is selected is simulated."), true);
+        tools_->show_note(tr("Select rows first: what is selected is simulated."), true);
     } else {
+        compilations_->cancel(); // one at a time: what was started last
         times_->simulate(study_->request, chosen);
+    }
+}
+
+void RankingPanel::compile_selected()
+{
+    const std::vector<std::size_t> chosen = table_->selected();
+    if (!study_ || chosen.empty()) {
+        tools_->show_note(tr("Select rows first: what is selected is compiled."), true);
+    } else {
+        times_->cancel();
+        table_->show_compiled();
+        compilations_->compile(study_->request, chosen);
     }
 }
 
@@ -303,15 +297,16 @@ void RankingPanel::take_from_store(const QString& path)
 
 void RankingPanel::cancel()
 {
-    if (!times_->simulating()) {
+    if (!times_->simulating() && !compilations_->running()) {
         rank_job_.cancel();
     }
     times_->cancel();
+    compilations_->cancel();
 }
 
 bool RankingPanel::running() const
 {
-    return rank_job_.running() || times_->running();
+    return rank_job_.running() || times_->running() || compilations_->running();
 }
 
 std::string RankingPanel::csv(bool selected_only) const
@@ -324,10 +319,10 @@ void RankingPanel::export_table(const std::string& path, bool selected_only)
     try {
         write_file_atomically(path, csv(selected_only));
         const QString line = tr("Wrote %1").arg(QString::fromStdString(path));
-        show_note(line);
+        tools_->show_note(line);
         emit session_.said(line);
     } catch (const std::exception& error) {
-        show_note(error.what(), true);
+        tools_->show_note(error.what(), true);
         emit session_.refused(error.what());
     }
 }
@@ -340,43 +335,30 @@ void RankingPanel::ask_and_export(bool selected_only)
 
 void RankingPanel::begin(const QString& note)
 {
-    progress_->setValue(0);
-    show_note(note);
+    tools_->show_progress(note, 0);
     show_state();
     session_.jobs().started(*this);
 }
 
-void RankingPanel::show_progress(const QString& stage, double fraction)
-{
-    show_share(*progress_, fraction);
-    show_note(stage);
-}
-
 void RankingPanel::end_with(const QString& line, bool error)
 {
-    show_note(line, error);
+    tools_->show_note(line, error);
     show_state();
     emit ended();
-}
-
-void RankingPanel::show_note(const QString& line, bool error)
-{
-    set_note_text(*note_, line, error);
-    note_->setToolTip(line); // where it is longer than its place
 }
 
 void RankingPanel::show_state()
 {
     const bool some = rows().ranked != nullptr;
-    variant_->setEnabled(study_ != nullptr);
     if (some && !rank_job_.running()) {
-        variant_->setCurrentText(QString::fromStdString(to_string(rows().ranked->variant())));
+        tools_->set_variant(rows().ranked->variant());
     }
-    pruning_->setEnabled(some);
-    simulate_->setEnabled(some && !selected_.empty());
-    more_->setEnabled(some);
-    progress_->setVisible(rank_job_.running() || times_->simulating());
-    cancel_->setVisible(running());
+    tools_->show_state({.study = study_ != nullptr,
+                        .rows = some,
+                        .selected = !selected_.empty(),
+                        .ranks = rank_job_.running(),
+                        .finds_out = times_->simulating() || compilations_->running(),
+                        .reads = times_->running()});
     filter_->show_count(rows(), shown().size(), selected_.size());
     if (some && shown().empty() && !arrange_job_.running()) {
         page_->show_note(

@@ -8,23 +8,22 @@
 #include <string>
 #include <vector>
 
-class QComboBox;
-class QLabel;
-class QProgressBar;
-class QPushButton;
+class QMenu;
 
 namespace texelscope::gui {
 
 class NotePage;
 class PruningChoice;
+class RankingCompilations;
 class RankingFilter;
 class RankingScatter;
 class RankingTable;
 class RankingTimes;
+class RankingTools;
 class Session;
 
 /// All configurations of a study's operator, ranked by a variant of the model: a table with a filter, what is known of
-/// their times, why a search would leave them out, and a plot of two columns. A double click or Enter runs one.
+/// their times and of what compilers make of them, why a search would leave them out, and a plot of two columns. A double click or Enter runs one.
 class RankingPanel : public QWidget {
     Q_OBJECT
 
@@ -37,9 +36,10 @@ public:
     [[nodiscard]] const std::vector<std::size_t>& shown() const;
 
     void simulate_selected();
+    void compile_selected();
     void take_from_store(const QString& path);
 
-    /// Of ranking, simulating and reading a store, whatever runs. Times that are simulated stay.
+    /// Of ranking, simulating, compiling and reading a store, whatever runs. What is simulated and compiled stays.
     void cancel();
     [[nodiscard]] bool running() const;
 
@@ -50,16 +50,14 @@ public:
     void ask_and_export(bool selected_only);
 
 signals:
-    /// Ranking, simulating or reading a store is over: done, failed or cancelled.
+    /// Ranking, simulating, compiling or reading a store is over: done, failed or cancelled.
     void ended();
 
 private:
-    QWidget* build_tool_row();
-    void build_menu();
+    QMenu* build_menu();
     void connect_parts();
     void begin(const QString& note);
     void end_with(const QString& line, bool error);
-    void show_progress(const QString& stage, double fraction);
     void rank();
     void show_ranked(const RankedAndPruned& ranked);
     void read_filter();
@@ -68,7 +66,6 @@ private:
     void show_arranged(std::vector<std::size_t> shown);
     void select(const std::vector<std::size_t>& rows);
     void follow();
-    void show_note(const QString& line, bool error = false);
     void show_state();
 
     Session& session_;
@@ -80,17 +77,12 @@ private:
 
     RankingTable* table_;
     RankingTimes* times_;
+    RankingCompilations* compilations_;
     RankingFilter* filter_;
     PruningChoice* pruning_;
+    RankingTools* tools_;
     RankingScatter* scatter_;
     NotePage* page_;
-    QComboBox* variant_;
-    QPushButton* simulate_;
-    QPushButton* plot_button_;
-    QPushButton* more_;
-    QProgressBar* progress_;
-    QPushButton* cancel_;
-    QLabel* note_;
 
     BackgroundJob<RankedAndPruned> rank_job_;
     BackgroundJob<std::vector<std::size_t>> arrange_job_;

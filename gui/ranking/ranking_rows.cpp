@@ -44,6 +44,12 @@ std::string joined(const Sizes& sizes)
     return fmt::format("{}", fmt::join(sizes, "x"));
 }
 
+/// In the order of their names.
+std::vector<std::int64_t> numbers_of(const Compilation& compilation)
+{
+    return {compilation.registers, compilation.warps, compilation.spills};
+}
+
 /// Digits behind the point with which the least of many times still has three that tell.
 int decimals(double least)
 {
@@ -107,6 +113,7 @@ std::vector<std::string> parameter_names(const Operator& op)
     for (const auto& [name, value] : all_parameters(any, op.inputs.size() + 1)) {
         names.push_back(name);
     }
+    names.insert(names.end(), compiled_names.begin(), compiled_names.end());
     return names;
 }
 
@@ -129,7 +136,7 @@ RowFilter row_filter(const std::string& text, const Operator& op)
     if (!is_condition(text, op)) {
         return {{}, words_of(text)};
     }
-    return {constraints({text}, op), {}};
+    return {constraints({text}, op, {compiled_names.begin(), compiled_names.end()}), {}};
 }
 
 TimeUnit readable_unit(double ns)
@@ -157,8 +164,8 @@ std::string RankingRows::title(int column) const
     if (column >= RankingColumn::first_pattern) {
         return ranked->op().inputs[static_cast<std::size_t>(column - RankingColumn::first_pattern)].name;
     }
-    constexpr std::array titles{"Rank",      "Configuration", "Predicted",  "Simulated", "Measured",
-                                "Pruned by", "Tile",          "Warp shape", "Work-group"};
+    constexpr std::array titles{"Rank",  "Configuration", "Predicted", "Simulated", "Measured",   "Registers",
+                                "Warps", "Spills",        "Pruned by", "Tile",      "Warp shape", "Work-group"};
     const std::string title = titles.at(static_cast<std::size_t>(column));
     return is_time(column) ? fmt::format("{}, {}", title, unit().name) : title;
 }
@@ -168,6 +175,12 @@ const KnownTime* RankingRows::known_time(std::size_t row, int column) const
     const KnownTimes& times = column == RankingColumn::simulated ? *simulated : *measured;
     const auto found = times.find((*ranked)[row].index);
     return found == times.end() || column == RankingColumn::predicted ? nullptr : &found->second;
+}
+
+const Compilation* RankingRows::compilation(std::size_t row) const
+{
+    const auto found = compiled->find((*ranked)[row].index);
+    return found == compiled->end() ? nullptr : &found->second;
 }
 
 CriteriaSet RankingRows::criteria(std::size_t row) const
@@ -186,6 +199,14 @@ double RankingRows::number(std::size_t row, int column) const
     case RankingColumn::measured: {
         const KnownTime* time = known_time(row, column);
         return time == nullptr ? none : time->ns;
+    }
+    case RankingColumn::registers:
+    case RankingColumn::warps:
+    case RankingColumn::spills: {
+        const Compilation* compilation = this->compilation(row);
+        return compilation == nullptr ? none
+                                      : static_cast<double>(numbers_of(
+                                            *compilation)[static_cast<std::size_t>(column - RankingColumn::registers)]);
     }
     case RankingColumn::tile:
         return product(element(*ranked, row).kernel.tile);
@@ -212,6 +233,12 @@ std::string RankingRows::text(std::size_t row, int column) const
         const double scale = unit().ns;
         return std::isnan(time) ? "" : fmt::format("{:.{}f}", time / scale, decimals((*ranked)[0].ns / scale));
     }
+    case RankingColumn::registers:
+    case RankingColumn::warps:
+    case RankingColumn::spills: {
+        const double count = number(row, column);
+        return std::isnan(count) ? "" : fmt::format("{}", count);
+    }
     case RankingColumn::pruned:
         return to_string_of_criteria(criteria(row));
     case RankingColumn::tile:
@@ -234,7 +261,12 @@ std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& o
     }
     std::vector<bool> elements;
     if (!order.filter.where.empty() && rows.ranked) {
-        elements = constrained_elements(*rows.ranked->space(), order.filter.where, stop).kept;
+        const FoundNumbers found{{compiled_names.begin(), compiled_names.end()}, [&](std::int64_t index) {
+                                     const auto known = rows.compiled->find(index);
+                                     return known == rows.compiled->end() ? std::vector<std::int64_t>()
+                                                                          : numbers_of(known->second);
+                                 }};
+        elements = constrained_elements(*rows.ranked->space(), order.filter.where, stop, found).kept;
     }
     std::vector<std::size_t> shown;
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -273,15 +305,18 @@ std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& o
 
 std::string ranking_csv(const RankingRows& rows, const std::vector<std::size_t>& shown)
 {
-    const auto time = [&](std::size_t row, int column) {
-        const double ns = rows.number(row, column);
-        return std::isnan(ns) ? std::string() : fmt::format("{}", ns);
+    const auto number = [&](std::size_t row, int column) {
+        const double known = rows.number(row, column);
+        return std::isnan(known) ? std::string() : fmt::format("{}", known);
     };
-    std::string csv = "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by\n";
+    std::string csv = fmt::format("rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,{}\n",
+                                  fmt::join(compiled_names, ","));
     for (const std::size_t row : shown) {
-        csv += fmt::format("{},\"{}\",{},{},{},{}\n", row + 1, rows.text(row, RankingColumn::configuration),
-                           time(row, RankingColumn::predicted), time(row, RankingColumn::simulated),
-                           time(row, RankingColumn::measured), csv_field(rows.text(row, RankingColumn::pruned)));
+        csv += fmt::format("{},\"{}\",{},{},{},{},{},{},{}\n", row + 1, rows.text(row, RankingColumn::configuration),
+                           number(row, RankingColumn::predicted), number(row, RankingColumn::simulated),
+                           number(row, RankingColumn::measured), csv_field(rows.text(row, RankingColumn::pruned)),
+                           number(row, RankingColumn::registers), number(row, RankingColumn::warps),
+                           number(row, RankingColumn::spills));
     }
     return csv;
 }

@@ -3,6 +3,8 @@
 #include "experiments/space/constrained_space.hpp"
 #include "gui/ranking/ranked_space.hpp"
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -17,7 +19,7 @@ struct RowFilter {
     std::vector<std::string> words; ///< in lower case
 };
 
-/// Names that conditions on an operator's configurations can use.
+/// Names that conditions on an operator's configurations can use, those of compiled numbers among them.
 [[nodiscard]] std::vector<std::string> parameter_names(const Operator& op);
 
 /// Whether a text is a condition, as `tune --where` takes it, and not words: it compares (==, !=, <, >), or names a
@@ -38,13 +40,44 @@ inline constexpr std::size_t quick_rows = 20'000;
 /// By number in the space.
 using KnownTimes = std::unordered_map<std::int64_t, KnownTime>;
 
+/// What the real compiler of the GPU makes of a configuration's kernel.
+struct Compilation {
+    std::int64_t registers = 0; ///< of a work-item
+    std::int64_t warps = 0;     ///< of the profile's size, that a core holds
+    std::int64_t spills = 0;    ///< stores and loads
+    std::string about;          ///< in a line
+};
+/// By number in the space.
+using Compilations = std::unordered_map<std::int64_t, Compilation>;
+/// What conditions call its numbers, in their order.
+inline constexpr std::array compiled_names{"compiled_registers", "compiled_warps", "compiled_spills"};
+
 /// Columns of the ranking, in order; those from `first_pattern` on are the patterns of the inputs.
 struct RankingColumn {
-    enum Fixed { rank, configuration, predicted, simulated, measured, pruned, tile, warp, group, first_pattern };
+    enum Fixed {
+        rank,
+        configuration,
+        predicted,
+        simulated,
+        measured,
+        registers,
+        warps,
+        spills,
+        pruned,
+        tile,
+        warp,
+        group,
+        first_pattern
+    };
 };
 [[nodiscard]] constexpr bool is_time(int column)
 {
     return column >= RankingColumn::predicted && column <= RankingColumn::measured;
+}
+
+[[nodiscard]] constexpr bool is_compiled(int column)
+{
+    return column >= RankingColumn::registers && column <= RankingColumn::spills;
 }
 
 /// A unit of time in which the numbers of a column are easy to read.
@@ -61,6 +94,7 @@ struct RankingRows {
     std::shared_ptr<const SpacePruning> pruning; ///< null: not known
     std::shared_ptr<const KnownTimes> simulated = std::make_shared<const KnownTimes>();
     std::shared_ptr<const KnownTimes> measured = std::make_shared<const KnownTimes>();
+    std::shared_ptr<const Compilations> compiled = std::make_shared<const Compilations>();
 
     [[nodiscard]] std::size_t size() const { return ranked ? ranked->size() : 0; }
     [[nodiscard]] int columns() const;
@@ -75,6 +109,8 @@ struct RankingRows {
     [[nodiscard]] double number(std::size_t row, int column) const;
     /// Where a simulated or measured time is from; nothing where there is none.
     [[nodiscard]] const KnownTime* known_time(std::size_t row, int column) const;
+    /// Nothing where it was not compiled.
+    [[nodiscard]] const Compilation* compilation(std::size_t row) const;
     [[nodiscard]] CriteriaSet criteria(std::size_t row) const;
 };
 
@@ -91,7 +127,8 @@ struct RankingOrder {
 [[nodiscard]] std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& order,
                                                 const StopToken& stop = {});
 
-/// "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by" and a line for each of those rows.
+/// "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,compiled_registers,compiled_warps,compiled_spills" and a
+/// line for each of those rows.
 [[nodiscard]] std::string ranking_csv(const RankingRows& rows, const std::vector<std::size_t>& shown);
 
 } // namespace texelscope::gui

@@ -41,6 +41,9 @@ constexpr std::array choices{
     Choice{RankingColumn::predicted, QT_TRANSLATE_NOOP("RankingScatter", "Predicted")},
     Choice{RankingColumn::simulated, QT_TRANSLATE_NOOP("RankingScatter", "Simulated")},
     Choice{RankingColumn::measured, QT_TRANSLATE_NOOP("RankingScatter", "Measured")},
+    Choice{RankingColumn::registers, QT_TRANSLATE_NOOP("RankingScatter", "Compiled registers")},
+    Choice{RankingColumn::warps, QT_TRANSLATE_NOOP("RankingScatter", "Compiled warps")},
+    Choice{RankingColumn::spills, QT_TRANSLATE_NOOP("RankingScatter", "Spills, where it spills")},
     Choice{RankingColumn::tile, QT_TRANSLATE_NOOP("RankingScatter", "Outputs of a work-item")},
     Choice{RankingColumn::warp, QT_TRANSLATE_NOOP("RankingScatter", "Width of a warp")},
     Choice{RankingColumn::group, QT_TRANSLATE_NOOP("RankingScatter", "Work-items of a group")}};
@@ -219,8 +222,8 @@ void RankingScatter::draw(const RankingPoints& points)
     plot.y_text = axis_text(y);
     plot.empty = shown_->empty()
                      ? tr("No configuration is shown")
-                     : tr("No configuration has both “%1” and “%2”. “Simulate selected” simulates the selected rows; "
-                          "F6 and F7 measure.")
+                     : tr("No configuration has both “%1” and “%2”. “Simulate selected” and “Compile selected” do it "
+                          "for the selected rows; F6 and F7 measure.")
                            .arg(plot.y_title, plot.x_title);
     for (const AccessPattern pattern : all_access_patterns) {
         plot.categories << QString::fromStdString(to_string(pattern));

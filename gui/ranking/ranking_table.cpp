@@ -42,13 +42,14 @@ RankingTable::RankingTable() : model_(new RankingModel(this))
 void RankingTable::add_columns_to(QMenu& menu)
 {
     columns_ = &menu;
-    const QStringList titles{tr("&Predicted"), tr("&Simulated"),  tr("&Measured"),  tr("Pruned &by"),
-                             tr("&Tile"),      tr("&Warp shape"), tr("Work-&group")};
+    const QStringList titles{
+        tr("&Predicted"),        tr("&Simulated"), tr("&Measured"), tr("&Registers, compiled"), tr("W&arps, compiled"),
+        tr("Sp&ills, compiled"), tr("Pruned &by"), tr("&Tile"),     tr("&Warp shape"),          tr("Work-&group")};
     for (int i = 0; i < titles.size(); ++i) {
         const int column = RankingColumn::predicted + i;
         QAction* entry = menu.addAction(titles[i]);
         entry->setCheckable(true);
-        entry->setChecked(column != RankingColumn::pruned);
+        entry->setChecked(column != RankingColumn::pruned && !is_compiled(column));
         connect(entry, &QAction::toggled, this, [this, column](bool shown) { setColumnHidden(column, !shown); });
     }
     connect(horizontalHeader(), &QHeaderView::customContextMenuRequested, this,
@@ -79,8 +80,25 @@ void RankingTable::fit_columns()
     resizeColumnsToContents(); // by the rows in sight alone: others have more digits
     setColumnWidth(RankingColumn::configuration,
                    columnWidth(RankingColumn::configuration) + fontMetrics().horizontalAdvance(QStringLiteral("0000")));
-    setColumnHidden(RankingColumn::pruned,
-                    !columns_->actions()[RankingColumn::pruned - RankingColumn::predicted]->isChecked());
+    for (int column = RankingColumn::predicted; column < RankingColumn::first_pattern; ++column) {
+        setColumnHidden(column, !entry_of(column).isChecked());
+    }
+}
+
+QAction& RankingTable::entry_of(int column) const
+{
+    return *columns_->actions()[column - RankingColumn::predicted];
+}
+
+void RankingTable::show_compiled()
+{
+    constexpr std::array columns{RankingColumn::registers, RankingColumn::warps, RankingColumn::spills};
+    if (std::ranges::none_of(columns, [this](int column) { return entry_of(column).isChecked(); })) {
+        for (const int column : columns) {
+            entry_of(column).setChecked(true);
+        }
+        scrollTo(currentIndex().siblingAtColumn(RankingColumn::spills));
+    }
 }
 
 std::vector<std::size_t> RankingTable::selected() const

@@ -22,7 +22,7 @@ public:
     void set_rows(RankingRows rows);
     /// Which of them are shown, in their order. Those that are marked stay marked.
     void show_rows(std::vector<std::size_t> shown, const std::vector<std::size_t>& marked);
-    void set_times(const RankingRows& rows) { model_->set_times(rows); }
+    void set_known(const RankingRows& rows) { model_->set_known(rows); }
 
     /// The rows that are selected, in the order shown.
     [[nodiscard]] std::vector<std::size_t> selected() const;
@@ -31,6 +31,8 @@ public:
 
     /// Entries that show and hide columns; also what a click with the right button on a heading offers.
     void add_columns_to(QMenu& menu);
+    /// Shows the columns of what compilers say and goes there, unless one of them is shown.
+    void show_compiled();
 
 signals:
     void order_asked(int column, Qt::SortOrder order);
@@ -42,6 +44,7 @@ signals:
 
 private:
     void fit_columns();
+    [[nodiscard]] QAction& entry_of(int column) const;
 
     RankingModel* model_;
     QMenu* columns_ = nullptr;

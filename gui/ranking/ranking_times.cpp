@@ -16,12 +16,12 @@
 
 namespace texelscope::gui {
 
-SimulatedCount simulate_times(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
-                              const std::vector<std::int64_t>& indices, TimeInbox& inbox, const Progress& progress,
-                              const StopToken& stop)
+RowCount simulate_times(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                        const std::vector<std::int64_t>& indices, TimeInbox& inbox, const Progress& progress,
+                        const StopToken& stop)
 {
     const Judging judging = simulator_judging(device, most_simulated_accesses, {}, stop);
-    SimulatedCount count;
+    RowCount count;
     for (std::size_t i = 0; i < indices.size(); ++i) {
         if (progress) {
             progress(fmt::format("simulating {} of {}", i + 1, indices.size()),
@@ -90,7 +90,7 @@ RankingTimes::RankingTimes(Session& session, std::function<const RankingRows&()>
                              emit progressed(stage, fraction);
                              take_simulated();
                          },
-                     .finished = [this](const std::shared_ptr<SimulatedCount>& count) { show_count(*count); },
+                     .finished = [this](const std::shared_ptr<RowCount>& count) { show_count(*count); },
                      .failed = [this](const QString& line) { emit ended(line, true); },
                      .cancelled = [this] { end_cancelled(); }}),
       store_job_({.progressed = {},
@@ -182,14 +182,12 @@ void RankingTimes::take_simulated()
     emit known(next);
 }
 
-void RankingTimes::show_count(const SimulatedCount& count)
+void RankingTimes::show_count(const RowCount& count)
 {
     take_simulated();
     emit complete();
     const QString done = tr("%1 simulated").arg(count_text(static_cast<std::int64_t>(count.done)));
-    emit ended(count.error.empty() ? count.stopped ? tr("Cancelled: %1.").arg(done) : done + u'.'
-                                   : tr("%1; not all: %2").arg(done, QString::fromStdString(count.error)),
-               !count.error.empty());
+    emit ended(count.text(done), !count.error.empty());
 }
 
 void RankingTimes::ask_and_take_from_store()

@@ -3,6 +3,7 @@
 #include "codegen/operators/operator.hpp"
 #include "experiments/study/study.hpp"
 #include "gui/ranking/ranking_rows.hpp"
+#include "gui/ranking/row_work.hpp"
 #include "gui/store/store_model.hpp"
 #include "gui/widgets/background_job.hpp"
 
@@ -10,7 +11,6 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,46 +23,19 @@ struct CrosscheckResult;
 
 namespace texelscope::gui {
 
-/// Where one thread leaves times, by number in a space, for another one to take.
-class TimeInbox {
-public:
-    void put(std::int64_t index, double ns)
-    {
-        const std::scoped_lock lock(mutex_);
-        times_.emplace_back(index, ns);
-    }
-    /// What has come since the last time.
-    [[nodiscard]] std::vector<std::pair<std::int64_t, double>> take()
-    {
-        const std::scoped_lock lock(mutex_);
-        return std::exchange(times_, {});
-    }
-
-private:
-    std::mutex mutex_;
-    std::vector<std::pair<std::int64_t, double>> times_;
-};
+/// Times in ns.
+using TimeInbox = RowInbox<double>;
 
 /// A launch with more warp accesses is simulated in parts (sampled_time()).
 inline constexpr std::int64_t most_simulated_accesses = 1'000'000;
 
-/// What became of a simulation of several configurations.
-struct SimulatedCount {
-    std::size_t done = 0;
-    std::string error; ///< why the first one that failed did; empty where none did
-    bool stopped = false;
-};
-
 /// Simulates configurations, given by their numbers, in timed mode and puts each time into the inbox as it is known.
 /// When `stop` answers true, what is done stays.
-[[nodiscard]] SimulatedCount simulate_times(const Operator& op, const DeviceProfile& device,
-                                            const ConfigurationSpace& space, const std::vector<std::int64_t>& indices,
-                                            TimeInbox& inbox, const Progress& progress = {},
-                                            const StopToken& stop = {});
+[[nodiscard]] RowCount simulate_times(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                                      const std::vector<std::int64_t>& indices, TimeInbox& inbox,
+                                      const Progress& progress = {}, const StopToken& stop = {});
 
 class Session;
-struct SimulatedCount;
-class TimeInbox;
 
 /// What a store has measured of an operator and shape, by the device's name.
 struct StoredTimes {
@@ -121,7 +94,7 @@ private:
 
     void add(std::vector<EarlyTime> times);
     void take_simulated();
-    void show_count(const SimulatedCount& count);
+    void show_count(const RowCount& count);
     void take_stored(const StoreTable& table);
     void end_cancelled();
 
@@ -130,7 +103,7 @@ private:
     std::vector<EarlyTime> early_;
     std::shared_ptr<TimeInbox> inbox_;
     bool asks_device_ = false; ///< of a store with several
-    BackgroundJob<SimulatedCount> simulate_job_;
+    BackgroundJob<RowCount> simulate_job_;
     BackgroundJob<StoreTable> store_job_;
 };
 

@@ -24,6 +24,8 @@ void add_options(QCommandLineParser& parser)
         {"device", "Device profile: a name, or a file that ends in .xml.", "NAME",
          QString::fromStdString(defaults.device)},
         {"set", "Override one value of the profile; may be repeated.", "KEY=VALUE"},
+        {"registers", "Of a kernel, and so its occupancy: estimated, or compiled (see texelscope compile --setup).",
+         "WORD", QString::fromStdString(defaults.registers)},
         {"seed", "Seed of everything random.", "N", QString::fromStdString(defaults.seed)},
         {"screenshot", "Write the window to a PNG file once the study is done, and exit.", "FILE"},
         {"no-settings", "Neither read nor save the window's layout."},
@@ -64,7 +66,7 @@ LaunchOptions parse_launch_options(const QStringList& arguments)
     options.settings = !parser.isSet("no-settings");
     options.screenshot = parser.value("screenshot").toStdString();
     StudyForm& form = options.form;
-    for (const char* name : {"op", "shape", "padding", "config", "device", "set", "seed"}) {
+    for (const char* name : {"op", "shape", "padding", "config", "device", "set", "registers", "seed"}) {
         options.asks_for_study |= parser.isSet(name);
     }
     const auto take = [&](const char* name, std::string& text) {
@@ -90,6 +92,7 @@ LaunchOptions parse_launch_options(const QStringList& arguments)
     take("padding", form.padding);
     take("config", form.config);
     take("device", form.device);
+    take("registers", form.registers);
     take("seed", form.seed);
     for (const QString& text : parser.values("set")) {
         form.overrides.push_back(text.toStdString());

@@ -1,5 +1,6 @@
 #include "gui/study/results_panel.hpp"
 
+#include "devices/compilers/kernel_compiler.hpp"
 #include "gui/study/quantities.hpp"
 #include "gui/study/session.hpp"
 #include "gui/widgets/controls.hpp"
@@ -51,14 +52,23 @@ KeyFigures cache(const QString& title, const CacheStatistics& cache, bool counts
     return group;
 }
 
+constexpr QLatin1String launch_title("Launch and occupancy");
+constexpr QLatin1String registers_name("Registers per item");
+
+/// Who says how many registers a kernel takes.
+std::string registers_from(const DeviceProfile& device)
+{
+    return device.simulation.registers_per_item > 0 ? "set by hand" : registers_text(device);
+}
+
 KeyFigures launch(const LaunchResult& study)
 {
     const SimulationResult& result = study.simulation;
     KeyFigures group{
-        "Launch and occupancy",
+        launch_title,
         {count("Work-groups", result.groups), count("Warps", result.warps), count("Warp accesses", result.steps)}};
     if (study.options.registers_per_item > 0) { // a trace does not say
-        group.figures.push_back(count("Registers per item", study.options.registers_per_item));
+        group.figures.push_back(count(registers_name, study.options.registers_per_item));
     }
     group.figures.push_back(
         {"Occupancy",
@@ -197,6 +207,13 @@ std::vector<KeyFigures> launch_figures(const LaunchResult& study)
 std::vector<KeyFigures> key_figures(const StudyResult& study)
 {
     std::vector<KeyFigures> groups = launch_figures(study);
+    auto& figures = std::find_if(groups.begin(), groups.end(), [](const KeyFigures& group) {
+                        return group.title == launch_title;
+                    })->figures;
+    const auto registers = std::find_if(figures.begin(), figures.end(),
+                                        [](const KeyFigure& figure) { return figure.name == registers_name; });
+    figures.insert(registers == figures.end() ? registers : registers + 1,
+                   {"Registers", text(registers_from(study.request.device))});
     groups.push_back(prediction(study));
     groups.push_back(calibration(study));
     return groups;

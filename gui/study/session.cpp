@@ -45,6 +45,11 @@ ShownResult Session::shown() const
 
 void Session::run(StudyRequest request, const StudyForm& form)
 {
+    // The compiler that is there knows kernels already, and makes the spaces of two studies the same.
+    if (study_ && request.device.compiler && study_->request.device.compiler &&
+        &request.device.compiler->gpu() == &study_->request.device.compiler->gpu()) {
+        request.device.compiler = study_->request.device.compiler;
+    }
     // Another configuration of the same operator and device does not change the ranking: the one that is there stays.
     if (study_ && study_->ranking.evaluated > 0 && same_space(study_->request, request)) {
         request.rank = false;

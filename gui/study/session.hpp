@@ -14,6 +14,7 @@
 
 namespace texelscope::devices {
 
+struct CompiledKernel;
 struct OpenClDeviceInfo;
 } // namespace texelscope::devices
 namespace texelscope::experiments {
@@ -130,6 +131,8 @@ signals:
     void devices_found(const std::vector<texelscope::devices::OpenClDeviceInfo>& devices);
     void measured(const texelscope::codegen::Schedule& schedule, texelscope::base::Nanoseconds time,
                   const std::string& device);
+    /// By the compiler of the study's GPU.
+    void compiled(const texelscope::codegen::Schedule& schedule, const texelscope::devices::CompiledKernel& kernel);
     void judged(const texelscope::experiments::CrosscheckResult& result);
 
 private:

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "codegen/nest/schedule_parts.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 #include "gui/study/session.hpp"
 #include "gui/study/study_files.hpp"
 #include "gui/widgets/controls.hpp"
@@ -28,6 +29,15 @@ namespace {
 QString qt(const std::string& text)
 {
     return QString::fromStdString(text);
+}
+
+/// Adds the text where the box does not have it yet.
+void choose(QComboBox& box, const std::string& text)
+{
+    if (box.findText(qt(text)) < 0) {
+        box.addItem(qt(text));
+    }
+    box.setCurrentText(qt(text));
 }
 
 QString override_keys()
@@ -117,6 +127,14 @@ void StudyPanel::build_controls()
     overrides_->setToolTip(tr("KEY=VALUE, one a line:\n") + override_keys());
     overrides_->setTabChangesFocus(true);
     overrides_->setFixedHeight(fontMetrics().lineSpacing() * 6);
+    registers_ =
+        named_with_tip(new QComboBox, "registers", tr("Registers"),
+                       tr("Where registers come from, and with them how many warps fit: estimated from the kernel's "
+                          "live values, or from the real compiler of the device's GPU "
+                          "(texelscope compile --setup fetches it)"));
+    for (const char* word : registers_words) {
+        registers_->addItem(word);
+    }
     seed_ = named(new QLineEdit, "seed", tr("Seed"));
     rank_ = named(new QCheckBox(tr("Ra&nk all configurations")), "rank", tr("Rank all configurations"));
 
@@ -138,8 +156,9 @@ void StudyPanel::build_controls()
     above->addRow(tr("Patterns"), pattern_row_);
     auto* below = new QFormLayout;
     below->addRow(label_for(tr("&Device"), device_), device_row);
-    auto* seed = new QFormLayout;
-    seed->addRow(tr("S&eed"), seed_);
+    auto* last = new QFormLayout;
+    last->addRow(tr("Registers"), registers_);
+    last->addRow(tr("S&eed"), seed_);
 
     // Configuration and overrides are long texts: they have the whole width, below their labels.
     auto* rows = new QVBoxLayout(this);
@@ -149,7 +168,7 @@ void StudyPanel::build_controls()
     rows->addLayout(below);
     rows->addWidget(label_for(tr("Overrides, &KEY=VALUE"), overrides_));
     rows->addWidget(overrides_);
-    rows->addLayout(seed);
+    rows->addLayout(last);
     rows->addWidget(rank_);
     rows->addLayout(buttons);
     rows->addWidget(error_);
@@ -166,7 +185,9 @@ void StudyPanel::connect_controls()
         connect(edit, &QLineEdit::returnPressed, this, &StudyPanel::run);
     }
     connect(config_, &QLineEdit::textChanged, this, &StudyPanel::show_patterns);
-    connect(device_, &QComboBox::currentIndexChanged, this, &StudyPanel::check);
+    for (QComboBox* box : {device_, registers_}) {
+        connect(box, &QComboBox::currentIndexChanged, this, &StudyPanel::check);
+    }
     connect(overrides_, &QPlainTextEdit::textChanged, this, &StudyPanel::check);
     connect(run_, &QPushButton::clicked, this, &StudyPanel::run);
     connect(cancel_, &QPushButton::clicked, this, &StudyPanel::cancel_requested);
@@ -181,7 +202,8 @@ StudyForm StudyPanel::form() const
                    device_->currentText().toStdString(),
                    {},
                    seed_->text().trimmed().toStdString(),
-                   rank_->isChecked()};
+                   rank_->isChecked(),
+                   registers_->currentText().toStdString()};
     for (const QString& line : overrides_->toPlainText().split(u'\n')) {
         if (!line.trimmed().isEmpty()) {
             form.overrides.push_back(line.trimmed().toStdString());
@@ -195,7 +217,7 @@ void StudyPanel::set_form(const StudyForm& form)
     operator_->setCurrentText(qt(form.op));
     shape_->setText(qt(form.shape));
     padding_->setText(qt(form.padding));
-    choose_device(form.device);
+    choose(*device_, form.device);
     QStringList overrides;
     for (const std::string& text : form.overrides) {
         overrides << qt(text);
@@ -203,6 +225,7 @@ void StudyPanel::set_form(const StudyForm& form)
     overrides_->setPlainText(overrides.join(u'\n'));
     seed_->setText(qt(form.seed));
     rank_->setChecked(form.rank);
+    choose(*registers_, form.registers); // a word that is none stays, and check() says so
     rebuild_patterns();
     std::string config = form.config;
     if (config.empty()) {
@@ -275,20 +298,12 @@ void StudyPanel::show_patterns()
     }
 }
 
-void StudyPanel::choose_device(const std::string& name)
-{
-    if (device_->findText(qt(name)) < 0) {
-        device_->addItem(qt(name));
-    }
-    device_->setCurrentText(qt(name));
-}
-
 void StudyPanel::open_profile()
 {
     const QString path =
         QFileDialog::getOpenFileName(this, tr("Open a device profile"), {}, tr("Device profiles (*.xml)"));
     if (!path.isEmpty()) {
-        choose_device(path.toStdString());
+        choose(*device_, path.toStdString());
     }
 }
 

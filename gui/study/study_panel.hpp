@@ -61,7 +61,6 @@ private:
     void connect_controls();
     void choose_operator();
     void open_profile();
-    void choose_device(const std::string& name);
     void choose_pattern(std::size_t input, int pattern);
     void rebuild_patterns();
     void show_patterns();
@@ -76,6 +75,7 @@ private:
     std::vector<QComboBox*> patterns_; ///< one for each input of the operator
     QComboBox* device_;
     QPlainTextEdit* overrides_;
+    QComboBox* registers_;
     QLineEdit* seed_;
     QCheckBox* rank_;
     QPushButton* run_;

@@ -3,6 +3,7 @@
 #include "gui/widgets/theme.hpp"
 
 #include <QAbstractItemView>
+#include <QApplication>
 #include <QEvent>
 #include <QFileDialog>
 #include <QLabel>
@@ -100,6 +101,8 @@ void ask_and_write(QWidget* above, const QString& title, const QString& name, co
 EmptyHint::EmptyHint(QWidget* view, const QString& text) : QLabel(view)
 {
     setObjectName("empty_hint");
+    const QFont plain = QApplication::font();
+    setFont(QFont(plain.family(), plain.pointSize())); // not the view's, which may be of fixed width
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setAlignment(Qt::AlignCenter);
     setWordWrap(true);

@@ -47,6 +47,17 @@ TEST_CASE("A study's file stands for the options in it, and options that are giv
                   "--json"}) == output({"predict", "--op", "matmul", "--shape", "32,32,32", "--device", "adreno-640",
                                         "--seed", "5", "--json"}));
 
+    // Compiled registers need a compiler, of which there is none for that device; the option stands before the study.
+    write_file_atomically(folder.file("compiled.xml"),
+                          "<study><operator name='matmul' shape='16,16,16'/><device name='nvidia-h100'/>"
+                          "<registers>compiled</registers></study>");
+    const ProgramResult compiled = run_program({"predict", "--study", folder.file("compiled.xml")});
+    CHECK(compiled.exit_code == 2);
+    CHECK_THAT(compiled.errors, Contains("no compiler for 'nvidia-h100'"));
+    CHECK_THAT(output({"predict", "--study", folder.file("compiled.xml"), "--registers", "estimated"}),
+               Contains("registers estimated"));
+    CHECK(!output({"generate", "--study", folder.file("compiled.xml")}).empty()); // which asks for no registers
+
     const ProgramResult none = run_program({"simulate", "--study", folder.file("none.xml")});
     CHECK(none.exit_code == 2);
     CHECK_THAT(none.errors, Contains("none.xml") && Contains("cannot be read"));

@@ -52,6 +52,11 @@ TEST_CASE("profiles without a compiler are refused")
     CHECK(compiler_gpu_of("mali-g77-tmmodel").name == std::string("mali-g77"));
     CHECK(compiler_gpu_of("mali-g710").name == std::string("mali-g710"));
     CHECK_THROWS_WITH(compiler_gpu_of("nvidia-h100"), Contains("nvidia-h100") && Contains("adreno-740"));
+    CHECK(known_compiler_gpu("nvidia-h100") == nullptr);
+    const DeviceProfile nvidia = find_profile("nvidia-h100");
+    CHECK(with_registers(nvidia, "estimated") == nvidia);
+    CHECK_THROWS_WITH(with_registers(nvidia, "compiled"), Contains("nvidia-h100"));
+    CHECK_THROWS_WITH(with_registers(nvidia, "guessed"), Contains("guessed"));
     const test::TemporaryFolder folder;
     CHECK_THROWS_WITH(
         KernelCompiler(MesaCompilers(folder.file("none"), folder.file("none")), compiler_gpu_of("mali-g76")),

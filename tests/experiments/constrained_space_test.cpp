@@ -149,3 +149,37 @@ TEST_CASE("No condition leaves all, and where nothing is left that is said")
                       Contains("softmax 300,70: condition") && Contains("no parameter 'pattern_2'") &&
                           Contains("pattern_1, tile_x"));
 }
+
+TEST_CASE("Conditions on what was found out hold for no element of which nothing was")
+{
+    const Operator op = parse_operator("matmul", "24,20,12");
+    const ConfigurationSpace space = configuration_space(op, find_profile("mali-g77"));
+    const FoundNumbers found{
+        {"spills", "weight"}, [](std::int64_t index) {
+            return index % 3 == 0 ? std::vector<std::int64_t>{index % 2, -index} : std::vector<std::int64_t>{};
+        }};
+    const auto kept = [&](const std::vector<std::string>& where) {
+        return constrained_elements(space, constraints(where, op, found.names), {}, found);
+    };
+    const auto expected = [&](const std::function<bool(std::int64_t, const Schedule&)>& keep) {
+        std::vector<bool> result;
+        for (std::int64_t i = 0; i < space.size(); ++i) {
+            result.push_back(keep(i, space.at(i)));
+        }
+        return result;
+    };
+    CHECK(kept({"spills == 0"}).kept == expected([](std::int64_t i, const Schedule&) { return i % 6 == 0; }));
+    CHECK(kept({"weight < -100 or tile_x == 4"}).kept == expected([](std::int64_t i, const Schedule& schedule) {
+              return i % 3 == 0 && (i > 100 || schedule.tile[0] == 4);
+          }));
+    const ConstrainedElements both = kept({"tile_x == 4", "not spills > 0"});
+    CHECK(both.kept ==
+          expected([](std::int64_t i, const Schedule& schedule) { return i % 6 == 0 && schedule.tile[0] == 4; }));
+    CHECK(both.counts.kept + both.counts.conditions[0].excluded + both.counts.conditions[1].excluded == space.size());
+    // One that names none of them is asked of all.
+    CHECK(kept({"tile_x == 4"}).kept ==
+          expected([](std::int64_t, const Schedule& schedule) { return schedule.tile[0] == 4; }));
+    CHECK(constraints({"tile_x == 4 and spills > 0"}, op, found.names)[0].names("spills"));
+    CHECK_FALSE(constraints({"tile_x == 4 and spills > 0"}, op, found.names)[0].names("weight"));
+    CHECK_THROWS_WITH(constraints({"spills == 0"}, op), Contains("spills"));
+}

@@ -34,7 +34,8 @@ TEST_CASE("A study that is written and read is the same, whatever its texts")
                        "d" + text(0),
                        {},
                        text(1),
-                       i % 5 != 0};
+                       i % 5 != 0,
+                       i % 2 == 0 ? "estimated" : text(1)};
         for (int n = i % 4; n > 0; --n) {
             form.overrides.push_back("key" + std::to_string(n) + "=v" + text(0));
         }

@@ -1,8 +1,10 @@
 #include "gui/kernel/kernel_panel.hpp"
 #include "gui/kernel/kernel_run_view.hpp"
+#include "gui/kernel/listing_view.hpp"
 #include "gui/plots/plot_canvas.hpp"
 #include "gui/plots/shown_plot.hpp"
 #include "gui/study/session.hpp"
+#include "tests/gui/fake_compiler.hpp"
 #include "tests/gui/opencl_for_tests.hpp"
 #include "tests/gui/small_study.hpp"
 
@@ -27,7 +29,7 @@ struct KernelPanelFixture : test::PanelFixture<KernelPanel> {
     KernelPanelFixture() : PanelFixture({420, 700}) {}
     void show(const LoopNest& nest)
     {
-        panel.show_kernel(study->request.op, nest, opencl_text(nest, TexelBackend::native), 1);
+        panel.show_kernel(study->request.op, nest, opencl_text(nest, TexelBackend::native), 1, "adreno-740");
     }
     void show_schedule(const std::string& schedule) { show(loop_nest(study->request.op, parse_schedule(schedule))); }
     QString note() { return find<KernelRunView>("kernel_run_view").note(); }
@@ -203,6 +205,39 @@ TEST_CASE("the kernel's text is saved, and an error is one line")
     CHECK_FALSE(f.note().contains('\n'));
 }
 
+TEST_CASE("the listing is compiled while its part is open, and others are told of it")
+{
+    const test::FakeCompiler compiler;
+    KernelPanelFixture f;
+    QSignalSpy compiled(&f.session, &Session::compiled);
+    auto& listing = f.find<ListingView>("listing_view");
+    CHECK(listing.isHidden());
+    f.show_schedule("A=row,row;T=4x4;W=4x4;G=4x4x1");
+    CHECK_FALSE(listing.running());
+    f.click("kernel_lists");
+    CHECK_FALSE(listing.isHidden());
+    REQUIRE(test::wait_until([&] { return compiled.count() == 1; }));
+    CHECK(to_string(compiled[0][0].value<Schedule>()) == "A=row,row;T=4x4;W=4x4;G=4x4x1");
+    CHECK(compiled[0][1].value<CompiledKernel>().registers == 64);
+    f.show_schedule("A=column,row;T=4x4;W=4x4;G=4x4x1"); // a next one at once
+    REQUIRE(test::wait_until([&] { return compiled.count() == 2; }));
+    CHECK(to_string(compiled[1][0].value<Schedule>()) == "A=column,row;T=4x4;W=4x4;G=4x4x1");
+    f.click("kernel_lists");
+    CHECK(listing.isHidden());
+    f.show_schedule("A=row,row;T=4x4;W=8x8;G=8x8x1");
+    CHECK_FALSE(listing.running());
+
+    // Beside the text where there is room for both, else in its place.
+    auto& text = f.find<QPlainTextEdit>("kernel");
+    CHECK_FALSE(text.isHidden());
+    f.click("kernel_lists");
+    CHECK(text.isHidden());
+    f.panel.resize(1200, 700);
+    CHECK_FALSE(text.isHidden());
+    CHECK_FALSE(listing.isHidden());
+    CHECK(listing.geometry().left() > text.geometry().right());
+}
+
 TEST_CASE("samples stand where their times are, and say them")
 {
     PlotCanvas canvas;
@@ -224,7 +259,7 @@ TEST_CASE("every control of the kernel panel has an accessible name")
     KernelPanelFixture f;
     for (const char* name :
          {"kernel_device", "kernel_samples", "kernel_run", "kernel_cancel", "kernel_copy", "kernel_save",
-          "kernel_compare", "kernel_clear", "kernel", "kernel_log", "kernel_progress"}) {
+          "kernel_compare", "kernel_clear", "kernel_lists", "kernel", "kernel_log", "kernel_progress"}) {
         CAPTURE(name);
         CHECK_FALSE(f.find<QWidget>(name).accessibleName().isEmpty());
     }

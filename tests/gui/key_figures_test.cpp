@@ -1,6 +1,8 @@
+#include "devices/compilers/kernel_compiler.hpp"
 #include "gui/study/results_panel.hpp"
 #include "gui/widgets/controls.hpp"
 #include "model/tmmodel/kernel_interval.hpp"
+#include "tests/gui/fake_compiler.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -44,4 +46,26 @@ TEST_CASE("the key figures have every variant's prediction, with its interval wh
             CHECK(shown->value.startsWith("none ("));
         }
     }
+}
+
+TEST_CASE("the key figures say where registers come from")
+{
+    const auto registers = [](const StudyResult& study) {
+        for (const KeyFigures& group : key_figures(study)) {
+            for (const KeyFigure& figure : group.figures) {
+                if (figure.name == "Registers") {
+                    CHECK(group.title == "Launch and occupancy");
+                    return figure.value;
+                }
+            }
+        }
+        return QStringLiteral("nowhere");
+    };
+    StudyResult study = *test::small_study();
+    CHECK(registers(study) == "estimated");
+    const test::FakeCompiler compiler;
+    study.request.device = with_registers(study.request.device, "compiled");
+    CHECK(registers(study) == "compiled by Mesa for adreno-740");
+    study.request.device = with_overrides(study.request.device, {"registers.per_item=40"}, "test");
+    CHECK(registers(study) == "set by hand");
 }

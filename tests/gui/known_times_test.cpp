@@ -13,7 +13,7 @@ TEST_CASE("simulated times are those of the timed simulation, in the order asked
     const ConfigurationSpace space = configuration_space(request.op, request.device);
     const std::vector<std::int64_t> indices{7, 1000, 3};
     TimeInbox inbox;
-    const SimulatedCount count = simulate_times(request.op, request.device, space, indices, inbox);
+    const RowCount count = simulate_times(request.op, request.device, space, indices, inbox);
     CHECK(count.done == 3);
     CHECK(count.error.empty());
     const auto times = inbox.take();
@@ -30,7 +30,7 @@ TEST_CASE("simulated times are those of the timed simulation, in the order asked
     }
 
     int asked = 0;
-    const SimulatedCount stopped =
+    const RowCount stopped =
         simulate_times(request.op, request.device, space, indices, inbox, {}, [&] { return ++asked > 1; });
     CHECK(stopped.stopped);
     CHECK(stopped.done < 3);

@@ -10,10 +10,10 @@ using namespace texelscope::gui;
 
 TEST_CASE("the program's arguments are those of the command line")
 {
-    const LaunchOptions options =
-        parse_launch_options({"texelscope-gui", "--op", "matmul", "--shape", "16,32,64", "--config",
-                              "A=row,row;T=4x4;W=8x8;G=8x8x1", "--device", "adreno-640", "--set", "l1.ways=4",
-                              "--set=l2.capacity=0", "--seed", "7", "--screenshot", "a.png", "--no-settings"});
+    const LaunchOptions options = parse_launch_options(
+        {"texelscope-gui", "--op", "matmul", "--shape", "16,32,64", "--config", "A=row,row;T=4x4;W=8x8;G=8x8x1",
+         "--device", "adreno-640", "--set", "l1.ways=4", "--set=l2.capacity=0", "--registers", "estimated", "--seed",
+         "7", "--screenshot", "a.png", "--no-settings"});
     CHECK(options.form == StudyForm{"matmul",
                                     "16,32,64",
                                     "",
@@ -63,6 +63,8 @@ TEST_CASE("bad arguments are refused")
     CHECK_THROWS_AS(parse_launch_options({"texelscope-gui", "stray"}), Error);
     CHECK_THROWS_AS(parse_launch_options({"texelscope-gui", "--shape", "1,2"}), Error);
     CHECK_THROWS_AS(parse_launch_options({"texelscope-gui", "--set", "nothing"}), Error);
+    CHECK_THROWS_WITH(parse_launch_options({"texelscope-gui", "--registers", "guessed"}),
+                      Catch::Matchers::Contains("guessed"));
     CHECK(parse_launch_options({"texelscope-gui", "--help"}).help);
     CHECK(launch_help().contains("--screenshot"));
 }

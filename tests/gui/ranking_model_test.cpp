@@ -137,7 +137,15 @@ TEST_CASE("the ranking is a well-behaved model, empty, filled and filled again")
     CHECK(asked.last()[0].toInt() == RankingColumn::tile);
     RankingRows later = rows;
     later.measured = std::make_shared<const KnownTimes>(KnownTimes{{(*rows.ranked)[1].index, {5, "my device"}}});
-    model.set_times(later);
+    later.compiled =
+        std::make_shared<const Compilations>(Compilations{{(*rows.ranked)[1].index, {64, 12, 3, "my compiler"}}});
+    model.set_known(later);
+    CHECK(model.index(1, RankingColumn::registers).data().toString() == "64");
+    CHECK(model.index(1, RankingColumn::warps).data().toString() == "12");
+    CHECK(model.index(1, RankingColumn::spills).data().toString() == "3");
+    CHECK(model.index(1, RankingColumn::spills).data(Qt::ToolTipRole).toString() == "my compiler");
+    CHECK(model.index(0, RankingColumn::spills).data().toString() == QStringLiteral("–"));
+    CHECK(model.index(0, RankingColumn::spills).data(Qt::ToolTipRole).toString().contains("Compile selected"));
     CHECK(model.index(1, RankingColumn::measured).data(Qt::ToolTipRole).toString().contains("my device"));
     CHECK(model.index(0, RankingColumn::measured).data().toString() == QStringLiteral("–"));
     model.set_rows({});
@@ -155,6 +163,7 @@ TEST_CASE("a row says what the configuration is, with one unit for all times")
                                                       std::vector<ModelCosts::Cost>{{4321.5, 1}, {1234.56, 0}},
                                                       ModelVariant::refined);
     rows.simulated = std::make_shared<const KnownTimes>(KnownTimes{{1, {9'876'543, "test"}}});
+    rows.compiled = std::make_shared<const Compilations>(Compilations{{0, {64, 12, 0, "test"}}});
     const auto shown = [&](std::size_t row, const std::string& title) {
         for (int column = 0; column < rows.columns(); ++column) {
             if (rows.title(column) == title) {
@@ -174,13 +183,19 @@ TEST_CASE("a row says what the configuration is, with one unit for all times")
     CHECK(shown(0, "Tile") == "4x2");
     CHECK(shown(0, "Warp shape") == "8x8");
     CHECK(shown(0, "Work-group") == "16x8x1");
+    CHECK(shown(0, "Registers") == "64");
+    CHECK(shown(0, "Warps") == "12");
+    CHECK(shown(0, "Spills") == "0");
+    CHECK(shown(1, "Spills") == "");
+    CHECK(std::isnan(rows.number(1, RankingColumn::registers)));
     CHECK(rows.number(1, RankingColumn::group) == 256);
     CHECK(std::isnan(rows.number(0, RankingColumn::simulated)));
     CHECK(std::string(readable_unit(999).name) == "ns");
     CHECK(std::string(readable_unit(2e6).name) == "ms");
-    CHECK(ranking_csv(rows, {1, 0}) == "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by\n"
-                                       "2,\"A=block4,column;T=4x2;W=4x16;G=16x16x1\",4321.5,9876543,,\n"
-                                       "1,\"A=block4,column;T=4x2;W=8x8;G=16x8x1\",1234.56,,,\n");
+    CHECK(ranking_csv(rows, {1, 0}) == "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,"
+                                       "compiled_registers,compiled_warps,compiled_spills\n"
+                                       "2,\"A=block4,column;T=4x2;W=4x16;G=16x16x1\",4321.5,9876543,,,,,\n"
+                                       "1,\"A=block4,column;T=4x2;W=8x8;G=16x8x1\",1234.56,,,,64,12,0\n");
 }
 
 TEST_CASE("rows are ordered by numbers where there are numbers, missing ones last, equal ones by rank")
@@ -253,6 +268,36 @@ TEST_CASE("a filter that compares or names a parameter is a condition")
     CHECK_THROWS_WITH(row_filter("tile_x <= ", op), Catch::Matchers::Contains("column"));
     CHECK_THROWS_WITH(row_filter("warp_x", op), Catch::Matchers::Contains("compare it"));
     CHECK_THROWS_AS(filtered(rows, "1 / tile_z == 1"), Error); // known only when it is worked out
+}
+
+TEST_CASE("conditions on compiled numbers keep rows that have them, whatever else the condition says")
+{
+    const RankingRows rows = test::random_rows(11);
+    CHECK(is_condition("compiled_spills", rows.ranked->op()));
+    const auto expected = [&](const auto& keep) {
+        std::vector<std::size_t> kept;
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            const auto found = rows.compiled->find((*rows.ranked)[row].index);
+            if (found != rows.compiled->end() && keep(found->second, rows.ranked->schedule(row))) {
+                kept.push_back(row);
+            }
+        }
+        return kept;
+    };
+    const auto few = expected([](const Compilation& c, const Schedule& schedule) {
+        return c.registers <= 32 && c.spills == 0 && c.warps < 2 && schedule.tile[0] == 4;
+    });
+    CHECK_FALSE(few.empty());
+    CHECK(filtered(rows, "compiled_registers <= 32 and compiled_spills == 0 and compiled_warps < 2 and tile_x == 4") ==
+          few);
+    const auto either =
+        expected([](const Compilation& c, const Schedule& schedule) { return c.spills > 0 || schedule.tile[0] == 4; });
+    CHECK(filtered(rows, "compiled_spills > 0 or tile_x == 4") == either);
+    CHECK(filtered(rows, "not compiled_spills > 0") ==
+          expected([](const Compilation& c, const Schedule&) { return c.spills == 0; }));
+    RankingRows without = rows;
+    without.compiled = std::make_shared<const Compilations>();
+    CHECK(filtered(without, "compiled_spills >= 0").empty());
 }
 
 TEST_CASE("rows that chosen criteria exclude are hidden")

@@ -81,7 +81,10 @@ TEST_CASE("without a study the ranking says what to do, and does nothing")
     f.panel.take_from_store("nowhere.db");
     f.filter("tile_x >");
     CHECK_FALSE(f.panel.running());
-    CHECK(f.panel.csv(false) == "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by\n");
+    f.panel.compile_selected();
+    CHECK_FALSE(f.panel.running());
+    CHECK(f.panel.csv(false) == "rank,configuration,predicted_ns,simulated_ns,measured_ns,pruned_by,"
+                                "compiled_registers,compiled_warps,compiled_spills\n");
 }
 
 TEST_CASE("the ranking of a study has all of its configurations, the model's best first")
@@ -190,7 +193,7 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
         const auto lines = parse_csv(QGuiApplication::clipboard()->text().toStdString(), "clipboard");
         CAPTURE(QGuiApplication::clipboard()->text().toStdString());
         REQUIRE(lines.size() == 4);
-        CHECK(lines[0].size() == 6);
+        CHECK(lines[0].size() == 9);
         for (std::size_t i = 0; i < 3; ++i) {
             CHECK(lines[i + 1][0] == std::to_string(std::array{3, 4, 6}[i])); // in the order shown
             CHECK(lines[i + 1][1] == to_string(f.schedule(std::array{2, 3, 5}[i])));

@@ -21,6 +21,7 @@ RankingRows random_rows(std::uint64_t seed)
     std::vector<ModelCosts::Cost> costs;
     auto simulated = std::make_shared<KnownTimes>();
     auto measured = std::make_shared<KnownTimes>();
+    auto compiled = std::make_shared<Compilations>();
     for (std::int64_t index = 0; index < space->size(); ++index) {
         if (random() % 8 != 0) { // some have no cost
             costs.push_back({std::pow(10.0, 4 * share()), index});
@@ -31,12 +32,17 @@ RankingRows random_rows(std::uint64_t seed)
         if (random() % 5 == 0) {
             (*measured)[index] = {std::pow(10.0, 6 * share()), "a device"};
         }
+        if (random() % 4 == 0) {
+            const auto spills = static_cast<std::int64_t>(random() % 3); // a third has none
+            (*compiled)[index] = {8 + static_cast<std::int64_t>(random() % 56), 1 + spills, 7 * spills, "a compiler"};
+        }
     }
     RankingRows rows;
     rows.ranked = std::make_shared<const RankedSpace>(op, space, std::move(costs), ModelVariant::literal);
     rows.pruning = std::make_shared<const SpacePruning>(op, space, device);
     rows.simulated = std::move(simulated);
     rows.measured = std::move(measured);
+    rows.compiled = std::move(compiled);
     return rows;
 }
 

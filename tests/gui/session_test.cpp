@@ -1,5 +1,6 @@
 #include "experiments/study/study.hpp"
 #include "gui/study/session.hpp"
+#include "tests/gui/fake_compiler.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -90,4 +91,42 @@ TEST_CASE("a session that goes away while it works takes its study with it")
     QCoreApplication::processEvents();
     session.reset();
     SUCCEED("the destructor came back");
+}
+
+TEST_CASE("studies with compiled registers share their compiler, and so their ranking")
+{
+    test::FakeCompiler compiler;
+    StudyForm form = test::small_form();
+    form.registers = "compiled";
+    form.rank = false;
+    Session session;
+    const Log log(session);
+    session.run(to_request(form), form);
+    REQUIRE(test::wait_until([&] { return log.ended(); }));
+    REQUIRE(log.failed.empty());
+    const auto first = session.study();
+    CHECK(first->options.registers_per_item == 64); // of the kernel that the compiler tells of
+    CHECK(first->simulation.occupancy.warps == 12);
+    form.config = "A=row,row;T=4x4;W=8x8;G=8x8x1";
+    session.run(to_request(form), form);
+    REQUIRE(test::wait_until([&] { return session.study() != first; }));
+    CHECK(session.study()->request.device.compiler == first->request.device.compiler);
+    CHECK(same_space(session.study()->request, first->request));
+    form.registers = "estimated";
+    CHECK_FALSE(same_space(to_request(form), first->request));
+}
+
+TEST_CASE("a study whose kernel is being compiled is cancelled, and the compiler is gone")
+{
+    test::FakeCompiler compiler;
+    compiler.hang();
+    StudyForm form = test::small_form();
+    form.registers = "compiled";
+    Session session;
+    const Log log(session);
+    session.run(to_request(form), form);
+    REQUIRE(test::wait_until([&] { return compiler.hangs(); }));
+    session.cancel();
+    REQUIRE(test::wait_until([&] { return log.cancelled == 1; }));
+    CHECK(test::wait_until([&] { return !compiler.hangs(); }));
 }

@@ -1,5 +1,7 @@
 #include "base/error.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
 #include "gui/study/study_panel.hpp"
+#include "tests/gui/fake_compiler.hpp"
 #include "tests/gui/small_study.hpp"
 
 #include <catch2/catch.hpp>
@@ -54,6 +56,32 @@ TEST_CASE("what is typed becomes the request")
     CHECK(asked->device.simulation.l1.capacity == Bytes{4096});
     CHECK(asked->device.simulation.occupancy == 2);
     CHECK(asked->rank);
+    CHECK(asked->device.compiler == nullptr);
+}
+
+TEST_CASE("registers are estimated or compiled, as far as there is a compiler")
+{
+    StudyPanel panel(test::small_form());
+    auto& registers = find<QComboBox>(panel, "registers");
+    CHECK(registers.currentText() == "estimated");
+    {
+        const test::FakeCompiler compiler;
+        registers.setCurrentText("compiled");
+        CHECK(panel.error().isEmpty());
+        CHECK(panel.form().registers == "compiled");
+        CHECK(panel.request().device.compiler->gpu().name == std::string("adreno-740"));
+    }
+    const test::NoCompilers none;
+    find<QComboBox>(panel, "device").setCurrentText("mali-g76");
+    CHECK(panel.error().contains("texelscope compile --setup"));
+    find<QComboBox>(panel, "device").setCurrentText("nvidia-h100");
+    CHECK(panel.error().contains("no compiler for 'nvidia-h100'"));
+    registers.setCurrentText("estimated");
+    CHECK(panel.error().isEmpty());
+    StudyForm form = test::small_form();
+    form.registers = "guessed"; // of a file
+    panel.set_form(form);
+    CHECK(panel.error().contains("guessed"));
 }
 
 TEST_CASE("a bad configuration is reported while it is typed, and does not run")
@@ -97,7 +125,7 @@ TEST_CASE("every control of the panel has an accessible name")
 {
     StudyPanel panel(test::small_form());
     for (const char* name : {"operator", "shape", "config", "pattern_A", "pattern_B", "device", "open_profile",
-                             "overrides", "seed", "rank", "run", "cancel", "progress"}) {
+                             "overrides", "registers", "seed", "rank", "run", "cancel", "progress"}) {
         CAPTURE(name);
         CHECK_FALSE(find<QWidget>(panel, name).accessibleName().isEmpty());
     }
