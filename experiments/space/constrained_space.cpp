@@ -29,8 +29,8 @@ public:
     {
         add_numbers(values_, found);
         for (std::size_t i = 0; i < names.size(); ++i) {
-            const auto found = std::ranges::find(values_, names[i], &ParameterValues::value_type::first);
-            places_[i] = static_cast<std::size_t>(found - values_.begin());
+            const auto value = std::ranges::find(values_, names[i], &ParameterValues::value_type::first);
+            places_[i] = static_cast<std::size_t>(value - values_.begin());
         }
     }
 
