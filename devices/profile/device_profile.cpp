@@ -46,6 +46,8 @@ bool set_limit(DeviceLimits& limits, const std::string& key, const std::string& 
         limits.work_group_size = whole_number<std::int64_t>(key, text);
     } else if (key == "limits.buffer_l1") {
         limits.buffer_l1 = Bytes{whole_number<std::int64_t>(key, text, 0)};
+    } else if (key == "limits.registers_per_item") {
+        limits.registers_per_item = whole_number<std::int32_t>(key, text);
     } else {
         return false;
     }
@@ -87,6 +89,8 @@ const std::vector<Setting>& profile_keys()
         all.push_back({"limits.image_height", "texels", "highest 2D image"});
         all.push_back({"limits.work_group_size", "work-items", "largest work-group"});
         all.push_back({"limits.buffer_l1", "B", "first-level cache of buffer reads; 0 = L1 is for textures only"});
+        all.push_back(
+            {"limits.registers_per_item", "", "most 32-bit registers of a work-item; what needs more spills"});
         return all;
     }();
     return keys;

@@ -41,6 +41,8 @@ struct DeviceLimits {
     /// Capacity of the first-level cache that reads of buffers go through; 0 bytes: there is none, the L1 is for textures
     /// only. Nothing: not known.
     std::optional<Bytes> buffer_l1 = {};
+    /// 32-bit registers that a work-item can have; a compiler keeps what needs more in memory. Nothing: not known.
+    std::optional<std::int32_t> registers_per_item = {};
 
     bool operator==(const DeviceLimits&) const = default;
 };

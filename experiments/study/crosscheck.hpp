@@ -19,9 +19,10 @@ struct CrosscheckRow {
     Schedule schedule;
     Nanoseconds predicted{0};
     Nanoseconds simulated{0};
-    std::optional<Nanoseconds> measured; ///< median; nothing where the run was not possible
-    bool checked = false;                ///< the output agreed with the reference
-    std::string reason;                  ///< why not
+    std::optional<Nanoseconds> measured;    ///< median; nothing where the run was not possible
+    bool checked = false;                   ///< the output agreed with the reference
+    std::string reason;                     ///< why not
+    Precision arithmetic = Precision::fp32; ///< that the device ran it in
 };
 
 /// Kendall's tau-b between two judges, over the rows that both have; nothing for fewer than two such rows.

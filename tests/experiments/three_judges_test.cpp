@@ -122,15 +122,15 @@ TEST_CASE("A wrong output is found out")
     const Operator op = parse_operator("matmul", "5,6,7");
     const auto values = random_inputs(op, 3);
     const Reference reference = make_reference(op, values);
-    CHECK(check_output(reference.values, reference.magnitudes, reference.values, op.tolerance).passed);
+    CHECK(check_output(reference.values, reference.magnitudes, reference.values, {op.tolerance}).passed);
     std::vector<float> off = reference.values;
     off[17] += 1e-4F;
-    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, op.tolerance).passed);
+    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, {op.tolerance}).passed);
     off[17] = std::numeric_limits<float>::quiet_NaN(); // an element that was not written
-    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, op.tolerance).passed);
+    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, {op.tolerance}).passed);
     off = reference.values;
     off.pop_back();
-    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, op.tolerance).passed);
+    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, {op.tolerance}).passed);
 }
 
 TEST_CASE("Simulating a launch and simulating its exported trace give the same counts")
