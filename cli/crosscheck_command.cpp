@@ -47,6 +47,7 @@ ordered_json crosscheck_json(const CrosscheckResult& result, const std::string& 
                 {"predicted_ns", row.predicted.value},
                 {"simulated_ns", row.simulated.value},
                 {"measured_ns", row.measured ? ordered_json(row.measured->value) : ordered_json()},
+                {"arithmetic", row.measured ? ordered_json(to_string(row.arithmetic)) : ordered_json()},
                 {"checked", row.checked},
                 {"reason", row.reason}};
     });
@@ -65,7 +66,10 @@ std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, 
     std::vector<Cells> rows;
     for (const CrosscheckRow& row : result.rows) {
         rows.push_back({to_string(row.schedule), human_time(row.predicted.value), human_time(row.simulated.value),
-                        row.measured ? human_time(row.measured->value) : "-", row.checked ? "passed" : row.reason});
+                        row.measured ? human_time(row.measured->value) : "-",
+                        !row.checked                        ? row.reason
+                        : row.arithmetic == Precision::fp16 ? "passed, in half precision"
+                                                            : "passed"});
     }
     std::string text = fmt::format(
         "{}: model and simulator of {}, registers {}, runs on {}\n{} of {} configurations\n\n", to_string(op),
