@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "cli/terminal.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "experiments/space/pruned_space.hpp"
 #include "experiments/study/study_form.hpp"
 #include "model/tmmodel/kernel_cost.hpp"
 #include "traces/formats/csv_trace.hpp"
@@ -228,6 +229,16 @@ void note_buffers(const GlobalOptions& global, const LoopNest& nest)
                                        "looked at",
                                        fmt::join(names, ", ")));
     }
+}
+
+std::optional<std::string> note_spills(const GlobalOptions& global, const LoopNest& nest, const DeviceProfile& device)
+{
+    std::optional<std::string> reason = spill_reason(nest, device);
+    if (reason) {
+        print_note(global, fmt::format("registers spill on {}: {}; choose a smaller tile, or write fewer loops out",
+                                       device.name, *reason));
+    }
+    return reason;
 }
 
 void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& loaded)

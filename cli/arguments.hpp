@@ -106,6 +106,9 @@ void add_samples(CLI::App& parser, RunOptions& run);
 /// see.
 void note_buffers(const GlobalOptions& global, const LoopNest& nest);
 
+/// Says where a kernel is expected to keep registers in memory on a device, and returns the line for JSON.
+std::optional<std::string> note_spills(const GlobalOptions& global, const LoopNest& nest, const DeviceProfile& device);
+
 /// Says how many reads the source has not.
 void note_left_out(const GlobalOptions& global, const TraceArguments::Loaded& loaded);
 

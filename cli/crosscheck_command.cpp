@@ -49,6 +49,7 @@ ordered_json crosscheck_json(const CrosscheckResult& result, const std::string& 
                 {"simulated_ns", row.simulated.value},
                 {"measured_ns", row.measured ? ordered_json(row.measured->value) : ordered_json()},
                 {"wall_clock", row.wall_clock},
+                {"arithmetic", row.measured ? ordered_json(to_string(row.arithmetic)) : ordered_json()},
                 {"checked", row.checked},
                 {"reason", row.reason}};
     });
@@ -68,7 +69,9 @@ std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, 
     for (const CrosscheckRow& row : result.rows) {
         rows.push_back({to_string(row.schedule), human_time(row.predicted.value), human_time(row.simulated.value),
                         row.measured ? measured_time(row.measured->value, row.wall_clock) : "-",
-                        row.checked ? "passed" : row.reason});
+                        !row.checked                        ? row.reason
+                        : row.arithmetic == Precision::fp16 ? "passed, in half precision"
+                                                            : "passed"});
     }
     std::string text = fmt::format(
         "{}: model and simulator of {}, registers {}, runs on {}\n{} of {} configurations\n\n", to_string(op),

@@ -124,6 +124,7 @@ Command devices_command(CLI::App& app, const GlobalOptions& global)
                                      {"images", device.images},
                                      {"image_width", device.image_width},
                                      {"image_height", device.image_height},
+                                     {"half", device.half},
                                      {"texel_reads", reads}});
                     device_rows.push_back(
                         {std::to_string(device.index), device.platform, device.name, device.driver,

@@ -45,7 +45,9 @@ int generate(const GenerateArguments& arguments, const GlobalOptions& global)
     const Operator op = arguments.op.parsed_operator();
     const Schedule schedule = arguments.op.parsed_schedule();
     const LoopNest nest = loop_nest(op, schedule);
-    check_limits(nest, arguments.device.profile());
+    const DeviceProfile device = arguments.device.profile();
+    check_limits(nest, device);
+    const auto spills = note_spills(global, nest, device);
     const bool host = arguments.host.has_value();
     const std::string text =
         host ? host_program_c(op, nest) : opencl_text(nest, parse_texel_backend(arguments.backend));
@@ -62,6 +64,7 @@ int generate(const GenerateArguments& arguments, const GlobalOptions& global)
         ordered_json out = json_result("generate");
         out["launch"] = ordered_json::parse(launch);
         out["backend"] = arguments.backend;
+        out["spills"] = json_or_null(spills);
         if (host) {
             out["host"] = *arguments.host;
         }

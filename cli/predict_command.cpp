@@ -26,11 +26,12 @@ struct PredictArguments {
 /// Every criterion of the pruning that excludes this very configuration, with the numbers that it compares.
 std::vector<Rejection> rejections(const LoopNest& nest, const Schedule& schedule, const DeviceProfile& device)
 {
+    const KernelFootprint kernel = kernel_footprint(nest, device);
     std::vector<Rejection> all;
     for (const PruningCriterion criterion : all_pruning_criteria) {
         PruningOptions options;
         options.criteria = {criterion};
-        if (auto rejection = prune(nest, schedule, pruning_limits(device), options)) {
+        if (auto rejection = prune(kernel, schedule.group, schedule.split, pruning_limits(device), options)) {
             all.push_back(std::move(*rejection));
         }
     }
@@ -74,6 +75,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     const LoopNest nest = loop_nest(op, schedule);
     check_limits(nest, device);
     note_buffers(global, nest);
+    const auto spills = note_spills(global, nest, device);
     const Calibration calibration = arguments.calibration.of(device, global.seed);
     const Prediction prediction = predict(op, schedule, device, calibration, interrupted);
     const ModelVariant variant = parse_model_variant(arguments.variant);
@@ -110,6 +112,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         out["L_w"] = cost.warp.value;
         out["occupancy"] = prediction.device.occupancy;
         out["registers"] = registers_text(device);
+        out["spills"] = json_or_null(spills);
         out["work_groups"] = prediction.kernel.work_groups;
         out["warps_per_group"] = prediction.kernel.warps_per_group;
         out["L_g"] = cost.occupancy_groups;

@@ -71,12 +71,16 @@ std::vector<std::vector<float>> load_inputs(const Operator& op, const RunArgumen
 }
 
 /// What a work-item takes: our estimate, and what the driver tells (null where it does not).
-ordered_json footprint_json(const LoopNest& nest, const DriverFootprint& footprint)
+ordered_json footprint_json(const LoopNest& nest, const Measurement& measurement)
 {
+    const DriverFootprint& footprint = measurement.footprint;
     const auto known = [](const auto& value) { return value ? ordered_json(*value) : ordered_json(nullptr); };
-    return {{"registers_estimate", nest.registers_per_item},    {"registers", known(footprint.registers)},
-            {"spilled_bytes", known(footprint.spilled_bytes)},  {"private_bytes", known(footprint.private_bytes)},
-            {"local_bytes", known(footprint.local_bytes)},      {"largest_group", known(footprint.largest_group)},
+    return {{"registers_estimate", nest.registers(measurement.arithmetic)},
+            {"registers", known(footprint.registers)},
+            {"spilled_bytes", known(footprint.spilled_bytes)},
+            {"private_bytes", known(footprint.private_bytes)},
+            {"local_bytes", known(footprint.local_bytes)},
+            {"largest_group", known(footprint.largest_group)},
             {"group_multiple", known(footprint.group_multiple)}};
 }
 
@@ -85,8 +89,11 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
     const Operator op = arguments.op.parsed_operator();
     const Schedule schedule = arguments.op.parsed_schedule();
     const LoopNest nest = loop_nest(op, schedule);
+    std::optional<std::string> spills;
     if (!arguments.device.empty()) {
-        check_limits(nest, find_profile(arguments.device));
+        const DeviceProfile profile = find_profile(arguments.device);
+        check_limits(nest, profile);
+        spills = note_spills(global, nest, profile);
     }
     const auto outputs = named_files(arguments.outputs, {op.output}, "--output");
     const OpenClDevice device(arguments.on);
@@ -98,7 +105,8 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         throw bad_input("the time limit is not positive", "--timeout", "give seconds");
     }
     const std::vector<std::vector<float>> values = as_stored(load_inputs(op, arguments, global.seed), schedule.storage);
-    const CheckedRun run = run_checked(op, nest, device, values, make_reference(op, values), arguments.options);
+    const CheckedRun run =
+        run_checked(op, nest, device, values, make_reference(op, values, schedule.storage), arguments.options);
     const Measurement& m = run.measurement;
     const bool ok = m.status == Measurement::Status::ok;
     if (ok) {
@@ -119,30 +127,36 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         out["platform"] = device.info().platform;
         out["driver"] = device.info().driver;
         out["texel_reads"] = to_string(m.backend);
+        out["arithmetic"] = to_string(m.arithmetic);
         out["ns"] = {{"median", m.median_ns()}, {"min", m.min_ns()}, {"samples", m.samples_ns}};
         out["wall_clock"] = m.wall_clock;
         out["gflops"] = gflops;
-        out["footprint"] = footprint_json(nest, m.footprint);
+        out["footprint"] = footprint_json(nest, m);
+        out["spills"] = json_or_null(spills);
         out["check"] = {{"passed", run.check.passed},
                         {"max_abs", run.check.max_abs},
                         {"max_rel", run.check.max_rel},
-                        {"tolerance", run.check.tolerance}};
+                        {"tolerance", run.check.tolerance},
+                        {"exact", json_or_null(run.check.exact)}};
         if (!ok && !m.build_log.empty()) {
             out["build_log"] = m.build_log;
         }
         print_json(out);
     } else if (ok) {
         const double spread = *std::max_element(m.samples_ns.begin(), m.samples_ns.end()) / m.min_ns() - 1;
-        print_text(fmt::format("{} {}\non {} ({} texel reads)\ntime: median {}, minimum {}, spread {:.0f} % over {} "
-                               "samples{}; {:.2f} GFLOP/s\n"
-                               "registers: {} estimated{}\n"
-                               "check: {}; largest relative error {:.2e}, allowed {:.2e}\n",
-                               to_string(op), to_string(schedule), device.info().name, to_string(m.backend),
-                               human_time(m.median_ns()), human_time(m.min_ns()), 100 * spread, m.samples_ns.size(),
-                               m.wall_clock ? " by the wall clock" : "", gflops, nest.registers_per_item,
-                               m.footprint.registers ? fmt::format(", {} by the driver", *m.footprint.registers)
-                                                     : std::string(),
-                               run.check.passed ? "passed" : "FAILED", run.check.max_rel, run.check.tolerance));
+        print_text(fmt::format(
+            "{} {}\non {} ({} texel reads, {} arithmetic)\ntime: median {}, minimum {}, spread {:.0f} % over {} "
+            "samples{}; {:.2f} GFLOP/s\n"
+            "registers: {} estimated{}\n"
+            "check: {}; largest relative error {:.2e}, allowed {:.2e}{}\n",
+            to_string(op), to_string(schedule), device.info().name, to_string(m.backend), to_string(m.arithmetic),
+            human_time(m.median_ns()), human_time(m.min_ns()), 100 * spread, m.samples_ns.size(),
+            m.wall_clock ? " by the wall clock" : "", gflops, nest.registers(m.arithmetic),
+            m.footprint.registers ? fmt::format(", {} by the driver", *m.footprint.registers) : std::string(),
+            run.check.passed ? "passed" : "FAILED", run.check.max_rel, run.check.tolerance,
+            !run.check.exact   ? ""
+            : *run.check.exact ? "; whole numbers exact"
+                               : "; whole numbers NOT exact"));
     }
     if (!ok) {
         if (!m.build_log.empty() && !global.json) {
@@ -174,6 +188,8 @@ Command run_command(CLI::App& app, const GlobalOptions& global)
     parser->add_option("--warm-up", arguments->options.warm_up, "launches before the timed ones")
         ->check(CLI::Range(0, 100000));
     parser->add_option("--timeout", arguments->options.timeout_seconds, "seconds to wait for one launch");
+    parser->add_flag("--float-arithmetic", arguments->options.float_arithmetic,
+                     "compute in float32 even where the device computes in half precision (P=fp16)");
     parser->add_flag("--native-reads", arguments->options.native_reads,
                      "read texels by read_imagef even where a faster way works");
     return {parser, [&global, arguments] { return run_and_print(*arguments, global); }};

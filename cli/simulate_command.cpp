@@ -212,10 +212,12 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     const DeviceProfile device = arguments.device.profile();
     const TraceArguments::Loaded loaded = arguments.trace.load();
     SimulationOptions options = device.simulation;
+    std::optional<std::string> spills;
     if (loaded.nest) {
         check_limits(*loaded.nest, device);
         note_buffers(global, *loaded.nest);
         options = options_for(*loaded.nest, device);
+        spills = note_spills(global, *loaded.nest, device);
     }
     options.timed = options.timed || arguments.timed;
     const std::span<const Image> images = loaded.source->images();
@@ -248,6 +250,7 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         ordered_json out = simulation_json(result, options, device.name, source);
         if (loaded.nest) {
             out["registers"] = registers_text(device);
+            out["spills"] = json_or_null(spills);
         }
         if (request) {
             out["heatmap"] = std::move(written);

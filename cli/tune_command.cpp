@@ -181,7 +181,10 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
     const ConfigurationSpace& space = constrained.space;
     std::optional<PrunedSpace> pruned;
     if (arguments.prunes) {
-        const SpaceFootprints footprints(op, space, {}, interrupted);
+        SpaceFootprints footprints(op, space, {}, interrupted);
+        if (device.compiler && options.checks(PruningCriterion::spills)) {
+            footprints.compile(device, space, interrupted);
+        }
         pruned = prune_space(space, footprints, pruning_limits(device), options);
     }
     const std::vector<bool> kept = pruned ? pruned->kept : std::vector<bool>{};

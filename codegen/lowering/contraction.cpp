@@ -102,6 +102,7 @@ LoopNest lower(const Contraction& contraction, const Schedule& schedule, const s
         eliminate_addresses(nest);
     }
     nest.registers_per_item = register_footprint(nest);
+    nest.half_registers_per_item = register_footprint(nest, Precision::fp16);
     return nest;
 }
 

@@ -62,8 +62,8 @@ ValueId ContractionReads::read(AccessFunction access, int texels, std::vector<Ne
     if (known != reads_.end()) {
         return known->value;
     }
-    const ValueId value = nest_.add_value(next_name(static_cast<std::size_t>(access.image)),
-                                          static_cast<int>(ContractionLayout::components) * texels);
+    const ValueId value = nest_.add_factor(next_name(static_cast<std::size_t>(access.image)),
+                                           static_cast<int>(ContractionLayout::components) * texels);
     reads_.push_back({access, texels, value});
     if (blocks_ != nullptr && blocks_->holds(static_cast<std::size_t>(access.image))) {
         out.emplace_back(blocks_->take(value, access));
@@ -111,10 +111,10 @@ ValueId ContractionReads::vector(std::size_t input, const ReductionIteration& it
     if (known != vectors_.end()) {
         return known->value;
     }
-    const ValueId joined = nest_.add_value(next_name(input), tile.vector);
-    out.emplace_back(
-        NestCompute{fmt::format("const float{0} {1} = (float{0})({2});", tile.vector, nest_.name_of(joined), list),
-                    joined, values});
+    const ValueId joined = nest_.add_factor(next_name(input), tile.vector);
+    out.emplace_back(NestCompute{
+        fmt::format("const {0} {1} = ({0})({2});", vector_type(nest_, tile.vector), nest_.name_of(joined), list),
+        joined, values});
     vectors_.push_back({std::move(values), joined});
     return joined;
 }

@@ -1,6 +1,7 @@
 #include "codegen/lowering/contraction_tile.hpp"
 
 #include "base/text.hpp"
+#include "codegen/lowering/carry_plan.hpp"
 #include "codegen/lowering/contraction_reads.hpp"
 
 #include <fmt/format.h>
@@ -56,14 +57,21 @@ void add_partial_sums(LoopNest& nest, const std::vector<ValueId>& sums, std::int
 class TileStatements {
 public:
     TileStatements(const ContractionPlan& plan, LoopNest& nest)
-        : plan_(plan), tile_(plan.layout.tile), nest_(nest), reads_(plan, nest)
-    {}
+        : plan_(plan), tile_(plan.layout.tile), nest_(nest), reads_(plan, nest), carry_plan_(carry_plan(plan.layout))
+    {
+        if (plan.schedule.storage == Storage::fp16) {
+            nest.half_sums = carry_plan_.sums;
+        }
+    }
 
     void build()
     {
         declare_sums();
         reads_.enter_body();
         loops(0, plan_.grid.fixed, nest_.body);
+        if (carries_in(plan_.layout.loops.size())) {
+            carry(nest_.body);
+        }
         if (plan_.schedule.split > 1) {
             add_partial_sums(nest_, sums_, plan_.schedule.split);
         }
@@ -71,12 +79,15 @@ public:
     }
 
 private:
+    [[nodiscard]] bool carried() const { return nest_.half_sums && nest_.half_sums->carried; }
+    [[nodiscard]] bool carries_in(std::size_t level) const { return carried() && carry_plan_.level == level; }
+
     void declare_sums()
     {
         const std::string prefix = lower_case(plan_.contraction.output.name);
-        const std::string type = tile_.vector == 1 ? "float" : "float" + std::to_string(tile_.vector);
-        const std::string declares = type + " ";
-        const std::string zero = tile_.vector == 1 ? " = 0.0f;" : " = (" + type + ")(0.0f);";
+        const std::string type = vector_type(nest_, tile_.vector);
+        const std::string declares = carried() ? "SUM(" : type + " ";
+        const std::string zero = carried() ? ");" : tile_.vector == 1 ? " = 0.0f;" : " = (" + type + ")(0.0f);";
         const auto sums = static_cast<std::size_t>(tile_.places[0] * tile_.places[1] * tile_.places[2]);
         nest_.prologue.reserve(sums);
         nest_.epilogue.reserve(sums * static_cast<std::size_t>(tile_.texels_of_sum()));
@@ -87,7 +98,10 @@ private:
             std::string text;
             text.reserve(declares.size() + name.size() + zero.size());
             text.append(declares).append(name).append(zero);
-            sums_.push_back(nest_.add_value(std::move(name), tile_.vector));
+            sums_.push_back(nest_.add_factor(std::move(name), tile_.vector));
+            if (carried()) { // one in float32, and what is to be carried into it
+                nest_.values.back().half_registers += tile_.vector;
+            }
             nest_.prologue.emplace_back(NestCompute{std::move(text), sums_.back()});
         });
     }
@@ -108,6 +122,9 @@ private:
             for (std::int64_t iteration = 0; iteration < loop.iterations; ++iteration) {
                 values[slot] = shared(iteration);
                 loops(level + 1, values, out);
+                if (carries_in(level) && (iteration + 1) % carry_plan_.every == 0) {
+                    carry(out);
+                }
             }
             return;
         }
@@ -119,12 +136,49 @@ private:
             blocks(level, variable, std::move(values), out);
             return;
         }
+        if (carries_in(level) && carry_plan_.every > 1) {
+            runs(level, variable, std::move(values), out);
+            return;
+        }
         NestLoop statement{variable, {}};
         values[slot] = shared(IndexExpr(variable));
         reads_.enter_body();
         loops(level + 1, std::move(values), statement.body);
         reads_.leave_body();
+        if (carries_in(level)) {
+            carry(statement.body);
+        }
         out.emplace_back(std::move(statement));
+    }
+
+    /// The loop `level` in runs of iterations, the sums of each carried behind it.
+    void runs(std::size_t level, const Variable& whole, std::vector<IndexExpr> values, std::vector<NestStatement>& out)
+    {
+        const std::int64_t every = carry_plan_.every;
+        const ContractionLayout::Loop& loop = plan_.layout.loops[level];
+        const auto slot = static_cast<std::size_t>(loop.slot);
+        NestLoop run{{slots::first_loop_slot + static_cast<int>(plan_.layout.loops.size()) + 1,
+                      whole.name + "_run",
+                      {0, loop.iterations / every - 1}},
+                     {}};
+        NestLoop inner{{whole.slot, whole.name, {0, every - 1}}, {}};
+        const IndexExpr iteration = IndexExpr(run.variable) * every + IndexExpr(inner.variable);
+        values[slot] = loop.parts > 1 ? iteration * loop.parts + plan_.grid.items.part : iteration;
+        reads_.enter_body();
+        loops(level + 1, std::move(values), inner.body);
+        reads_.leave_body();
+        run.body.emplace_back(std::move(inner));
+        carry(run.body);
+        out.emplace_back(std::move(run));
+    }
+
+    void carry(std::vector<NestStatement>& out) const
+    {
+        std::string text;
+        for (const ValueId sum : sums_) {
+            text += fmt::format("CARRY({});\n", nest_.name_of(sum));
+        }
+        out.emplace_back(NestCompute{std::move(text), -1, sums_});
     }
 
     /// The loop `level` in blocks of iterations: each is copied to local memory, then summed from there.
@@ -145,8 +199,15 @@ private:
         loops(level + 1, std::move(values), sums.body);
         reads_.take_from(nullptr);
         reads_.leave_body();
+        const bool by_block = carry_plan_.every == loop.block;
+        if (carries_in(level) && !by_block) {
+            carry(sums.body);
+        }
         std::vector<NestStatement> body = local.copies();
         body.emplace_back(std::move(sums));
+        if (carries_in(level) && by_block) {
+            carry(body);
+        }
         if (one) {
             out.insert(out.end(), std::make_move_iterator(body.begin()), std::make_move_iterator(body.end()));
         } else {
@@ -188,7 +249,8 @@ private:
                     along = along * texels + texel;
                 }
                 NestWrite write = write_at(plan_, at);
-                write.value = !tile_.has_vectors() ? fmt::format("(float4)({}, 0.0f, 0.0f, 0.0f)", name)
+                write.value = !tile_.has_vectors() ? fmt::format("({})({}, 0.0f, 0.0f, 0.0f)",
+                                                                 carried() ? "float4" : vector_type(nest_, 4), name)
                               : texels == 1        ? name
                                                    : name + parts[static_cast<std::size_t>(texel)];
                 write.uses = {sums_[number]};
@@ -201,6 +263,7 @@ private:
     const SumTile& tile_;
     LoopNest& nest_;
     ContractionReads reads_;
+    CarryPlan carry_plan_;      ///< where sums are carried, in half precision
     std::vector<ValueId> sums_; ///< by number of the place
 };
 

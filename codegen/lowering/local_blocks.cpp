@@ -60,7 +60,7 @@ LocalBlocks::LocalBlocks(const ContractionPlan& plan, LoopNest& nest, Variable i
                             where, fmt::format("make S x {} a multiple of {}", block.items, items_));
         }
         block.array = static_cast<int>(nest.local_arrays.size());
-        nest.local_arrays.push_back({ContractionLayout::components, lower_case(name) + "_block", 0});
+        nest.local_arrays.push_back({ContractionLayout::components, lower_case(name) + "_block", 0, true});
     }
     if (std::none_of(blocks_.begin(), blocks_.end(), [](const Block& block) { return block.array >= 0; })) {
         throw bad_input("the work-items of a group share no texels", where, "leave S out, or choose another G");
@@ -117,8 +117,8 @@ void LocalBlocks::copy(const Block& block, const std::string& name, std::vector<
             const IndexExpr share = self_ + first;
             const IndexExpr iteration = iterations_along_rows ? mod(share, iterations_) : floor_div(share, block.items);
             const IndexExpr item = iterations_along_rows ? floor_div(share, iterations_) : mod(share, block.items);
-            const ValueId value = nest_.add_value(fmt::format("{}_copy{}", name, writes.size()),
-                                                  static_cast<int>(ContractionLayout::components));
+            const ValueId value = nest_.add_factor(fmt::format("{}_copy{}", name, writes.size()),
+                                                   static_cast<int>(ContractionLayout::components));
             out.emplace_back(NestRead{value, read_by(block, access, iteration, item)});
             writes.push_back({block.array, element(block, r, iteration, item), value});
         }

@@ -271,6 +271,7 @@ LoopNest SweepNest::finish(double multiply_adds) &&
         eliminate_addresses(nest_);
     }
     nest_.registers_per_item = register_footprint(nest_);
+    nest_.half_registers_per_item = nest_.registers_per_item; // a row's sums and exponentials need float32
     return std::move(nest_);
 }
 

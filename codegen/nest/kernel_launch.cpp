@@ -35,12 +35,12 @@ Dim3 global_size(const LoopNest& nest)
     return {nest.groups[0] * nest.local[0], nest.groups[1] * nest.local[1], nest.groups[2] * nest.local[2]};
 }
 
-std::int64_t local_memory_bytes(const LoopNest& nest)
+std::int64_t local_memory_bytes(const LoopNest& nest, Precision arithmetic)
 {
     std::int64_t bytes = 0;
     for (const LoopNest::LocalArray& array : nest.local_arrays) {
-        constexpr std::int64_t float_bytes = 4;
-        bytes += array.count * array.width * float_bytes;
+        const std::int64_t number_bytes = array.factors && arithmetic == Precision::fp16 ? 2 : 4;
+        bytes += array.count * array.width * number_bytes;
     }
     return bytes;
 }

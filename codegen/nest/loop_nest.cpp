@@ -208,7 +208,13 @@ Operand texel_operand(const std::string& name, Extent2D extent)
 
 ValueId LoopNest::add_value(std::string value_name, int registers)
 {
-    values.push_back({std::move(value_name), registers});
+    values.push_back({std::move(value_name), registers, registers});
+    return static_cast<ValueId>(values.size()) - 1;
+}
+
+ValueId LoopNest::add_factor(std::string value_name, int numbers)
+{
+    values.push_back({std::move(value_name), numbers, half_sums ? (numbers + 1) / 2 : numbers});
     return static_cast<ValueId>(values.size()) - 1;
 }
 
@@ -239,6 +245,11 @@ Launch launch_of(const LoopNest& nest)
     }
     Reads(nest, definitions).append(nest.body, launch.body);
     return launch;
+}
+
+std::string vector_type(const LoopNest& nest, int numbers)
+{
+    return (nest.half_sums ? "number" : "float") + (numbers == 1 ? std::string() : std::to_string(numbers));
 }
 
 bool always_inside(const AccessFunction& access, const Image& image)

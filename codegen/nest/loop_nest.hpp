@@ -1,10 +1,12 @@
 #pragma once
 
+#include "codegen/nest/half_sums.hpp"
 #include "codegen/nest/schedule.hpp"
 #include "traces/launch.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -137,10 +139,11 @@ struct LoopNest {
     /// A work-item that fails one takes no part: it reads and writes nothing.
     std::vector<Guard> guards;
 
-    /// Values of the body by number: name in the text, and 32-bit registers.
+    /// Values of the body by number: name in the text, and 32-bit registers in each arithmetic.
     struct Value {
         std::string name;
         int registers = 4;
+        int half_registers = 4;
     };
     std::vector<Value> values;
 
@@ -155,12 +158,15 @@ struct LoopNest {
         int width = 1; ///< numbers of an element, which is a float, a float4, ...
         std::string name;
         std::int64_t count = 0;
-
-        [[nodiscard]] std::string type() const { return width == 1 ? "float" : "float" + std::to_string(width); }
+        bool factors = false; ///< its numbers are what products are made of: of half precision in such arithmetic
     };
     std::vector<LocalArray> local_arrays;
 
+    /// Of products and sums; nothing: they are float32 on every device.
+    std::optional<HalfSums> half_sums = {};
+
     int registers_per_item = 0;        ///< 32-bit registers, estimated from the live values (register_footprint())
+    int half_registers_per_item = 0;   ///< the same where the device computes in half precision
     double multiply_adds_per_item = 0; ///< those that one work-item carries out, padding included
     double flops = 0;                  ///< of the operator, without padding
 
@@ -170,6 +176,18 @@ struct LoopNest {
     }
     /// A new value; returns its number.
     ValueId add_value(std::string value_name, int registers);
+    /// A new value of so many numbers, of half precision in such arithmetic.
+    ValueId add_factor(std::string value_name, int numbers);
+
+    /// What the kernel computes in on a device that does or does not compute in half precision.
+    [[nodiscard]] Precision arithmetic(bool device_has_half) const
+    {
+        return half_sums && device_has_half ? Precision::fp16 : Precision::fp32;
+    }
+    [[nodiscard]] int registers(Precision in) const
+    {
+        return in == Precision::fp16 ? half_registers_per_item : registers_per_item;
+    }
 };
 
 /// The image reads of a nest, in program order, over work-item ids and loop variables alone. Its images are the inputs
@@ -178,6 +196,10 @@ struct LoopNest {
 
 /// Index into Launch::images of each input; -1 where it lies in a buffer.
 [[nodiscard]] std::vector<int> launch_images(const LoopNest& nest);
+
+/// OpenCL C type of so many of the numbers that products are made of: "float4", or "number4" where the device decides
+/// whether they are float or half.
+[[nodiscard]] std::string vector_type(const LoopNest& nest, int numbers);
 
 /// Whether every coordinate that the access can take lies inside of its image, by the bounds of its expressions.
 [[nodiscard]] bool always_inside(const AccessFunction& access, const Image& image);

@@ -16,7 +16,7 @@ enum class Memory {
 };
 [[nodiscard]] std::string to_string(Memory memory);
 
-/// How the numbers of every tensor are stored; sums are always float32.
+/// How the numbers of every tensor are stored. Sums of numbers in half precision: see HalfSums.
 enum class Storage { fp32, fp16 };
 [[nodiscard]] std::string to_string(Storage storage);
 [[nodiscard]] int bytes_per_texel(Storage storage); ///< 16 or 8

@@ -70,6 +70,17 @@ std::int64_t loaded_bytes(const KernelFootprint& kernel, const Dim3& group, std:
     return bytes;
 }
 
+int registers_of(const KernelFootprint& kernel, const PruningLimits& limits)
+{
+    return limits.half ? kernel.half_registers : kernel.registers;
+}
+
+bool spills(const KernelFootprint& kernel, const PruningLimits& limits)
+{
+    return kernel.spilled ? *kernel.spilled > 0
+                          : limits.registers_per_item && registers_of(kernel, limits) > *limits.registers_per_item;
+}
+
 std::vector<std::string> one_element_inputs(const KernelFootprint& kernel)
 {
     std::vector<std::string> names;
@@ -85,13 +96,14 @@ std::string reason_of(PruningCriterion criterion, const KernelFootprint& kernel,
                       const PruningLimits& limits, const PruningOptions& options)
 {
     const std::int64_t count = items(group, split);
+    const int registers = registers_of(kernel, limits);
     switch (criterion) {
     case PruningCriterion::l1:
         return fmt::format("{} work-items load {} B in an iteration of the innermost loop, the L1 holds {} B", count,
                            loaded_bytes(kernel, group, split, options.counting), *limits.l1_bytes);
     case PruningCriterion::registers:
-        return fmt::format("{} work-items of {} registers need {}, a core has {}", count, kernel.registers,
-                           count * kernel.registers, *limits.registers);
+        return fmt::format("{} work-items of {} registers need {}, a core has {}", count, registers, count * registers,
+                           *limits.registers);
     case PruningCriterion::buffer:
         return fmt::format("{} in a buffer, the L1 is for textures only", fmt::join(kernel.in_buffers, ", "));
     case PruningCriterion::local_memory:
@@ -103,6 +115,8 @@ std::string reason_of(PruningCriterion criterion, const KernelFootprint& kernel,
         return fmt::format("{} work-items are fewer than a warp of {}", count, *limits.warp_size);
     case PruningCriterion::access_width:
         return fmt::format("{} read one element at a time, not four", fmt::join(one_element_inputs(kernel), ", "));
+    case PruningCriterion::spills:
+        return spill_reason(kernel, limits).value_or("");
     }
     return "";
 }
@@ -121,6 +135,8 @@ std::string missing_limit(PruningCriterion criterion, const PruningLimits& limit
         return limits.alus ? "" : "the ALUs of a core are not known";
     case PruningCriterion::warp:
         return limits.warp_size ? "" : "the warp size is not known";
+    case PruningCriterion::spills:
+        return limits.registers_per_item ? "" : "the registers that a work-item can have are not known";
     case PruningCriterion::access_width:
         break;
     }
@@ -144,6 +160,8 @@ std::string to_string(PruningCriterion criterion)
         return "warp";
     case PruningCriterion::access_width:
         return "access-width";
+    case PruningCriterion::spills:
+        return "spills";
     }
     return "";
 }
@@ -183,6 +201,7 @@ KernelFootprint kernel_footprint(const LoopNest& nest)
         kernel.in_buffers.push_back(nest.output.tensor.name);
     }
     kernel.registers = nest.registers_per_item;
+    kernel.half_registers = nest.half_sums ? nest.half_registers_per_item : nest.registers_per_item;
     kernel.local_blocks = has_local_reads(nest.body);
     return kernel;
 }
@@ -194,7 +213,7 @@ bool violates(PruningCriterion criterion, const KernelFootprint& kernel, const D
     case PruningCriterion::l1:
         return limits.l1_bytes && loaded_bytes(kernel, group, split, options.counting) > *limits.l1_bytes;
     case PruningCriterion::registers:
-        return limits.registers && items(group, split) * kernel.registers > *limits.registers;
+        return limits.registers && items(group, split) * registers_of(kernel, limits) > *limits.registers;
     case PruningCriterion::buffer:
         return limits.l1_for_textures_only.value_or(false) && !kernel.in_buffers.empty();
     case PruningCriterion::local_memory:
@@ -205,8 +224,23 @@ bool violates(PruningCriterion criterion, const KernelFootprint& kernel, const D
     case PruningCriterion::access_width:
         return std::any_of(kernel.inputs.begin(), kernel.inputs.end(),
                            [](const KernelFootprint::Input& input) { return input.one_element; });
+    case PruningCriterion::spills:
+        return spills(kernel, limits);
     }
     return false;
+}
+
+std::optional<std::string> spill_reason(const KernelFootprint& kernel, const PruningLimits& limits)
+{
+    if (!spills(kernel, limits)) {
+        return std::nullopt;
+    }
+    if (kernel.spilled) {
+        return fmt::format("a work-item stores and loads {} registers for which the compiler has found no room",
+                           *kernel.spilled);
+    }
+    return fmt::format("a work-item needs {} registers, it can have {}", registers_of(kernel, limits),
+                       *limits.registers_per_item);
 }
 
 std::optional<Rejection> prune(const KernelFootprint& kernel, const Dim3& group, std::int32_t split,

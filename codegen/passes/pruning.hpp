@@ -11,7 +11,7 @@
 
 namespace texelscope::codegen {
 
-/// Why a configuration is left out of a search without being run (Romou, section 4.2, table 1).
+/// Why a configuration is left out of a search without being run: Romou's criteria (section 4.2, table 1), then one more.
 enum class PruningCriterion {
     l1,           ///< the work-items of a group load more in one iteration of the innermost loop than the L1 holds
     registers,    ///< they need more registers than a core has
@@ -19,12 +19,17 @@ enum class PruningCriterion {
     local_memory, ///< a reduction is split, which takes local memory, though the group has more than alpha * ALUs items
     warp,         ///< the group is smaller than a warp
     access_width, ///< an input is read one element at a time, not four
+    spills,       ///< a work-item needs more registers than it can have: what finds no room goes through memory
 };
-inline constexpr std::array all_pruning_criteria{PruningCriterion::l1,     PruningCriterion::registers,
-                                                 PruningCriterion::buffer, PruningCriterion::local_memory,
-                                                 PruningCriterion::warp,   PruningCriterion::access_width};
+inline constexpr std::array all_pruning_criteria{
+    PruningCriterion::l1,   PruningCriterion::registers,    PruningCriterion::buffer, PruningCriterion::local_memory,
+    PruningCriterion::warp, PruningCriterion::access_width, PruningCriterion::spills};
+/// Those of the paper.
+inline constexpr std::array romou_criteria{PruningCriterion::l1,     PruningCriterion::registers,
+                                           PruningCriterion::buffer, PruningCriterion::local_memory,
+                                           PruningCriterion::warp,   PruningCriterion::access_width};
 
-/// "l1", "registers", "buffer", "local-memory", "warp", "access-width".
+/// "l1", "registers", "buffer", "local-memory", "warp", "access-width", "spills".
 [[nodiscard]] std::string to_string(PruningCriterion criterion);
 /// Throws bad_input, listing the names, for another one.
 [[nodiscard]] PruningCriterion parse_pruning_criterion(const std::string& text);
@@ -36,6 +41,8 @@ struct PruningLimits {
     std::optional<bool> l1_for_textures_only;
     std::optional<double> alus; ///< multiply-adds per cycle of a core
     std::optional<int> warp_size;
+    std::optional<int> registers_per_item; ///< 32-bit, that a work-item can have
+    bool half = false;                     ///< whether the device computes in half precision
 };
 
 /// How the bytes are counted that a group loads in one iteration of the innermost loop.
@@ -65,6 +72,8 @@ struct KernelFootprint {
     };
     std::vector<Input> inputs;
     int registers = 0;                   ///< 32-bit, of a work-item
+    int half_registers = 0;              ///< the same where the device computes in half precision
+    std::optional<int> spilled;          ///< stores and loads of what found no room, where a compiler has told
     std::vector<std::string> in_buffers; ///< tensors
     bool local_blocks = false;           ///< whether blocks of inputs are read from local memory
 };
@@ -75,6 +84,10 @@ struct Rejection {
     PruningCriterion criterion = PruningCriterion::l1;
     std::string reason; ///< one line with the numbers that are compared
 };
+
+/// Why the kernel keeps values in memory that find no register, in one line with the numbers that are compared: what a compiler
+/// has told, else what is estimated. Nothing where it does not, or where it is not known what a work-item can have.
+[[nodiscard]] std::optional<std::string> spill_reason(const KernelFootprint& kernel, const PruningLimits& limits);
 
 /// Whether one criterion excludes the kernel under a work-group (in tiles) with `split` work-items for each tile, whether
 /// or not the options name it. False where a limit that it needs is not known.

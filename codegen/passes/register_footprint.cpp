@@ -17,10 +17,11 @@ struct Interval {
 
 class Liveness {
 public:
-    explicit Liveness(const LoopNest& nest) : values_(nest.values.size())
+    Liveness(const LoopNest& nest, Precision arithmetic) : values_(nest.values.size())
     {
         for (std::size_t i = 0; i < values_.size(); ++i) {
-            values_[i].registers = nest.values[i].registers;
+            const LoopNest::Value& value = nest.values[i];
+            values_[i].registers = arithmetic == Precision::fp16 ? value.half_registers : value.registers;
         }
         for (const NestIndex& named : nest.names) {
             define(named.variable);
@@ -143,9 +144,9 @@ private:
 
 } // namespace
 
-int register_footprint(const LoopNest& nest)
+int register_footprint(const LoopNest& nest, Precision arithmetic)
 {
-    return Liveness(nest).most() + addressing_registers;
+    return Liveness(nest, arithmetic).most() + addressing_registers;
 }
 
 } // namespace texelscope::codegen

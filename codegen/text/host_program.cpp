@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "codegen/operators/rounding_bound.hpp"
 #include "codegen/text/host_program_parts.hpp"
 #include "codegen/text/kernel_source.hpp"
 
@@ -79,15 +80,13 @@ std::string launch_constants(const Operator& op, const LoopNest& nest)
 {
     return fmt::format("enum {{ KERNEL_LINES = sizeof kernel_text / sizeof kernel_text[0] }};\n"
                        "static const char kernel_name[] = {};\n"
-                       "static const char build_options[] = {};\n"
                        "static const size_t global_size[] = {{{}}};\n"
                        "static const size_t local_size[] = {{{}}};\n\n"
                        "static const char title[] = {};\n"
                        "static const double flops = {};\n"
                        "enum {{ WARM_UP_LAUNCHES = 2, TIMED_LAUNCHES = 9 }}; // an odd number has a median\n",
-                       quoted(nest.name), quoted(kernel_build_options), fmt::join(global_size(nest), ", "),
-                       fmt::join(nest.local, ", "), quoted(to_string(op) + " " + nest.schedule_text),
-                       c_double(nest.flops));
+                       quoted(nest.name), fmt::join(global_size(nest), ", "), fmt::join(nest.local, ", "),
+                       quoted(to_string(op) + " " + nest.schedule_text), c_double(nest.flops));
 }
 
 std::string shape_text(const Tensor& tensor)
@@ -170,31 +169,53 @@ std::string number_functions(const LoopNest& nest)
                   "                                     : float_of(((const cl_half *)texels)[place]);\n}\n\n"
                 : "    (void)tensor; // the output is float\n"
                   "    return ((const cl_float *)texels)[place];\n}\n\n";
+    if (nest.half_sums) {
+        return text + "// -1, 0 or 1: sums of their products are exact in half precision, too, up to 2048.\n"
+                      "static float as_stored(const Tensor *tensor, float value)\n{\n"
+                      "    (void)tensor;\n"
+                      "    return floorf(1.5f * (value + 1.0f)) - 1.0f;\n}\n";
+    }
     text += "static float as_stored(const Tensor *tensor, float value)\n{\n";
     text += any_half_input(nest) ? "    return tensor->type == CL_HALF_FLOAT ? float_of(half_of(value)) : value;\n}\n"
                                  : "    (void)tensor; // all inputs are float\n    return value;\n}\n";
     return text;
 }
 
-std::string check_function(const Operator& op, const LoopNest& nest)
+/// The arithmetic that the kernel can be built for, how, and which errors the output may have then; and the device's.
+std::string arithmetic_choice(const Operator& op, const LoopNest& nest)
+{
+    const auto row = [&](Precision arithmetic, const std::string& options) {
+        const RoundingBound bound = rounding_bound(op, nest, arithmetic);
+        return fmt::format("    {{{}, {}, {}, {}}},\n", quoted(to_string(arithmetic)), quoted(options),
+                           c_double(bound.relative), c_double(bound.smallest));
+    };
+    const std::string options = kernel_build_options;
+    std::string text = "// ---- Arithmetic ----\n\n"
+                       "typedef struct {\n"
+                       "    const char *name, *build_options;\n"
+                       "    // Errors allowed by rounding: tolerance * (magnitude + smallest).\n"
+                       "    double tolerance, smallest;\n"
+                       "} Arithmetic;\n\n"
+                       "static const Arithmetic arithmetics[] = {\n";
+    if (!nest.half_sums) {
+        return text + row(Precision::fp32, options) +
+               "};\n\n"
+               "static const Arithmetic *arithmetic_of(cl_device_id device)\n{\n"
+               "    (void)device; // the same on all\n"
+               "    return arithmetics;\n}\n";
+    }
+    return text + row(Precision::fp32, options + " " + float_arithmetic_option) + row(Precision::fp16, options) +
+           "};\n\n" + host_program_parts::half_choice;
+}
+
+std::string check_function(const LoopNest& nest)
 {
     std::string values; // a nest has the inputs in the operator's order, as reference() does
     for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
         values += fmt::format("values[{}], ", i);
     }
-    const bool half = is_half(nest.output);
-    // Rounding to half precision: half a unit of 11 bits, or of the smallest subnormal number, 2^-24. A write to an image may
-    // round towards zero: a whole unit.
-    const char* const rounding = !half ? "" : nest.output.memory == Memory::image ? " + 0x1p-10" : " + 0x1p-11";
-    return fmt::format("// Errors allowed, relative to the magnitude: those of float32 sums{}.\n"
-                       "static const double tolerance = {}{};\n",
-                       half ? ", and of rounding the output to half precision" : "", c_double(op.tolerance), rounding) +
-           (half ? "// Below this, half-precision numbers are no closer to each other.\n"
-                   "static const double smallest_normal = 0x1p-14;\n"
-                 : "") +
-           fmt::format(R"c(
-// Compares the output with the reference, element by element, and prints the outcome.
-static bool check_output(float *const values[INPUTS], const float *result)
+    return fmt::format(R"c(// Compares the output with the reference, element by element, and prints the outcome.
+static bool check_output(float *const values[INPUTS], const float *result, const Arithmetic *arithmetic)
 {{
     double *const expected = allocate(output.elements, sizeof *expected);
     double *const magnitude = allocate(output.elements, sizeof *magnitude);
@@ -203,8 +224,8 @@ static bool check_output(float *const values[INPUTS], const float *result)
     double largest = 0.0;
     for (size_t i = 0; i < output.elements; ++i) {{
         const double error = fabs((double)result[i] - expected[i]);
-        const double relative = error == 0.0 ? 0.0 : error / {};
-        if (!(relative <= tolerance)) {{ // a NaN is wrong, too
+        const double relative = error == 0.0 ? 0.0 : error / (magnitude[i] + arithmetic->smallest);
+        if (!(relative <= arithmetic->tolerance){}) {{ // a NaN is wrong, too
             ++wrong;
         }}
         if (relative > largest || isnan(relative)) {{
@@ -214,7 +235,7 @@ static bool check_output(float *const values[INPUTS], const float *result)
     free(expected);
     free(magnitude);
     printf("check: %s; largest relative error %.2e, allowed %.2e", wrong == 0 ? "passed" : "FAILED", largest,
-           tolerance);
+           arithmetic->tolerance);
     if (wrong > 0) {{
         printf("; %zu of %zu elements are wrong", wrong, output.elements);
     }}
@@ -222,7 +243,7 @@ static bool check_output(float *const values[INPUTS], const float *result)
     return wrong == 0;
 }}
 )c",
-                       values, half ? "(magnitude[i] + smallest_normal)" : "magnitude[i]");
+                       values, nest.half_sums ? " || (magnitude[i] <= 2048.0 && error > 0.0)" : "");
 }
 
 } // namespace
@@ -241,13 +262,14 @@ std::string host_program_c(const Operator& op, const LoopNest& nest)
         number_functions(nest),
         parts::texels,
         parts::devices,
+        arithmetic_choice(op, nest),
         parts::kernel,
         parts::memory,
         parts::timing,
         "// ---- The check: the operator as plain loops, and MAGNITUDE, what rounding errors are proportional to "
         "----\n\n" +
             op.reference_c(),
-        check_function(op, nest),
+        check_function(nest),
         parts::main_program,
     };
     return fmt::format("{}", fmt::join(sections, "\n"));

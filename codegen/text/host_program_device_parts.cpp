@@ -92,6 +92,21 @@ static Device choose_device(const char *selector)
 }
 )c";
 
+const char* const half_choice = R"c(// Half precision where the device computes in it and rounds to the nearest number.
+static const Arithmetic *arithmetic_of(cl_device_id device)
+{
+    enum { HALF_FP_CONFIG = 0x1033 }; // of cl_ext.h
+    char extensions[16 * TEXT_BYTES] = "";
+    cl_device_fp_config config = 0;
+    const bool half =
+        clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof extensions, extensions, NULL) == CL_SUCCESS &&
+        strstr(extensions, "cl_khr_fp16") != NULL &&
+        clGetDeviceInfo(device, HALF_FP_CONFIG, sizeof config, &config, NULL) == CL_SUCCESS &&
+        (config & CL_FP_ROUND_TO_NEAREST) != 0;
+    return &arithmetics[half ? 1 : 0];
+}
+)c";
+
 const char* const kernel = R"c(// ---- Running the kernel ----
 
 typedef struct {
@@ -102,9 +117,9 @@ typedef struct {
     double clock_step; // of the device's clock, ns
 } Session;
 
-static void build(cl_program program, cl_device_id device)
+static void build(cl_program program, cl_device_id device, const char *options)
 {
-    const cl_int error = clBuildProgram(program, 1, &device, build_options, NULL, NULL);
+    const cl_int error = clBuildProgram(program, 1, &device, options, NULL, NULL);
     size_t bytes = 0;
     if (error != CL_SUCCESS &&
         clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) == CL_SUCCESS) {
@@ -129,7 +144,7 @@ static Session open_session(cl_device_id device)
     check(error, "clCreateCommandQueue");
     session.program = clCreateProgramWithSource(session.context, KERNEL_LINES, kernel_text, NULL, &error);
     check(error, "clCreateProgramWithSource");
-    build(session.program, device);
+    build(session.program, device, arithmetic_of(device)->build_options);
     session.kernel = clCreateKernel(session.program, kernel_name, &error);
     check(error, "clCreateKernel");
     return session;
@@ -299,14 +314,15 @@ int main(int argc, char **argv)
     }
     uint64_t random = parse_seed(argc > 2 ? argv[2] : "1");
     const Device device = choose_device(argc > 1 ? argv[1] : "");
-    printf("%s\non %s (%s)\n", title, device.name, device.platform);
+    const Arithmetic *const arithmetic = arithmetic_of(device.id);
+    printf("%s\non %s (%s), %s arithmetic\n", title, device.name, device.platform, arithmetic->name);
 
     float *values[INPUTS];
     for (int i = 0; i < INPUTS; ++i) {
         values[i] = random_values(&inputs[i], &random);
     }
     float *const result = run(device.id, values);
-    const bool passed = check_output(values, result);
+    const bool passed = check_output(values, result, arithmetic);
 
     free(result);
     for (int i = 0; i < INPUTS; ++i) {

@@ -183,7 +183,7 @@ static float random_value(uint64_t *state)
     return (float)(*state >> 40) * 0x1p-23f - 1.0f;                // its upper 24 bits
 }
 
-// As the device sees them: rounded where they are stored in half precision.
+// As the device sees them.
 static float *random_values(const Tensor *tensor, uint64_t *state)
 {
     float *const values = allocate(tensor->elements, sizeof *values);

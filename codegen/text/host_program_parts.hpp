@@ -13,6 +13,7 @@ extern const char* const to_half;      ///< half_of(float)
 extern const char* const from_half;    ///< float_of(cl_half)
 extern const char* const texels;       ///< pack() and unpack(), by store() and load()
 extern const char* const devices;      ///< choose_device()
+extern const char* const half_choice;  ///< arithmetic_of(), where there are two to choose from
 extern const char* const kernel;       ///< Session: context, queue, kernel; open_session()
 extern const char* const memory;       ///< device_memory(), read_back()
 extern const char* const timing;       ///< launch(), median_ns()

@@ -17,44 +17,70 @@ namespace {
 
 using namespace std::string_view_literals;
 
+// Tensors in half precision: the device's compiler chooses the arithmetic, so that one text is right everywhere.
+constexpr const char* half_head =
+    R"(#if defined(cl_khr_fp16) && !defined(FLOAT_ARITHMETIC) // products and sums in half precision
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#define READ_TEXEL read_imageh
+#define LOAD_TEXEL vload4
+#define WRITE_TEXEL(image, at, texel) write_imageh(image, at, convert_half4(texel))
+#define STORE_TEXEL(texel, at, buffer) vstore4(convert_half4(texel), at, buffer)
+)";
+constexpr const char* float_head = R"(#else // in float32
+#define READ_TEXEL read_imagef
+#define LOAD_TEXEL vload_half4
+#define WRITE_TEXEL write_imagef
+#define STORE_TEXEL vstore_half4
+)";
+// A sum in float32, and the run of terms in half precision that is carried into it.
+constexpr const char* half_sums =
+    R"(#define SUM(sum) float{0} sum = (float{0})(0.0f); half{0} sum##_run = (half{0})(0.0f)
+#define RUN(sum) sum##_run
+#define CARRY(sum) sum += convert_float{0}(sum##_run); sum##_run = (half{0})(0.0f)
+)";
+constexpr const char* float_sums = R"(#define SUM(sum) float{0} sum = (float{0})(0.0f)
+#define RUN(sum) sum
+#define CARRY(sum)
+)";
+
 // TEXEL: coordinates known to be inside of the image. Without a sampler (OpenCL 1.2, 6.12.14.3) they go to the texture unit as
 // they are; with one, compilers for Adreno convert them to floats first, as for filtering.
-constexpr const char* native_text = R"(#define TEXEL(image, x, y) read_imagef(image, (int2)(x, y))
+constexpr const char* native_text = R"(#define TEXEL(image, x, y) {0}(image, (int2)(x, y))
 )";
 // TEXEL_BORDER: they may be outside, which reads zero.
 constexpr const char* native_border_text =
     R"(constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
-#define TEXEL_BORDER(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
+#define TEXEL_BORDER(image, x, y) {0}(image, texel_sampler, (int2)(x, y))
 )";
 
 // The head of the descriptor that PoCL's CPU devices pass for an image argument; rows are row_pitch bytes apart.
-constexpr const char* descriptor_head = R"(typedef struct {
+constexpr const char* descriptor_head = R"(typedef struct {{
     global const void *data;
     int width, height, depth, array_size, row_pitch, slice_pitch, mips, samples, order, type, channels, elem_size;
-} texel_image;
-static float4 texel_at(global const texel_image *image, int x, int y)
-{
+}} texel_image;
+static {0} texel_at(global const texel_image *image, int x, int y)
+{{
 )";
 constexpr const char* descriptor_fp32 =
     "    return ((global const float4 *)image->data)[y * (image->row_pitch >> 4) + x];\n";
 constexpr const char* descriptor_fp16 =
-    "    return vload_half4(y * (image->row_pitch >> 3) + x, (global const half *)image->data);\n";
-constexpr const char* descriptor_tail = R"(}
-static float4 texel_or_border(global const texel_image *image, int x, int y)
-{
-    return (uint)x < (uint)image->width && (uint)y < (uint)image->height ? texel_at(image, x, y) : (float4)(0.0f);
-}
+    "    return {1}(y * (image->row_pitch >> 3) + x, (global const half *)image->data);\n";
+constexpr const char* descriptor_tail = R"(}}
+static {0} texel_or_border(global const texel_image *image, int x, int y)
+{{
+    return (uint)x < (uint)image->width && (uint)y < (uint)image->height ? texel_at(image, x, y) : ({0})(0.0f);
+}}
 #define TEXEL(image, x, y) texel_at(__builtin_astype(image, global const texel_image *), x, y)
 #define TEXEL_BORDER(image, x, y) texel_or_border(__builtin_astype(image, global const texel_image *), x, y)
 )";
 
 constexpr const char* record_text =
     R"(#define RECORDED(image, x, y, texel) (trace[trace_at++] = (int4)(image##_number, x, y, 1), texel)
-#define TEXEL(image, x, y) RECORDED(image, x, y, read_imagef(image, (int2)(x, y)))
+#define TEXEL(image, x, y) RECORDED(image, x, y, {0}(image, (int2)(x, y)))
 )";
 constexpr const char* record_border_text =
     R"(constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
-#define TEXEL_BORDER(image, x, y) RECORDED(image, x, y, read_imagef(image, texel_sampler, (int2)(x, y)))
+#define TEXEL_BORDER(image, x, y) RECORDED(image, x, y, {0}(image, texel_sampler, (int2)(x, y)))
 )";
 
 bool reads_images(const LoopNest& nest)
@@ -79,19 +105,51 @@ bool reads_borders(const LoopNest& nest, const std::vector<NestStatement>& body)
     });
 }
 
-std::string prelude(const LoopNest& nest, TexelBackend backend)
+/// The choice of arithmetic, where there is one.
+std::string arithmetic_text(const LoopNest& nest)
+{
+    if (!nest.half_sums) {
+        return {};
+    }
+    std::string half = half_head;
+    std::string single = float_head;
+    const auto define = [&](const std::string& width) {
+        half += fmt::format("typedef half{0} number{0};\n", width);
+        single += fmt::format("typedef float{0} number{0};\n", width);
+    };
+    const int sum = nest.half_sums->numbers;
+    define("4");
+    if (sum != 4) {
+        define(sum == 1 ? "" : std::to_string(sum));
+    }
+    if (nest.half_sums->carried) {
+        const std::string width = sum == 1 ? "" : std::to_string(sum);
+        half += fmt::format(fmt::runtime(half_sums), width);
+        single += fmt::format(fmt::runtime(float_sums), width);
+    }
+    return half + single + "#endif\n";
+}
+
+/// How texels are read.
+std::string texel_text(const LoopNest& nest, TexelBackend backend)
 {
     if (!reads_images(nest)) {
         return {};
     }
-    const bool borders = reads_borders(nest, nest.prologue) || reads_borders(nest, nest.body) ||
-                         reads_borders(nest, nest.epilogue);
+    const bool borders =
+        reads_borders(nest, nest.prologue) || reads_borders(nest, nest.body) || reads_borders(nest, nest.epilogue);
+    const auto text = [](const std::string& parts, const std::string& type_or_read, const std::string& load = {}) {
+        return fmt::format(fmt::runtime(parts), type_or_read, load);
+    };
+    const char* const read = nest.half_sums ? "READ_TEXEL" : "read_imagef";
     switch (backend) {
     case TexelBackend::native:
-        return std::string(native_text) + (borders ? native_border_text : "");
+        return text(std::string(native_text) + (borders ? native_border_text : ""), read);
     case TexelBackend::pocl_descriptor:
-        return std::string(descriptor_head) +
-               (nest.inputs.front().storage == Storage::fp32 ? descriptor_fp32 : descriptor_fp16) + descriptor_tail;
+        return text(std::string(descriptor_head) +
+                        (nest.inputs.front().storage == Storage::fp32 ? descriptor_fp32 : descriptor_fp16) +
+                        descriptor_tail,
+                    vector_type(nest, 4), nest.half_sums ? "LOAD_TEXEL" : "vload_half4");
     case TexelBackend::record: {
         std::string numbers;
         const std::vector<int> images = launch_images(nest);
@@ -100,7 +158,7 @@ std::string prelude(const LoopNest& nest, TexelBackend backend)
                 numbers += fmt::format("#define {}_number {}\n", nest.inputs[i].image.name, images[i]);
             }
         }
-        return numbers + record_text + (borders ? record_border_text : "");
+        return numbers + text(std::string(record_text) + (borders ? record_border_text : ""), read);
     }
     }
     return {};
@@ -119,7 +177,7 @@ std::string condition(const std::vector<Guard>& guards, const char* relation, co
 /// Writes statements of a nest. A loop's number of iterations is a named constant.
 class BodyWriter {
 public:
-    BodyWriter(const LoopNest& nest, IndentedText& out) : nest_(nest), out_(out) {}
+    BodyWriter(const LoopNest& nest, IndentedText& out) : nest_(nest), texel_type_(vector_type(nest, 4)), out_(out) {}
 
     void write(const std::vector<NestStatement>& body)
     {
@@ -136,7 +194,7 @@ private:
         const std::string x = read.access.x.to_opencl();
         const std::string& target = nest_.name_of(read.target);
         if (input.memory == Memory::image) {
-            out_.line_of({"const float4 ", target,
+            out_.line_of({"const ", texel_type_, " ", target,
                           always_inside(read.access, input.image) ? " = TEXEL(" : " = TEXEL_BORDER(", name, ", ", x,
                           ", ", read.access.y.to_opencl(), ");"});
         } else if (read.texels > 1) {
@@ -145,7 +203,8 @@ private:
         } else if (input.storage == Storage::fp32) {
             out_.line_of({"const float4 ", target, " = ", name, "[", x, "];"});
         } else {
-            out_.line_of({"const float4 ", target, " = vload_half4(", x, ", ", name, ");"});
+            out_.line_of({"const ", texel_type_, " ", target, nest_.half_sums ? " = LOAD_TEXEL(" : " = vload_half4(", x,
+                          ", ", name, ");"});
         }
     }
 
@@ -153,7 +212,7 @@ private:
 
     void write(const NestMultiplyAdd& product)
     {
-        const std::string vector = product.splat == 0 ? "" : "(float" + std::to_string(product.splat) + ")(";
+        const std::string vector = product.splat == 0 ? "" : "(" + vector_type(nest_, product.splat) + ")(";
         const auto open = [&](const NestFactor& f) { return f.component < 0 ? std::string_view() : vector; };
         const auto component = [&](const NestFactor& f) {
             constexpr std::array names{".x"sv, ".y"sv, ".z"sv, ".w"sv};
@@ -161,9 +220,10 @@ private:
         };
         const auto close = [&](const NestFactor& f) { return open(f).empty() ? ""sv : ")"sv; };
         const auto& [sum, a, b, dot, splat] = product;
-        out_.line_of({nest_.name_of(sum), dot ? " += dot("sv : " += "sv, open(a), nest_.name_of(a.value), component(a),
-                      close(a), dot ? ", "sv : " * "sv, open(b), nest_.name_of(b.value), component(b), close(b),
-                      dot ? ");"sv : ";"sv});
+        const bool run = nest_.half_sums && nest_.half_sums->carried;
+        out_.line_of({run ? "RUN("sv : ""sv, nest_.name_of(sum), run ? ")"sv : ""sv, dot ? " += dot("sv : " += "sv,
+                      open(a), nest_.name_of(a.value), component(a), close(a), dot ? ", "sv : " * "sv, open(b),
+                      nest_.name_of(b.value), component(b), close(b), dot ? ");"sv : ";"sv});
     }
 
     void write(const NestIndex& index)
@@ -187,11 +247,12 @@ private:
             out_.open("if (" + when + ") {");
         }
         if (output.memory == Memory::image) {
-            out_.line_of({"write_imagef(", name, ", (int2)(", x, ", ", write.y.to_opencl(), "), ", write.value, ");"});
+            out_.line_of({nest_.half_sums ? "WRITE_TEXEL(" : "write_imagef(", name, ", (int2)(", x, ", ",
+                          write.y.to_opencl(), "), ", write.value, ");"});
         } else if (output.storage == Storage::fp32) {
             out_.line_of({name, "[", x, "] = ", write.value, ";"});
         } else {
-            out_.line_of({"vstore_half4(", write.value, ", ", x, ", ", name, ");"});
+            out_.line_of({nest_.half_sums ? "STORE_TEXEL(" : "vstore_half4(", write.value, ", ", x, ", ", name, ");"});
         }
         if (!when.empty()) {
             out_.close();
@@ -200,7 +261,7 @@ private:
 
     void write(const NestLocalRead& read)
     {
-        out_.line(fmt::format("const float4 {} = {}[{}];", nest_.name_of(read.target), array(read.array),
+        out_.line(fmt::format("const {} {} = {}[{}];", texel_type_, nest_.name_of(read.target), array(read.array),
                               read.at.to_opencl()));
     }
 
@@ -223,6 +284,7 @@ private:
     }
 
     const LoopNest& nest_;
+    std::string texel_type_;
     IndentedText& out_;
 };
 
@@ -298,9 +360,11 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
         declarations += (declarations.empty() ? "" : ", ") + argument.declaration();
     }
     out.line("");
-    if (const std::string head = prelude(nest, backend); !head.empty()) {
-        out.lines(head);
-        out.line("");
+    for (const std::string& head : {arithmetic_text(nest), texel_text(nest, backend)}) {
+        if (!head.empty()) {
+            out.lines(head);
+            out.line("");
+        }
     }
     std::vector<std::string> counts;
     collect_counts(nest.body, counts);
@@ -315,7 +379,10 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
     out.line(fmt::format("void {}({}{})", nest.name, declarations, record ? ", global int4 *trace" : ""));
     out.open("{");
     for (const LoopNest::LocalArray& array : nest.local_arrays) {
-        out.line(fmt::format("local {} {}[{}];", array.type(), array.name, array.count));
+        const std::string type = array.factors      ? vector_type(nest, array.width)
+                                 : array.width == 1 ? "float"
+                                                    : "float" + std::to_string(array.width);
+        out.line(fmt::format("local {} {}[{}];", type, array.name, array.count));
     }
 
     // Only the ids that occur, so that no compiler complains.

@@ -44,6 +44,18 @@ LoopNest without_elimination(const Operator& op, Schedule schedule)
     return loop_nest(op, schedule);
 }
 
+/// What is otherwise on a device that computes in half precision; null where nothing is.
+ordered_json half_json(const LoopNest& nest)
+{
+    if (!nest.half_sums) {
+        return nullptr;
+    }
+    return {{"terms", nest.half_sums->terms},
+            {"carried", nest.half_sums->carried},
+            {"local_memory_bytes", local_memory_bytes(nest, Precision::fp16)},
+            {"registers_estimate", nest.half_registers_per_item}};
+}
+
 } // namespace
 
 std::string launch_json(const Operator& op, const Schedule& schedule)
@@ -68,6 +80,7 @@ std::string launch_json(const Operator& op, const Schedule& schedule)
         {"collective", nest.collective},
         {"local_memory_bytes", local_memory_bytes(nest)},
         {"registers_estimate", nest.registers_per_item},
+        {"half_arithmetic", half_json(nest)},
         {"address_operations",
          {{"before", operations_json(without_elimination(op, schedule))}, {"after", operations_json(nest)}}}};
     return launch.dump(2) + "\n";

@@ -19,15 +19,19 @@ KernelCompiler::KernelCompiler(MesaCompilers compilers, const CompilerGpu& gpu)
 
 const CompiledKernel& KernelCompiler::of(const std::string& text) const
 {
-    {
-        const std::scoped_lock lock(mutex_);
-        if (const auto found = known_.find(text); found != known_.end()) {
-            return found->second;
-        }
+    if (const CompiledKernel* const found = known(text)) {
+        return *found;
     }
     CompiledKernel kernel = compilers_.compile(gpu_, text, kernel_build_options);
     const std::scoped_lock lock(mutex_);
     return known_.emplace(text, std::move(kernel)).first->second;
+}
+
+const CompiledKernel* KernelCompiler::known(const std::string& text) const
+{
+    const std::scoped_lock lock(mutex_);
+    const auto found = known_.find(text);
+    return found == known_.end() ? nullptr : &found->second;
 }
 
 void KernelCompiler::prepare(std::span<const std::string> texts, int threads, const Progress& progress,

@@ -21,6 +21,8 @@ public:
     [[nodiscard]] const CompilerGpu& gpu() const { return gpu_; }
     /// What it makes of a program with one kernel. Throws as MesaCompilers::compile() does.
     [[nodiscard]] const CompiledKernel& of(const std::string& text) const;
+    /// The same, where it has been asked for before; null: it has not, or it did not compile.
+    [[nodiscard]] const CompiledKernel* known(const std::string& text) const;
     /// Has it make what of() then knows, which for many takes far less time than one after another, and can be interrupted. What does
     /// not compile is left out.
     void prepare(std::span<const std::string> texts, int threads, const Progress& progress = {},

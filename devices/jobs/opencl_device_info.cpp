@@ -21,6 +21,7 @@ void write_device(RecordText& record, const OpenClDeviceInfo& device)
     record.line("images", {device.images ? 1 : 0, device.image_width, device.image_height});
     record.line("local_memory", {device.local_memory});
     record.line("allocation", {device.largest_allocation});
+    record.line("half", {device.half ? 1 : 0});
 }
 
 OpenClDeviceInfo read_device(RecordReader& reader)
@@ -44,6 +45,7 @@ OpenClDeviceInfo read_device(RecordReader& reader)
     device.image_height = images[2];
     device.local_memory = reader.number("local_memory", 0, largest_number);
     device.largest_allocation = reader.number("allocation", 0, largest_number);
+    device.half = reader.number("half", 0, 1) == 1;
     return device;
 }
 

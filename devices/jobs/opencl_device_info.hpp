@@ -29,6 +29,7 @@ struct OpenClDeviceInfo {
     std::int64_t image_height = 0;       ///< highest 2D image, in texels
     std::int64_t local_memory = 0;       ///< bytes of local memory that a work-group can have
     std::int64_t largest_allocation = 0; ///< bytes of an image or a buffer; 0: not known
+    bool half = false; ///< it computes in half precision, and rounds to the nearest number (cl_khr_fp16)
 
     bool operator==(const OpenClDeviceInfo& other) const;
     [[nodiscard]] bool is_pocl() const { return platform == "Portable Computing Language"; }

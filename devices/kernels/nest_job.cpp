@@ -85,14 +85,18 @@ std::vector<Number> numbers_of(const std::vector<std::byte>& bytes)
 } // namespace
 
 Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs, TexelBackend backend,
-             const RunOptions& options, const std::string& vendor, std::size_t record_ints)
+             const RunOptions& options, const OpenClDeviceInfo& device, std::size_t record_ints)
 {
     check_inputs(nest, inputs);
     Job job;
     job.name = nest.name;
     job.kernel = nest.name;
     job.source = opencl_text(nest, backend);
-    job.options = telling_build_options(vendor) + (options.optimise ? "" : " -cl-opt-disable");
+    job.options = telling_build_options(device.vendor) + (options.optimise ? "" : " -cl-opt-disable");
+    if (nest.half_sums && arithmetic_of(nest, options, device) == Precision::fp32) {
+        // Said to the compiler, too: some define cl_khr_fp16 for devices that have not got it, or that round otherwise.
+        job.options += std::string(" ") + float_arithmetic_option;
+    }
     for (std::size_t i = 0; i < 3; ++i) {
         job.local[i] = nest.local[i];
         job.global[i] = std::int64_t{nest.groups[i]} * nest.local[i];
@@ -118,6 +122,11 @@ Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs
     return job;
 }
 
+Precision arithmetic_of(const LoopNest& nest, const RunOptions& options, const OpenClDeviceInfo& device)
+{
+    return nest.arithmetic(device.half && !options.float_arithmetic);
+}
+
 std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const LoopNest& nest)
 {
     for (const Operand& input : nest.inputs) {
@@ -132,7 +141,8 @@ std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const L
     if (items > device.max_work_group) {
         return fmt::format("the work-group has {} work-items, the device takes {}", items, device.max_work_group);
     }
-    if (const std::int64_t bytes = local_memory_bytes(nest); bytes > device.local_memory) {
+    if (const std::int64_t bytes = local_memory_bytes(nest, nest.arithmetic(device.half));
+        bytes > device.local_memory) {
         return fmt::format("the work-group takes {} B of local memory, the device has {}", bytes, device.local_memory);
     }
     for (std::size_t i = 0; i < nest.local.size() && i < device.max_work_item_sizes.size(); ++i) {

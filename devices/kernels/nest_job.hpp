@@ -22,15 +22,19 @@ struct RunOptions {
     /// has ended, and closing the device waits for it.
     double timeout_seconds = 60;
     bool optimise = true; ///< false: the compiler leaves the text as it is, which is quick to build and slow to run
-    bool native_reads = false; ///< do not use the descriptor read even where it works
-    StopToken stop = {};       ///< as JobRunner::run() takes it
+    bool native_reads = false;     ///< do not use the descriptor read even where it works
+    bool float_arithmetic = false; ///< do not compute in half precision even where the device can
+    StopToken stop = {};           ///< as JobRunner::run() takes it
 };
 
-/// The nest as a job, on packed inputs (4 floats a texel, in the order of nest.inputs), for a device of that vendor. Its
+/// The nest as a job, on packed inputs (4 floats a texel, in the order of nest.inputs), for such a device. Its
 /// outputs are the texels of the output image and, for TexelBackend::record, the record of so many ints. Throws bad_input
 /// where the inputs are not those of the nest.
 [[nodiscard]] Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs, TexelBackend backend,
-                           const RunOptions& options, const std::string& vendor, std::size_t record_ints = 0);
+                           const RunOptions& options, const OpenClDeviceInfo& device, std::size_t record_ints = 0);
+
+/// What such a device computes the nest in.
+[[nodiscard]] Precision arithmetic_of(const LoopNest& nest, const RunOptions& options, const OpenClDeviceInfo& device);
 
 /// Why the device cannot launch the nest at all, in one line; nothing where its limits allow it. A kernel may have
 /// narrower limits of its own, known once it is built.

@@ -59,13 +59,14 @@ OpenClDevice::Execution OpenClDevice::execute(const LoopNest& nest, const std::v
     Execution execution;
     Measurement& result = execution.measurement;
     result.backend = backend;
+    result.arithmetic = arithmetic_of(nest, options, info_);
     if (auto reason = beyond_limits(info_, nest)) {
         result.status = Measurement::Status::unsupported;
         result.reason = std::move(*reason);
         return execution;
     }
-    JobResult done = std::move(
-        runner_->run({nest_job(nest, inputs, backend, options, info_.vendor, record_ints)}, options.stop).front());
+    JobResult done =
+        std::move(runner_->run({nest_job(nest, inputs, backend, options, info_, record_ints)}, options.stop).front());
     result.status = done.status;
     result.reason = std::move(done.reason);
     result.samples_ns = std::move(done.kernel_ns);

@@ -26,6 +26,7 @@ struct Measurement {
     std::string build_log;
     DriverFootprint footprint; ///< what the driver tells of the kernel
     TexelBackend backend = TexelBackend::native;
+    Precision arithmetic = Precision::fp32; ///< of products and sums
 
     [[nodiscard]] double median_ns() const; ///< 0 where there is no sample
     [[nodiscard]] double min_ns() const;    ///< 0 where there is no sample

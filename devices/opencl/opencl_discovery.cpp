@@ -51,6 +51,14 @@ std::string trimmed(const std::string& text)
     return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
+/// Some devices round towards zero, for which no bound of ours holds.
+bool computes_in_half(const cl::Device& device)
+{
+    const std::string extensions = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
+    return extensions.find(" cl_khr_fp16 ") != std::string::npos &&
+           (device.getInfo<CL_DEVICE_HALF_FP_CONFIG>() & CL_FP_ROUND_TO_NEAREST) != 0;
+}
+
 OpenClDeviceInfo info_of(const cl::Device& device, const std::string& platform, int index)
 {
     OpenClDeviceInfo info;
@@ -69,6 +77,7 @@ OpenClDeviceInfo info_of(const cl::Device& device, const std::string& platform, 
     for (const std::size_t size : device.getInfo<CL_DEVICE_MAX_WORK_ITEM_SIZES>()) {
         info.max_work_item_sizes.push_back(static_cast<std::int64_t>(size));
     }
+    info.half = computes_in_half(device);
     info.images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_TRUE;
     if (info.images) {
         info.image_width = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>());
@@ -158,7 +167,7 @@ bool OpenClDeviceInfo::operator==(const OpenClDeviceInfo& other) const
     const auto all = [](const OpenClDeviceInfo& info) {
         return std::tie(info.index, info.platform, info.name, info.vendor, info.driver, info.version, info.cpu,
                         info.compute_units, info.clock_mhz, info.max_work_group, info.max_work_item_sizes, info.images,
-                        info.image_width, info.image_height, info.local_memory, info.largest_allocation);
+                        info.image_width, info.image_height, info.local_memory, info.largest_allocation, info.half);
     };
     return all(*this) == all(other);
 }

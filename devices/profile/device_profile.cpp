@@ -50,6 +50,8 @@ bool set_limit(DeviceLimits& limits, const std::string& key, const std::string& 
         limits.local_memory = Bytes{whole_number<std::int64_t>(key, text)};
     } else if (key == "limits.instruction_cache") {
         limits.instruction_cache = Bytes{whole_number<std::int64_t>(key, text)};
+    } else if (key == "limits.registers_per_item") {
+        limits.registers_per_item = whole_number<std::int32_t>(key, text);
     } else {
         return false;
     }
@@ -93,6 +95,8 @@ const std::vector<Setting>& profile_keys()
         all.push_back({"limits.buffer_l1", "B", "first-level cache of buffer reads; 0 = L1 is for textures only"});
         all.push_back({"limits.local_memory", "B", "local memory of a core"});
         all.push_back({"limits.instruction_cache", "B", "instruction cache of a core"});
+        all.push_back(
+            {"limits.registers_per_item", "", "most 32-bit registers of a work-item; what needs more spills"});
         return all;
     }();
     return keys;

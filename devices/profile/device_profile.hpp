@@ -43,6 +43,8 @@ struct DeviceLimits {
     std::optional<Bytes> buffer_l1 = {};
     std::optional<Bytes> local_memory = {};      ///< of a core, which its work-groups share. Nothing: not known.
     std::optional<Bytes> instruction_cache = {}; ///< of a core: longer kernels are fetched again. Nothing: not known.
+    /// 32-bit registers that a work-item can have; a compiler keeps what needs more in memory. Nothing: not known.
+    std::optional<std::int32_t> registers_per_item = {};
 
     bool operator==(const DeviceLimits&) const = default;
 };

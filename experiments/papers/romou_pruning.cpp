@@ -31,7 +31,7 @@ std::string share_text(std::int64_t kept, std::int64_t all)
 ResultTable table_of(const std::vector<PruningExample>& examples, const std::vector<PruningCase>& cases)
 {
     ResultTable table{{"kernel", "numbers", "loads", "combinations", "refused"}, {}};
-    for (const PruningCriterion criterion : all_pruning_criteria) {
+    for (const PruningCriterion criterion : romou_criteria) {
         table.columns.push_back(to_string(criterion));
     }
     for (const char* column : {"kept", "kept_percent", "paper_before", "paper_after", "paper_percent"}) {
@@ -41,7 +41,7 @@ ResultTable table_of(const std::vector<PruningExample>& examples, const std::vec
         const PruningExample& example = examples[one.example];
         std::vector<ResultTable::Value> row{example.name, to_string(one.storage), counting_name(one.counting),
                                             one.combinations, one.refused};
-        row.insert(row.end(), one.pruned.alone.begin(), one.pruned.alone.end());
+        row.insert(row.end(), one.pruned.alone.begin(), one.pruned.alone.begin() + romou_criteria.size());
         row.insert(row.end(),
                    {one.pruned.kept_count, 100 * one.share(), example.paper_before, example.paper_after,
                     100.0 * static_cast<double>(example.paper_after) / static_cast<double>(example.paper_before)});
@@ -80,7 +80,7 @@ PanelPlot plot_of(const std::vector<PruningExample>& examples, const std::vector
             curve.points.push_back(point(0, left, curve.name));
             left -= one.refused;
             curve.points.push_back(point(1, left, curve.name));
-            for (std::size_t c = 0; c < all_pruning_criteria.size(); ++c) {
+            for (std::size_t c = 0; c < romou_criteria.size(); ++c) {
                 left -= one.pruned.first[c];
                 curve.points.push_back(point(static_cast<double>(c) + 2, left, curve.name));
             }
@@ -122,7 +122,7 @@ std::vector<PruningCase> measure_pruning(const std::vector<PruningExample>& exam
         const SpaceFootprints single = half.stored_as(Storage::fp32);
         for (const Storage storage : {Storage::fp16, Storage::fp32}) {
             for (const LoadCounting counting : {LoadCounting::each_item, LoadCounting::shared_once}) {
-                PruningOptions options;
+                PruningOptions options{{romou_criteria.begin(), romou_criteria.end()}};
                 options.counting = counting;
                 cases.push_back({e, storage, counting, space.combinations(), space.refused,
                                  prune_space(space.space, storage == Storage::fp16 ? half : single, limits, options)});

@@ -202,7 +202,7 @@ SearchCost measure_search_cost(const std::vector<PruningExample>& examples, cons
         const FactorSpace space = judged_space(example.op, device);
         const SpaceFootprints footprints(example.op, space.space, {}, stop);
         const auto kept = [&](LoadCounting counting) {
-            PruningOptions pruning;
+            PruningOptions pruning{{romou_criteria.begin(), romou_criteria.end()}};
             pruning.counting = counting;
             return part_of(space.space, prune_space(space.space, footprints, pruning_limits(device), pruning).kept);
         };

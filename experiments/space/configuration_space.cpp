@@ -178,6 +178,11 @@ Schedule schedule_of(const KernelChoice& kernel, const GroupChoice& group)
     return schedule;
 }
 
+Schedule standing_for(const KernelChoice& kernel, std::span<const GroupChoice> groups, std::size_t g)
+{
+    return schedule_of(kernel, groups[kernel.stage > 0 ? g : groups.size() / 2]);
+}
+
 KernelChoice kernel_of(Schedule schedule)
 {
     schedule.warp = {};

@@ -36,6 +36,8 @@ struct GroupChoice {
     Dim3 group{1, 1, 1};
 };
 [[nodiscard]] Schedule schedule_of(const KernelChoice& kernel, const GroupChoice& group);
+/// What is asked of a kernel in the group of that number: itself where its reads depend on the group, else what stands for all.
+[[nodiscard]] Schedule standing_for(const KernelChoice& kernel, std::span<const GroupChoice> groups, std::size_t g);
 [[nodiscard]] KernelChoice kernel_of(Schedule schedule);
 
 /// Whether the operator takes the schedule.

@@ -1,6 +1,10 @@
 #include "experiments/space/pruned_space.hpp"
 
+#include "codegen/text/kernel_source.hpp"
+#include "devices/compilers/kernel_compiler.hpp"
+
 #include <map>
+#include <thread>
 #include <utility>
 
 namespace texelscope::experiments {
@@ -31,6 +35,12 @@ bool same_but_for_splat(KernelChoice a, const KernelChoice& b)
     return a == b;
 }
 
+/// Stores and loads of registers that found no room.
+int spilled(const CompiledKernel& kernel)
+{
+    return kernel.spill_stores + kernel.spill_loads;
+}
+
 } // namespace
 
 PruningLimits pruning_limits(const DeviceProfile& device)
@@ -50,10 +60,26 @@ PruningLimits pruning_limits(const DeviceProfile& device)
     if (options.timing.alu_lanes > 0) {
         limits.alus = options.timing.alu_lanes;
     }
+    limits.registers_per_item = device.limits.registers_per_item;
+    limits.half = options.timing.half_lanes > 0;
     if (device.limits.buffer_l1) {
         limits.l1_for_textures_only = device.limits.buffer_l1->value == 0;
     }
     return limits;
+}
+
+KernelFootprint kernel_footprint(const LoopNest& nest, const DeviceProfile& device)
+{
+    KernelFootprint kernel = codegen::kernel_footprint(nest);
+    if (device.compiler) {
+        kernel.spilled = spilled(device.compiler->of(opencl_text(nest, TexelBackend::native)));
+    }
+    return kernel;
+}
+
+std::optional<std::string> spill_reason(const LoopNest& nest, const DeviceProfile& device)
+{
+    return codegen::spill_reason(kernel_footprint(nest, device), pruning_limits(device));
 }
 
 KernelFootprint kernel_footprint(const Operator& op, const KernelChoice& kernel, const Dim3& group)
@@ -83,6 +109,30 @@ SpaceFootprints::SpaceFootprints(const Operator& op, const ConfigurationSpace& s
     }
 }
 
+void SpaceFootprints::compile(const DeviceProfile& device, const ConfigurationSpace& space, const StopToken& stop)
+{
+    std::vector<std::string> sources;
+    std::vector<std::size_t> texts;
+    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+        const std::span<const GroupChoice> groups = space.groups(k);
+        if (groups.empty() || (!texts.empty() && texts.back() == text_[k])) {
+            continue;
+        }
+        check_stop(stop);
+        sources.push_back(
+            opencl_text(loop_nest(op_, standing_for(kernels_[k], groups, groups.size() / 2)), TexelBackend::native));
+        texts.push_back(text_[k]);
+    }
+    device.compiler->prepare(sources, static_cast<int>(std::thread::hardware_concurrency()), {}, stop);
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        if (const CompiledKernel* const made = device.compiler->known(sources[i])) {
+            for (auto& [group, footprint] : texts_[texts[i]]) {
+                footprint.spilled = spilled(*made);
+            }
+        }
+    }
+}
+
 const KernelFootprint& SpaceFootprints::of(std::size_t kernel, const Dim3& group) const
 {
     return texts_[text_[kernel]].at(representative(op_, kernels_[kernel], group));
@@ -93,6 +143,7 @@ SpaceFootprints SpaceFootprints::stored_as(Storage storage) const
     SpaceFootprints other = *this;
     for (ByGroup& text : other.texts_) {
         for (auto& [group, footprint] : text) {
+            footprint.half_registers = storage == Storage::fp32 ? footprint.registers : footprint.half_registers;
             for (KernelFootprint::Input& input : footprint.inputs) {
                 input.bytes_per_texel = bytes_per_texel(storage);
             }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace texelscope::experiments {
 
@@ -20,6 +21,18 @@ std::vector<std::vector<float>> random_inputs(const Operator& op, std::uint64_t 
     return values;
 }
 
+std::vector<std::vector<float>> whole_inputs(const Operator& op, std::uint64_t seed)
+{
+    std::mt19937_64 random(seed);
+    std::vector<std::vector<float>> values;
+    for (const Tensor& tensor : op.inputs) {
+        std::vector<float>& tensor_values = values.emplace_back(static_cast<std::size_t>(tensor.size()));
+        std::generate(tensor_values.begin(), tensor_values.end(),
+                      [&] { return static_cast<float>(std::floor(3 * uniform_real(random)) - 1); });
+    }
+    return values;
+}
+
 std::vector<std::vector<float>> as_stored(std::vector<std::vector<float>> values, Storage storage)
 {
     if (storage == Storage::fp16) {
@@ -31,21 +44,16 @@ std::vector<std::vector<float>> as_stored(std::vector<std::vector<float>> values
 }
 
 OutputCheck check_output(const std::vector<float>& output, const std::vector<float>& scale,
-                         const std::vector<float>& reference, double tolerance, Storage storage, Memory memory)
+                         const std::vector<float>& reference, const RoundingBound& allowed)
 {
-    // Rounding to half precision: half a unit of 11 bits, or of the smallest subnormal number, 2^-24. A write to an image may
-    // round towards zero (OpenCL C, "Conversion rules for half precision floating-point channel data type"): a whole unit.
-    const double half_unit = storage == Storage::fp16 ? 0x1p-11 : 0;
-    const double smallest = storage == Storage::fp16 ? 0x1p-14 : 0;
-    tolerance += memory == Memory::image ? 2 * half_unit : half_unit;
     OutputCheck check;
-    check.tolerance = tolerance;
+    check.tolerance = allowed.relative;
     check.passed = output.size() == reference.size();
     for (std::size_t i = 0; i < std::min(output.size(), reference.size()); ++i) {
         const double error =
             output[i] == reference[i] ? 0 : std::abs(double{output[i]} - double{reference[i]}); // infinities, too
-        const double relative = error == 0 ? 0 : error / (double{scale[i]} + smallest);
-        if (!(relative <= tolerance)) { // also a NaN, which an element that was not written holds
+        const double relative = error == 0 ? 0 : error / (double{scale[i]} + allowed.smallest);
+        if (!(relative <= allowed.relative)) { // also a NaN, which an element that was not written holds
             check.passed = false;
         }
         check.max_abs = std::isnan(error) ? error : std::max(check.max_abs, error);
@@ -54,27 +62,56 @@ OutputCheck check_output(const std::vector<float>& output, const std::vector<flo
     return check;
 }
 
+bool exact_output(const std::vector<float>& output, const Reference::Exact& exact)
+{
+    constexpr float most = 2048; // half precision has all whole numbers up to here
+    bool all = output.size() == exact.values.size();
+    for (std::size_t i = 0; i < std::min(output.size(), exact.values.size()); ++i) {
+        all = all && (exact.magnitudes[i] > most || output[i] == exact.values[i]);
+    }
+    return all;
+}
+
 CheckedRun run_checked(const Operator& op, const LoopNest& nest, const OpenClDevice& device,
                        const std::vector<std::vector<float>>& inputs, const Reference& reference,
                        const RunOptions& options)
 {
-    std::vector<std::vector<float>> packed;
-    for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
-        packed.push_back(pack(nest.inputs[i], inputs[i]));
-    }
+    const auto packed = [&](const std::vector<std::vector<float>>& tensors) {
+        std::vector<std::vector<float>> texels;
+        for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
+            texels.push_back(pack(nest.inputs[i], tensors[i]));
+        }
+        return texels;
+    };
     CheckedRun run;
-    run.measurement = device.run(nest, packed, options);
+    run.measurement = device.run(nest, packed(inputs), options);
     if (run.measurement.status == Measurement::Status::ok) {
         run.output = unpack(nest.output, run.measurement.output);
-        run.check = check_output(run.output, reference.magnitudes, reference.values, op.tolerance, nest.output.storage,
-                                 nest.output.memory);
+        run.check = check_output(run.output, reference.magnitudes, reference.values,
+                                 rounding_bound(op, nest, run.measurement.arithmetic));
+        if (nest.half_sums && reference.exact) {
+            RunOptions once = options;
+            once.warm_up = 0;
+            once.samples = 1;
+            const Measurement exact = device.run(nest, packed(reference.exact->inputs), once);
+            run.check.exact = exact.status == Measurement::Status::ok &&
+                              exact_output(unpack(nest.output, exact.output), *reference.exact);
+            run.check.passed = run.check.passed && *run.check.exact;
+        }
     }
     return run;
 }
 
-Reference make_reference(const Operator& op, const std::vector<std::vector<float>>& inputs)
+Reference make_reference(const Operator& op, const std::vector<std::vector<float>>& inputs, Storage storage)
 {
-    return {op.reference(inputs), op.magnitude(inputs)};
+    Reference reference{op.reference(inputs), op.magnitude(inputs)};
+    if (storage == Storage::fp16) {
+        std::vector<std::vector<float>> whole = whole_inputs(op, 1);
+        std::vector<float> values = op.reference(whole);
+        std::vector<float> magnitudes = op.magnitude(whole);
+        reference.exact = {std::move(whole), std::move(values), std::move(magnitudes)};
+    }
+    return reference;
 }
 
 } // namespace texelscope::experiments

@@ -82,6 +82,7 @@ void measure(CrosscheckRow& row, const CheckedRun& run)
         row.measured = Nanoseconds{run.measurement.median_ns()};
         row.wall_clock = run.measurement.wall_clock;
         row.checked = run.check.passed;
+        row.arithmetic = run.measurement.arithmetic;
         if (!row.checked) {
             row.reason = fmt::format("the output is wrong: largest relative error {:.3g}, allowed {:.3g}",
                                      run.check.max_rel, run.check.tolerance);
@@ -126,7 +127,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
                 const auto [against, is_new] = checked.try_emplace(row.schedule.storage);
                 if (is_new) {
                     against->second.inputs = as_stored(random_inputs(op, options.seed), row.schedule.storage);
-                    against->second.reference = make_reference(op, against->second.inputs);
+                    against->second.reference = make_reference(op, against->second.inputs, row.schedule.storage);
                 }
                 measure(row, run_checked(op, nest, *device, against->second.inputs, against->second.reference, run));
             } else {

@@ -19,10 +19,11 @@ struct CrosscheckRow {
     Schedule schedule;
     Nanoseconds predicted{0};
     Nanoseconds simulated{0};
-    std::optional<Nanoseconds> measured; ///< median; nothing where the run was not possible
-    bool checked = false;                ///< the output agreed with the reference
-    std::string reason;                  ///< why not
-    bool wall_clock = false;             ///< `measured` is the host's time, as the device's cannot be
+    std::optional<Nanoseconds> measured;    ///< median; nothing where the run was not possible
+    bool checked = false;                   ///< the output agreed with the reference
+    std::string reason;                     ///< why not
+    bool wall_clock = false;                ///< `measured` is the host's time, as the device's cannot be
+    Precision arithmetic = Precision::fp32; ///< that the device ran it in
 };
 
 /// Kendall's tau-b between two judges, over the rows that both have; nothing for fewer than two such rows.

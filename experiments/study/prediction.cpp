@@ -49,12 +49,6 @@ Schedule without_group(Schedule schedule)
     return schedule;
 }
 
-/// What is asked of a kernel in the group of that number: itself where its reads depend on the group, else what stands for all.
-Schedule standing_for(const KernelChoice& kernel, std::span<const GroupChoice> groups, std::size_t g)
-{
-    return schedule_of(kernel, groups[kernel.stage > 0 ? g : groups.size() / 2]);
-}
-
 /// `only`: the variant that they are for; nothing: all. A compiler, where the device has one, is asked for the schedule as it is:
 /// work-groups of one make another kernel.
 KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, const DeviceProfile& device,

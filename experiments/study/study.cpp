@@ -13,8 +13,9 @@ namespace texelscope::experiments {
 SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
 {
     SimulationOptions options = device.simulation;
+    const Precision arithmetic = nest.arithmetic(options.timing.half_lanes > 0);
     if (options.registers_per_item == 0) { // unless the user knows better
-        options.registers_per_item = nest.registers_per_item;
+        options.registers_per_item = nest.registers(arithmetic);
         if (device.compiler) {
             const CompiledKernel& made = device.compiler->of(opencl_text(nest, TexelBackend::native));
             options.registers_per_item = made.registers;
@@ -22,10 +23,11 @@ SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
         }
     }
     const std::int64_t reads = reads_per_item(launch_of(nest).body);
-    if (options.timing.alu_lanes > 0 && options.timing.alu_cycles_per_step == 0 && reads > 0) {
+    const double lanes = arithmetic == Precision::fp16 ? options.timing.half_lanes : options.timing.alu_lanes;
+    if (lanes > 0 && options.timing.alu_cycles_per_step == 0 && reads > 0) {
         // Multiply-adds of a warp between two of its reads, over those that the core does in a cycle.
         options.timing.alu_cycles_per_step =
-            nest.multiply_adds_per_item / static_cast<double>(reads) * options.warp_size / options.timing.alu_lanes;
+            nest.multiply_adds_per_item / static_cast<double>(reads) * options.warp_size / lanes;
     }
     return options;
 }

@@ -52,6 +52,11 @@ RuleTerms::Kind kind_of(const Operator& op)
     return op.name == "dwconv2d" ? RuleTerms::Kind::depthwise : RuleTerms::Kind::other;
 }
 
+int registers_on(const DeviceProfile& device, const LoopNest& nest)
+{
+    return nest.registers(nest.arithmetic(device.simulation.timing.half_lanes > 0));
+}
+
 std::int64_t simultaneous_items(const DeviceProfile& device, int registers_per_item)
 {
     SimulationOptions options = device.simulation;
@@ -168,7 +173,7 @@ bool follows(WorkGroupRule rule, const RuleTerms& terms)
 
 bool follows(WorkGroupRule rule, const Operator& op, const Schedule& schedule, const DeviceProfile& device)
 {
-    return follows(rule, rule_terms(op, schedule, device, loop_nest(op, schedule).registers_per_item));
+    return follows(rule, rule_terms(op, schedule, device, registers_on(device, loop_nest(op, schedule))));
 }
 
 RuleSelection select_by_rules(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
@@ -181,7 +186,7 @@ RuleSelection select_by_rules(const Operator& op, const DeviceProfile& device, c
         int registers = 0; // of a kernel, whatever its group
         try {
             if (!groups.empty()) {
-                registers = loop_nest(op, schedule_of(space.kernels()[k], groups[0])).registers_per_item;
+                registers = registers_on(device, loop_nest(op, schedule_of(space.kernels()[k], groups[0])));
             }
         } catch (const Error&) {
             continue;

@@ -65,7 +65,7 @@ KernelRun run_kernel(const KernelRunRequest& request, const Progress& progress, 
     const OpenClDevice device(request.device);
     next("Computing the reference", 0.3);
     const auto inputs = as_stored(random_inputs(request.op, request.seed), request.nest.output.storage);
-    const Reference reference = make_reference(request.op, inputs);
+    const Reference reference = make_reference(request.op, inputs, request.nest.output.storage);
     next("Building and running", 0.6);
     RunOptions options;
     options.samples = request.samples;

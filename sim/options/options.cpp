@@ -86,6 +86,7 @@ void validate(const SimulationOptions& options)
     within("latency_fifo", timing.latency_fifo, 0);
     within("schedule.fetch_group", options.fetch_group, 1);
     within("alu.lanes", timing.alu_lanes, 0);
+    within("alu.half_lanes", timing.half_lanes, 0);
     within("alu.cycles_per_step", timing.alu_cycles_per_step, 0, longest_latency);
     const FrontEnd& front_end = options.front_end;
     within("model.lanes", front_end.lanes, 0);

@@ -50,6 +50,7 @@ struct Timing {
     int misses_merges = 0;              ///< further requests that an entry takes; 0: as many as come
     int latency_fifo = 0;               ///< lookups between tags and data of a core, in order; 0: no such queue
     double alu_lanes = 0;           ///< fp32 multiply-adds per cycle and core; what cycles per step are derived from
+    double half_lanes = 0;          ///< the same in half precision; 0: the device does not compute in it
     double alu_cycles_per_step = 0; ///< arithmetic of one warp between two of its accesses
 
     bool operator==(const Timing&) const = default;

@@ -182,6 +182,8 @@ std::vector<SettingEntry> make_setting_table()
                  &O::timing, &T::latency_fifo);
     table.number({"alu.lanes", "1/cycle", "fp32 multiply-adds of a core; 0 = arithmetic takes no time"}, &O::timing,
                  &T::alu_lanes);
+    table.number({"alu.half_lanes", "1/cycle", "fp16 multiply-adds of a core; 0 = it computes in float32 alone"},
+                 &O::timing, &T::half_lanes);
     table.number({"alu.cycles_per_step", "cycles", "work of a warp between two of its accesses"}, &O::timing,
                  &T::alu_cycles_per_step);
     table.number({"model.lanes", "", "bottleneck model: lanes that the texture unit serves in a cycle; 0 = by lookups"},

@@ -75,7 +75,7 @@ Timed time_configuration(Bench& bench, const Operator& op, const std::string& co
     for (const Operand& input : nest.inputs) {
         inputs.push_back(pack(input, random_values(input.tensor.size())));
     }
-    const Job job = nest_job(nest, inputs, bench.backend, {}, bench.info.vendor);
+    const Job job = nest_job(nest, inputs, bench.backend, {}, bench.info);
     const cl::Program program(bench.context, job.source);
     program.build(bench.device, job.options.c_str());
     cl::Kernel kernel(program, job.kernel.c_str());

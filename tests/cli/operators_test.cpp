@@ -15,6 +15,7 @@
 using namespace texelscope;
 using namespace texelscope::codegen;
 using Catch::Matchers::Contains;
+using Catch::Matchers::Matches;
 using nlohmann::json;
 using test::json_of;
 using test::operator+;
@@ -162,5 +163,28 @@ TEST_CASE("simulate and predict say which inputs they do not see")
         std::vector<std::string> words{command};
         words.insert(words.end(), what.begin(), what.end());
         CHECK_THAT(run_program(words).errors, Contains("B in buffers"));
+    }
+}
+
+TEST_CASE("a kernel that needs more registers than a work-item can have is said to spill, with both numbers")
+{
+    for (const char* command : {"generate", "simulate", "predict"}) {
+        CAPTURE(command);
+        const auto spills = [&](const char* config, const Words& more = {}) {
+            const ProgramResult result = run_program(Words{command, "--op", "matmul", "--shape", "64,64,64", "--device",
+                                                           "mali-g77", "--config", config, "--json"} +
+                                                     more);
+            const json out = json::parse(result.output);
+            const bool said = result.errors.find("registers spill on mali-g77: ") != std::string::npos;
+            CHECK(said == out.at("spills").is_string());
+            return said ? out.at("spills").get<std::string>() : std::string();
+        };
+        CHECK_THAT(spills("A=row,column;T=8x8;G=8x8"), Matches("a work-item needs 1[0-9]+ registers, it can have 64"));
+        CHECK(spills("A=row,column;T=2x2;G=8x8").empty());
+        CHECK(spills("A=row,column;T=8x8;G=8x8", {"--set", "limits.registers_per_item=1000"}).empty());
+        // Half precision takes fewer, where the device computes in it.
+        const Words fifty{"--set", "limits.registers_per_item=50"};
+        CHECK(spills("A=row,column;T=8x4;G=8x8;P=fp16", fifty).empty());
+        CHECK_FALSE(spills("A=row,column;T=8x4;G=8x8;P=fp16", fifty + Words{"--set", "alu.half_lanes=0"}).empty());
     }
 }

@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "codegen/operators/matmul.hpp"
+#include "codegen/operators/operator.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "tests/codegen/random_schedule.hpp"
 
@@ -40,6 +41,23 @@ TEST_CASE("A sampler is there for reads that can leave their image alone")
         const std::string odd = opencl_text(matmul(37, 53, 29).nest(schedule), backend);
         CHECK_THAT(odd, Contains("read_imagef(image, (int2)(x, y))") &&
                             Contains("read_imagef(image, texel_sampler, (int2)(x, y))"));
+    }
+}
+
+TEST_CASE("Half precision is the device's compiler's to choose, for sums of products alone")
+{
+    const auto text = [](const char* op, const char* shape, const char* config) {
+        return opencl_text(loop_nest(parse_operator(op, shape), parse_schedule(config)), TexelBackend::native);
+    };
+    const std::string half = text("matmul", "64,64,512", "A=block4,row;T=4x4;G=8x8;P=fp16");
+    CHECK_THAT(half, Contains("#if defined(cl_khr_fp16) && !defined(FLOAT_ARITHMETIC)") && Contains("read_imageh") &&
+                         Contains("number4 a0 = TEXEL(") && Contains("WRITE_TEXEL(C, ") && !Contains("CARRY"));
+    const std::string longer = text("matmul", "64,64,1024", "A=block4,row;T=4x4;G=8x8;P=fp16");
+    CHECK_THAT(longer, Contains("SUM(c0_0);") && Contains("RUN(c0_0) += a0.x * b0;") && Contains("CARRY(c0_0);") &&
+                           Contains("#define K4_RUN_COUNT 2\n") && Contains("#define K4_COUNT 128\n"));
+    for (const std::string& single : {text("matmul", "64,64,1024", "A=block4,row;T=4x4;G=8x8"),
+                                      text("softmax", "64,64", "A=row;T=4x1;G=1x64;P=fp16")}) {
+        CHECK_THAT(single, !Contains("half4") && !Contains("number") && Contains("float4"));
     }
 }
 

@@ -52,12 +52,14 @@ void check_places(const json& tensor, const Operand& operand)
 }
 
 /// As the kernel's text says it.
-std::int64_t local_bytes_in(const std::string& text)
+/// `number_bytes`: of what is float or half as the device decides.
+std::int64_t local_bytes_in(const std::string& text, std::int64_t number_bytes = 4)
 {
-    const std::regex array(R"(\n +local float(\d*) \w+\[(\d+)\];)");
+    const std::regex array(R"(\n +local (float|number)(\d*) \w+\[(\d+)\];)");
     std::int64_t bytes = 0;
     for (auto found = std::sregex_iterator(text.begin(), text.end(), array); found != std::sregex_iterator(); ++found) {
-        bytes += std::stoll((*found)[2]) * 4 * ((*found)[1].length() == 0 ? 1 : std::stoll((*found)[1]));
+        bytes += std::stoll((*found)[3]) * ((*found)[1] == "float" ? 4 : number_bytes) *
+                 ((*found)[2].length() == 0 ? 1 : std::stoll((*found)[2]));
     }
     return bytes;
 }
@@ -104,6 +106,14 @@ TEST_CASE("The launch description agrees with the kernel's text and with the pac
         }
         CHECK_THAT(text, Contains("\nvoid " + launch.at("kernel").get<std::string>() + "(" + declarations + ")\n"));
         CHECK(launch.at("local_memory_bytes") == local_bytes_in(text));
+        CHECK(launch.at("half_arithmetic").is_null() == (text.find("cl_khr_fp16") == std::string::npos));
+        if (nest.half_sums) {
+            const json& half = launch.at("half_arithmetic");
+            CHECK(half.at("local_memory_bytes") == local_bytes_in(text, 2));
+            const bool carried = text.find("CARRY") != std::string::npos;
+            CHECK(half.at("carried") == carried);
+            CHECK((carried || half.at("registers_estimate") < launch.at("registers_estimate")));
+        }
         CHECK(launch.at("collective") == (text.find("barrier(") != std::string::npos));
     }
 }

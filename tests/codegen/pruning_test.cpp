@@ -6,6 +6,7 @@
 #include "tests/codegen/random_schedule.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include <set>
 
@@ -96,6 +97,33 @@ TEST_CASE("Registers: the footprint of all work-items of the group against the c
                Contains("128 work-items") && Contains(std::to_string(128 * footprint)));
 }
 
+TEST_CASE("Spills: the footprint of a work-item against what it can have, or what a compiler has told")
+{
+    const Operator op = parse_operator("matmul", "64,64,64");
+    const std::string config = "A=row,column;T=8x8;G=8x8";
+    const LoopNest nest = loop_nest(op, parse_schedule(config));
+    PruningLimits limits;
+    limits.registers_per_item = nest.registers_per_item;
+    CHECK_FALSE(check(op, config, PruningCriterion::spills, limits));
+    limits.registers_per_item = nest.registers_per_item - 1;
+    CHECK_THAT(check(op, config, PruningCriterion::spills, limits)->reason,
+               Contains(fmt::format("needs {} registers, it can have {}", nest.registers_per_item,
+                                    nest.registers_per_item - 1)));
+    // In half precision the same tile fits, where the device computes in it.
+    CHECK(check(op, config + ";P=fp16", PruningCriterion::spills, limits));
+    limits.half = true;
+    CHECK_FALSE(check(op, config + ";P=fp16", PruningCriterion::spills, limits));
+    CHECK(check(op, config, PruningCriterion::spills, limits));
+    // A compiler knows better, in both ways.
+    KernelFootprint kernel = kernel_footprint(nest);
+    kernel.spilled = 0;
+    CHECK_FALSE(spill_reason(kernel, limits));
+    kernel.spilled = 12;
+    limits.registers_per_item = 1000;
+    CHECK_THAT(spill_reason(kernel, limits).value(), Contains("stores and loads 12 registers"));
+    CHECK(violates(PruningCriterion::spills, kernel, {8, 8, 1}, 1, limits, {}));
+}
+
 TEST_CASE("Buffer: any tensor in a buffer, where the L1 is for textures only")
 {
     const Operator op = parse_operator("matmul", "16,16,16");
@@ -153,9 +181,12 @@ TEST_CASE("What is not known of the device switches a criterion off, and is said
     REQUIRE(rejection);
     CHECK(rejection->criterion == PruningCriterion::access_width);
     const auto off = switched_off({}, {});
-    REQUIRE(off.size() == 5);
-    for (std::size_t i = 0; i < off.size(); ++i) {
-        CHECK_THAT(off[i], Contains(to_string(all_pruning_criteria[i]) + ": ") && Contains("known"));
+    REQUIRE(off.size() == 6);
+    std::size_t next = 0;
+    for (const PruningCriterion criterion : all_pruning_criteria) {
+        if (criterion != PruningCriterion::access_width) { // needs to know nothing
+            CHECK_THAT(off[next++], Contains(to_string(criterion) + ": ") && Contains("known"));
+        }
     }
     PruningLimits limits;
     limits.warp_size = 64;

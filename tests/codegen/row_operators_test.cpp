@@ -26,11 +26,11 @@ struct RowCase {
 const std::vector<RowCase>& row_cases()
 {
     static const std::vector<RowCase> all{{softmax, true, {3}},
-                                       {softmax_dx, true, {2, 2}},
-                                       {layernorm, true, {3, 1, 1}},
-                                       {layernorm_dx, true, {4, 2, 2}},
-                                       {layernorm_dgamma, false, {1, 1, 1, 1}},
-                                       {layernorm_dbeta, false, {1}}};
+                                          {softmax_dx, true, {2, 2}},
+                                          {layernorm, true, {3, 1, 1}},
+                                          {layernorm_dx, true, {4, 2, 2}},
+                                          {layernorm_dgamma, false, {1, 1, 1, 1}},
+                                          {layernorm_dbeta, false, {1}}};
     return all;
 }
 

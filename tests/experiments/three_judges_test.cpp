@@ -122,30 +122,35 @@ TEST_CASE("A wrong output is found out")
     const Operator op = parse_operator("matmul", "5,6,7");
     const auto values = random_inputs(op, 3);
     const Reference reference = make_reference(op, values);
-    CHECK(check_output(reference.values, reference.magnitudes, reference.values, op.tolerance).passed);
+    CHECK(check_output(reference.values, reference.magnitudes, reference.values, {op.tolerance}).passed);
     std::vector<float> off = reference.values;
     off[17] += 1e-4F;
-    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, op.tolerance).passed);
+    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, {op.tolerance}).passed);
     off[17] = std::numeric_limits<float>::quiet_NaN(); // an element that was not written
-    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, op.tolerance).passed);
+    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, {op.tolerance}).passed);
     off = reference.values;
     off.pop_back();
-    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, op.tolerance).passed);
+    CHECK_FALSE(check_output(off, reference.magnitudes, reference.values, {op.tolerance}).passed);
 }
 
 TEST_CASE("Half precision may be rounded to nearest, in an image towards zero as well, and no worse")
 {
     // Between 1 and 2 half-precision numbers are 2^-10 apart; this is just below the second of them.
     const float value = 1.0F + 0x1.FF8p-10F;
+    Operator op = parse_operator("matmul", "4,4,4");
+    op.tolerance = 0;
+    LoopNest nest = loop_nest(op, parse_schedule("A=row,row;P=fp16"));
     const auto passes = [&](float stored, Memory memory) {
-        return check_output({stored}, {value}, {value}, 0, Storage::fp16, memory).passed;
+        nest.output.memory = memory;
+        return check_output({stored}, {value}, {value}, rounding_bound(op, nest, Precision::fp32)).passed;
     };
     CHECK(passes(1.0F + 0x1p-9F, Memory::buffer));
     CHECK(passes(1.0F + 0x1p-9F, Memory::image));
     CHECK(passes(1.0F + 0x1p-10F, Memory::image)); // towards zero
     CHECK_FALSE(passes(1.0F + 0x1p-10F, Memory::buffer));
     CHECK_FALSE(passes(1.0F, Memory::image));
-    CHECK_FALSE(check_output({1.0F + 0x1p-9F}, {value}, {value}, 0).passed);
+    nest.output.storage = Storage::fp32;
+    CHECK_FALSE(passes(1.0F + 0x1p-9F, Memory::image));
 }
 
 TEST_CASE("Simulating a launch and simulating its exported trace give the same counts")

@@ -5,9 +5,24 @@
 // W: buffer of 4608 RGBA half texels, read
 // Y: 16x196 RGBA half texels, written
 
+#if defined(cl_khr_fp16) && !defined(FLOAT_ARITHMETIC) // products and sums in half precision
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#define READ_TEXEL read_imageh
+#define LOAD_TEXEL vload4
+#define WRITE_TEXEL(image, at, texel) write_imageh(image, at, convert_half4(texel))
+#define STORE_TEXEL(texel, at, buffer) vstore4(convert_half4(texel), at, buffer)
+typedef half4 number4;
+#else // in float32
+#define READ_TEXEL read_imagef
+#define LOAD_TEXEL vload_half4
+#define WRITE_TEXEL write_imagef
+#define STORE_TEXEL vstore_half4
+typedef float4 number4;
+#endif
+
+#define TEXEL(image, x, y) READ_TEXEL(image, (int2)(x, y))
 constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
-#define TEXEL(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
-#define TEXEL_BORDER(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
+#define TEXEL_BORDER(image, x, y) READ_TEXEL(image, texel_sampler, (int2)(x, y))
 
 #define KH_COUNT 3
 #define KW_COUNT 3
@@ -26,10 +41,10 @@ void conv2d(read_only image2d_t X, global const half *restrict W, write_only ima
     if (tile_y >= 7) {
         return;
     }
-    float4 y0_0_0 = (float4)(0.0f);
-    float4 y0_1_0 = (float4)(0.0f);
-    float4 y1_0_0 = (float4)(0.0f);
-    float4 y1_1_0 = (float4)(0.0f);
+    number4 y0_0_0 = (number4)(0.0f);
+    number4 y0_1_0 = (number4)(0.0f);
+    number4 y1_0_0 = (number4)(0.0f);
+    number4 y1_1_0 = (number4)(0.0f);
     const int at0 = 4 * tile_y;
     const int at1 = 32 * tile_z;
     const int at2 = 32 * tile_x;
@@ -42,26 +57,26 @@ void conv2d(read_only image2d_t X, global const half *restrict W, write_only ima
             for (int ci4 = 0; ci4 < CI4_COUNT; ++ci4) {
                 const int at7 = ci4 + at3;
                 const int at8 = 4 * ci4 + at6;
-                const float4 x0 = TEXEL(X, at5, at7);
-                const float4 x1 = TEXEL_BORDER(X, at5 + 2, at7);
-                const float4 x2 = TEXEL_BORDER(X, at5, at7 + 16);
-                const float4 x3 = TEXEL_BORDER(X, at5 + 2, at7 + 16);
-                const float4 w0 = vload_half4(at8, W);
+                const number4 x0 = TEXEL(X, at5, at7);
+                const number4 x1 = TEXEL_BORDER(X, at5 + 2, at7);
+                const number4 x2 = TEXEL_BORDER(X, at5, at7 + 16);
+                const number4 x3 = TEXEL_BORDER(X, at5 + 2, at7 + 16);
+                const number4 w0 = LOAD_TEXEL(at8, W);
                 y0_0_0 += x0.x * w0;
                 y0_1_0 += x1.x * w0;
                 y1_0_0 += x2.x * w0;
                 y1_1_0 += x3.x * w0;
-                const float4 w1 = vload_half4(at8 + 1, W);
+                const number4 w1 = LOAD_TEXEL(at8 + 1, W);
                 y0_0_0 += x0.y * w1;
                 y0_1_0 += x1.y * w1;
                 y1_0_0 += x2.y * w1;
                 y1_1_0 += x3.y * w1;
-                const float4 w2 = vload_half4(at8 + 2, W);
+                const number4 w2 = LOAD_TEXEL(at8 + 2, W);
                 y0_0_0 += x0.z * w2;
                 y0_1_0 += x1.z * w2;
                 y1_0_0 += x2.z * w2;
                 y1_1_0 += x3.z * w2;
-                const float4 w3 = vload_half4(at8 + 3, W);
+                const number4 w3 = LOAD_TEXEL(at8 + 3, W);
                 y0_0_0 += x0.w * w3;
                 y0_1_0 += x1.w * w3;
                 y1_0_0 += x2.w * w3;
@@ -70,8 +85,8 @@ void conv2d(read_only image2d_t X, global const half *restrict W, write_only ima
         }
     }
     const int at9 = 2 * tile_y + 28 * tile_z;
-    write_imagef(Y, (int2)(tile_x, at9), y0_0_0);
-    write_imagef(Y, (int2)(tile_x, at9 + 1), y0_1_0);
-    write_imagef(Y, (int2)(tile_x, at9 + 14), y1_0_0);
-    write_imagef(Y, (int2)(tile_x, at9 + 15), y1_1_0);
+    WRITE_TEXEL(Y, (int2)(tile_x, at9), y0_0_0);
+    WRITE_TEXEL(Y, (int2)(tile_x, at9 + 1), y0_1_0);
+    WRITE_TEXEL(Y, (int2)(tile_x, at9 + 14), y1_0_0);
+    WRITE_TEXEL(Y, (int2)(tile_x, at9 + 15), y1_1_0);
 }

@@ -5,8 +5,8 @@
 // W: 8x512 RGBA float texels, read
 // Y: 8x784 RGBA float texels, written
 
+#define TEXEL(image, x, y) read_imagef(image, (int2)(x, y))
 constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
-#define TEXEL(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
 #define TEXEL_BORDER(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
 
 #define JH_COUNT 2

@@ -5,8 +5,8 @@
 // W: 16x9 RGBA float texels, read
 // Y: 16x12544 RGBA float texels, written
 
+#define TEXEL(image, x, y) read_imagef(image, (int2)(x, y))
 constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
-#define TEXEL(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
 #define TEXEL_BORDER(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
 
 kernel __attribute__((reqd_work_group_size(8, 8, 1)))

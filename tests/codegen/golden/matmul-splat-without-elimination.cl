@@ -5,9 +5,7 @@
 // B: 64x16 RGBA float texels, read
 // C: 16x64 RGBA float texels, written
 
-constant sampler_t texel_sampler = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
-#define TEXEL(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
-#define TEXEL_BORDER(image, x, y) read_imagef(image, texel_sampler, (int2)(x, y))
+#define TEXEL(image, x, y) read_imagef(image, (int2)(x, y))
 
 #define K4_COUNT 16
 
