@@ -102,7 +102,6 @@ KernelPanel::KernelPanel(Session& session)
     connect(&session_, &Session::kept_as_b, this, &KernelPanel::keep_for_comparison);
     connect(&session_, &Session::forgotten, this, &KernelPanel::end_comparison);
     connect(&session_, &Session::devices_found, this, &KernelPanel::show_devices);
-    place_texts();
     show_text();
 }
 
@@ -188,7 +187,7 @@ void KernelPanel::show_text()
         text_->show_text(kernel_ ? kernel_->text : std::string());
         legend_->setText(tr("This kernel is kept. Run another configuration to see how its kernel differs."));
     }
-    legend_->setVisible(kept_.has_value());
+    place_texts();
     show_buttons();
 }
 
@@ -211,6 +210,7 @@ void KernelPanel::place_texts()
     constexpr int letters = 70; // of both together
     const bool both = width() >= letters * text_->fontMetrics().averageCharWidth();
     text_->setVisible(both || !lists_->isChecked());
+    legend_->setVisible(kept_ && !text_->isHidden());
     listing_->setVisible(lists_->isChecked());
 }
 

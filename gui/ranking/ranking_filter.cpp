@@ -92,10 +92,12 @@ void ConditionEdit::keyPressEvent(QKeyEvent* event)
 }
 
 RankingFilter::RankingFilter()
-    : filter_(
-          named_with_tip(new ConditionEdit, "ranking_filter", tr("Filter of the ranking"),
-                         tr("Words that must all occur, or a condition as tune --where takes it: a text that compares "
-                            "(==, !=, <, >) or names a parameter"))),
+    : filter_(named_with_tip(
+          new ConditionEdit, "ranking_filter", tr("Filter of the ranking"),
+          tr("Words that must all occur, or a condition as tune --where takes it: a text that compares "
+             "(==, !=, <, >) or names a parameter.\ncompiled_registers, compiled_warps and "
+             "compiled_spills are those of “Compile selected”: a condition that names one of them leaves "
+             "out every row that was not compiled."))),
       count_(new QLabel), error_(named(new QLabel, "ranking_filter_error", tr("What is wrong with the filter")))
 {
     filter_->setPlaceholderText(tr("Filter: tile_x * tile_y <= 16 and pattern_1 != 'row', or words, e.g. block4 8x8"));

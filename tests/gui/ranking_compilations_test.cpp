@@ -82,6 +82,7 @@ TEST_CASE("selected rows are compiled, and what the compiler says fills in")
         f.find<ConditionEdit>("ranking_filter").setText("compiled_registers > 64 or tile_x == 4");
         CHECK(std::count(f.panel.shown().begin(), f.panel.shown().end(), 7U) == 1);
         CHECK(f.panel.shown().size() <= 3);
+        CHECK(f.find<ConditionEdit>("ranking_filter").toolTip().contains("not compiled"));
     }
     SECTION("rows are ordered by it")
     {
