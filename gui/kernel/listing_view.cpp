@@ -94,6 +94,7 @@ void ListingView::show_kernel(const std::string& text, const std::string& profil
     kernel_.reset();
     compiled_ = false;
     show_compiled();
+    hint_->show_text({});
     if (isVisible()) {
         compile();
     }

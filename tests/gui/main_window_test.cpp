@@ -166,7 +166,8 @@ TEST_CASE("before the first study every view says what to do next")
         const QWidget* view = hint->parentWidget();
         hinted.insert(view->objectName().startsWith("qt_") ? view->parentWidget()->objectName() : view->objectName());
     }
-    CHECK(hinted == std::set<QString>{"heat_map_view", "results", "device_table", "kernel", "crosscheck_table"});
+    CHECK(hinted ==
+          std::set<QString>{"heat_map_view", "results", "device_table", "kernel", "listing", "crosscheck_table"});
 
     QSignalSpy shown(&window.session(), &Session::shown_anew);
     window.run();
