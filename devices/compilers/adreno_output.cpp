@@ -151,8 +151,8 @@ CompiledKernel parse_adreno_output(const CompilerGpu& gpu, const std::string& dr
     };
     // Mesa 25 prints neither: narrow warps are taken then, which hold as many work-items, and branches and local memory not to limit.
     const bool told = !driver.starts_with("25.");
-    const bool wide = told && needed("double_threadsize") != 0;
     kernel.warps = told ? needed("max_waves") : std::min(most_warps, by_registers(1));
+    const bool wide = told && needed("double_threadsize") != 0;
     kernel.warp_size = wide ? 2 * gpu.warp : gpu.warp;
     kernel.loops = needed("loops");
     kernel.code_bytes = 4 * needed("dwords");

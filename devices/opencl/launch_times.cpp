@@ -13,8 +13,8 @@ bool can_be_times(const std::vector<LaunchTime>& launches, double resolution_ns)
                static_cast<double>(launch.end - launch.start) <= disagreement * launch.wall + resolution_ns;
     };
     const auto too_early = [&](const LaunchTime& before, const LaunchTime& after) {
-        const bool overlaps = after.start < before.end;
-        return overlaps && static_cast<double>(before.end - after.start) > resolution_ns;
+        const std::uint64_t overlap = std::max(before.end, after.start) - after.start;
+        return static_cast<double>(overlap) > resolution_ns;
     };
     return std::all_of(launches.begin(), launches.end(), by_itself) &&
            std::adjacent_find(launches.begin(), launches.end(), too_early) == launches.end();
