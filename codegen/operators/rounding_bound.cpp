@@ -7,12 +7,10 @@ RoundingBound rounding_bound(const Operator& op, const LoopNest& nest, Precision
     if (nest.output.storage == Storage::fp32) {
         return {op.tolerance, 0};
     }
-    // Rounding to half precision: half a unit of 11 bits, or of the smallest subnormal number, 2^-24. A write to an image may
-    // round towards zero (OpenCL C, "Conversion rules for half precision floating-point channel data type"): a whole unit.
-    const double half_unit = nest.output.memory == Memory::image ? 0x1p-10 : 0x1p-11;
-    constexpr double smallest_normal = 0x1p-14;
+    // Half a unit of 11 bits, or of the smallest subnormal number, 2^-24. An image may round towards zero (OpenCL 1.2, 8.3.2): a unit.
+    constexpr double half_unit = 0x1p-11, smallest_normal = 0x1p-14;
     if (arithmetic == Precision::fp32 || !nest.half_sums) {
-        return {op.tolerance + half_unit, smallest_normal};
+        return {op.tolerance + (nest.output.memory == Memory::image ? 2 * half_unit : half_unit), smallest_normal};
     }
     // A sum is off by half_sum_error() of the terms of each of its runs; the runs are added up in float32, and what that gives is
     // rounded once more. A factor, a product and a sum below the smallest normal number may each be flushed to zero.
