@@ -15,10 +15,7 @@ std::string default_text(const DeviceProfile& device, const std::string& key)
     if (key == "limits.work_group_size") {
         return std::to_string(device.limits.work_group_size);
     }
-    if (key == "limits.buffer_l1") {
-        return device.limits.buffer_l1 ? std::to_string(device.limits.buffer_l1->value) : "not known";
-    }
-    return get(device.simulation, key);
+    return key.starts_with("limits.") ? "not known" : get(device.simulation, key);
 }
 
 } // namespace

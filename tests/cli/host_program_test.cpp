@@ -130,7 +130,7 @@ TEST_CASE("The check of a host program fails where the kernel or what is allowed
     const std::string wrong = GENERATE_COPY(
         replaced(right, product, "c0_0 -= a0.x * b0;"),                             // a wrong sum
         replaced(right, "    write_imagef(", "    if (tile_x != 1) write_imagef("), // a texel is left out
-        replaced(right, "static const double tolerance = ", "static const double tolerance = 1e-9 * ")); // none allowed
+        replaced(right, "relative <= arithmetic->tolerance", "relative <= 1e-9 * arithmetic->tolerance")); // none allowed
     const ProgramResult result = compiled_and_run(wrong);
     INFO(result.output << result.errors);
     CHECK(result.exit_code == 1);

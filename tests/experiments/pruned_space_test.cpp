@@ -177,7 +177,7 @@ TEST_CASE("What a profile does not give is not known to the pruning")
     CHECK(limits.warp_size == 64);
     CHECK(pruning_limits(find_profile("mali-g77")).l1_for_textures_only == false);
     const PruningLimits none = pruning_limits(DeviceProfile{});
-    CHECK(switched_off(none, {}).size() == 5);
+    CHECK(switched_off(none, {}).size() == 6);
     DeviceProfile set;
     set.simulation.warp_size = 32;
     CHECK(pruning_limits(set).warp_size == 32);

@@ -139,7 +139,7 @@ TEST_CASE("Half precision may be rounded to nearest, in an image towards zero as
     const float value = 1.0F + 0x1.FF8p-10F;
     Operator op = parse_operator("matmul", "4,4,4");
     op.tolerance = 0;
-    LoopNest nest = loop_nest(op, parse_schedule("A=row,row;P=fp16"));
+    LoopNest nest = loop_nest(op, parse_schedule("A=row,row;T=1x4;W=1x1;G=1x1x1;P=fp16"));
     const auto passes = [&](float stored, Memory memory) {
         nest.output.memory = memory;
         return check_output({stored}, {value}, {value}, rounding_bound(op, nest, Precision::fp32)).passed;
