@@ -4,10 +4,10 @@
 
 namespace texelscope::gui {
 
-QString RowCount::text(const QString& done) const
+QString RowCount::text(const QString& in_words) const
 {
-    return error.empty() ? stopped ? tr("Cancelled: %1.").arg(done) : done + u'.'
-                         : tr("%1; not all: %2").arg(done, QString::fromStdString(error));
+    return error.empty() ? stopped ? tr("Cancelled: %1.").arg(in_words) : in_words + u'.'
+                         : tr("%1; not all: %2").arg(in_words, QString::fromStdString(error));
 }
 
 } // namespace texelscope::gui

@@ -39,8 +39,8 @@ struct RowCount {
     std::string error; ///< why the first one that failed did; empty where none did
     bool stopped = false;
 
-    /// For the line below the table; `done` in words, as in "3 simulated".
-    [[nodiscard]] QString text(const QString& done) const;
+    /// For the line below the table; `done` `in_words`, as in "3 simulated".
+    [[nodiscard]] QString text(const QString& in_words) const;
 };
 
 } // namespace texelscope::gui

@@ -1,5 +1,6 @@
 #include "gui/study/session.hpp"
 
+#include "devices/compilers/kernel_compiler.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
 #include "experiments/study/study.hpp"
 #include "gui/study/trace_strip.hpp"

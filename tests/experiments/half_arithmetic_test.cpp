@@ -176,7 +176,7 @@ TEST_CASE("Random kernels compute in half precision within their bound, whole nu
         const Case& one = cases[i];
         CAPTURE(one.nest.operator_text, one.nest.schedule_text, one.nest.half_sums->terms);
         CHECK(one.nest.half_sums->terms <= HalfSums::most_terms);
-        carried += one.nest.half_sums->carried ? 1 : 0;
+        carried += one.nest.half_sums->carried ? 1U : 0U;
         const auto inputs = as_stored(random_inputs(one.op, 7), Storage::fp16);
         const Reference reference = make_reference(one.op, inputs, Storage::fp16);
         for (const Precision arithmetic : {Precision::fp32, Precision::fp16}) {
