@@ -15,6 +15,9 @@ std::string default_text(const DeviceProfile& device, const std::string& key)
     if (key == "limits.work_group_size") {
         return std::to_string(device.limits.work_group_size);
     }
+    if (key == "limits.buffer_l1" && device.limits.buffer_l1) {
+        return std::to_string(device.limits.buffer_l1->value);
+    }
     return key.starts_with("limits.") ? "not known" : get(device.simulation, key);
 }
 

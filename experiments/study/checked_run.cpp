@@ -9,28 +9,32 @@
 
 namespace texelscope::experiments {
 
-std::vector<std::vector<float>> random_inputs(const Operator& op, std::uint64_t seed)
+namespace {
+
+/// Input tensors of numbers that `value` makes of uniform ones from 0 to 1.
+template <class Value>
+std::vector<std::vector<float>> drawn_inputs(const Operator& op, std::uint64_t seed, Value value)
 {
     std::mt19937_64 random(seed);
     std::vector<std::vector<float>> values;
     for (const Tensor& tensor : op.inputs) {
         std::vector<float>& tensor_values = values.emplace_back(static_cast<std::size_t>(tensor.size()));
         std::generate(tensor_values.begin(), tensor_values.end(),
-                      [&] { return static_cast<float>(2 * uniform_real(random) - 1); });
+                      [&] { return static_cast<float>(value(uniform_real(random))); });
     }
     return values;
 }
 
+} // namespace
+
+std::vector<std::vector<float>> random_inputs(const Operator& op, std::uint64_t seed)
+{
+    return drawn_inputs(op, seed, [](double uniform) { return 2 * uniform - 1; });
+}
+
 std::vector<std::vector<float>> whole_inputs(const Operator& op, std::uint64_t seed)
 {
-    std::mt19937_64 random(seed);
-    std::vector<std::vector<float>> values;
-    for (const Tensor& tensor : op.inputs) {
-        std::vector<float>& tensor_values = values.emplace_back(static_cast<std::size_t>(tensor.size()));
-        std::generate(tensor_values.begin(), tensor_values.end(),
-                      [&] { return static_cast<float>(std::floor(3 * uniform_real(random)) - 1); });
-    }
-    return values;
+    return drawn_inputs(op, seed, [](double uniform) { return std::floor(3 * uniform) - 1; });
 }
 
 std::vector<std::vector<float>> as_stored(std::vector<std::vector<float>> values, Storage storage)
