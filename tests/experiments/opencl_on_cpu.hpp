@@ -69,6 +69,7 @@ T dot(Four<T> a, Four<T> b)
 template <class T>
 struct Eight {
     Four<T> s0123, s4567;
+    Eight() = default;
     Eight(T all) : s0123(all), s4567(all) {}
     Eight(Four<T> a, Four<T> b) : s0123(a), s4567(b) {}
 };
