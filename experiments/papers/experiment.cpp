@@ -64,6 +64,8 @@ constexpr auto experiments = std::to_array<Experiment>({
      run_work_group_scores},
     {"training-fig3", "matrix products of the study of training on phones",
      "phone-training study (PerCom workshops 2022), section IV-A, figure 3", run_training_matmul},
+    {"registers", "registers as they are estimated and as real compilers take them",
+     "Mesa 26.1.6, freedreno and panfrost", run_register_estimates},
 });
 
 } // namespace

@@ -1,8 +1,10 @@
 #include "experiments/store/shipped_measurements.hpp"
 
+#include "base/csv.hpp"
 #include "experiments/store/results_csv.hpp"
 #include "traces/native/file_stream.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <set>
@@ -35,13 +37,19 @@ TEXELSCOPE_EMBED(h200_tuning_packed, "h200-tuning.csv.zst")
 TEXELSCOPE_EMBED(h200_tuning_large_packed, "h200-tuning-large.csv.zst")
 TEXELSCOPE_EMBED(h100_tuning_packed, "h100-tuning.csv.zst")
 TEXELSCOPE_EMBED(h100_tuning_large_packed, "h100-tuning-large.csv.zst")
+TEXELSCOPE_EMBED(mesa_registers_packed, "mesa-registers.csv.zst")
 
-std::vector<StoredResult> results_of(std::string_view packed, const std::string& name)
+std::string unpacked(std::string_view packed, const std::string& name)
 {
     std::istringstream in{std::string(packed)};
     std::string text;
     read_stream(in, name, [&](std::istream& out) { text.assign(std::istreambuf_iterator<char>(out), {}); });
-    std::vector<StoredResult> results = parse_results_csv(text, name);
+    return text;
+}
+
+std::vector<StoredResult> results_of(std::string_view packed, const std::string& name)
+{
+    std::vector<StoredResult> results = parse_results_csv(unpacked(packed, name), name);
     std::erase_if(results, [](const StoredResult& result) { return result.status != ResultStatus::ok; });
     return results;
 }
@@ -61,6 +69,24 @@ TuningMeasurements measurements(std::vector<StoredResult> small, std::vector<Sto
 }
 
 } // namespace
+
+std::vector<CompiledRow> compiled_kernels()
+{
+    const std::string name = "mesa-registers.csv.zst";
+    const std::vector<std::vector<std::string>> lines = base::parse_csv(unpacked(mesa_registers_packed(), name), name);
+    const auto column = [&](const char* title) {
+        return static_cast<std::size_t>(std::find(lines[0].begin(), lines[0].end(), title) - lines[0].begin());
+    };
+    const std::size_t gpu = column("gpu"), op = column("op"), shape = column("shape"), padding = column("padding"),
+                      config = column("config"), registers = column("registers");
+    std::vector<CompiledRow> rows;
+    for (std::size_t i = 1; i < lines.size(); ++i) {
+        const std::vector<std::string>& line = lines[i];
+        rows.push_back({line.at(gpu), line.at(op), line.at(shape), line.at(padding), line.at(config),
+                        std::stoi(line.at(registers))});
+    }
+    return rows;
+}
 
 TuningMeasurements h200_tuning()
 {

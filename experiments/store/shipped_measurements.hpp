@@ -2,6 +2,7 @@
 
 #include "experiments/store/stored_result.hpp"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +13,15 @@ namespace texelscope::experiments {
 /// h200-local-blocks.jsonl: matrix products with and without blocks in local memory on an NVIDIA H200, as `run --json`
 /// printed them.
 [[nodiscard]] std::string_view h200_local_blocks();
+
+/// What a compiler of Mesa's made of a random kernel.
+struct CompiledRow {
+    std::string gpu; ///< e.g. "adreno-740"
+    std::string op, shape, padding, config;
+    int registers = 0; ///< of a work-item, 32 bits each
+};
+/// mesa-registers.csv.zst: random kernels of all operators on six GPUs, GPU by GPU.
+[[nodiscard]] std::vector<CompiledRow> compiled_kernels();
 
 /// Kernels measured on a device, every one that ran, with its output right.
 struct TuningMeasurements {

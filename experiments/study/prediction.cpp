@@ -49,8 +49,8 @@ Schedule without_group(Schedule schedule)
     return schedule;
 }
 
-/// `only`: the variant that they are for; nothing: all. A compiler, where the device has one, is asked for the schedule as it is:
-/// work-groups of one make another kernel.
+/// `only`: the variant that they are for; nothing: all. Registers as a compiler takes them, known or estimated, are those of the
+/// schedule as it is: work-groups of one make another kernel.
 KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
                                std::int64_t cache_lines, std::optional<ModelVariant> only, const StopToken& stop)
 {
@@ -62,7 +62,7 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
         features.tiles[axis] = std::int64_t{nest.groups[axis]} * (axis < 2 ? nest.local[axis] : 1);
     }
     features.varies = tile_dependence(nest);
-    features.options = options_for(device.compiler ? loop_nest(op, schedule) : nest, device);
+    features.options = options_for(known_compiler_gpu(device.name) != nullptr ? loop_nest(op, schedule) : nest, device);
     const bool wants_rounds = !only || only == ModelVariant::bottleneck;
     if (wants_rounds && !by_group) {
         features.kernel.rounds = {read_stream(nest, features.options), {}, features.options};

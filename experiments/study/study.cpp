@@ -2,6 +2,7 @@
 
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "devices/registers/register_estimate.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "traces/launch_source.hpp"
 
@@ -15,8 +16,9 @@ SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
     SimulationOptions options = device.simulation;
     const Precision arithmetic = nest.arithmetic(options.timing.half_lanes > 0);
     if (options.registers_per_item == 0) { // unless the user knows better
-        options.registers_per_item = nest.registers(arithmetic);
-        if (device.compiler) {
+        if (!device.compiler) {
+            options.registers_per_item = estimated_registers(nest, device);
+        } else {
             const CompiledKernel& made = device.compiler->of(opencl_text(nest, TexelBackend::native));
             options.registers_per_item = made.registers;
             options.compiled_warps = std::max(1, made.warps * made.warp_size / options.warp_size);

@@ -1,6 +1,7 @@
 #include "experiments/tuning/work_group_rules.hpp"
 
 #include "base/error.hpp"
+#include "devices/registers/register_estimate.hpp"
 #include "experiments/study/study.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
 
@@ -50,11 +51,6 @@ RuleTerms::Kind kind_of(const Operator& op)
         return RuleTerms::Kind::convolution;
     }
     return op.name == "dwconv2d" ? RuleTerms::Kind::depthwise : RuleTerms::Kind::other;
-}
-
-int registers_on(const DeviceProfile& device, const LoopNest& nest)
-{
-    return nest.registers(nest.arithmetic(device.simulation.timing.half_lanes > 0));
 }
 
 std::int64_t simultaneous_items(const DeviceProfile& device, int registers_per_item)
@@ -173,7 +169,7 @@ bool follows(WorkGroupRule rule, const RuleTerms& terms)
 
 bool follows(WorkGroupRule rule, const Operator& op, const Schedule& schedule, const DeviceProfile& device)
 {
-    return follows(rule, rule_terms(op, schedule, device, registers_on(device, loop_nest(op, schedule))));
+    return follows(rule, rule_terms(op, schedule, device, estimated_registers(loop_nest(op, schedule), device)));
 }
 
 RuleSelection select_by_rules(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
@@ -186,7 +182,7 @@ RuleSelection select_by_rules(const Operator& op, const DeviceProfile& device, c
         int registers = 0; // of a kernel, whatever its group
         try {
             if (!groups.empty()) {
-                registers = registers_on(device, loop_nest(op, schedule_of(space.kernels()[k], groups[0])));
+                registers = estimated_registers(loop_nest(op, schedule_of(space.kernels()[k], groups[0])), device);
             }
         } catch (const Error&) {
             continue;

@@ -130,7 +130,7 @@ void StudyPanel::build_controls()
     registers_ =
         named_with_tip(new QComboBox, "registers", tr("Registers"),
                        tr("Where registers come from, and with them how many warps fit: estimated from the kernel's "
-                          "live values, or from the real compiler of the device's GPU "
+                          "instructions, or from the real compiler of the device's GPU "
                           "(texelscope compile --setup fetches it)"));
     for (const char* word : registers_words) {
         registers_->addItem(word);

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "devices/registers/register_estimate.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"
 #include "tests/devices/kept_compilation.hpp"
@@ -26,7 +27,8 @@ TEST_CASE("occupancy comes from the compiler where the device has one, unless th
                            printed_by_compiler("matmul-adreno-740"));
     DeviceProfile device = find_profile("adreno-740");
     const SimulationOptions estimated = options_for(nest, device);
-    CHECK(estimated.registers_per_item == nest.registers_per_item);
+    CHECK(estimated.registers_per_item == estimated_registers(nest, device));
+    CHECK(options_for(nest, find_profile("nvidia-h100")).registers_per_item == nest.registers_per_item);
     CHECK(estimated.compiled_warps == 0);
     device.compiler = std::make_shared<KernelCompiler>(MesaCompilers(folder.file("compilers"), folder.file("none")),
                                                        compiler_gpu_of(device.name));

@@ -28,7 +28,7 @@ set(parts_traces index . native capture formats)
 set(parts_sim layout cache options result schedule memory repetition reuse timed observers .)
 set(parts_model curves statistics bottleneck walks tmmodel identification)
 set(parts_codegen nest passes lowering operators text)
-set(parts_devices profile compilers jobs opencl runners kernels targets)
+set(parts_devices profile compilers registers jobs opencl runners kernels targets)
 set(parts_experiments space study render store tuning probes report papers)
 set(parts_gui widgets study store heat_map plots tour device kernel ranking cross_check shell)
 

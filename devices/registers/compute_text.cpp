@@ -1,0 +1,42 @@
+#include "devices/registers/compute_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace texelscope::devices {
+namespace {
+
+int occurrences(std::string_view text, std::string_view word)
+{
+    int count = 0;
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+
+/// Of "for (int other = 1; other < 4; ++other)": 4; 0 without a loop.
+int loop_bound(std::string_view text)
+{
+    int bound = 0;
+    if (const std::size_t loop = text.find("for (int "); loop != std::string_view::npos) {
+        const std::string_view after = text.substr(text.find("< ", loop) + 2);
+        std::from_chars(after.data(), after.data() + after.size(), bound);
+    }
+    return bound;
+}
+
+} // namespace
+
+ComputeText::ComputeText(std::string_view text)
+    : synchronizes(text.find("barrier(") != std::string_view::npos), parts(loop_bound(text)),
+      carries(text.starts_with("CARRY(")), joins(text.find(" = (") != std::string_view::npos && text.find(")(") != std::string_view::npos),
+      exponentials(occurrences(text, "exp("))
+{
+    const auto operators =
+        static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) { return c == '+' || c == '-' || c == '*' || c == '/'; }));
+    operations = std::max(1, operators + 4 * exponentials + 2 * occurrences(text, "sqrt(") + occurrences(text, "fmax(") +
+                                 occurrences(text, "select("));
+}
+
+} // namespace texelscope::devices

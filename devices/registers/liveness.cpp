@@ -1,0 +1,113 @@
+#include "devices/registers/liveness.hpp"
+
+#include <algorithm>
+
+namespace texelscope::devices {
+
+Liveness::Liveness(const MachineCode& code, const RegisterKinds& kinds)
+    : code_(code), kinds_(kinds), born_(code.values.size(), 0), dies_(code.values.size(), 0),
+      through_(code.blocks.size() + 1, 0)
+{
+    for (const MachineCode::Value& value : code.values) {
+        sizes_.push_back(kinds.shared && value.shared ? 0 : value.half_registers);
+    }
+    std::vector<bool> used(code.values.size(), false);
+    const auto use = [&](MachineValue value, std::size_t block) {
+        used[index(value)] = true;
+        dies_[index(value)] = std::max(dies_[index(value)], block);
+    };
+    std::vector<bool> made(code.values.size(), false);
+    for (std::size_t block = 0; block < code.blocks.size(); ++block) {
+        for (const MachineInstruction& instruction : code.blocks[block]) {
+            for (const MachineValue value : instruction.uses) {
+                use(value, block);
+            }
+            for (const MachineValue value : instruction.makes) {
+                born_[index(value)] = block;
+                made[index(value)] = true;
+            }
+        }
+    }
+    // An inner loop comes before the one around it.
+    for (const MachineLoop& loop : code.loops) {
+        std::vector<bool> replaced(code.values.size(), false);
+        for (const auto& [in, out] : loop.carried) {
+            replaced[index(in)] = in != out;
+            use(out, loop.last + 1);
+        }
+        for (std::size_t value = 0; value < code.values.size(); ++value) {
+            if (used[value] && !replaced[value] && born_[value] < loop.first && dies_[value] >= loop.first &&
+                dies_[value] <= loop.last) {
+                dies_[value] = loop.last + 1; // the next iteration needs it again
+            }
+        }
+    }
+    for (std::size_t value = 0; value < code.values.size(); ++value) {
+        if (!used[value]) {
+            born_[value] = code.blocks.size() + 1;
+            continue;
+        }
+        // What the work-item starts with is there when the first block is entered.
+        for (std::size_t block = made[value] ? born_[value] + 1 : 0; block <= std::min(dies_[value], code.blocks.size() - 1); ++block) {
+            through_[block] += sizes_[value];
+        }
+    }
+}
+
+/// What each instruction, in that order, reads from registers.
+std::vector<std::vector<MachineValue>> Liveness::sources(std::size_t block, std::span<const std::size_t> order) const
+{
+    const MachineBlock& instructions = code_.blocks[block];
+    std::vector<std::vector<MachineValue>> all;
+    std::vector<const MachineInstruction*> collected(kinds_.aliases ? code_.values.size() : 0, nullptr);
+    for (const std::size_t i : order) {
+        const MachineInstruction& instruction = instructions[i];
+        const bool collects = kinds_.aliases && instruction.kind == MachineKind::collect;
+        if (collects) {
+            collected[index(instruction.makes.front())] = &instruction;
+            all.emplace_back();
+            continue;
+        }
+        std::vector<MachineValue> uses;
+        for (const MachineValue value : instruction.uses) {
+            if (kinds_.aliases && collected[index(value)] != nullptr) {
+                const std::vector<MachineValue>& parts = collected[index(value)]->uses;
+                uses.insert(uses.end(), parts.begin(), parts.end());
+            } else {
+                uses.push_back(value);
+            }
+        }
+        std::sort(uses.begin(), uses.end());
+        uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
+        all.push_back(std::move(uses));
+    }
+    return all;
+}
+
+int Liveness::pressure(std::size_t block, std::span<const std::size_t> order) const
+{
+    const std::vector<std::vector<MachineValue>> uses = sources(block, order);
+    std::vector<std::size_t> last_use(code_.values.size(), 0); // the number of its instruction, from 1; 0: none here
+    for (std::size_t at = 0; at < uses.size(); ++at) {
+        for (const MachineValue value : uses[at]) {
+            last_use[index(value)] = at + 1;
+        }
+    }
+    int live = through_[block];
+    int most = live;
+    for (std::size_t at = 0; at < order.size(); ++at) {
+        int freed = 0;
+        for (const MachineValue value : uses[at]) {
+            freed += last_use[index(value)] == at + 1 && !outlives(value, block) ? size(value) : 0;
+        }
+        int made = 0;
+        for (const MachineValue value : code_.blocks[block][order[at]].makes) {
+            made += last_use[index(value)] > 0 || (is_used(value) && outlives(value, block)) ? size(value) : 0;
+        }
+        most = std::max(most, live + std::max(0, made - freed));
+        live += made - freed;
+    }
+    return most;
+}
+
+} // namespace texelscope::devices

@@ -1,0 +1,94 @@
+#include "devices/registers/loop_unrolling.hpp"
+
+#include "devices/registers/compute_text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace texelscope::devices {
+namespace {
+
+constexpr std::int64_t most_iterations = 32;
+
+/// Instructions of a body, where the loops within it are written out or stay.
+struct BodyCost {
+    double instructions = 0; ///< the counter's, and what every iteration has
+    bool loop_stays = false;
+};
+
+class BodyCounter {
+public:
+    BodyCounter(const LoopNest& nest, bool vectors) : nest_(nest), vectors_(vectors) {}
+
+    [[nodiscard]] BodyCost cost(const std::vector<NestStatement>& body) const
+    {
+        BodyCost cost{vectors_ ? 4.0 : 8.0};
+        for (const NestStatement& statement : body) {
+            std::visit([&](const auto& s) { add(s, cost); }, statement);
+        }
+        return cost;
+    }
+
+    [[nodiscard]] bool written_out(const NestLoop& loop, const BodyCost& body) const
+    {
+        const double most_instructions = (vectors_ ? 1.3 : 1.0) * 26 * most_iterations;
+        const std::int64_t iterations = loop.variable.extent();
+        return iterations == 1 || (!body.loop_stays && iterations <= most_iterations &&
+                                   body.instructions * static_cast<double>(iterations) <= most_instructions);
+    }
+
+private:
+    [[nodiscard]] int numbers(ValueId value) const { return nest_.values[static_cast<std::size_t>(value)].registers; }
+
+    void add(const NestRead& read, BodyCost& cost) const
+    {
+        const Operand& input = nest_.inputs[static_cast<std::size_t>(read.access.image)];
+        if (input.memory == Memory::buffer) {
+            cost.instructions += 4 + 3 * std::max(1, numbers(read.target) / 4);
+        } else {
+            cost.instructions += always_inside(read.access, input.image) ? 3 : 5;
+        }
+    }
+    void add(const NestMultiplyAdd& product, BodyCost& cost) const
+    {
+        cost.instructions += vectors_ ? (product.dot ? 2 : 1) : product.dot ? 4.5 : 0.9 * numbers(product.sum);
+    }
+    void add(const NestCompute& compute, BodyCost& cost) const
+    {
+        const ComputeText text(compute.text);
+        if (text.synchronizes) {
+            cost.instructions += 1;
+            cost.loop_stays |= text.parts > 0;
+        } else if (!text.joins && !compute.uses.empty()) {
+            int most = 0;
+            for (const ValueId value : compute.uses) {
+                most = std::max(most, numbers(value));
+            }
+            cost.instructions += text.exponentials > 0 ? 21.0 * most : vectors_ ? 1 : most;
+        }
+    }
+    void add(const NestIndex&, BodyCost&) const {}
+    void add(const NestWrite&, BodyCost& cost) const { cost.instructions += 4; }
+    void add(const NestLocalRead&, BodyCost& cost) const { cost.instructions += 4; }
+    void add(const NestLocalWrite&, BodyCost& cost) const { cost.instructions += 4; }
+    void add(const NestLoop& loop, BodyCost& cost) const
+    {
+        const BodyCost body = this->cost(loop.body);
+        const bool out = written_out(loop, body);
+        cost.instructions += body.instructions * static_cast<double>(out ? loop.variable.extent() : 1);
+        cost.loop_stays |= !out;
+    }
+
+    const LoopNest& nest_;
+    bool vectors_; ///< an operation counts once for all numbers of a vector
+};
+
+} // namespace
+
+bool is_written_out(const LoopNest& nest, const NestLoop& loop, bool vectors)
+{
+    const BodyCounter counter(nest, vectors);
+    return counter.written_out(loop, counter.cost(loop.body));
+}
+
+} // namespace texelscope::devices

@@ -1,0 +1,562 @@
+#include "devices/registers/lowering.hpp"
+
+#include "devices/registers/compute_text.hpp"
+#include "devices/registers/loop_unrolling.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace texelscope::devices {
+namespace {
+
+constexpr MachineValue none = -1;
+constexpr std::int8_t half = 1, full = 2, pair = 4; // half registers
+
+/// What an index expression comes to: a value, and a constant on top.
+struct Address {
+    MachineValue value = none;
+    std::int64_t constant = 0;
+};
+
+class Lowering {
+public:
+    Lowering(const LoopNest& nest, Precision arithmetic, bool vectors)
+        : nest_(nest), half_(arithmetic == Precision::fp16), vectors_(vectors)
+    {
+        code_.blocks.emplace_back();
+        const auto ids = work_item_variables(nest.groups, nest.local);
+        const std::array<bool, 6> used = used_work_item_ids(nest);
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            if (used[i]) {
+                const bool of_group = i >= 3;
+                variables_[ids[i].slot] = {new_value(full, of_group, of_group), 0};
+            }
+        }
+        for (const NestIndex& named : nest.names) {
+            lower(named);
+        }
+        for (const Guard& guard : nest.guards) {
+            (void)address(guard.value);
+        }
+        lower(nest.prologue);
+        if (!nest.guards.empty()) {
+            start_block();
+        }
+        lower(nest.body);
+        lower(nest.epilogue);
+    }
+
+    MachineCode take() { return std::move(code_); }
+
+private:
+    /// What a value is calculated from, so that it is calculated once.
+    enum class Operation { multiply, add, add_constant, divide, remainder, to_float, to_vector, pointer };
+    using Key = std::tuple<Operation, std::int64_t, std::int64_t>;
+
+    MachineValue new_value(std::int8_t half_registers, bool uniform = false, bool shared = false)
+    {
+        code_.values.push_back({half_registers, uniform, shared});
+        return static_cast<MachineValue>(code_.values.size()) - 1;
+    }
+    std::vector<MachineValue> new_values(std::size_t count, std::int8_t half_registers)
+    {
+        std::vector<MachineValue> made(count);
+        std::generate(made.begin(), made.end(), [&] { return new_value(half_registers); });
+        return made;
+    }
+    [[nodiscard]] const MachineCode::Value& of(MachineValue value) const
+    {
+        return code_.values[static_cast<std::size_t>(value)];
+    }
+
+    void start_block()
+    {
+        if (!code_.blocks.back().empty()) {
+            code_.blocks.emplace_back();
+        }
+    }
+
+    void emit(MachineKind kind, std::vector<MachineValue> uses, std::vector<MachineValue> makes, int cycles = 1)
+    {
+        std::erase(uses, none);
+        std::sort(uses.begin(), uses.end());
+        uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
+        code_.blocks.back().push_back({kind, std::move(uses), std::move(makes), cycles});
+    }
+    MachineValue arithmetic(std::vector<MachineValue> uses, std::int8_t half_registers, int cycles = 1)
+    {
+        const MachineValue made = new_value(half_registers);
+        emit(MachineKind::arithmetic, std::move(uses), {made}, cycles);
+        return made;
+    }
+    /// Whole-number arithmetic; of uniform values alone it is done once for all work-items.
+    MachineValue integer(std::vector<MachineValue> uses, std::int8_t half_registers = full, int cycles = 1)
+    {
+        const bool uniform = std::all_of(uses.begin(), uses.end(), [&](MachineValue v) { return of(v).uniform; });
+        const MachineValue made = new_value(half_registers, uniform, uniform);
+        emit(MachineKind::arithmetic, std::move(uses), {made}, cycles);
+        return made;
+    }
+
+    template <class Make>
+    MachineValue once(Operation operation, std::int64_t a, std::int64_t b, const Make& make)
+    {
+        const auto [found, fresh] = known_.try_emplace(Key{operation, a, b}, none);
+        if (fresh) {
+            found->second = make();
+        }
+        return found->second;
+    }
+
+    MachineValue times(MachineValue value, std::int64_t factor)
+    {
+        if (factor == 1) {
+            return value;
+        }
+        const bool shift = factor > 0 && (factor & (factor - 1)) == 0;
+        return once(Operation::multiply, value, factor, [&] { return integer({value}, full, shift ? 1 : 3); });
+    }
+    MachineValue plus(MachineValue a, MachineValue b)
+    {
+        return once(Operation::add, std::min(a, b), std::max(a, b), [&] { return integer({a, b}); });
+    }
+    MachineValue plus_constant(MachineValue value, std::int64_t constant)
+    {
+        return constant == 0 ? value
+                             : once(Operation::add_constant, value, constant, [&] { return integer({value}); });
+    }
+
+    Address quotient_or_remainder(const IndexAtom& atom)
+    {
+        const Address of = address(*atom.operand);
+        const bool divides = atom.kind == IndexAtom::Kind::floor_div;
+        if (of.value == none) {
+            return {none, divides ? floor_div(of.constant, atom.divisor) : floor_mod(of.constant, atom.divisor)};
+        }
+        const MachineValue operand = plus_constant(of.value, of.constant);
+        const bool shift = (atom.divisor & (atom.divisor - 1)) == 0;
+        const int cycles = shift ? 1 : divides ? 4 : 6;
+        return {once(divides ? Operation::divide : Operation::remainder, operand, atom.divisor,
+                     [&] { return integer({operand}, full, cycles); }),
+                0};
+    }
+
+    Address address(const IndexExpr& expression)
+    {
+        Address sum{none, expression.constant()};
+        for (const IndexTerm& term : expression.terms()) {
+            const Address part = term.atom.kind == IndexAtom::Kind::variable ? variables_[term.atom.variable.slot]
+                                                                             : quotient_or_remainder(term.atom);
+            sum.constant += term.factor * part.constant;
+            if (part.value != none) {
+                const MachineValue scaled = times(part.value, term.factor);
+                sum.value = sum.value == none ? scaled : plus(sum.value, scaled);
+            }
+        }
+        return sum;
+    }
+    /// In a register; none where it is a constant, which stands in the instruction.
+    MachineValue in_register(const Address& at)
+    {
+        return at.value == none ? none : plus_constant(at.value, at.constant);
+    }
+
+    /// A coordinate in a register of the work-item's own. With a sampler it is a float, half a texel on.
+    MachineValue coordinate(const Address& address, bool with_sampler)
+    {
+        MachineValue at = in_register(address);
+        if (at == none) {
+            return none;
+        }
+        if (with_sampler) {
+            at = once(Operation::to_float, at, 0, [&] { return integer({integer({at})}); });
+        }
+        return of(at).shared ? once(Operation::to_vector, at, 0, [&] { return arithmetic({at}, full); }) : at;
+    }
+    MachineValue coordinates(MachineValue x, MachineValue y, std::int8_t size = pair)
+    {
+        const MachineValue made = new_value(size);
+        emit(MachineKind::collect, {x, y}, {made}, 0);
+        return made;
+    }
+    /// The 64-bit address of a texel of a buffer, the number `image` (-1: the output).
+    MachineValue pointer(const IndexExpr& expression, std::int64_t image)
+    {
+        const Address at = address(expression);
+        const std::int64_t which = at.value == none ? -1 - at.constant : plus_constant(at.value, at.constant);
+        return once(Operation::pointer, which, image, [&] {
+            return at.value == none ? integer({}, pair, 2)
+                                    : integer({integer({static_cast<MachineValue>(which)})}, pair, 4);
+        });
+    }
+
+    [[nodiscard]] const LoopNest::Value& nest_value(ValueId value) const
+    {
+        return nest_.values[static_cast<std::size_t>(value)];
+    }
+    [[nodiscard]] std::size_t numbers_of(ValueId value) const
+    {
+        return static_cast<std::size_t>(nest_value(value).registers);
+    }
+    /// Of each number of a value: sums that are carried are two.
+    [[nodiscard]] std::int8_t size_of(ValueId value) const
+    {
+        const LoopNest::Value& v = nest_value(value);
+        return half_ ? static_cast<std::int8_t>(std::max<int>(half, 2 * v.half_registers / std::max(1, v.registers)))
+                     : full;
+    }
+    /// The number `i` of a value, the last where it has fewer; none where it has not been defined.
+    MachineValue number(ValueId value, std::size_t i)
+    {
+        const std::vector<MachineValue>& all = numbers_[value];
+        return all.empty() ? none : all[std::min(i, all.size() - 1)];
+    }
+    MachineValue number(const NestFactor& factor, std::size_t i)
+    {
+        return number(factor.value, factor.component >= 0 ? static_cast<std::size_t>(factor.component) : i);
+    }
+    std::vector<MachineValue> all_numbers(const std::vector<ValueId>& values)
+    {
+        std::vector<MachineValue> all;
+        for (const ValueId value : values) {
+            all.insert(all.end(), numbers_[value].begin(), numbers_[value].end());
+        }
+        return all;
+    }
+
+    void lower(const std::vector<NestStatement>& body)
+    {
+        for (const NestStatement& statement : body) {
+            std::visit([&](const auto& s) { lower(s); }, statement);
+        }
+    }
+    void lower(const NestIndex& index) { variables_[index.variable.slot] = address(index.definition); }
+    void lower(const NestRead& read)
+    {
+        const Operand& input = nest_.inputs[static_cast<std::size_t>(read.access.image)];
+        std::vector<MachineValue> made;
+        if (input.memory == Memory::image) {
+            made = texel(read, !always_inside(read.access, input.image));
+        } else {
+            made = new_values(numbers_of(read.target), size_of(read.target));
+            const MachineValue from = pointer(read.access.x, read.access.image);
+            constexpr std::size_t at_once = 4;
+            for (std::size_t first = 0; first < made.size(); first += at_once) {
+                const auto begin = made.begin() + static_cast<std::ptrdiff_t>(first);
+                emit(MachineKind::load, {from},
+                     {begin, begin + static_cast<std::ptrdiff_t>(std::min(at_once, made.size() - first))});
+            }
+        }
+        numbers_[read.target] = std::move(made);
+    }
+    /// A texel that was read before, in a loop that is written out, is not read again.
+    std::vector<MachineValue> texel(const NestRead& read, bool with_sampler)
+    {
+        const Address x = address(read.access.x), y = address(read.access.y);
+        std::vector<MachineValue>& made = texels_[{read.access.image, x.value, x.constant, y.value, y.constant}];
+        if (made.empty()) {
+            const MachineValue at_x = coordinate(x, with_sampler);
+            const MachineValue at = coordinates(at_x, coordinate(y, with_sampler), vectors_ ? 2 * pair : pair);
+            made = new_values(numbers_of(read.target), size_of(read.target));
+            emit(MachineKind::texture, {at}, made);
+        }
+        return made;
+    }
+    void lower(const NestMultiplyAdd& product)
+    {
+        std::vector<MachineValue>& sum = numbers_[product.sum];
+        const std::int8_t size = size_of(product.sum);
+        if (!product.dot) {
+            for (std::size_t i = 0; i < sum.size(); ++i) {
+                sum[i] = arithmetic({sum[i], number(product.a, i), number(product.b, i)}, size);
+            }
+            return;
+        }
+        MachineValue dot = none;
+        for (std::size_t i = 0; i < std::max(numbers_[product.a.value].size(), numbers_[product.b.value].size()); ++i) {
+            dot = arithmetic({dot, number(product.a, i), number(product.b, i)}, std::min(size, full));
+        }
+        for (MachineValue& one : sum) {
+            one = arithmetic({one, dot}, size);
+        }
+    }
+
+    void lower(const NestCompute& compute)
+    {
+        const ComputeText text(compute.text);
+        if (text.parts > 0) {
+            meet(compute.uses, text.parts);
+        } else if (text.synchronizes && compute.uses.empty()) {
+            emit(MachineKind::barrier, {}, {});
+        } else if (compute.defines >= 0) {
+            numbers_[compute.defines] = defined(compute, text);
+        } else if (text.carries) {
+            for (const ValueId sum : compute.uses) {
+                for (MachineValue& one : numbers_[sum]) {
+                    one = arithmetic({one}, size_of(sum));
+                }
+            }
+        } else if (!compute.uses.empty()) {
+            assign(compute, text);
+        }
+    }
+    std::vector<MachineValue> defined(const NestCompute& compute, const ComputeText& text)
+    {
+        const std::size_t count = numbers_of(compute.defines);
+        std::vector<MachineValue> made;
+        if (compute.uses.empty()) {
+            made = new_values(count, size_of(compute.defines));
+            for (const MachineValue one : made) {
+                emit(MachineKind::arithmetic, {}, {one});
+            }
+            return made;
+        }
+        if (text.joins && compute.uses.size() > 1) {
+            made = all_numbers(compute.uses);
+            made.resize(std::min(made.size(), count));
+            return made;
+        }
+        for (std::size_t i = 0; i < count; ++i) {
+            made.push_back(count == 1 ? reduced(all_numbers(compute.uses), text.operations)
+                                      : chain(numbers_at(compute.uses, i), text, text.operations));
+        }
+        return made;
+    }
+    /// One number of many: two are joined at a time.
+    MachineValue reduced(const std::vector<MachineValue>& numbers, int operations)
+    {
+        MachineValue result = none;
+        for (const MachineValue one : numbers) {
+            result = result == none ? one : arithmetic({result, one}, full);
+        }
+        for (auto done = static_cast<int>(numbers.size()); done < operations; ++done) {
+            result = arithmetic({result}, full);
+        }
+        return numbers.size() <= 1 && operations <= 1 ? arithmetic({result}, full) : result;
+    }
+    /// One number of a vector: the first operation has all that it is made of.
+    MachineValue chain(std::vector<MachineValue> numbers, const ComputeText& text, int operations)
+    {
+        MachineValue result = arithmetic(std::move(numbers), full);
+        for (int done = 1; done < operations; ++done) {
+            std::vector<MachineValue> uses{result};
+            if (vectors_ && text.exponentials > 0 && done + 1 == operations) {
+                const std::vector<MachineValue>& constants = exponential_constants();
+                uses.insert(uses.end(), constants.begin(), constants.end());
+            }
+            result = arithmetic(std::move(uses), full);
+        }
+        return result;
+    }
+    /// Of the series of an exponential: once in each block.
+    const std::vector<MachineValue>& exponential_constants()
+    {
+        constexpr std::size_t count = 11;
+        if (constants_of_ != code_.blocks.size()) {
+            constants_of_ = code_.blocks.size();
+            constants_ = new_values(count, full);
+            for (const MachineValue constant : constants_) {
+                emit(MachineKind::arithmetic, {}, {constant});
+            }
+        }
+        return constants_;
+    }
+    std::vector<MachineValue> numbers_at(const std::vector<ValueId>& values, std::size_t i)
+    {
+        std::vector<MachineValue> all;
+        for (const ValueId value : values) {
+            all.push_back(number(value, i));
+        }
+        return all;
+    }
+    /// The last value that is used is assigned to.
+    void assign(const NestCompute& compute, const ComputeText& text)
+    {
+        const ValueId target = compute.uses.back();
+        const std::vector<ValueId> others(compute.uses.begin(), compute.uses.end() - 1);
+        std::vector<MachineValue>& all = numbers_[target];
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            std::vector<MachineValue> uses = numbers_at(others, i);
+            if (text.operations > 1) {
+                uses = {chain(std::move(uses), text, text.operations - 1)};
+            }
+            uses.push_back(all[i]);
+            all[i] = arithmetic(std::move(uses), size_of(target));
+        }
+    }
+    /// Work-items of a group add up what each has, through local memory.
+    void meet(const std::vector<ValueId>& values, int parts)
+    {
+        for (const ValueId value : values) {
+            emit(MachineKind::local_store, numbers_[value], {});
+        }
+        emit(MachineKind::barrier, {}, {});
+        start_block();
+        for (int other = 1; other < parts; ++other) {
+            for (const ValueId value : values) {
+                std::vector<MachineValue>& all = numbers_[value];
+                const std::vector<MachineValue> read = new_values(all.size(), full);
+                emit(MachineKind::local_load, {}, read);
+                for (std::size_t i = 0; i < all.size(); ++i) {
+                    all[i] = arithmetic({all[i], read[i]}, size_of(value));
+                }
+            }
+        }
+        start_block();
+    }
+
+    void lower(const NestWrite& write)
+    {
+        bool conditional = false;
+        for (const Guard& guard : write.guards) {
+            if (guard.value.bounds().min >= guard.bound) {
+                return; // it never holds
+            }
+            if (guard.value.bounds().max >= guard.bound) {
+                conditional = true;
+                (void)address(guard.value);
+            }
+        }
+        if (conditional) {
+            start_block();
+        }
+        std::vector<MachineValue> uses = all_numbers(write.uses);
+        if (nest_.output.memory == Memory::image) {
+            const MachineValue x = in_register(address(write.x));
+            uses.push_back(coordinates(x, in_register(address(write.y))));
+        } else {
+            uses.push_back(pointer(write.x, -1));
+        }
+        emit(MachineKind::store, std::move(uses), {});
+        if (conditional) {
+            start_block();
+        }
+    }
+    void lower(const NestLocalRead& read)
+    {
+        std::vector<MachineValue> made = new_values(numbers_of(read.target), size_of(read.target));
+        emit(MachineKind::local_load, {in_register(address(read.at))}, made);
+        numbers_[read.target] = std::move(made);
+    }
+    void lower(const NestLocalWrite& write)
+    {
+        std::vector<MachineValue> uses = numbers_[write.value];
+        uses.push_back(in_register(address(write.at)));
+        emit(MachineKind::local_store, std::move(uses), {});
+    }
+
+    void lower(const NestLoop& loop)
+    {
+        const int slot = loop.variable.slot;
+        if (is_written_out(nest_, loop, vectors_)) {
+            for (std::int64_t i = 0; i < loop.variable.extent(); ++i) {
+                variables_[slot] = {none, i};
+                lower(loop.body);
+            }
+            return;
+        }
+        start_block();
+        MachineLoop stays{code_.blocks.size() - 1, 0, {}};
+        const std::map<ValueId, std::vector<MachineValue>> before = numbers_;
+        const MachineValue counter = new_value(full, true);
+        emit(MachineKind::arithmetic, {}, {counter});
+        variables_[slot] = {counter, 0};
+        lower(loop.body);
+        const MachineValue next = new_value(full, true);
+        emit(MachineKind::arithmetic, {counter}, {next});
+        stays.carried.emplace_back(counter, next);
+        for (const auto& [value, came_in] : before) {
+            const std::vector<MachineValue>& leaves = numbers_[value];
+            if (is_changed(loop.body, value)) {
+                for (std::size_t i = 0; i < came_in.size(); ++i) {
+                    stays.carried.emplace_back(came_in[i], leaves[i]);
+                }
+            }
+        }
+        stays.last = code_.blocks.size() - 1;
+        code_.loops.push_back(std::move(stays));
+        start_block();
+    }
+    /// Whether an iteration hands the value on, rather than defining it anew.
+    static bool is_changed(const std::vector<NestStatement>& body, ValueId value)
+    {
+        return std::any_of(body.begin(), body.end(), [&](const NestStatement& statement) {
+            if (const auto* product = std::get_if<NestMultiplyAdd>(&statement)) {
+                return product->sum == value;
+            }
+            if (const auto* compute = std::get_if<NestCompute>(&statement)) {
+                return compute->defines < 0 &&
+                       std::find(compute->uses.begin(), compute->uses.end(), value) != compute->uses.end() &&
+                       (compute->uses.back() == value || ComputeText(compute->text).carries ||
+                        ComputeText(compute->text).parts > 0);
+            }
+            const auto* loop = std::get_if<NestLoop>(&statement);
+            return loop != nullptr && is_changed(loop->body, value);
+        });
+    }
+
+    const LoopNest& nest_;
+    bool half_;
+    bool vectors_; ///< Mali: loops are counted by vectors, and a read takes four registers side by side, with the texture's name
+    MachineCode code_;
+    std::map<int, Address> variables_; ///< by slot
+    std::map<Key, MachineValue> known_;
+    std::map<ValueId, std::vector<MachineValue>> numbers_; ///< of each value of the nest, as it is now
+    std::vector<MachineValue> constants_;
+    std::size_t constants_of_ = 0; ///< the block that they are in, from 1
+    /// By image and both coordinates.
+    std::map<std::tuple<int, MachineValue, std::int64_t, MachineValue, std::int64_t>, std::vector<MachineValue>> texels_;
+};
+
+/// Leaves out what no store depends on.
+void remove_dead_code(MachineCode& code)
+{
+    std::vector<bool> needed(code.values.size(), false);
+    bool more = true;
+    const auto need = [&](MachineValue value) {
+        more |= !needed[static_cast<std::size_t>(value)];
+        needed[static_cast<std::size_t>(value)] = true;
+    };
+    const auto is_needed = [&](MachineValue value) { return needed[static_cast<std::size_t>(value)]; };
+    const auto is_live = [&](const MachineInstruction& instruction) {
+        return instruction.makes.empty() ||
+               std::any_of(instruction.makes.begin(), instruction.makes.end(), is_needed);
+    };
+    while (more) { // again where a loop hands on what its end needs
+        more = false;
+        for (auto block = code.blocks.rbegin(); block != code.blocks.rend(); ++block) {
+            for (auto instruction = block->rbegin(); instruction != block->rend(); ++instruction) {
+                if (is_live(*instruction)) {
+                    std::for_each(instruction->uses.begin(), instruction->uses.end(), need);
+                }
+            }
+        }
+        for (const MachineLoop& loop : code.loops) {
+            for (const auto& [in, out] : loop.carried) {
+                if (is_needed(in)) {
+                    need(out);
+                }
+            }
+        }
+    }
+    for (MachineBlock& block : code.blocks) {
+        std::erase_if(block, [&](const MachineInstruction& instruction) { return !is_live(instruction); });
+    }
+    for (MachineLoop& loop : code.loops) {
+        std::erase_if(loop.carried, [&](const auto& carried) { return !is_needed(carried.second); });
+    }
+}
+
+} // namespace
+
+MachineCode machine_code(const LoopNest& nest, Precision arithmetic, bool vectors)
+{
+    MachineCode code = Lowering(nest, arithmetic, vectors).take();
+    remove_dead_code(code);
+    return code;
+}
+
+} // namespace texelscope::devices

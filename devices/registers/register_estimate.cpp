@@ -1,0 +1,132 @@
+#include "devices/registers/register_estimate.hpp"
+
+#include "devices/compilers/kernel_compiler.hpp"
+#include "devices/registers/adreno_order.hpp"
+#include "devices/registers/lowering.hpp"
+#include "devices/registers/mali_order.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+namespace texelscope::devices {
+namespace {
+
+/// What the handing out of Adreno's registers depends on (Mesa: ir3_ra.c, ir3.c). Registers are vec4 here.
+class AdrenoRegisters {
+public:
+    AdrenoRegisters(const LoopNest& nest, const CompilerGpu& gpu)
+        : file_(gpu.registers), items_(std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2])
+    {
+        for (const LoopNest::LocalArray& array : nest.local_arrays) {
+            local_bytes_ += array.count * array.width * 4;
+        }
+    }
+
+    /// A kernel is given as many registers as leave it the warps that it has anyway.
+    [[nodiscard]] int handed_out(int needed) const
+    {
+        const int limit = most();
+        if (needed >= limit) {
+            return limit;
+        }
+        const bool wide = is_wide(needed);
+        const std::int64_t warps = std::min<std::int64_t>(warps_of(needed, wide), most_warps(wide));
+        int registers = needed;
+        while (registers < limit && is_wide(registers + 1) == wide && warps_of(registers + 1, wide) >= warps) {
+            ++registers;
+        }
+        return registers;
+    }
+
+private:
+    static constexpr int warp = 64, granularity = 2, instruction_limit = 48;
+    static constexpr std::int64_t warp_limit = 16, local_memory = 32768, local_step = 1024;
+
+    /// Warps are of 128 work-items where a group has more than 64, as long as an eighth of the file holds a work-item's.
+    [[nodiscard]] bool is_wide(int registers) const { return items_ > warp && registers * 8 <= file_; }
+    [[nodiscard]] std::int64_t warps_of(int registers, bool wide) const
+    {
+        return std::int64_t{file_ / (registers * (wide ? 2 : 1))} * granularity;
+    }
+    [[nodiscard]] std::int64_t pairs_of_group(bool wide) const
+    {
+        return ceil_div(items_, std::int64_t{warp} * (wide ? 2 : 1) * granularity);
+    }
+    /// That instructions can name; with barriers also that all warps of a group have at a time.
+    [[nodiscard]] int most() const
+    {
+        if (local_bytes_ == 0) {
+            return instruction_limit;
+        }
+        const bool wide = is_wide(0);
+        const std::int64_t each = file_ / (pairs_of_group(wide) * (wide ? 2 : 1));
+        return static_cast<int>(std::min<std::int64_t>(instruction_limit, each));
+    }
+    [[nodiscard]] std::int64_t most_warps(bool wide) const
+    {
+        if (local_bytes_ == 0) {
+            return warp_limit;
+        }
+        const std::int64_t groups = local_memory / (ceil_div(local_bytes_, local_step) * local_step);
+        return std::min(warp_limit, pairs_of_group(wide) * groups * granularity);
+    }
+
+    int file_;
+    std::int64_t items_;
+    std::int64_t local_bytes_ = 0; ///< where there are some, there are barriers
+};
+
+int adreno_registers(const LoopNest& nest, const MachineCode& code, const CompilerGpu& gpu)
+{
+    constexpr int half_registers = 8; // of a vec4
+    const Liveness liveness(code, {gpu.shared_registers, gpu.aliases});
+    int most = 1;
+    for (std::size_t block = 0; block < code.blocks.size(); ++block) {
+        most = std::max(most, liveness.pressure(block, adreno_order(code, liveness, block)));
+    }
+    return 4 * AdrenoRegisters(nest, gpu).handed_out((most + half_registers - 1) / half_registers);
+}
+
+int mali_registers(const LoopNest& nest, const MachineCode& code, Precision arithmetic, const CompilerGpu& gpu)
+{
+    constexpr int most = 64;
+    const Liveness liveness(code, {});
+    int needed = 0;
+    for (std::size_t block = 0; block < code.blocks.size(); ++block) {
+        std::vector<std::size_t> in_source_order(code.blocks[block].size());
+        std::iota(in_source_order.begin(), in_source_order.end(), std::size_t{0});
+        needed = std::max(needed, std::min(liveness.pressure(block, in_source_order),
+                                           liveness.pressure(block, mali_order(code, liveness, block))));
+    }
+    // Beyond what is live: vectors that memory takes side by side, 64-bit addresses, texels that are converted to halves.
+    // Fitted to the kernels of experiments/measurements/mesa-registers.csv.zst.
+    const bool valhall = gpu.warp == 16;
+    const auto in_buffer = [](const Operand& input) { return input.memory == Memory::buffer; };
+    const bool buffers =
+        in_buffer(nest.output) || std::any_of(nest.inputs.begin(), nest.inputs.end(), in_buffer);
+    int beyond = valhall ? 2 : 1;
+    beyond += nest.collective ? (valhall ? 6 : 4) : 0;
+    beyond += valhall && buffers ? 4 : 0;
+    beyond += valhall && arithmetic == Precision::fp16 ? 8 : 0;
+    return std::min(most, (needed + 1) / 2 + beyond);
+}
+
+} // namespace
+
+int estimated_registers(const LoopNest& nest, Precision arithmetic, const CompilerGpu& gpu)
+{
+    if (gpu.family == CompilerFamily::mali) { // halves in registers of their own
+        return mali_registers(nest, machine_code(nest, Precision::fp32, true), arithmetic, gpu);
+    }
+    return adreno_registers(nest, machine_code(nest, arithmetic, false), gpu);
+}
+
+int estimated_registers(const LoopNest& nest, const DeviceProfile& device)
+{
+    const Precision arithmetic = nest.arithmetic(device.simulation.timing.half_lanes > 0);
+    const CompilerGpu* const gpu = known_compiler_gpu(device.name);
+    return gpu != nullptr ? estimated_registers(nest, arithmetic, *gpu) : nest.registers(arithmetic);
+}
+
+} // namespace texelscope::devices
