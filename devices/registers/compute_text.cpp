@@ -30,13 +30,14 @@ int loop_bound(std::string_view text)
 
 ComputeText::ComputeText(std::string_view text)
     : synchronizes(text.find("barrier(") != std::string_view::npos), parts(loop_bound(text)),
-      carries(text.starts_with("CARRY(")), joins(text.find(" = (") != std::string_view::npos && text.find(")(") != std::string_view::npos),
+      carries(text.starts_with("CARRY(")),
+      joins(text.find(" = (") != std::string_view::npos && text.find(")(") != std::string_view::npos),
       exponentials(occurrences(text, "exp("))
 {
-    const auto operators =
-        static_cast<int>(std::count_if(text.begin(), text.end(), [](char c) { return c == '+' || c == '-' || c == '*' || c == '/'; }));
-    operations = std::max(1, operators + 4 * exponentials + 2 * occurrences(text, "sqrt(") + occurrences(text, "fmax(") +
-                                 occurrences(text, "select("));
+    const auto operators = static_cast<int>(
+        std::count_if(text.begin(), text.end(), [](char c) { return c == '+' || c == '-' || c == '*' || c == '/'; }));
+    operations = std::max(1, operators + 4 * exponentials + 2 * occurrences(text, "sqrt(") +
+                                 occurrences(text, "fmax(") + occurrences(text, "select("));
 }
 
 } // namespace texelscope::devices

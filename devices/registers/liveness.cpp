@@ -48,7 +48,8 @@ Liveness::Liveness(const MachineCode& code, const RegisterKinds& kinds)
             continue;
         }
         // What the work-item starts with is there when the first block is entered.
-        for (std::size_t block = made[value] ? born_[value] + 1 : 0; block <= std::min(dies_[value], code.blocks.size() - 1); ++block) {
+        for (std::size_t block = made[value] ? born_[value] + 1 : 0;
+             block <= std::min(dies_[value], code.blocks.size() - 1); ++block) {
             through_[block] += sizes_[value];
         }
     }

@@ -125,8 +125,7 @@ private:
     }
     MachineValue plus_constant(MachineValue value, std::int64_t constant)
     {
-        return constant == 0 ? value
-                             : once(Operation::add_constant, value, constant, [&] { return integer({value}); });
+        return constant == 0 ? value : once(Operation::add_constant, value, constant, [&] { return integer({value}); });
     }
 
     Address quotient_or_remainder(const IndexAtom& atom)
@@ -500,7 +499,8 @@ private:
 
     const LoopNest& nest_;
     bool half_;
-    bool vectors_; ///< Mali: loops are counted by vectors, and a read takes four registers side by side, with the texture's name
+    bool
+        vectors_; ///< Mali: loops are counted by vectors, and a read takes four registers side by side, with the texture's name
     MachineCode code_;
     std::map<int, Address> variables_; ///< by slot
     std::map<Key, MachineValue> known_;
@@ -508,7 +508,8 @@ private:
     std::vector<MachineValue> constants_;
     std::size_t constants_of_ = 0; ///< the block that they are in, from 1
     /// By image and both coordinates.
-    std::map<std::tuple<int, MachineValue, std::int64_t, MachineValue, std::int64_t>, std::vector<MachineValue>> texels_;
+    std::map<std::tuple<int, MachineValue, std::int64_t, MachineValue, std::int64_t>, std::vector<MachineValue>>
+        texels_;
 };
 
 /// Leaves out what no store depends on.
@@ -522,8 +523,7 @@ void remove_dead_code(MachineCode& code)
     };
     const auto is_needed = [&](MachineValue value) { return needed[static_cast<std::size_t>(value)]; };
     const auto is_live = [&](const MachineInstruction& instruction) {
-        return instruction.makes.empty() ||
-               std::any_of(instruction.makes.begin(), instruction.makes.end(), is_needed);
+        return instruction.makes.empty() || std::any_of(instruction.makes.begin(), instruction.makes.end(), is_needed);
     };
     while (more) { // again where a loop hands on what its end needs
         more = false;

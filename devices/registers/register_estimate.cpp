@@ -103,11 +103,8 @@ int mali_registers(const LoopNest& nest, const MachineCode& code, Precision arit
     // Fitted to the kernels of experiments/measurements/mesa-registers.csv.zst.
     const bool valhall = gpu.warp == 16;
     const auto in_buffer = [](const Operand& input) { return input.memory == Memory::buffer; };
-    const bool buffers =
-        in_buffer(nest.output) || std::any_of(nest.inputs.begin(), nest.inputs.end(), in_buffer);
-    int beyond = valhall ? 2 : 1;
-    beyond += nest.collective ? (valhall ? 6 : 4) : 0;
-    beyond += valhall && buffers ? 4 : 0;
+    const bool buffers = in_buffer(nest.output) || std::any_of(nest.inputs.begin(), nest.inputs.end(), in_buffer);
+    int beyond = 2 + (nest.collective ? 4 : 0) + (buffers ? (valhall ? 4 : 2) : 0);
     beyond += valhall && arithmetic == Precision::fp16 ? 8 : 0;
     return std::min(most, (needed + 1) / 2 + beyond);
 }

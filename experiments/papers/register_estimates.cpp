@@ -111,7 +111,11 @@ std::vector<EstimatedKernel> estimate_kernels(std::span<const CompiledRow> rows,
             const Operator op = parse_operator(row.op, row.shape, row.padding);
             const LoopNest nest = loop_nest(op, parse_schedule(row.config));
             const Precision arithmetic = nest.arithmetic(true);
-            kernels[i] = {row.gpu,       row.op, gpu.family, row.registers, nest.registers(arithmetic),
+            kernels[i] = {row.gpu,
+                          row.op,
+                          gpu.family,
+                          row.registers,
+                          nest.registers(arithmetic),
                           estimated_registers(nest, arithmetic, gpu)};
         },
         stop, [&](std::size_t done) { tell(progress, "estimating", done, rows.size()); });
@@ -148,12 +152,13 @@ std::vector<Finding> register_estimate_findings(const std::vector<EstimatedKerne
             continue;
         }
         const EstimateQuality now = quality_of(of_family);
-        findings.push_back({fmt::format("{}: registers are estimated within 15 % in the median", to_string(family)),
-                            "a goal of this program",
-                            fmt::format("{:.1f} % over {} kernels; the same number for {:.0f} %; live values are {:.1f} % off",
-                                        100 * now.median_error, now.kernels, 100 * now.exact,
-                                        100 * quality_of(of_family, &EstimatedKernel::live).median_error),
-                            verdict_of(now.median_error <= most_error)});
+        findings.push_back(
+            {fmt::format("{}: registers are estimated within 15 % in the median", to_string(family)),
+             "a goal of this program",
+             fmt::format("{:.1f} % over {} kernels; the same number for {:.0f} %; live values are {:.1f} % off",
+                         100 * now.median_error, now.kernels, 100 * now.exact,
+                         100 * quality_of(of_family, &EstimatedKernel::live).median_error),
+             verdict_of(now.median_error <= most_error)});
         if (family == CompilerFamily::mali) {
             findings.push_back({"mali: whether threads are halved is misjudged for at most 5 % of the kernels",
                                 "a goal of this program",

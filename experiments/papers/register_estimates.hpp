@@ -28,8 +28,8 @@ struct EstimatedKernel {
 /// Of some kernels: how many, and how an estimate does.
 struct EstimateQuality {
     std::int64_t kernels = 0;
-    double median_error = 0; ///< of |estimate - compiled| / compiled
-    double exact = 0;        ///< share with the same number
+    double median_error = 0;  ///< of |estimate - compiled| / compiled
+    double exact = 0;         ///< share with the same number
     double halving_wrong = 0; ///< share on the other side of 32 registers, where Mali halves its threads
 };
 [[nodiscard]] EstimateQuality quality_of(std::span<const EstimatedKernel> kernels,

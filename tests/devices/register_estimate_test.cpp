@@ -114,12 +114,10 @@ TEST_CASE("loops are written out up to 32 iterations and 832 instructions")
         REQUIRE(found != nullptr);
         return *found;
     };
-    const auto out = [&](const LoopNest& nest, bool vectors) {
-        return is_written_out(nest, innermost(nest), vectors);
-    };
-    const LoopNest small = nest_of("matmul", "16,16,128", "A=row,row;T=1x1;W=4x4;G=4x4x1");     // 32 iterations
-    const LoopNest longer = nest_of("matmul", "16,16,132", "A=row,row;T=1x1;W=4x4;G=4x4x1");    // 33
-    const LoopNest large = nest_of("matmul", "64,64,64", "A=row,block4;T=8x8;W=4x4;G=4x4x1");   // 16 of many instructions
+    const auto out = [&](const LoopNest& nest, bool vectors) { return is_written_out(nest, innermost(nest), vectors); };
+    const LoopNest small = nest_of("matmul", "16,16,128", "A=row,row;T=1x1;W=4x4;G=4x4x1");   // 32 iterations
+    const LoopNest longer = nest_of("matmul", "16,16,132", "A=row,row;T=1x1;W=4x4;G=4x4x1");  // 33
+    const LoopNest large = nest_of("matmul", "64,64,64", "A=row,block4;T=8x8;W=4x4;G=4x4x1"); // 16 of many instructions
     CHECK(out(small, false));
     CHECK_FALSE(out(longer, false));
     CHECK_FALSE(out(large, false));
@@ -139,8 +137,8 @@ TEST_CASE("kernels are lowered to the reads, products and writes that they have"
     std::size_t products = 0;
     for (std::size_t block = code.loops[0].first; block <= code.loops[0].last; ++block) {
         for (const MachineInstruction& instruction : code.blocks[block]) {
-            products += static_cast<std::size_t>(instruction.kind == MachineKind::arithmetic &&
-                                                 instruction.uses.size() == 3);
+            products +=
+                static_cast<std::size_t>(instruction.kind == MachineKind::arithmetic && instruction.uses.size() == 3);
         }
     }
     CHECK(products == 64);
@@ -158,8 +156,8 @@ TEST_CASE("kernels are lowered to the reads, products and writes that they have"
     }
     SECTION("a texel that is read three times by loops that are written out is read once")
     {
-        const MachineCode softmax = machine_code(nest_of("softmax", "8,16", "A=row;T=4x1;W=1x4;G=1x4x1"),
-                                                 Precision::fp32, false);
+        const MachineCode softmax =
+            machine_code(nest_of("softmax", "8,16", "A=row;T=4x1;W=1x4;G=1x4x1"), Precision::fp32, false);
         CHECK(softmax.loops.empty());
         CHECK(count(softmax, MachineKind::texture) == 4);
     }
