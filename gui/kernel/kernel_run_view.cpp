@@ -35,11 +35,12 @@ QString time_line(const KernelRun& run)
 {
     const Measurement& m = run.run.measurement;
     const double spread = *std::max_element(m.samples_ns.begin(), m.samples_ns.end()) / m.min_ns() - 1;
-    return QStringLiteral("median %1, minimum %2%5\nspread %3 %, %4 GFLOP/s")
+    return QStringLiteral("median %1, minimum %2%5\nspread %3 %, %4 GFLOP/s%6")
         .arg(time_text({m.median_ns()}), time_text({m.min_ns()}))
         .arg(100 * spread, 0, 'f', 0)
         .arg(run.flops / m.median_ns(), 0, 'f', 2)
-        .arg(m.wall_clock ? QStringLiteral(", by the wall clock") : QString());
+        .arg(m.wall_clock ? QStringLiteral(", by the wall clock") : QString(),
+             m.arithmetic == Precision::fp16 ? QStringLiteral(", in half precision") : QString());
 }
 
 QString check_line(const OutputCheck& check)

@@ -88,7 +88,7 @@ TEST_CASE("a kernel is run, timed and checked")
     }
 }
 
-TEST_CASE("a run that was timed by the wall clock says so")
+TEST_CASE("a run says whose clock timed it, and in which arithmetic")
 {
     KernelRunView view;
     KernelRun run;
@@ -100,6 +100,10 @@ TEST_CASE("a run that was timed by the wall clock says so")
     run.run.measurement.wall_clock = true;
     view.show_run(run);
     CHECK(time.text() == "median 2 µs, minimum 1 µs, by the wall clock\nspread 200 %, 2.00 GFLOP/s");
+    run.run.measurement.arithmetic = Precision::fp16;
+    view.show_run(run);
+    CHECK(time.text() ==
+          "median 2 µs, minimum 1 µs, by the wall clock\nspread 200 %, 2.00 GFLOP/s, in half precision");
 }
 
 TEST_CASE("a kernel that does not build shows the log, and the panel goes on")
