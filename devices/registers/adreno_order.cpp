@@ -66,7 +66,6 @@ private:
         int earliest = 0;          ///< slot in which it can be issued without waiting
         int read = -1;             ///< its number among the reads that were issued
         bool follows_read = false; ///< it uses what a read brings
-        bool issued = false;
     };
 
     static std::size_t index(MachineValue value) { return static_cast<std::size_t>(value); }
@@ -164,10 +163,9 @@ private:
                 continue;
             }
             const bool at_once = states_[i].earliest <= slot_;
-            const auto& followers = states_[i].followers;
-            const auto next = std::find_if(followers.begin(), followers.end(),
-                                           [&](std::size_t follower) { return !states_[follower].issued; });
-            const std::size_t use = next != followers.end() ? *next : nothing;
+            const auto& followers = states_[i].followers; // none is issued before it
+            const auto soonest = std::min_element(followers.begin(), followers.end());
+            const std::size_t use = soonest != followers.end() ? *soonest : nothing;
             if (best == nothing || (at_once && !best_at_once) || (at_once == best_at_once && use < best_use)) {
                 best = i;
                 best_use = use;
@@ -205,7 +203,6 @@ private:
         } else {
             answer_in_ = std::max(0, answer_in_ - instruction.cycles);
         }
-        state.issued = true;
         ready_.erase(std::find(ready_.begin(), ready_.end(), i));
     }
 

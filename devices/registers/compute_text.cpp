@@ -36,8 +36,8 @@ ComputeText::ComputeText(std::string_view text)
 {
     const auto operators = static_cast<int>(
         std::count_if(text.begin(), text.end(), [](char c) { return c == '+' || c == '-' || c == '*' || c == '/'; }));
-    operations = std::max(1, operators + 4 * exponentials + 2 * occurrences(text, "sqrt(") +
-                                 occurrences(text, "fmax(") + occurrences(text, "select("));
+    operations = operators + 4 * exponentials + 2 * occurrences(text, "sqrt(") + occurrences(text, "fmax(") +
+                 occurrences(text, "select(");
 }
 
 } // namespace texelscope::devices

@@ -14,7 +14,7 @@ struct ComputeText {
     int parts = 0;             ///< work-items whose values it adds up in local memory; 0: none
     bool carries = false;      ///< sums in half precision become part of those in float32
     bool joins = false;        ///< vectors are put side by side: no instruction
-    int operations = 1;        ///< of each number
+    int operations = 0;        ///< of each number
     int exponentials = 0;
 };
 

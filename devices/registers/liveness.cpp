@@ -5,26 +5,25 @@
 namespace texelscope::devices {
 
 Liveness::Liveness(const MachineCode& code, const RegisterKinds& kinds)
-    : code_(code), kinds_(kinds), born_(code.values.size(), 0), dies_(code.values.size(), 0),
-      through_(code.blocks.size() + 1, 0)
+    : code_(code), kinds_(kinds), used_(code.values.size(), false), dies_(code.values.size(), 0),
+      through_(code.blocks.size(), 0)
 {
     for (const MachineCode::Value& value : code.values) {
         sizes_.push_back(kinds.shared && value.shared ? 0 : value.half_registers);
     }
-    std::vector<bool> used(code.values.size(), false);
-    const auto use = [&](MachineValue value, std::size_t block) {
-        used[index(value)] = true;
-        dies_[index(value)] = std::max(dies_[index(value)], block);
+    const auto use = [&](MachineValue value, std::size_t place) {
+        used_[index(value)] = true;
+        dies_[index(value)] = std::max(dies_[index(value)], place);
     };
-    std::vector<bool> made(code.values.size(), false);
+    // What the work-item starts with is there as the first block is entered.
+    std::vector<std::size_t> entered(code.values.size(), 0); // the first block that it can be live into
     for (std::size_t block = 0; block < code.blocks.size(); ++block) {
         for (const MachineInstruction& instruction : code.blocks[block]) {
             for (const MachineValue value : instruction.uses) {
-                use(value, block);
+                use(value, at(block));
             }
             for (const MachineValue value : instruction.makes) {
-                born_[index(value)] = block;
-                made[index(value)] = true;
+                entered[index(value)] = block + 1;
             }
         }
     }
@@ -33,23 +32,17 @@ Liveness::Liveness(const MachineCode& code, const RegisterKinds& kinds)
         std::vector<bool> replaced(code.values.size(), false);
         for (const auto& [in, out] : loop.carried) {
             replaced[index(in)] = in != out;
-            use(out, loop.last + 1);
+            use(out, behind(loop.last));
         }
         for (std::size_t value = 0; value < code.values.size(); ++value) {
-            if (used[value] && !replaced[value] && born_[value] < loop.first && dies_[value] >= loop.first &&
-                dies_[value] <= loop.last) {
-                dies_[value] = loop.last + 1; // the next iteration needs it again
+            if (used_[value] && !replaced[value] && entered[value] <= loop.first && dies_[value] >= at(loop.first)) {
+                dies_[value] = std::max(dies_[value], behind(loop.last)); // the next iteration needs it again
             }
         }
     }
     for (std::size_t value = 0; value < code.values.size(); ++value) {
-        if (!used[value]) {
-            born_[value] = code.blocks.size() + 1;
-            continue;
-        }
-        // What the work-item starts with is there when the first block is entered.
-        for (std::size_t block = made[value] ? born_[value] + 1 : 0;
-             block <= std::min(dies_[value], code.blocks.size() - 1); ++block) {
+        for (std::size_t block = entered[value];
+             used_[value] && block < code.blocks.size() && at(block) <= dies_[value]; ++block) {
             through_[block] += sizes_[value];
         }
     }
@@ -60,11 +53,16 @@ std::vector<std::vector<MachineValue>> Liveness::sources(std::size_t block, std:
 {
     const MachineBlock& instructions = code_.blocks[block];
     std::vector<std::vector<MachineValue>> all;
+    std::vector<bool> aliased(kinds_.aliases ? code_.values.size() : 0, false);
+    for (std::size_t i = 0; i < instructions.size() && kinds_.aliases; ++i) {
+        for (const MachineValue value : instructions[i].uses) {
+            aliased[index(value)] = aliased[index(value)] || instructions[i].kind == MachineKind::texture;
+        }
+    }
     std::vector<const MachineInstruction*> collected(kinds_.aliases ? code_.values.size() : 0, nullptr);
     for (const std::size_t i : order) {
         const MachineInstruction& instruction = instructions[i];
-        const bool collects = kinds_.aliases && instruction.kind == MachineKind::collect;
-        if (collects) {
+        if (kinds_.aliases && instruction.kind == MachineKind::collect && aliased[index(instruction.makes.front())]) {
             collected[index(instruction.makes.front())] = &instruction;
             all.emplace_back();
             continue;

@@ -9,6 +9,7 @@ namespace texelscope::devices {
 namespace {
 
 constexpr std::int64_t most_iterations = 32;
+constexpr double more_by_vectors = 1.3; // fitted: what is calculated from constants alone is gone by then
 
 /// Instructions of a body, where the loops within it are written out or stay.
 struct BodyCost {
@@ -31,7 +32,7 @@ public:
 
     [[nodiscard]] bool written_out(const NestLoop& loop, const BodyCost& body) const
     {
-        const double most_instructions = (vectors_ ? 1.3 : 1.0) * 26 * most_iterations;
+        const double most_instructions = (vectors_ ? more_by_vectors : 1.0) * 26 * most_iterations;
         const std::int64_t iterations = loop.variable.extent();
         return iterations == 1 || (!body.loop_stays && iterations <= most_iterations &&
                                    body.instructions * static_cast<double>(iterations) <= most_instructions);
@@ -58,7 +59,6 @@ private:
         const ComputeText text(compute.text);
         if (text.synchronizes) {
             cost.instructions += 1;
-            cost.loop_stays |= text.parts > 0;
         } else if (!text.joins && !compute.uses.empty()) {
             int most = 0;
             for (const ValueId value : compute.uses) {
@@ -68,7 +68,12 @@ private:
         }
     }
     void add(const NestIndex&, BodyCost&) const {}
-    void add(const NestWrite&, BodyCost& cost) const { cost.instructions += 4; }
+    void add(const NestWrite& write, BodyCost& cost) const
+    {
+        constexpr int numbers = 4;
+        const ComputeText text(write.value);
+        cost.instructions += 4 + (text.exponentials > 0 ? 21 * numbers : text.operations * (vectors_ ? 1 : numbers));
+    }
     void add(const NestLocalRead&, BodyCost& cost) const { cost.instructions += 4; }
     void add(const NestLocalWrite&, BodyCost& cost) const { cost.instructions += 4; }
     void add(const NestLoop& loop, BodyCost& cost) const

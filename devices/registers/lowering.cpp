@@ -4,10 +4,10 @@
 #include "devices/registers/loop_unrolling.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
-#include <optional>
-#include <set>
 #include <tuple>
+#include <utility>
 
 namespace texelscope::devices {
 namespace {
@@ -39,7 +39,7 @@ public:
             lower(named);
         }
         for (const Guard& guard : nest.guards) {
-            (void)address(guard.value);
+            (void)address(guard.value); // what it shares with later addresses is calculated here
         }
         lower(nest.prologue);
         if (!nest.guards.empty()) {
@@ -394,7 +394,8 @@ private:
         }
         emit(MachineKind::barrier, {}, {});
         start_block();
-        for (int other = 1; other < parts; ++other) {
+        constexpr int most_written_out = 32;
+        for (int other = 1; other < std::min(parts, most_written_out + 1); ++other) {
             for (const ValueId value : values) {
                 std::vector<MachineValue>& all = numbers_[value];
                 const std::vector<MachineValue> read = new_values(all.size(), full);
@@ -416,13 +417,21 @@ private:
             }
             if (guard.value.bounds().max >= guard.bound) {
                 conditional = true;
-                (void)address(guard.value);
+                (void)address(guard.value); // in front of the branch
             }
         }
         if (conditional) {
             start_block();
         }
-        std::vector<MachineValue> uses = all_numbers(write.uses);
+        std::vector<MachineValue> uses;
+        if (const ComputeText text(write.value); text.operations > 0) {
+            constexpr std::size_t numbers = 4;
+            for (std::size_t i = 0; i < numbers; ++i) {
+                uses.push_back(chain(numbers_at(write.uses, i), text, text.operations));
+            }
+        } else {
+            uses = all_numbers(write.uses);
+        }
         if (nest_.output.memory == Memory::image) {
             const MachineValue x = in_register(address(write.x));
             uses.push_back(coordinates(x, in_register(address(write.y))));

@@ -61,7 +61,7 @@ private:
         }
         const bool wide = is_wide(0);
         const std::int64_t each = file_ / (pairs_of_group(wide) * (wide ? 2 : 1));
-        return static_cast<int>(std::min<std::int64_t>(instruction_limit, each));
+        return static_cast<int>(std::clamp<std::int64_t>(each, 1, instruction_limit));
     }
     [[nodiscard]] std::int64_t most_warps(bool wide) const
     {
@@ -113,7 +113,8 @@ int mali_registers(const LoopNest& nest, const MachineCode& code, Precision arit
 
 int estimated_registers(const LoopNest& nest, Precision arithmetic, const CompilerGpu& gpu)
 {
-    if (gpu.family == CompilerFamily::mali) { // halves in registers of their own
+    if (gpu.family ==
+        CompilerFamily::mali) { // a half takes a register of 32 bits, as it fits the compiled kernels better
         return mali_registers(nest, machine_code(nest, Precision::fp32, true), arithmetic, gpu);
     }
     return adreno_registers(nest, machine_code(nest, arithmetic, false), gpu);

@@ -48,11 +48,12 @@ Kernel fastest(const Operator& op, const DeviceProfile& device, const Configurat
     const TimedChoice found =
         timed(best_of(parse_strategy("learned"), space, {.runs = options.runs}, times, options.seed), times);
     const LoopNest nest = loop_nest(op, found.choice.schedule);
+    const SimulationOptions launched = options_for(nest, device);
     return {tile,
             nest.schedule_text,
             operations_per_number(nest),
-            nest.registers_per_item,
-            occupancy(options_for(nest, device)).warps,
+            launched.registers_per_item,
+            occupancy(launched).warps,
             op.flops / found.time.value};
 }
 

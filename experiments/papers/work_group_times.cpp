@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "devices/registers/register_estimate.hpp"
 #include "experiments/study/launch_result.hpp"
 #include "traces/launch_source.hpp"
 
@@ -34,7 +35,7 @@ std::vector<Drawn> draw_sizes(const Operator& op, const DeviceProfile& device, c
             left.push_back(static_cast<std::int64_t>(index));
         }
     }
-    const int registers = loop_nest(op, space.at(0)).registers_per_item; // of the kernel, whatever its group
+    const int registers = estimated_registers(loop_nest(op, space.at(0)), device); // of the kernel, whatever its group
     for (const WorkGroupRule rule : all_work_group_rules) {
         std::int64_t found = 0;
         for (auto index = left.begin(); index != left.end() && found < options.followers;) {
@@ -74,7 +75,7 @@ WorkGroupTime measured(const Operator& op, const Schedule& schedule, const Devic
         group.alu_utilisation = static_cast<double>(warp_accesses(launch_of(nest), options.warp_size)) *
                                 options.timing.alu_cycles_per_step / (cycles * options.cores);
     }
-    const RuleTerms terms = rule_terms(op, schedule, device, nest.registers_per_item);
+    const RuleTerms terms = rule_terms(op, schedule, device, options.registers_per_item);
     for (std::size_t r = 0; r < all_work_group_rules.size(); ++r) {
         group.follows[r] = follows(all_work_group_rules[r], terms);
     }

@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <optional>
 
 using namespace texelscope::devices;
 using namespace texelscope::test;
@@ -55,13 +56,16 @@ Kernel random_kernel(std::uint64_t seed)
     const std::string& name = names[seed % names.size()];
     for (;;) {
         const Operator op = random.one_in(4) ? random_operator(random, name) : usual_operator(random, name);
+        std::optional<Schedule> schedule;
+        std::optional<LoopNest> nest;
         try {
-            const Schedule schedule = random_schedule(random, op, 256);
-            return {op.name, fmt::format("{}", fmt::join(op.shape, ",")), op.padding, to_string(schedule),
-                    opencl_text(loop_nest(op, schedule), TexelBackend::native)};
+            schedule = random_schedule(random, op, 256);
+            nest = loop_nest(op, *schedule);
         } catch (const std::logic_error&) {
-            continue; // a shape whose images no device takes, say
+            continue; // a shape that no configuration fits, or whose images no device takes
         }
+        return {op.name, fmt::format("{}", fmt::join(op.shape, ",")), op.padding, to_string(*schedule),
+                opencl_text(*nest, TexelBackend::native)};
     }
 }
 
@@ -132,8 +136,9 @@ int main(int argc, char** argv)
         if (!out.empty()) {
             texelscope::base::write_file_atomically(out, table);
         }
-        std::printf("%zu kernels, %zu GPUs: %zu refused or not understood; of %zu a compiler crashed or took too long\n",
-                    kernels.size(), gpus.size(), refused, failed);
+        std::printf(
+            "%zu kernels, %zu GPUs: %zu refused or not understood; of %zu a compiler crashed or took too long\n",
+            kernels.size(), gpus.size(), refused, failed);
         return refused == 0 ? 0 : 1;
     } catch (const Error& error) {
         std::fprintf(stderr, "compile_random: %s\n", error.what());

@@ -90,6 +90,21 @@ bool keeps_dependences(const MachineBlock& block, const std::vector<std::size_t>
         }
         made.insert(block[i].makes.begin(), block[i].makes.end());
     }
+    // Local memory stays on its side of each barrier.
+    std::vector<std::size_t> place(block.size());
+    for (std::size_t at = 0; at < order.size(); ++at) {
+        place[order[at]] = at;
+    }
+    const auto is_local = [](MachineKind kind) {
+        return kind == MachineKind::local_load || kind == MachineKind::local_store || kind == MachineKind::barrier;
+    };
+    for (std::size_t barrier = 0; barrier < block.size(); ++barrier) {
+        for (std::size_t i = 0; block[barrier].kind == MachineKind::barrier && i < block.size(); ++i) {
+            if (is_local(block[i].kind) && (i < barrier) != (place[i] < place[barrier]) && i != barrier) {
+                return false;
+            }
+        }
+    }
     return order.size() == block.size() && std::set<std::size_t>(order.begin(), order.end()).size() == order.size();
 }
 
@@ -151,8 +166,10 @@ TEST_CASE("kernels are lowered to the reads, products and writes that they have"
         const LoopNest wide = nest_of("dwconv2d", "1,8,8,3,3,3,1", "A=column,row;T=8x2;W=1x4;G=1x4x1");
         const LoopNest narrow = nest_of("dwconv2d", "1,8,8,3,3,3,1", "A=column,row;T=4x2;W=1x4;G=1x4x1");
         CHECK(reads_per_item(launch_of(wide).body) > reads_per_item(launch_of(narrow).body));
-        CHECK(count(machine_code(wide, Precision::fp32, false), MachineKind::store) ==
-              count(machine_code(narrow, Precision::fp32, false), MachineKind::store));
+        for (const MachineKind kind : {MachineKind::store, MachineKind::texture}) {
+            CHECK(count(machine_code(wide, Precision::fp32, false), kind) ==
+                  count(machine_code(narrow, Precision::fp32, false), kind));
+        }
     }
     SECTION("a texel that is read three times by loops that are written out is read once")
     {
@@ -190,6 +207,53 @@ TEST_CASE("orders keep what depends on what, and pressure is what is live")
             CHECK(of_source == most_live(code, source, kinds));
             CHECK(of_adreno == most_live(code, adreno, kinds));
         }
+    }
+}
+
+TEST_CASE("what a loop needs is live to its end, and not into the next one")
+{
+    // Block 0 makes a and b; block 1, a loop, uses a; block 2, another, uses b; block 3 uses neither.
+    const auto make = [](MachineValue value) { return MachineInstruction{MachineKind::arithmetic, {}, {value}}; };
+    const auto use = [](MachineValue value) { return MachineInstruction{MachineKind::store, {value}, {}}; };
+    MachineCode code;
+    code.values.resize(3);
+    code.blocks = {{make(0), make(1)}, {use(0)}, {use(1)}, {make(2), use(2)}};
+    code.loops = {{1, 1, {}}, {2, 2, {}}};
+    const Liveness liveness(code, {});
+    std::vector<int> most;
+    for (std::size_t block = 0; block < code.blocks.size(); ++block) {
+        most.push_back(liveness.pressure(block, source_order(code.blocks[block])) / 2);
+    }
+    CHECK(most == std::vector<int>{2, 2, 1, 1});
+    CHECK(liveness.outlives(0, 1)); // for the next iteration
+    CHECK(liveness.outlives(1, 1));
+    CHECK_FALSE(liveness.outlives(0, 2));
+
+    SECTION("what a loop hands on takes the place of what came in")
+    {
+        // Block 1 makes 2 of 0 and hands it on as 0.
+        code.blocks = {{make(0), make(1)}, {{MachineKind::arithmetic, {0}, {2}}, use(1)}, {use(2)}, {}};
+        code.loops = {{1, 1, {{0, 2}}}};
+        const Liveness carried(code, {});
+        CHECK(carried.pressure(1, source_order(code.blocks[1])) / 2 == 2);
+        CHECK_FALSE(carried.outlives(0, 1));
+        CHECK(carried.outlives(2, 1));
+        CHECK(carried.pressure(2, source_order(code.blocks[2])) / 2 == 1);
+    }
+    SECTION("coordinates of a texture read that takes them from where they are need no place of their own")
+    {
+        code.values.resize(6);
+        code.values[2].half_registers = 4;
+        code.blocks = {
+            {make(0), make(1), {MachineKind::collect, {0, 1}, {2}}, {MachineKind::texture, {2}, {3}}, use(0), use(3)}};
+        code.loops = {};
+        const std::vector<std::size_t> order = source_order(code.blocks[0]);
+        CHECK(Liveness(code, {false, false}).pressure(0, order) / 2 == 3);
+        CHECK(Liveness(code, {false, true}).pressure(0, order) / 2 == 2);
+        code.blocks[0][3].kind = MachineKind::store; // which wants them side by side
+        code.blocks[0][3].makes = {};
+        code.blocks[0].pop_back();
+        CHECK(Liveness(code, {false, true}).pressure(0, source_order(code.blocks[0])) / 2 == 3);
     }
 }
 
