@@ -113,8 +113,8 @@ int mali_registers(const LoopNest& nest, const MachineCode& code, Precision arit
 
 int estimated_registers(const LoopNest& nest, Precision arithmetic, const CompilerGpu& gpu)
 {
-    if (gpu.family ==
-        CompilerFamily::mali) { // a half takes a register of 32 bits, as it fits the compiled kernels better
+    if (gpu.family == CompilerFamily::mali) {
+        // A half takes 32 bits: so it fits the compiled kernels better.
         return mali_registers(nest, machine_code(nest, Precision::fp32, true), arithmetic, gpu);
     }
     return adreno_registers(nest, machine_code(nest, arithmetic, false), gpu);
