@@ -1,6 +1,7 @@
 #include "devices/registers/lowering.hpp"
 
 #include "devices/registers/compute_text.hpp"
+#include "devices/registers/dead_code.hpp"
 #include "devices/registers/loop_unrolling.hpp"
 
 #include <algorithm>
@@ -508,8 +509,8 @@ private:
 
     const LoopNest& nest_;
     bool half_;
-    bool
-        vectors_; ///< Mali: loops are counted by vectors, and a read takes four registers side by side, with the texture's name
+    /// Mali: loops are counted by vectors, and a read takes four registers side by side, with the texture's name.
+    bool vectors_;
     MachineCode code_;
     std::map<int, Address> variables_; ///< by slot
     std::map<Key, MachineValue> known_;
@@ -520,44 +521,6 @@ private:
     std::map<std::tuple<int, MachineValue, std::int64_t, MachineValue, std::int64_t>, std::vector<MachineValue>>
         texels_;
 };
-
-/// Leaves out what no store depends on.
-void remove_dead_code(MachineCode& code)
-{
-    std::vector<bool> needed(code.values.size(), false);
-    bool more = true;
-    const auto need = [&](MachineValue value) {
-        more |= !needed[static_cast<std::size_t>(value)];
-        needed[static_cast<std::size_t>(value)] = true;
-    };
-    const auto is_needed = [&](MachineValue value) { return needed[static_cast<std::size_t>(value)]; };
-    const auto is_live = [&](const MachineInstruction& instruction) {
-        return instruction.makes.empty() || std::any_of(instruction.makes.begin(), instruction.makes.end(), is_needed);
-    };
-    while (more) { // again where a loop hands on what its end needs
-        more = false;
-        for (auto block = code.blocks.rbegin(); block != code.blocks.rend(); ++block) {
-            for (auto instruction = block->rbegin(); instruction != block->rend(); ++instruction) {
-                if (is_live(*instruction)) {
-                    std::for_each(instruction->uses.begin(), instruction->uses.end(), need);
-                }
-            }
-        }
-        for (const MachineLoop& loop : code.loops) {
-            for (const auto& [in, out] : loop.carried) {
-                if (is_needed(in)) {
-                    need(out);
-                }
-            }
-        }
-    }
-    for (MachineBlock& block : code.blocks) {
-        std::erase_if(block, [&](const MachineInstruction& instruction) { return !is_live(instruction); });
-    }
-    for (MachineLoop& loop : code.loops) {
-        std::erase_if(loop.carried, [&](const auto& carried) { return !is_needed(carried.second); });
-    }
-}
 
 } // namespace
 

@@ -1,5 +1,6 @@
 #include "experiments/papers/register_estimates.hpp"
 
+#include "base/averages.hpp"
 #include "base/parallel.hpp"
 #include "base/progress.hpp"
 #include "devices/registers/register_estimate.hpp"
@@ -72,7 +73,7 @@ PanelPlot plot_of(const std::vector<EstimatedKernel>& kernels)
     plot.left_label = "kernels with at most that error, %";
     plot.rule_label = "goal for half of the kernels";
     plot.x_high = 100;
-    plot.x_ticks = {0, 25, 50, 75, 100};
+    plot.x_ticks = {0, 20, 40, 60, 80}; // a last one would touch the next panel's first
     for (const std::vector<EstimatedKernel>& gpu : by_gpu(kernels)) {
         PanelPlot::Panel panel;
         panel.title = gpu.front().gpu;
@@ -125,7 +126,6 @@ std::vector<EstimatedKernel> estimate_kernels(std::span<const CompiledRow> rows,
 EstimateQuality quality_of(std::span<const EstimatedKernel> kernels, int EstimatedKernel::*estimate)
 {
     constexpr int half = 32;
-    const std::vector<double> sorted = errors(kernels, estimate);
     EstimateQuality quality{std::ssize(kernels)};
     if (kernels.empty()) {
         return quality;
@@ -134,7 +134,7 @@ EstimateQuality quality_of(std::span<const EstimatedKernel> kernels, int Estimat
         return static_cast<double>(std::count_if(kernels.begin(), kernels.end(), holds)) /
                static_cast<double>(kernels.size());
     };
-    quality.median_error = (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
+    quality.median_error = median(errors(kernels, estimate));
     quality.exact = share([&](const EstimatedKernel& k) { return k.*estimate == k.compiled; });
     quality.halving_wrong =
         share([&](const EstimatedKernel& k) { return (k.*estimate > half) != (k.compiled > half); });
