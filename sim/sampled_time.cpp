@@ -1,6 +1,7 @@
 #include "sim/sampled_time.hpp"
 
 #include "sim/simulate.hpp"
+#include "sim/timed/timed.hpp"
 #include "traces/launch.hpp"
 #include "traces/launch_source.hpp"
 
@@ -17,13 +18,17 @@ public:
     {
         options_.timed = true;
         const auto source = make_trace_source(launch);
+        if (options.cores > few_cores && options.warm_l2 && options.has_l2() &&
+            footprint(*source, options) <= options.l2.capacity) {
+            options_.simulated_cores = few_cores; // no core has anything of what others bring into L2
+        }
         warps_of_group_ = std::max<std::int64_t>(1, std::ssize(source->warps(0, options.warp_size)));
     }
 
     SampledTime operator()()
     {
         result_.accesses = accesses(launch_);
-        result_.time = Nanoseconds{cycles() * 1000.0 / options_.timing.clock_mhz};
+        result_.time = Nanoseconds{cycles() * 1000.0 / options_.timing.clock_mhz + options_.timing.launch_ns};
         return result_;
     }
 
@@ -32,10 +37,16 @@ private:
     {
         return launch.group_count() * warps_of_group_ * reads_per_item(launch.body);
     }
+    /// Of them, those on the cores that are simulated.
+    [[nodiscard]] std::int64_t accesses_to_simulate(const Launch& launch) const
+    {
+        const std::int64_t all = accesses(launch);
+        return options_.simulated_cores == 0 ? all : ceil_div(all * options_.simulated_cores, options_.cores);
+    }
 
     double simulated(const Launch& part)
     {
-        result_.simulated_accesses += accesses(part);
+        result_.simulated_accesses += accesses_to_simulate(part);
         return static_cast<double>(simulate(*make_trace_source(part), options_, {}, stop_).cycles->value);
     }
 
@@ -45,13 +56,13 @@ private:
         const std::int64_t groups_of_core = std::max<std::int64_t>(1, occupancy(options_).warps / warps_of_group_);
         const std::int64_t wave = groups_of_core * options_.cores;
         const std::int64_t waves = ceil_div(groups, wave);
-        if (result_.accesses <= most_accesses_) {
+        if (accesses_to_simulate(launch_) <= most_accesses_) {
             return simulated(launch_);
         }
         // Two waves and a partial one are the fewest of which one can be taken away.
         const bool few = waves <= 2;
         const Launch one = few ? launch_ : with_first_groups(launch_, wave + groups % wave);
-        if (accesses(one) > most_accesses_ && iterations_ >= 2 * least_iterations) {
+        if (accesses_to_simulate(one) > most_accesses_ && iterations_ >= 2 * least_iterations) {
             return by_iterations(one,
                                  static_cast<double>(waves) / static_cast<double>(ceil_div(one.group_count(), wave)));
         }
@@ -67,7 +78,7 @@ private:
     /// Of a part with shorter loops, `times` as much.
     double by_iterations(const Launch& part, double times)
     {
-        const double share = static_cast<double>(most_accesses_) / static_cast<double>(accesses(part));
+        const double share = static_cast<double>(most_accesses_) / static_cast<double>(accesses_to_simulate(part));
         const std::int64_t iterations = std::clamp(static_cast<std::int64_t>(share * static_cast<double>(iterations_)),
                                                    2 * least_iterations, iterations_);
         const std::int64_t half = iterations / 2;
@@ -80,7 +91,8 @@ private:
         return (longer + per_iteration * static_cast<double>(iterations_ - iterations)) * times;
     }
 
-    static constexpr std::int64_t least_iterations = 2;
+    static constexpr std::int64_t least_iterations = 4;
+    static constexpr int few_cores = 4;
 
     const Launch& launch_;
     SimulationOptions options_;

@@ -12,9 +12,12 @@ void for_each_read(const std::vector<Statement>& body, std::vector<std::int64_t>
     for (const Statement& statement : body) {
         if (const auto* access = std::get_if<AccessFunction>(&statement)) {
             visit(*access);
+        }
+        const auto* const inner = std::get_if<Loop>(&statement);
+        if (inner == nullptr) {
             continue;
         }
-        const Loop& loop = std::get<Loop>(statement);
+        const Loop& loop = *inner;
         const auto slot = static_cast<std::size_t>(loop.variable.slot);
         if (values.size() <= slot) {
             values.resize(slot + 1);
@@ -26,14 +29,18 @@ void for_each_read(const std::vector<Statement>& body, std::vector<std::int64_t>
     }
 }
 
-void find_longest(std::vector<Statement>& body, Loop*& longest)
+/// Loops of that extent that read something, but for those inside of one.
+void set_extent(std::vector<Statement>& body, std::int64_t extent, std::int64_t iterations)
 {
     for (Statement& statement : body) {
-        if (auto* loop = std::get_if<Loop>(&statement)) {
-            if (longest == nullptr || loop->extent() > longest->extent()) {
-                longest = loop;
-            }
-            find_longest(loop->body, longest);
+        auto* const loop = std::get_if<Loop>(&statement);
+        if (loop == nullptr || reads_per_item(loop->body) == 0) {
+            continue;
+        }
+        if (loop->extent() == extent) {
+            loop->variable.range.max = iterations - 1;
+        } else {
+            set_extent(loop->body, extent, iterations);
         }
     }
 }
@@ -42,7 +49,7 @@ std::int64_t longest_extent(const std::vector<Statement>& body)
 {
     std::int64_t longest = 1;
     for (const Statement& statement : body) {
-        if (const auto* loop = std::get_if<Loop>(&statement)) {
+        if (const auto* loop = std::get_if<Loop>(&statement); loop != nullptr && reads_per_item(loop->body) > 0) {
             longest = std::max({longest, loop->extent(), longest_extent(loop->body)});
         }
     }
@@ -63,7 +70,9 @@ std::int64_t reads_per_item(const std::vector<Statement>& body)
     std::int64_t reads = 0;
     for (const Statement& statement : body) {
         const auto* loop = std::get_if<Loop>(&statement);
-        reads += loop == nullptr ? 1 : loop->extent() * reads_per_item(loop->body);
+        reads += loop != nullptr                                     ? loop->extent() * reads_per_item(loop->body)
+                 : std::holds_alternative<AccessFunction>(statement) ? 1
+                                                                     : 0;
     }
     return reads;
 }
@@ -91,11 +100,7 @@ std::int64_t longest_loop(const Launch& launch)
 
 Launch with_longest_loop(Launch launch, std::int64_t iterations)
 {
-    Loop* longest = nullptr;
-    find_longest(launch.body, longest);
-    if (longest != nullptr) {
-        longest->variable.range.max = iterations - 1;
-    }
+    set_extent(launch.body, longest_loop(launch), iterations);
     return launch;
 }
 

@@ -26,10 +26,23 @@ struct AccessFunction {
     IndexExpr y;
 };
 
+/// What a work-item does between its reads. Timed simulation alone looks at it: what is read does not depend on it.
+struct Work {
+    double operations = 0;   ///< multiply-adds, additions, comparisons and the like, of one number each
+    double exponentials = 0; ///< and roots, divisions: of one number each
+    Bytes local{0};          ///< read from or written to local memory
+    Bytes stored{0};         ///< to images and buffers
+    bool barrier = false;    ///< the work-items of a group wait for each other, before all else
+    /// Reads of the body that came after the youngest one that it needs; -1: it needs none.
+    int reads_since = -1;
+
+    bool operator==(const Work&) const = default;
+};
+
 struct Loop;
 
-/// A read, or a loop around further statements, in program order.
-using Statement = std::variant<AccessFunction, Loop>;
+/// A read, the work between reads, or a loop around further statements, in program order.
+using Statement = std::variant<AccessFunction, Work, Loop>;
 
 /// for (variable = 0; variable < extent; ++variable) body. The extent is the same for all work-items.
 struct Loop {
@@ -76,10 +89,10 @@ struct ItemRead {
 };
 [[nodiscard]] std::vector<ItemRead> item_reads(const Launch& launch, Dim3 group, Dim3 local);
 
-/// Turns of the longest loop of a launch, wherever it is; the first of several. 1 without loops.
+/// Turns of the longest loop of a launch that reads something, wherever it is; the first of several. 1 without loops.
 [[nodiscard]] std::int64_t longest_loop(const Launch& launch);
 
-/// The launch with that many iterations of its longest loop.
+/// The launch with that many iterations of its longest loop, and of the others of the same length that do not lie inside of one.
 [[nodiscard]] Launch with_longest_loop(Launch launch, std::int64_t iterations);
 
 /// The launch with its first groups in the order of their numbers, at least so many: whole rows, and whole planes, where

@@ -42,9 +42,10 @@ std::vector<FlatStatement> flatten(const std::vector<Statement>& body, std::vect
             flat.push_back({static_cast<int>(accesses.size()), 0, 0, {}});
             accesses.push_back(
                 {static_cast<std::uint16_t>(access->image), Coordinate(access->x), Coordinate(access->y)});
-        } else if (const Loop& loop = std::get<Loop>(statement); loop.extent() > 0 && reads_per_item(loop.body) > 0) {
-            last_slot = std::max(last_slot, loop.variable.slot);
-            flat.push_back({-1, loop.variable.slot, loop.extent(), flatten(loop.body, accesses, last_slot)});
+        } else if (const auto* loop = std::get_if<Loop>(&statement);
+                   loop != nullptr && loop->extent() > 0 && reads_per_item(loop->body) > 0) {
+            last_slot = std::max(last_slot, loop->variable.slot);
+            flat.push_back({-1, loop->variable.slot, loop->extent(), flatten(loop->body, accesses, last_slot)});
         }
     }
     return flat;

@@ -43,78 +43,6 @@ void for_each_element(const Operand& operand, const Visit& visit)
     }
 }
 
-/// What the named values of a nest and its index variables stand for, over work-item ids and loop variables alone.
-class Definitions {
-public:
-    explicit Definitions(const LoopNest& nest)
-    {
-        for (const LoopNest::Named& named : nest.names) {
-            add(named);
-        }
-    }
-
-    /// A definition over those that are known.
-    void add(const NestIndex& index)
-    {
-        auto& [first, known] = index.variable.slot < LoopNest::first_index_slot ? names_ : indices_;
-        const auto place = static_cast<std::size_t>(index.variable.slot - first);
-        known.resize(std::max(known.size(), place + 1));
-        known[place] = plain(index.definition);
-    }
-
-    /// The expression with the known variables replaced.
-    [[nodiscard]] IndexExpr plain(const IndexExpr& expression) const
-    {
-        return expression.replace([this](const Variable& variable) -> std::optional<IndexExpr> {
-            const auto& [first, known] = variable.slot < LoopNest::first_index_slot ? names_ : indices_;
-            const auto place = static_cast<std::size_t>(variable.slot - first);
-            return variable.slot >= first && place < known.size() ? known[place] : std::nullopt;
-        });
-    }
-
-private:
-    struct BySlot {
-        int first = 0;
-        std::vector<std::optional<IndexExpr>> known; ///< from that slot on
-    };
-    BySlot names_{LoopNest::first_named_slot, {}};
-    BySlot indices_{LoopNest::first_index_slot, {}};
-};
-
-/// The reads of a body over work-item ids and loop variables alone.
-class Reads {
-public:
-    Reads(const LoopNest& nest, Definitions definitions)
-        : images_(launch_images(nest)), definitions_(std::move(definitions))
-    {}
-
-    void append(const std::vector<NestStatement>& body, std::vector<Statement>& reads)
-    {
-        for (const NestStatement& statement : body) {
-            if (const auto* index = std::get_if<NestIndex>(&statement)) {
-                definitions_.add(*index);
-            } else if (const auto* read = std::get_if<NestRead>(&statement)) {
-                const AccessFunction& access = read->access;
-                const int image = images_[static_cast<std::size_t>(access.image)];
-                if (image >= 0) {
-                    reads.emplace_back(
-                        AccessFunction{image, definitions_.plain(access.x), definitions_.plain(access.y)});
-                }
-            } else if (const auto* loop = std::get_if<NestLoop>(&statement)) {
-                Loop inner{loop->variable, {}};
-                append(loop->body, inner.body);
-                if (!inner.body.empty()) {
-                    reads.emplace_back(std::move(inner));
-                }
-            }
-        }
-    }
-
-private:
-    std::vector<int> images_;
-    Definitions definitions_; ///< of what has been met so far
-};
-
 class IdsInUse {
 public:
     void note(const std::vector<NestStatement>& body)
@@ -226,25 +154,6 @@ std::vector<int> launch_images(const LoopNest& nest)
         numbers.push_back(input.memory == Memory::image ? next++ : -1);
     }
     return numbers;
-}
-
-Launch launch_of(const LoopNest& nest)
-{
-    Launch launch;
-    launch.kernel = nest.name;
-    for (const Operand& input : nest.inputs) {
-        if (input.memory == Memory::image) {
-            launch.images.push_back(input.image);
-        }
-    }
-    launch.groups = nest.groups;
-    launch.local = nest.local;
-    const Definitions definitions(nest);
-    for (const Guard& guard : nest.guards) {
-        launch.guards.push_back({definitions.plain(guard.value), guard.bound});
-    }
-    Reads(nest, definitions).append(nest.body, launch.body);
-    return launch;
 }
 
 std::string vector_type(const LoopNest& nest, int numbers)

@@ -190,8 +190,8 @@ struct LoopNest {
     }
 };
 
-/// The image reads of a nest, in program order, over work-item ids and loop variables alone. Its images are the inputs
-/// that lie in images, in input order.
+/// The image reads of a nest and the work between them, in program order, over work-item ids and loop variables alone. Its
+/// images are the inputs that lie in images, in input order.
 [[nodiscard]] Launch launch_of(const LoopNest& nest);
 
 /// Index into Launch::images of each input; -1 where it lies in a buffer.

@@ -1,6 +1,6 @@
 #include "devices/registers/loop_unrolling.hpp"
 
-#include "devices/registers/compute_text.hpp"
+#include "codegen/nest/compute_text.hpp"
 
 #include <algorithm>
 #include <cstdint>

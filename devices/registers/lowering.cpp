@@ -1,6 +1,6 @@
 #include "devices/registers/lowering.hpp"
 
-#include "devices/registers/compute_text.hpp"
+#include "codegen/nest/compute_text.hpp"
 #include "devices/registers/dead_code.hpp"
 #include "devices/registers/loop_unrolling.hpp"
 

@@ -71,6 +71,11 @@ SimulatedTarget::SimulatedTarget(const DeviceProfile& profile, double noise, std
         throw bad_input(fmt::format("a noise of {}", noise), profile.name, "give a share from 0 to below 1");
     }
     options_.timed = true;
+    // The probes' kernels wait for each of their reads, and take out what a launch costs.
+    options_.instructions = {};
+    options_.timing.texture_lanes = 0;
+    options_.timing.launch_ns = 0;
+    options_.warm_l2 = false;
     info_.name = "simulated " + profile.name;
     info_.driver = "simulator";
     info_.simulated = true;
@@ -145,8 +150,7 @@ std::vector<double> SimulatedTarget::run(const ReadKernel& kernel, int samples)
 {
     SimulationOptions options = options_;
     options.registers_per_item = kernel.registers;
-    options.timing.alu_cycles_per_step =
-        options.timing.alu_lanes > 0 ? kernel.multiply_adds * options.warp_size / options.timing.alu_lanes : 0;
+    options.timing.alu_cycles_per_step = issue_cycles(options, kernel.multiply_adds);
     return with_noise(time(*make_trace_source(kernel.launch), options), samples);
 }
 
@@ -161,7 +165,7 @@ std::vector<double> SimulatedTarget::run(const Arithmetic& kernel, int samples)
     // A warp takes as long as it has lanes, whether or not all of them take part.
     SimulationOptions options = options_;
     options.timing.alu_cycles_per_step =
-        static_cast<double>(kernel.turns) * kernel.chains * kernel.width * options.warp_size / options.timing.alu_lanes;
+        issue_cycles(options, static_cast<double>(kernel.turns) * kernel.chains * kernel.width);
     return with_noise(time(*make_trace_source(one_read(kernel.groups, kernel.local)), options), samples);
 }
 

@@ -93,9 +93,10 @@ SimulationOptions occupancy_waves_device(SimulationOptions device, const Occupan
     device.timed = true;
     const int base = device.registers_per_item > 0 ? device.registers_per_item : options.base_registers;
     device.registers_per_item = base + options.registers_per_read * unroll;
+    device.instructions.reads_in_flight = std::min(device.instructions.reads_in_flight, unroll); // those of one turn
     if (device.timing.alu_lanes > 0 && device.timing.alu_cycles_per_step == 0) {
         const double operations = options.function_operations + options.loop_operations / unroll; // of one read
-        device.timing.alu_cycles_per_step = operations * device.warp_size / device.timing.alu_lanes;
+        device.timing.alu_cycles_per_step = issue_cycles(device, operations);
     }
     return device;
 }

@@ -53,14 +53,14 @@ std::vector<Drawn> draw_sizes(const Operator& op, const DeviceProfile& device, c
 }
 
 /// Of all warps that read something: where work-groups reach beyond the output, some do not.
-std::int64_t warp_accesses(const Launch& launch, int warp_size)
+std::int64_t warps_of(const Launch& launch, int warp_size)
 {
     const auto source = make_trace_source(launch);
     std::int64_t warps = 0;
     for (std::int64_t group = 0; group < launch.group_count(); ++group) {
         warps += std::ssize(source->warps(group, warp_size));
     }
-    return warps * reads_per_item(launch.body);
+    return warps;
 }
 
 WorkGroupTime measured(const Operator& op, const Schedule& schedule, const DeviceProfile& device, std::int64_t sample,
@@ -70,10 +70,12 @@ WorkGroupTime measured(const Operator& op, const Schedule& schedule, const Devic
     check_limits(nest, device);
     const SimulationOptions options = options_for(nest, device);
     WorkGroupTime group{schedule, simulated_time(nest, device, sample, stop), {}, {}, {}};
-    if (options.timing.alu_cycles_per_step > 0) {
+    if (options.timing.alu_lanes > 0) {
         const double cycles = group.time.value * options.timing.clock_mhz / 1000;
-        group.alu_utilisation = static_cast<double>(warp_accesses(launch_of(nest), options.warp_size)) *
-                                options.timing.alu_cycles_per_step / (cycles * options.cores);
+        const Launch launch = launch_of(nest);
+        const double issued = WarpCode(&launch, options).totals().cycles;
+        group.alu_utilisation = static_cast<double>(warps_of(launch, options.warp_size)) * issued /
+                                (cycles * options.cores * options.instructions.partitions);
     }
     const RuleTerms terms = rule_terms(op, schedule, device, options.registers_per_item);
     for (std::size_t r = 0; r < all_work_group_rules.size(); ++r) {

@@ -181,11 +181,12 @@ std::string device_section(const StudyResult& study)
                               escape_html(row.value), escape_html(row.unit),
                               row.from ? escape_html(to_string(*row.from)) : "default", text(row.source)});
     }
+    const Launch launch = launch_of(study.nest);
     return fmt::format(
         "<section id=\"device\"><h2>Device: {}</h2>\n<p>{}</p>\n<p>The kernel adds {} registers for each "
-        "work-item and {} cycles of arithmetic between two accesses of a warp.</p>\n{}</section>\n",
+        "work-item, and each of its warps issues for {} cycles.</p>\n{}</section>\n",
         escape_html(device.name), escape_html(device.description), study.options.registers_per_item,
-        number_text(study.options.timing.alu_cycles_per_step), to_html(table));
+        number_text(WarpCode(&launch, study.options).totals().cycles), to_html(table));
 }
 
 } // namespace texelscope::experiments

@@ -25,7 +25,7 @@ struct CompiledRow {
 
 /// Kernels measured on a device, every one that ran, with its output right.
 struct TuningMeasurements {
-    /// Of the 45 operators and shapes on which, on the H200, the profiles' model.* were identified.
+    /// Of the 45 operators and shapes on which, on the H200, some of the profiles' values were identified.
     std::vector<StoredResult> identified_on;
     /// Of 39 larger operators and shapes, none of which is among those.
     std::vector<StoredResult> others;

@@ -35,6 +35,7 @@ struct KernelFeatures {
     std::vector<std::size_t> of_input;       ///< number of the nest's input that each of the kernel's is
     std::array<std::int64_t, 3> tiles{};     ///< of the nest, those of whole work-groups
     int linear_axis = -1;                    ///< as in WorkGrid
+    int registers = 0;                       ///< that a work-item needs
     SimulationOptions options;
 };
 
@@ -63,6 +64,7 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
     }
     features.varies = tile_dependence(nest);
     features.options = options_for(known_compiler_gpu(device.name) != nullptr ? loop_nest(op, schedule) : nest, device);
+    features.registers = features.options.registers_per_item + features.options.spilled_registers;
     const bool wants_rounds = !only || only == ModelVariant::bottleneck;
     if (wants_rounds && !by_group) {
         features.kernel.rounds = {read_stream(nest, features.options), {}, features.options};
@@ -96,7 +98,7 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
 }
 
 /// Fills in what the group decides, from features of a nest whose work-groups are single work-items.
-void set_group(KernelFeatures& features, const GroupChoice& choice, std::int32_t split)
+void set_group(KernelFeatures& features, const DeviceProfile& device, const GroupChoice& choice, std::int32_t split)
 {
     ModelKernel& kernel = features.kernel;
     for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
@@ -113,6 +115,9 @@ void set_group(KernelFeatures& features, const GroupChoice& choice, std::int32_t
         kernel.work_groups *= along ? ceil_div(features.tiles[axis], side) : 1;
     }
     if (kernel.rounds) {
+        if (device.simulation.registers_per_item == 0) {
+            set_registers(kernel.rounds->options, device, features.registers, items);
+        }
         kernel.rounds->grid = {.tiles = features.tiles,
                                .group = {choice.group[0], choice.group[1], choice.group[2]},
                                .warp = {choice.warp[0], choice.warp[1]},
@@ -158,7 +163,7 @@ Prediction predict(const Operator& op, const Schedule& schedule, const DevicePro
                    const StopToken& stop)
 {
     KernelFeatures features = kernel_features(op, schedule, device, model.cache_lines, {}, stop);
-    set_group(features, {schedule.warp, schedule.group}, schedule.split);
+    set_group(features, device, {schedule.warp, schedule.group}, schedule.split);
     Prediction prediction;
     prediction.kernel = std::move(features.kernel);
     prediction.device = model_device(features.options);
@@ -204,7 +209,7 @@ std::vector<ModelCosts::Cost> ModelCosts::of_kernel(std::size_t kernel) const
                 kernel_features(op_, standing_for(choice, groups, g), device_, model_.cache_lines, variant_, stop_);
             device = model_device(features.options);
         }
-        set_group(features, groups[g], choice.split);
+        set_group(features, device_, groups[g], choice.split);
         costs.push_back({predict(features.kernel, device, model_, variant_).kernel.value, index});
     }
     return costs;

@@ -22,8 +22,8 @@ void first_reads(const std::vector<Statement>& body, std::vector<const AccessFun
         if (const auto* access = std::get_if<AccessFunction>(&statement)) {
             auto& first = of_image[static_cast<std::size_t>(access->image)];
             first = first == nullptr ? access : first;
-        } else {
-            first_reads(std::get<Loop>(statement).body, of_image);
+        } else if (const auto* loop = std::get_if<Loop>(&statement)) {
+            first_reads(loop->body, of_image);
         }
     }
 }
@@ -153,8 +153,9 @@ private:
         SpreadTable granules(input.granules, axis, options_.l1);
         SpreadTable lines(input.lines, axis, options_.has_l2() ? options_.l2 : options_.l1);
         std::optional<SpreadTable> blocks;
-        if (const FrontEnd& front_end = options_.front_end; front_end.lanes > 0) { // no cache: all in one set
-            blocks.emplace(input.blocks, axis, CacheGeometry{.capacity = front_end.block, .line = front_end.block});
+        if (const Timing& timing = options_.timing; timing.texture_lanes > 0) { // no cache: all in one set
+            blocks.emplace(input.blocks, axis,
+                           CacheGeometry{.capacity = timing.texture_block, .line = timing.texture_block});
         }
         for (std::int64_t lane = 0; lane < lanes; ++lane) {
             values[static_cast<std::size_t>(slot)] = first + lane;
@@ -162,7 +163,7 @@ private:
             granules.add(unit_of(image, texel, granule_));
             lines.add(unit_of(image, texel, line_));
             if (blocks) {
-                blocks->add(unit_of(image, texel, options_.front_end.block.value));
+                blocks->add(unit_of(image, texel, options_.timing.texture_block.value));
             }
         }
     }
@@ -196,6 +197,7 @@ private:
 
     void add_reads(ReadStream& stream)
     {
+        stream.code = WarpCode(&launch_, options_).totals();
         const std::int64_t all = reads_per_item(launch_.body);
         const std::int64_t iterations = longest_loop(launch_);
         const std::int64_t fewer =

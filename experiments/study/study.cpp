@@ -7,9 +7,22 @@
 #include "traces/launch_source.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 namespace texelscope::experiments {
+
+void set_registers(SimulationOptions& options, const DeviceProfile& device, int needed, std::int64_t items)
+{
+    int most = device.limits.registers_per_item.value_or(std::numeric_limits<int>::max());
+    if (options.group_schedule == GroupSchedule::whole && options.registers_per_core > 0) { // it must fit the core
+        const std::int64_t in_warps = ceil_div(items, options.warp_size) * options.warp_size;
+        const auto share = static_cast<int>(options.registers_per_core / in_warps);
+        most = std::min(most, std::max(1, share / options.register_step * options.register_step));
+    }
+    options.registers_per_item = std::min(needed, most);
+    options.spilled_registers = needed - options.registers_per_item;
+}
 
 SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
 {
@@ -17,19 +30,16 @@ SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
     const Precision arithmetic = nest.arithmetic(options.timing.half_lanes > 0);
     if (options.registers_per_item == 0) { // unless the user knows better
         if (!device.compiler) {
-            options.registers_per_item = estimated_registers(nest, device);
+            set_registers(options, device, estimated_registers(nest, device),
+                          std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2]);
         } else {
             const CompiledKernel& made = device.compiler->of(opencl_text(nest, TexelBackend::native));
             options.registers_per_item = made.registers;
             options.compiled_warps = std::max(1, made.warps * made.warp_size / options.warp_size);
         }
     }
-    const std::int64_t reads = reads_per_item(launch_of(nest).body);
-    const double lanes = arithmetic == Precision::fp16 ? options.timing.half_lanes : options.timing.alu_lanes;
-    if (lanes > 0 && options.timing.alu_cycles_per_step == 0 && reads > 0) {
-        // Multiply-adds of a warp between two of its reads, over those that the core does in a cycle.
-        options.timing.alu_cycles_per_step =
-            nest.multiply_adds_per_item / static_cast<double>(reads) * options.warp_size / lanes;
+    if (arithmetic == Precision::fp16) {
+        options.timing.alu_lanes = options.timing.half_lanes;
     }
     return options;
 }

@@ -44,4 +44,7 @@ struct StudyResult : LaunchResult {
 /// KernelCompiler::of() does.
 [[nodiscard]] SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device);
 
+/// Sets the registers of a kernel that needs so many, in work-groups of so many work-items: what it can have, and what spills.
+void set_registers(SimulationOptions& options, const DeviceProfile& device, int needed, std::int64_t items);
+
 } // namespace texelscope::experiments

@@ -77,7 +77,7 @@ Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predi
         log_of(grid.warp[1]),
         log_of(grid.split),
         static_cast<double>(rounds.options.registers_per_item),
-        rounds.options.timing.alu_cycles_per_step,
+        rounds.stream.code.cycles / std::max(1.0, rounds.stream.code.reads),
     };
     return Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values));
 }

@@ -109,7 +109,12 @@ Items first_warps(const Group& group, const WorkGrid& grid, std::int64_t warps)
 Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
 {
     const Group group = group_of(grid, options.warp_size);
-    const std::int64_t most = occupancy(options).warps;
+    std::int64_t most = occupancy(options).warps;
+    if (options.group_schedule == GroupSchedule::whole) { // as many groups as fit
+        std::int64_t fit = std::max<std::int64_t>(1, most / group.warps);
+        fit = options.groups_per_core > 0 ? std::min<std::int64_t>(fit, options.groups_per_core) : fit;
+        most = fit * group.warps;
+    }
     const std::int64_t cores = std::min<std::int64_t>(options.cores, group.count);
     const std::int64_t groups_of_core = ceil_div(group.count, options.cores);
     const std::int64_t warps_of_core = groups_of_core * group.warps;
@@ -167,8 +172,8 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Simul
 {
     Fetches fetches;
     fetches.granules_of_warp = input.granules.units(wave.warp);
-    fetches.unit_cycles = options.front_end.lanes > 0
-                              ? cycles_by_lanes(input.blocks, wave.warp, options.front_end.lanes)
+    fetches.unit_cycles = options.timing.texture_lanes > 0
+                              ? cycles_by_lanes(input.blocks, wave.warp, options.timing.texture_lanes)
                               : fetches.granules_of_warp / options.timing.lookups_per_cycle;
     const double apart = static_cast<double>(wave.warps) * fetches.granules_of_warp;
     fetches.granules = std::min(apart, input.granules.units(wave.core));
@@ -196,30 +201,88 @@ double between(const ReadStream::Reuse& reuse, const std::vector<double>& each)
 enum class Level { l1, l2, memory };
 
 /// Cycles of a round of one read by each of its bounds: latency, issue, texture unit, L2 bandwidth, memory bandwidth, entries
-/// for misses.
-using RoundLimits = std::array<double, 6>;
+/// for misses, stores.
+using RoundLimits = std::array<double, 7>;
 
-RoundLimits round_limits(const Fetches& fetch, const Wave& wave, const SimulationOptions& options, Level level)
+/// What a warp does for each of its reads, as its code has it.
+struct ReadWork {
+    double made = 1;  ///< reads that are made, for each in the program
+    double waits = 1; ///< for data, for each that is made; and so on
+    double cycles = 1;
+    double gap = 0;
+    double stored = 0;
+
+    ReadWork(const WarpCode::Totals& code, const SimulationOptions& options)
+    {
+        if (code.reads > 0) {
+            made = code.reads / (code.reads + code.skipped);
+            waits = code.waits / code.reads;
+            cycles = code.cycles / code.reads;
+            gap = code.gap / code.reads;
+            stored = (code.stored + spilled_bytes(options) * options.warp_size * code.operations) / code.reads;
+        }
+    }
+};
+
+double latency_of(Level level, const Timing& timing)
+{
+    return static_cast<double>((level == Level::l1   ? timing.hit_latency
+                                : level == Level::l2 ? timing.l2_latency
+                                                     : timing.memory_latency)
+                                   .value);
+}
+
+/// Reads that are waited for together take as long as the slowest of them: their latency over the mean of all reads' latencies,
+/// where so many of the reads, drawn at random, are together.
+double slowest_of_some(const std::array<double, 3>& reads_of_level, double together, const Timing& timing)
+{
+    double all = 0;
+    double mean = 0;
+    for (const Level level : {Level::l1, Level::l2, Level::memory}) {
+        const double reads = reads_of_level[static_cast<std::size_t>(level)];
+        all += reads;
+        mean += reads * latency_of(level, timing);
+    }
+    if (all == 0) {
+        return 1;
+    }
+    double slowest = 0;
+    double below = 0; // share of the reads that are found up to this level
+    double none_beyond = 0;
+    for (const Level level : {Level::l1, Level::l2, Level::memory}) {
+        below += reads_of_level[static_cast<std::size_t>(level)] / all;
+        const double up_to = std::pow(std::min(1.0, below), together);
+        slowest += (up_to - none_beyond) * latency_of(level, timing);
+        none_beyond = up_to;
+    }
+    return slowest / (mean / all);
+}
+
+RoundLimits round_limits(const Fetches& fetch, const Wave& wave, const SimulationOptions& options, const ReadWork& work,
+                         double slower, Level level)
 {
     const Timing& timing = options.timing;
-    const FrontEnd& front_end = options.front_end;
     const auto warps = static_cast<double>(wave.warps);
-    const double alu = timing.alu_cycles_per_step;
-    const double turn = front_end.lanes > 0 ? 1 : 1 / timing.lookups_per_cycle; // of the texture unit
+    const double turn = timing.texture_lanes > 0 ? 1 : 1 / timing.lookups_per_cycle; // of the texture unit
     const double misses = level == Level::l1 ? 0 : fetch.granules;
     const double l2_bytes = misses * wave.cores * static_cast<double>(options.l1.granule().value);
     const double memory_bytes = level != Level::memory ? 0
                                 : options.has_l2()     ? fetch.lines * static_cast<double>(options.l2.granule().value)
                                                        : l2_bytes;
-    const double miss_latency =
-        static_cast<double>((level == Level::memory ? timing.memory_latency : timing.l2_latency).value);
-    const double latency = level == Level::l1 ? static_cast<double>(timing.hit_latency.value) : miss_latency;
-    return {latency / front_end.reads_in_flight + fetch.unit_cycles - turn + alu * front_end.partitions,
-            warps * std::max(1.0, alu + front_end.issue_cycles),
+    const double latency = latency_of(level, timing);
+    const double busy = std::min(warps, static_cast<double>(options.instructions.partitions)); // partitions
+    // What a warp fetches passes the ports before it goes on, though no other warp asks for anything.
+    const double own = (fetch.granules_of_warp - 1) * static_cast<double>(options.l1.granule().value);
+    const double transfer = level == Level::memory ? own / timing.memory_bytes_per_cycle
+                            : level == Level::l2   ? own / timing.l2_bytes_per_cycle
+                                                   : 0;
+    return {latency * slower * work.waits + std::max(fetch.unit_cycles - turn, transfer) + work.gap,
+            warps * work.cycles / busy,
             warps * fetch.unit_cycles,
             options.has_l2() ? l2_bytes / timing.l2_bytes_per_cycle : 0,
             memory_bytes / timing.memory_bytes_per_cycle,
-            misses * miss_latency / timing.outstanding_misses};
+            misses * latency / timing.outstanding_misses,
+            warps * wave.cores * work.stored / timing.l2_bytes_per_cycle};
 }
 
 /// The rounds of a launch, added up.
@@ -237,7 +300,7 @@ public:
         }
     }
 
-    /// `overlap`: see FrontEnd.
+    /// `overlap`: see SimulationOptions::model_overlap.
     [[nodiscard]] BottleneckCost cost(double overlap) const
     {
         BottleneckCost cost;
@@ -268,6 +331,7 @@ public:
         cost.l2_bandwidth = parts[3];
         cost.memory_bandwidth = parts[4];
         cost.outstanding_misses = parts[5];
+        cost.stores = parts[6];
         return cost;
     }
 
@@ -316,7 +380,7 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
     const double l2_lines =
         has_l2 ? static_cast<double>(options.l2.capacity.value) / static_cast<double>(options.l2.granule().value) : 0;
     const bool fits_l2 = has_l2 && stream.stored_bytes <= static_cast<double>(options.l2.capacity.value);
-    const bool found_in_l2 = fits_l2 && options.front_end.warm_l2;
+    const bool found_in_l2 = fits_l2 && options.warm_l2;
 
     std::vector<Fetches> fetches;
     std::vector<double> granules; // by input
@@ -326,7 +390,14 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
         granules.push_back(fetches.back().l1_room);
         lines.push_back(fetches.back().l2_room);
     }
-    LaunchCycles cycles(stream.inputs.size());
+    // Where each kind of read finds what it wants, and how often.
+    struct Found {
+        const ReadStream::Read* read;
+        Level level;
+        double rounds;
+    };
+    std::vector<Found> found;
+    const ReadWork work(stream.code, options);
     for (const ReadStream::Read& read : stream.reads) {
         const Fetches& fetch = fetches[read.input];
         const bool in_l1 = !read.granule.first && between(read.granule, granules) + fetch.l1_room <= l1_capacity;
@@ -334,12 +405,22 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
         const Level level = in_l1 ? Level::l1 : in_l2 || found_in_l2 ? Level::l2 : Level::memory;
         // What fits into L2 as a whole comes from memory in the first wave alone.
         const double later = fits_l2 && level == Level::memory ? std::max(0.0, wave.waves - 1) : 0;
-        cycles.add(read.input, round_limits(fetch, wave, options, level), read.count * (wave.waves - later));
+        found.push_back({&read, level, work.made * read.count * (wave.waves - later)});
         if (later > 0) {
-            cycles.add(read.input, round_limits(fetch, wave, options, Level::l2), read.count * later);
+            found.push_back({&read, Level::l2, work.made * read.count * later});
         }
     }
-    BottleneckCost cost = cycles.cost(options.front_end.overlap);
+    std::array<double, 3> of_level{};
+    for (const Found& reads : found) {
+        of_level[static_cast<std::size_t>(reads.level)] += reads.rounds;
+    }
+    const double slower = slowest_of_some(of_level, 1 / work.waits, options.timing);
+    LaunchCycles cycles(stream.inputs.size());
+    for (const Found& reads : found) {
+        cycles.add(reads.read->input,
+                   round_limits(fetches[reads.read->input], wave, options, work, slower, reads.level), reads.rounds);
+    }
+    BottleneckCost cost = cycles.cost(options.model_overlap);
     cost.resident_warps = wave.warps;
     cost.waves = wave.waves;
     return cost;

@@ -35,7 +35,7 @@ KernelCost cost_of_rounds(const ModelKernel& kernel)
     }
     const Nanoseconds reads{found.cycles * ns_per_cycle};
     cost.warp = reads * (1 / found.waves);
-    cost.kernel = reads + Nanoseconds{kernel.rounds->options.front_end.launch_ns};
+    cost.kernel = reads + Nanoseconds{kernel.rounds->options.timing.launch_ns};
     cost.occupancy_groups = static_cast<std::int64_t>(std::ceil(found.waves));
     return cost;
 }

@@ -27,9 +27,12 @@ LinePatterns::LinePatterns(std::span<const StoredImage> images, const Simulation
                            const LaneShapes& shapes)
     : images_(images), shapes_(shapes), granule_(options.l1.granule().value),
       sets_(options.l1.sector.value == 0 && options.l1.index == SetIndex::modulo ? options.l1.sets() : 0),
-      memo_(images.size()), coalescer_(images, granule_)
+      memo_(images.size()), coalescer_(images, granule_), turns_(images, options)
 {
-    const std::int64_t alignment = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
+    std::int64_t alignment = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
+    if (options.timed && options.timing.texture_lanes > 0) {
+        alignment = std::lcm(alignment, options.timing.texture_block.value);
+    }
     for (const StoredImage& image : images) {
         Tables tables;
         tables.period = image.layout.period();
@@ -82,6 +85,7 @@ const LinePattern& LinePatterns::coalesce(int image, const LaneShape& lanes, Tex
                    [anchor](std::int32_t granule) { return static_cast<std::int32_t>(granule - anchor); });
     scratch_.first_lane.assign(found.first_lanes.begin(), found.first_lanes.end());
     scratch_.texel_reads = found.texel_reads;
+    scratch_.turns = turns_.of(image, lanes.lanes, first);
     return scratch_;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "sim/cache/fill_outcome.hpp"
+#include "sim/memory/address_turns.hpp"
 #include "sim/memory/coalescer.hpp"
 #include "sim/memory/image_storage.hpp"
 #include "sim/options/options.hpp"
@@ -21,6 +22,7 @@ struct LinePattern {
     std::vector<std::int32_t> runs;
     std::int32_t longest_run = 0;
     std::int64_t texel_reads = 0; ///< lanes that touch memory
+    int turns = 0;                ///< of the texture unit for the addresses (AddressTurns)
 
     bool operator==(const LinePattern&) const = default;
 };
@@ -108,6 +110,7 @@ private:
     std::deque<LinePattern> patterns_;
     LinePattern scratch_;
     Coalescer coalescer_;
+    AddressTurns turns_;
 };
 
 } // namespace texelscope::sim

@@ -15,13 +15,20 @@ struct TimedLookup {
     FoundIn found = FoundIn::l1;
 };
 
+/// A warp access, looked up in the caches.
+struct TimedAccess {
+    std::span<const TimedLookup> lookups; ///< valid until the next access of any warp
+    int turns = 0; ///< of the texture unit for its addresses (Timing::texture_lanes); 0: those of its lookups alone
+};
+
 /// The accesses of one warp, in order.
 class TimedWarp {
 public:
     virtual ~TimedWarp() = default;
-    /// Looks the next access up in the caches and goes on to the one after it; there must be one. Valid until the next call
-    /// for any warp.
-    virtual std::span<const TimedLookup> look_up() = 0;
+    /// Looks the next access up in the caches and goes on to the one after it; there must be one.
+    virtual TimedAccess look_up() = 0;
+    /// Goes on to the access after the next one, without it.
+    virtual void skip() = 0;
     /// Whether no access is left.
     [[nodiscard]] virtual bool done() const = 0;
 };

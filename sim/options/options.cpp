@@ -59,6 +59,7 @@ void validate(const SimulationOptions& options)
         }
     };
     within("cores", options.cores, 1, 4096);
+    within("cores.simulated", options.simulated_cores, 0, options.cores);
     within("warp.size", options.warp_size, 1, 65536);
     within("warp.limit", options.warps_per_core, 1, 65536);
     within("registers.per_core", options.registers_per_core, 0);
@@ -88,15 +89,22 @@ void validate(const SimulationOptions& options)
     within("alu.lanes", timing.alu_lanes, 0);
     within("alu.half_lanes", timing.half_lanes, 0);
     within("alu.cycles_per_step", timing.alu_cycles_per_step, 0, longest_latency);
-    const FrontEnd& front_end = options.front_end;
-    within("model.lanes", front_end.lanes, 0);
-    within("model.block", front_end.block.value, 1);
-    within("model.reads_in_flight", front_end.reads_in_flight, 1);
-    within("model.issue", front_end.issue_cycles, 0, longest_latency);
-    within("model.launch", front_end.launch_ns, 0, longest_latency);
-    within("model.partitions", front_end.partitions, 1);
-    if (front_end.overlap != 0) {
-        within("model.overlap", front_end.overlap, 1, 64);
+    within("texture.lanes", timing.texture_lanes, 0);
+    within("texture.block", timing.texture_block.value, 1);
+    within("launch", timing.launch_ns, 0, longest_latency);
+    const Instructions& instructions = options.instructions;
+    within("issue.partitions", instructions.partitions, 1, 64);
+    within("issue.reads_in_flight", instructions.reads_in_flight, 1, 1024);
+    within("issue.read", instructions.read, 0, longest_latency);
+    within("issue.store", instructions.store, 0, longest_latency);
+    within("issue.exponential", instructions.exponential, 0, longest_latency);
+    within("issue.gap", instructions.gap, 1, longest_latency);
+    within("unroll.iterations", instructions.unroll_iterations, 0);
+    within("unroll.size", instructions.unroll_size, 0);
+    within("groups.limit", options.groups_per_core, 0);
+    within("registers.spilled", options.spilled_registers, 0);
+    if (options.model_overlap != 0) {
+        within("model.overlap", options.model_overlap, 1, 64);
     }
 }
 

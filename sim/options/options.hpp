@@ -15,6 +15,7 @@ namespace texelscope::sim {
 enum class GroupSchedule {
     batch,  ///< an occupancy group runs to completion before the next starts
     refill, ///< a warp that finishes is replaced at once by the next
+    whole,  ///< timed mode: a work-group starts where all of its warps have room, and leaves as a whole; else as refill
 };
 
 /// Which core runs a work-group.
@@ -40,10 +41,15 @@ enum class RegisterRule {
 /// Latencies and bandwidths of the timed mode. Latencies are from issue to data, in core cycles.
 struct Timing {
     double clock_mhz = 600;
-    Cycles hit_latency{80};             ///< L1 hit
-    Cycles l2_latency{115};             ///< L1 miss, L2 hit
-    Cycles memory_latency{200};         ///< miss in every cache
-    double lookups_per_cycle = 1;       ///< of the texture unit of one core
+    Cycles hit_latency{80};       ///< L1 hit
+    Cycles l2_latency{115};       ///< L1 miss, L2 hit
+    Cycles memory_latency{200};   ///< miss in every cache
+    double launch_ns = 0;         ///< of an empty kernel
+    double lookups_per_cycle = 1; ///< of the texture unit of one core
+    int texture_lanes =
+        0; ///< of a warp whose addresses the texture unit works out in one cycle, where they read in one block;
+           ///< 0: addresses take no time of their own
+    Bytes texture_block{256};           ///< aligned
     double l2_bytes_per_cycle = 64;     ///< L2 to all cores together
     double memory_bytes_per_cycle = 32; ///< memory to all cores together
     int outstanding_misses = 64;        ///< entries for misses under way, per core; one more waits for an entry
@@ -56,28 +62,31 @@ struct Timing {
     bool operator==(const Timing&) const = default;
 };
 
-/// What real devices do besides, which the bottleneck model knows and the simulator does not.
-struct FrontEnd {
-    int lanes = 0;    ///< of a warp that the texture unit serves in one cycle, where they read in one block of memory;
-                      ///< 0: as in the simulator, by lookups
-    Bytes block{256}; ///< aligned
-    int reads_in_flight = 1; ///< of a warp
-    double issue_cycles = 0; ///< of the issue port, for each read beside the arithmetic
-    double launch_ns = 0;    ///< of an empty kernel
-    int partitions = 1;      ///< of a core's arithmetic lanes, of which a warp has one
-    double overlap = 0; ///< exponent, 1 to 64, by which the bounds of a launch are joined; 0: the slowest of each round
-    bool warm_l2 = false; ///< images that fit it are there from the launch before
+/// What the instructions of a kernel cost a device, and what its compiler makes of them.
+struct Instructions {
+    int partitions = 1; ///< of a core: each has a share of its warps and arithmetic lanes, and an issue port of its own
+    int reads_in_flight = 1; ///< of a warp: those that the compiler puts before the first use of one of them
+    double read = 1;         ///< instructions of a read: itself, and what its address takes
+    double store = 1;        ///< of each texel that is written
+    double exponential = 6;  ///< of an exponential, a root or a division
+    double gap = 1; ///< cycles from an instruction of a warp to its next over those that it holds the port; 1 or more
+    int unroll_iterations = 0; ///< most of a loop that the compiler writes out,
+    double unroll_size = 0;    ///< and most reads and operations that all of them have together
 
-    bool operator==(const FrontEnd&) const = default;
+    bool operator==(const Instructions&) const = default;
 };
 
 /// Everything that the simulator consumes, beside the trace.
 struct SimulationOptions {
     int cores = 1;
+    int simulated_cores =
+        0; ///< timed mode: of them, the first so many, with their share of L2's and memory's bandwidth; 0: all
     int warp_size = 64;
-    int warps_per_core = 16;             ///< the core's limit
+    int warps_per_core = 16; ///< the core's limit
+    int groups_per_core = 0; ///< most work-groups resident on a core (GroupSchedule::whole); 0: not limiting
     std::int64_t registers_per_core = 0; ///< 32-bit registers; 0: not limiting
     int registers_per_item = 0;          ///< from the kernel; 0: not limiting
+    int spilled_registers = 0;           ///< of a work-item: what the kernel needs beyond them, kept in memory
     RegisterRule register_rule = RegisterRule::pool;
     int register_step = 1;       ///< of the pool: a work-item takes a multiple of it
     int register_partitions = 1; ///< of a core, each with an equal share of its registers and warps
@@ -94,12 +103,23 @@ struct SimulationOptions {
     bool miss_kinds = true; ///< tell compulsory, capacity and conflict misses apart (costs time)
     bool jump = true;       ///< pass over repetition in a launch; the result is the same
     Timing timing;
-    FrontEnd front_end;
+    Instructions instructions;
+    bool warm_l2 =
+        false; ///< what a launch reads and writes is in L2 from the launch before, where all of it fits (timed mode)
+    double model_overlap =
+        0; ///< exponent, 1 to 64, by which the bottleneck model joins its bounds; 0: the slowest of each round
 
     bool operator==(const SimulationOptions&) const = default;
 
     [[nodiscard]] bool has_l2() const { return l2.capacity.value > 0; }
 };
+
+/// Cycles of an issue port for so many instructions of a warp; 0 where the lanes are not known.
+[[nodiscard]] inline double issue_cycles(const SimulationOptions& options, double instructions)
+{
+    const double lanes = options.timing.alu_lanes / options.instructions.partitions;
+    return lanes > 0 ? instructions * options.warp_size / lanes : 0;
+}
 
 /// Registers that a work-item takes of its core's, by the rule; 0 where the kernel's are not known.
 [[nodiscard]] int registers_taken(const SimulationOptions& options);

@@ -115,11 +115,16 @@ std::vector<SettingEntry> make_setting_table()
 {
     using O = SimulationOptions;
     using T = Timing;
-    using F = FrontEnd;
+    using I = Instructions;
     SettingTable table;
     table.number({"cores", "", "shader cores"}, &O::cores);
+    table.number({"cores.simulated", "",
+                  "timed mode: the first so many, with their share of the bandwidth that all share; 0 = all"},
+                 &O::simulated_cores);
     table.number({"warp.size", "", "work-items of a warp"}, &O::warp_size);
     table.number({"warp.limit", "", "most warps resident on a core"}, &O::warps_per_core);
+    table.number({"groups.limit", "", "most work-groups resident on a core (schedule.groups=whole); 0 = not limiting"},
+                 &O::groups_per_core);
     table.number({"registers.per_core", "", "32-bit registers of a core; 0 = not limiting"}, &O::registers_per_core);
     table.word<RegisterRule>(
         {"registers.rule", "", "pool: a work-item takes what its kernel needs; 32-or-64: 64 above 32, the rest spills"},
@@ -129,6 +134,9 @@ std::vector<SettingEntry> make_setting_table()
                  &O::register_partitions);
     table.number({"registers.per_item", "", "32-bit registers of a work-item; 0 = not limiting"},
                  &O::registers_per_item);
+    table.number(
+        {"registers.spilled", "", "32-bit registers of a work-item that the kernel keeps in memory for want of room"},
+        &O::spilled_registers);
     table.number({"registers.warps", "",
                   "warps of a core that the kernel leaves room for, as its compiler tells; 0 = by "
                   "the rule"},
@@ -144,8 +152,10 @@ std::vector<SettingEntry> make_setting_table()
                              [](O& o, const std::string& text) { o.layout = parse_layout(text); }});
     add_cache(table, "l1", &O::l1);
     add_cache(table, "l2", &O::l2);
-    table.word<GroupSchedule>({"schedule.groups", "", "batch or refill"},
-                              {{"batch", GroupSchedule::batch}, {"refill", GroupSchedule::refill}}, &O::group_schedule);
+    table.word<GroupSchedule>(
+        {"schedule.groups", "", "batch, refill or whole"},
+        {{"batch", GroupSchedule::batch}, {"refill", GroupSchedule::refill}, {"whole", GroupSchedule::whole}},
+        &O::group_schedule);
     table.word<Dispatch>({"schedule.dispatch", "", "of work-groups to cores: round-robin, or dynamic (timed mode)"},
                          {{"round-robin", Dispatch::round_robin}, {"dynamic", Dispatch::dynamic}}, &O::dispatch);
     table.word<WarpSchedule>({"schedule.warps", "", "lrr, gto, oldest or two-level (timed mode)"},
@@ -186,24 +196,31 @@ std::vector<SettingEntry> make_setting_table()
                  &O::timing, &T::half_lanes);
     table.number({"alu.cycles_per_step", "cycles", "work of a warp between two of its accesses"}, &O::timing,
                  &T::alu_cycles_per_step);
-    table.number({"model.lanes", "", "bottleneck model: lanes that the texture unit serves in a cycle; 0 = by lookups"},
-                 &O::front_end, &F::lanes);
-    table.number({"model.block", "B", "bottleneck model: aligned memory in which lanes served in one cycle read"},
-                 &O::front_end, &F::block, &Bytes::value);
-    table.number({"model.reads_in_flight", "", "bottleneck model: reads that a warp has under way"}, &O::front_end,
-                 &F::reads_in_flight);
-    table.number({"model.issue", "cycles", "bottleneck model: of the issue port, for each read beside the arithmetic"},
-                 &O::front_end, &F::issue_cycles);
-    table.number({"model.launch", "ns", "bottleneck model: time of an empty kernel"}, &O::front_end, &F::launch_ns);
-    table.number({"model.partitions", "", "bottleneck model: of a core's arithmetic lanes, of which a warp has one"},
-                 &O::front_end, &F::partitions);
+    table.number({"texture.lanes", "", "lanes whose addresses the texture unit works out in one cycle; 0 = in no time"},
+                 &O::timing, &T::texture_lanes);
+    table.number({"texture.block", "B", "aligned memory in which lanes taken in one cycle read"}, &O::timing,
+                 &T::texture_block, &Bytes::value);
+    table.number({"issue.partitions", "", "of a core, each with a share of its warps and lanes and an issue port"},
+                 &O::instructions, &I::partitions);
+    table.number({"issue.reads_in_flight", "", "reads of a warp that the compiler puts before the first use of one"},
+                 &O::instructions, &I::reads_in_flight);
+    table.number({"issue.read", "", "instructions of a read, its address included"}, &O::instructions, &I::read);
+    table.number({"issue.store", "", "instructions for each texel that is written"}, &O::instructions, &I::store);
+    table.number({"issue.exponential", "", "instructions of an exponential, a root or a division"}, &O::instructions,
+                 &I::exponential);
+    table.number({"issue.gap", "", "cycles from an instruction of a warp to its next, over those that it issues"},
+                 &O::instructions, &I::gap);
+    table.number({"unroll.iterations", "", "most of a loop that the compiler writes out"}, &O::instructions,
+                 &I::unroll_iterations);
+    table.number({"unroll.size", "", "most reads and operations of a loop that it writes out"}, &O::instructions,
+                 &I::unroll_size);
+    table.number({"launch", "ns", "time of an empty kernel"}, &O::timing, &T::launch_ns);
+    table.word<bool>({"l2.warm", "", "yes or no: what fits L2 is there from the launch before (timed mode)"},
+                     {{"no", false}, {"yes", true}}, &O::warm_l2);
     table.number({"model.overlap", "",
                   "bottleneck model: exponent by which the bounds of a launch are joined, 1 to 64; 0 = the slowest of "
                   "each round"},
-                 &O::front_end, &F::overlap);
-    table.word<bool>(
-        {"model.warm_l2", "", "bottleneck model: yes or no: images that fit L2 are there from the launch before"},
-        {{"no", false}, {"yes", true}}, &O::front_end, &F::warm_l2);
+                 &O::model_overlap);
     return std::move(table.entries);
 }
 

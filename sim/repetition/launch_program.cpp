@@ -19,7 +19,8 @@ bool has_mixed_coordinate(const std::vector<Statement>& body)
             return access->x.split(0, items).rest.uses_slots(0, items) ||
                    access->y.split(0, items).rest.uses_slots(0, items);
         }
-        return has_mixed_coordinate(std::get<Loop>(statement).body);
+        const auto* loop = std::get_if<Loop>(&statement);
+        return loop != nullptr && has_mixed_coordinate(loop->body);
     });
 }
 
@@ -35,8 +36,11 @@ bool add_shifts(const std::vector<Statement>& body, int slot, std::int64_t longe
 {
     return std::all_of(body.begin(), body.end(), [&](const Statement& statement) {
         const auto* access = std::get_if<AccessFunction>(&statement);
+        if (const auto* loop = std::get_if<Loop>(&statement)) {
+            return add_shifts(loop->body, slot, longest, sum);
+        }
         if (access == nullptr) {
-            return add_shifts(std::get<Loop>(statement).body, slot, longest, sum);
+            return true;
         }
         const auto x = uniform_shift(access->x, slot, longest);
         const auto y = uniform_shift(access->y, slot, longest);
@@ -113,10 +117,11 @@ std::vector<LaunchProgram::Statement> LaunchProgram::flatten(const std::vector<t
             images_.push_back(access->image);
             continue;
         }
-        const texelscope::traces::Loop& source = std::get<texelscope::traces::Loop>(statement);
-        if (source.extent() <= 0 || reads_per_item(source.body) == 0) {
+        const auto* const inner = std::get_if<texelscope::traces::Loop>(&statement);
+        if (inner == nullptr || inner->extent() <= 0 || reads_per_item(inner->body) == 0) {
             continue;
         }
+        const texelscope::traces::Loop& source = *inner;
         Loop loop;
         loop.number = loops_++;
         loop.slot = static_cast<std::size_t>(source.variable.slot);

@@ -58,7 +58,8 @@ std::optional<Nanoseconds> SimulationResult::time(const SimulationOptions& optio
     if (!cycles) {
         return std::nullopt;
     }
-    return Nanoseconds{static_cast<double>(cycles->value) * 1000.0 / options.timing.clock_mhz};
+    return Nanoseconds{static_cast<double>(cycles->value) * 1000.0 / options.timing.clock_mhz +
+                       options.timing.launch_ns};
 }
 
 } // namespace texelscope::sim

@@ -11,13 +11,13 @@
 
 namespace texelscope::sim {
 
-/// Where the cycles of a core went, from 0 to the end of the launch (timed mode): the sum is SimulationResult::cycles.
-/// A cycle without an issue goes to the first of these that holds when it begins: arithmetic on the issue port; a warp
-/// is ready and the texture unit is not; a warp computes; no warp has its data.
+/// Where the cycles of a core's issue ports went, from 0 to the end of the launch (timed mode): the sum is
+/// SimulationResult::cycles for each partition. A cycle without a read goes to the first of these that holds when it
+/// begins: instructions hold the port; a warp is ready to read and the texture unit is not; no warp has its data.
 struct StallStatistics {
-    std::int64_t issued = 0;             ///< cycles in which an access was issued
+    std::int64_t issued = 0;             ///< cycles in which a read was issued
     std::int64_t waiting_for_data = 0;   ///< every resident warp waits for a read
-    std::int64_t alu_busy = 0;           ///< arithmetic holds the issue port, or the warps that could issue compute
+    std::int64_t alu_busy = 0;           ///< instructions hold the issue port
     std::int64_t texture_unit = 0;       ///< a warp is ready, the texture unit serves earlier lookups
     std::int64_t outstanding_misses = 0; ///< a warp is ready, the unit waits until another miss can be taken
     std::int64_t merge_slots = 0;        ///< a warp is ready, the unit waits for a fill that takes no further request
@@ -70,7 +70,7 @@ struct SimulationResult {
     std::int64_t occupancy_groups = 0;
     std::vector<CoreResult> cores;
 
-    /// Cycles over the clock; nothing in untimed mode.
+    /// Cycles over the clock, and the launch; nothing in untimed mode.
     [[nodiscard]] std::optional<Nanoseconds> time(const SimulationOptions& options) const;
 
     /// Time average of the resident warps of a core, over the cycles of all cores until each was done; 0 without cycles.

@@ -35,10 +35,16 @@ FillsUnderWay::Fill* FillsUnderWay::find(std::int64_t address)
     return fill == latest_.end() ? nullptr : &fill.value();
 }
 
-MissPath::MissPath(const SimulationOptions& options)
-    : timing_(options.timing), has_l2_(options.has_l2()), l1_granule_(options.l1.granule()),
-      l2_granule_(options.l2.granule())
-{}
+MissPath::MissPath(const SimulationOptions& options, bool images_in_l2)
+    : timing_(options.timing), has_l2_(options.has_l2()), images_in_l2_(images_in_l2),
+      l1_granule_(options.l1.granule()), l2_granule_(options.l2.granule())
+{
+    if (options.simulated_cores > 0) {
+        const double share = static_cast<double>(options.simulated_cores) / options.cores;
+        timing_.l2_bytes_per_cycle *= share;
+        timing_.memory_bytes_per_cycle *= share;
+    }
+}
 
 double MissPath::from_memory(double time, Bytes bytes)
 {
@@ -48,6 +54,9 @@ double MissPath::from_memory(double time, Bytes bytes)
 
 void MissPath::announce(std::span<const TimedLookup> lookups)
 {
+    if (images_in_l2_) {
+        return;
+    }
     for (const TimedLookup& lookup : lookups) {
         if (has_l2_ && lookup.found == FoundIn::memory) {
             ++unfetched_[lookup.address / l2_granule_.value];

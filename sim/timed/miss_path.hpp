@@ -68,22 +68,31 @@ private:
 /// come into L2, the first one to arrive fetches it, be it the one that missed or another core's that hit.
 class MissPath {
 public:
-    explicit MissPath(const SimulationOptions& options);
+    /// `images_in_l2`: the launch before left them all in L2.
+    MissPath(const SimulationOptions& options, bool images_in_l2);
 
     /// The lookups of an access, when it is issued.
     void announce(std::span<const TimedLookup> lookups);
     /// Of a lookup that missed in L1 and was announced. Asked in the order of `time`, over all cores.
     double arrival(const TimedLookup& miss, double time);
+    /// So many bytes leave a core for L2, by a port of their own; tells when the last has. In the order of `time`, over all cores.
+    double store(double bytes, double time)
+    {
+        const double cycles = bytes / timing_.l2_bytes_per_cycle;
+        return store_port_.book(time, cycles) + cycles;
+    }
 
 private:
     double from_memory(double time, Bytes bytes);
 
     Timing timing_;
     bool has_l2_;
+    bool images_in_l2_;
     Bytes l1_granule_;
     Bytes l2_granule_;
     Port l2_port_;
     Port memory_port_;
+    Port store_port_;
     FillsUnderWay l2_fills_;
     FlatMap<int> unfetched_; ///< lines of L2 -> fills announced and not asked for yet
 };

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
-#include <vector>
 
 namespace texelscope::sim {
 namespace {
@@ -15,30 +13,6 @@ std::int64_t cycle_of(double time, std::int64_t begin, std::int64_t end)
 }
 
 } // namespace
-
-void StallAccount::not_ready(std::int64_t begin, std::int64_t end, std::span<const WarpSlot> slots)
-{
-    if (begin >= end) {
-        return;
-    }
-    std::vector<std::pair<std::int64_t, std::int64_t>> arithmetic;
-    for (const WarpSlot& slot : slots) {
-        const std::int64_t first = cycle_of(slot.data, begin, end);
-        const std::int64_t last = cycle_of(slot.ready, begin, end);
-        if (first < last) {
-            arithmetic.emplace_back(first, last);
-        }
-    }
-    std::sort(arithmetic.begin(), arithmetic.end());
-    std::int64_t covered = 0;
-    std::int64_t reached = begin;
-    for (const auto& [first, last] : arithmetic) {
-        covered += std::max<std::int64_t>(0, last - std::max(first, reached));
-        reached = std::max(reached, last);
-    }
-    stalls_.alu_busy += covered;
-    stalls_.waiting_for_data += end - begin - covered;
-}
 
 void StallAccount::unit_busy(std::int64_t begin, std::int64_t end, std::span<const TextureUnit::Wait> waits)
 {
@@ -69,21 +43,25 @@ void StallAccount::up_to(double time, double port_free, std::span<const WarpSlot
     }
     const std::int64_t port = cycle_of(port_free, done_, end);
     stalls_.alu_busy += port - done_;
-    double first_ready = TextureUnit::never;
+    double first_ready = never; // when some warp could issue, were the unit free
+    double first_other = never; // when one could that does not want it
     for (const WarpSlot& slot : slots) {
-        first_ready = slot.reads ? std::min(first_ready, slot.ready) : first_ready;
+        if (slot.reads) {
+            first_ready = std::min(first_ready, slot.ready);
+            first_other = slot.wants_unit ? first_other : std::min(first_other, slot.ready);
+        }
     }
     const std::int64_t ready = cycle_of(first_ready, port, end);
-    const std::int64_t unit_free = cycle_of(unit.free_at(), ready, end);
-    not_ready(port, ready, slots);
+    const std::int64_t unit_free = cycle_of(std::min(unit.free_at(), first_other), ready, end);
+    stalls_.waiting_for_data += ready - port;
     unit_busy(ready, unit_free, unit.waits());
-    not_ready(unit_free, end, slots);
+    stalls_.waiting_for_data += end - unit_free;
     done_ = end;
 }
 
-void StallAccount::issue(std::int64_t cycle)
+void StallAccount::issue(std::int64_t cycle, bool reads)
 {
-    stalls_.issued += 1;
+    (reads ? stalls_.issued : stalls_.alu_busy) += 1;
     done_ = cycle + 1;
 }
 

@@ -4,12 +4,13 @@
 
 namespace texelscope::sim {
 
-void TextureUnit::start(std::span<const TimedLookup> lookups, double time)
+void TextureUnit::start(const TimedAccess& access, double time)
 {
-    lookups_.assign(lookups.begin(), lookups.end());
+    lookups_.assign(access.lookups.begin(), access.lookups.end());
     served_ = 0;
     time_ = time;
-    data_ = time + static_cast<double>(timing_.hit_latency.value);
+    addresses_ = time + access.turns;
+    data_ = time + static_cast<double>(timing_.hit_latency.value) + std::max(0, access.turns - 1);
     waits_.clear();
 }
 
@@ -60,7 +61,7 @@ void TextureUnit::serve(MissPath& misses)
         fifo_.push_back(data);
     }
     data_ = std::max(data_, data);
-    time_ += 1.0 / timing_.lookups_per_cycle;
+    time_ += 1 / timing_.lookups_per_cycle;
     ++served_;
 }
 

@@ -3,10 +3,11 @@
 #include "sim/options/options.hpp"
 #include "sim/result/simulation_result.hpp"
 #include "sim/timed/miss_path.hpp"
+#include "sim/timed/warp_scheduler.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace texelscope::sim {
 
 /// The texture unit of one core, which serves the lookups of one access after the other.
 ///
-/// Each lookup, at the time t of its turn,
+/// An access holds the unit until its addresses are worked out and its lookups have left. Each lookup, at the time t of its
+/// turn,
 /// 1. waits for room in the latency FIFO, where there is one (Igehy, Eldridge and Proudfoot 1998);
 /// 2. a miss waits for an entry; a request for a line on its way merges with the miss, and where that has merged all
 ///    that it can it waits until the line has come, and is then a hit;
@@ -26,7 +28,7 @@ public:
     explicit TextureUnit(const Timing& timing) : timing_(timing) {}
 
     /// Takes an access at `time` >= free_at().
-    void start(std::span<const TimedLookup> lookups, double time);
+    void start(const TimedAccess& access, double time);
 
     /// The time of the next step; never while there is nothing to do.
     [[nodiscard]] double next_step() const { return done() ? never : time_; }
@@ -35,7 +37,7 @@ public:
 
     [[nodiscard]] bool done() const { return served_ == lookups_.size(); }
     /// When it takes another access; never while it has lookups left.
-    [[nodiscard]] double free_at() const { return done() ? time_ : never; }
+    [[nodiscard]] double free_at() const { return done() ? std::max(time_, addresses_) : never; }
     /// When the last data of the access are there; it is done().
     [[nodiscard]] double data_at() const { return data_; }
 
@@ -49,8 +51,6 @@ public:
     [[nodiscard]] std::span<const Wait> waits() const { return waits_; }
     [[nodiscard]] const ReservationFailures& failures() const { return failures_; }
 
-    static constexpr double never = std::numeric_limits<double>::infinity();
-
 private:
     void serve(MissPath& misses);
     void wait(double until, WaitFor what);
@@ -59,6 +59,7 @@ private:
     std::vector<TimedLookup> lookups_;
     std::size_t served_ = 0; ///< of `lookups_`
     double time_ = 0;        ///< turn of the next lookup
+    double addresses_ = 0;   ///< when those of the access are worked out
     double data_ = 0;
     std::vector<Wait> waits_;
     FillsUnderWay fills_;

@@ -1,10 +1,14 @@
 #include "sim/timed/timed.hpp"
 
+#include "sim/memory/image_storage.hpp"
+#include "traces/launch.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <deque>
 #include <limits>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -62,26 +66,54 @@ private:
     std::vector<TimedCore::Event> heap_;
 };
 
+/// Bytes that a work-item stores.
+double stored(const std::vector<Statement>& body)
+{
+    double sum = 0;
+    for (const Statement& statement : body) {
+        if (const auto* loop = std::get_if<Loop>(&statement)) {
+            sum += static_cast<double>(loop->extent()) * stored(loop->body);
+        } else if (const auto* work = std::get_if<Work>(&statement)) {
+            sum += static_cast<double>(work->stored.value);
+        }
+    }
+    return sum;
+}
+
 } // namespace
 
-TimedCore::TimedCore(const SimulationOptions& options, int occupancy, TimedMemory& memory, MissPath& misses, int number,
-                     std::shared_ptr<GroupQueue> groups)
-    : options_(options), memory_(memory), misses_(misses), number_(number), dispatch_(std::move(groups)),
-      occupancy_(static_cast<std::size_t>(occupancy)), scheduler_(options.warp_schedule, options.fetch_group),
+Bytes footprint(const TraceSource& source, const SimulationOptions& options)
+{
+    Bytes bytes = storage_size(store_images(source.images(), options));
+    if (const Launch* const launch = source.launch()) {
+        bytes.value += static_cast<std::int64_t>(stored(launch->body) *
+                                                 static_cast<double>(launch->group_count() * launch->group_size()));
+    }
+    return bytes;
+}
+
+TimedCore::TimedCore(const SimulationOptions& options, int occupancy, const WarpCode& code, TimedMemory& memory,
+                     MissPath& misses, int number, std::shared_ptr<GroupQueue> groups)
+    : options_(options), code_(code), memory_(memory), misses_(misses), number_(number), dispatch_(std::move(groups)),
+      occupancy_(static_cast<std::size_t>(occupancy)), spilled_(spilled_bytes(options) * options.warp_size),
       unit_(options.timing)
 {
-    if (!batch()) {
-        packing_ = false;
-        slots_.resize(occupancy_);
-        scheduler_.restart(occupancy_);
+    const auto parts = static_cast<std::size_t>(options.instructions.partitions);
+    for (std::size_t i = 0; i < parts; ++i) {
+        Partition& partition =
+            partitions_.emplace_back(Partition{{}, WarpScheduler(options.warp_schedule, options.fetch_group), {}});
+        if (!batch()) {
+            partition.slots.resize((occupancy_ + parts - 1 - i) / parts);
+            partition.scheduler.restart(partition.slots.size());
+        }
     }
-    plan();
+    packing_ = batch() || whole_groups();
 }
 
 std::optional<TimedCore::Event> TimedCore::next() const
 {
     const double time = std::min({hand_out_, unit_.next_step(), next_issue_});
-    if (time == TextureUnit::never) {
+    if (time == never) {
         return std::nullopt;
     }
     return Event{time, hand_out_ == time ? round_ : std::numeric_limits<int>::max(), number_};
@@ -98,138 +130,327 @@ void TimedCore::advance()
             access_served();
         }
     } else {
-        issue();
+        issue(partitions_[next_partition_]);
     }
 }
 
-double TimedCore::free_at() const
+double TimedCore::Partition::next_issue(double unit_free) const
 {
-    return std::max(port_free_, unit_.free_at());
+    return std::ceil(std::max(port_free, std::min(first_other, std::max(first_read, unit_free))));
 }
 
-double TimedCore::next_hand_out() const
+void TimedCore::Partition::look_at_slots()
+{
+    first_read = never;
+    first_other = never;
+    for (const WarpSlot& slot : slots) {
+        if (slot.reads) {
+            double& first = slot.wants_unit ? first_read : first_other;
+            first = std::min(first, slot.ready);
+        }
+    }
+}
+
+void TimedCore::plan_hand_out()
 {
     if (exhausted_) {
-        return TextureUnit::never;
+        hand_out_ = never;
+        return;
     }
-    double first = TextureUnit::never;
+    if (packing_) {
+        return; // goes on at once
+    }
+    double first = never;
     double last = 0;
-    for (const WarpSlot& slot : slots_) {
-        const double free = slot.reads ? TextureUnit::never : slot.ready;
-        first = std::min(first, free);
-        last = std::max(last, free);
+    for (const Partition& partition : partitions_) {
+        for (const WarpSlot& slot : partition.slots) {
+            const double free = slot.reads || slot.held ? never : slot.ready;
+            if (!whole_groups() || free > taken_at_) { // before, it was no room for a whole group
+                first = std::min(first, free);
+            }
+            last = std::max(last, free);
+        }
     }
-    return batch() ? packing_ ? hand_out_ : last : first;
+    hand_out_ = batch() ? last : first;
 }
 
-void TimedCore::plan()
+void TimedCore::plan_issue()
 {
-    hand_out_ = next_hand_out();
-    next_issue_ = packing_ ? TextureUnit::never : scheduler_.next_issue(slots_, free_at());
+    next_issue_ = never;
+    if (batch() && packing_) {
+        return;
+    }
+    const double unit_free = unit_.free_at();
+    for (std::size_t i = 0; i < partitions_.size(); ++i) {
+        const double time = partitions_[i].next_issue(unit_free);
+        if (time < next_issue_) {
+            next_issue_ = time;
+            next_partition_ = i;
+        }
+    }
 }
 
 void TimedCore::open(WarpSlot& slot, WarpId id, double time)
 {
-    slot.reads = memory_.open(number_, id);
-    slot.data = time;
+    slot = WarpSlot{};
     slot.ready = time;
+    slot.earliest = time;
+    slot.group = id.group;
     slot.age = opened_++;
+    slot.reads = memory_.open(number_, id);
     if (slot.reads) {
         residents_.enter(whole_cycle(time));
+        slot.back.assign(static_cast<std::size_t>(code_.most_under_way()) + 1, 0);
+        slot.at.emplace(code_);
+    }
+}
+
+void TimedCore::begin(const std::vector<WarpId>& warps)
+{
+    for (Partition& partition : partitions_) {
+        for (WarpSlot& slot : partition.slots) {
+            const bool is_new = slot.reads && slot.age >= opened_ - std::ssize(warps);
+            if (is_new) { // all have their place: at a barrier, they wait for each other
+                find_ready(slot);
+            }
+        }
     }
 }
 
 void TimedCore::take_into_occupancy_group(double time)
 {
     if (!packing_) {
-        slots_.clear();
+        for (Partition& partition : partitions_) {
+            partition.slots.clear();
+        }
         packing_ = true;
+        taken_ = 0;
     }
-    const WarpDispatch::Part part = dispatch_.pack(slots_.size(), occupancy_);
+    const WarpDispatch::Part part = dispatch_.pack(taken_, occupancy_);
     for (const WarpId id : part.warps) {
-        open(slots_.emplace_back(), id, time);
+        open(partitions_[taken_++ % partitions_.size()].slots.emplace_back(), id, time);
     }
+    begin(part.warps);
     if (!part.more) {
         packing_ = false;
-        exhausted_ = slots_.empty();
-        occupancy_groups_ += slots_.empty() ? 0 : 1;
-        scheduler_.restart(slots_.size());
+        exhausted_ = taken_ == 0;
+        occupancy_groups_ += exhausted_ ? 0 : 1;
+        for (Partition& partition : partitions_) {
+            partition.scheduler.restart(partition.slots.size());
+        }
     }
+}
+
+std::vector<TimedCore::Place> TimedCore::free_places(double time) const
+{
+    std::vector<Place> free;
+    for (std::size_t slot = 0; slot < partitions_.front().slots.size(); ++slot) { // the first has most
+        for (std::size_t p = 0; p < partitions_.size(); ++p) {
+            const std::vector<WarpSlot>& slots = partitions_[p].slots;
+            if (slot < slots.size() && slots[slot].is_free(time)) {
+                free.push_back({p, slot});
+            }
+        }
+    }
+    return free;
+}
+
+int TimedCore::resident_groups() const
+{
+    std::set<std::int64_t> groups;
+    for (const Partition& partition : partitions_) {
+        for (const WarpSlot& slot : partition.slots) {
+            if (slot.reads || slot.held || slot.ready > hand_out_) {
+                groups.insert(slot.group);
+            }
+        }
+    }
+    return static_cast<int>(groups.size());
 }
 
 void TimedCore::take_into_free_slots(double time)
 {
-    std::vector<std::size_t> free;
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-        if (!slots_[i].reads && slots_[i].ready <= time) {
-            free.push_back(i);
-        }
+    const std::vector<Place> free = free_places(time);
+    std::vector<WarpId> warps;
+    if (whole_groups()) {
+        const std::size_t resident = occupancy_ - free.size();
+        const bool room = options_.groups_per_core == 0 || resident_groups() < options_.groups_per_core;
+        const WarpDispatch::Part part = room ? dispatch_.pack(resident, occupancy_) : WarpDispatch::Part{};
+        warps = part.warps;
+        packing_ = part.more;
+        exhausted_ = warps.empty() && resident == 0;
+    } else {
+        warps = dispatch_.next_of_one_group(free.size());
+        exhausted_ = warps.empty();
     }
-    const std::vector<WarpId> warps = dispatch_.next_of_one_group(free.size());
-    exhausted_ = warps.empty();
     for (std::size_t i = 0; i < warps.size(); ++i) {
-        scheduler_.replaced(free[i]);
-        open(slots_[free[i]], warps[i], time);
+        Partition& partition = partitions_[free[i].partition];
+        partition.scheduler.replaced(free[i].slot);
+        open(partition.slots[free[i].slot], warps[i], time);
     }
+    begin(warps);
 }
 
 void TimedCore::take_work()
 {
     const double time = hand_out_;
-    account_.up_to(time, port_free_, slots_, unit_);
+    for (Partition& partition : partitions_) {
+        partition.account.up_to(time, partition.port_free, partition.slots, unit_);
+    }
     if (batch()) {
         take_into_occupancy_group(time);
     } else {
         take_into_free_slots(time);
     }
-    plan();
+    for (Partition& partition : partitions_) {
+        partition.look_at_slots();
+    }
+    taken_at_ = time;
+    plan_hand_out();
+    plan_issue();
     round_ = hand_out_ == time ? round_ + 1 : 0;
 }
 
-void TimedCore::issue()
+void TimedCore::issue(Partition& partition)
 {
     const double time = next_issue_;
-    account_.up_to(time, port_free_, slots_, unit_);
-    account_.issue(whole_cycle(time));
-    issued_ = scheduler_.issue(slots_, free_at(), time);
-    WarpSlot& slot = slots_[issued_];
-    const std::span<const TimedLookup> lookups = slot.reads->look_up();
-    misses_.announce(lookups);
-    unit_.start(lookups, time);
-    port_free_ = time + std::max(1.0, options_.timing.alu_cycles_per_step);
-    slot.data = TextureUnit::never;
-    slot.ready = TextureUnit::never;
-    if (slot.reads->done()) {
-        slot.reads.reset();
+    const std::size_t number = partition.scheduler.issue(partition.slots, unit_.free_at(), time);
+    WarpSlot& slot = partition.slots[number];
+    const WarpCode::Step step = slot.at->step();
+    const bool reads = step.kind == WarpCode::Kind::read;
+    for (Partition& other : partitions_) { // the unit forgets what it waited for before
+        if (&other == &partition || (reads && other.first_read < time)) {
+            other.account.up_to(time, other.port_free, other.slots, unit_);
+        }
     }
-    if (unit_.done()) {
+    partition.account.issue(whole_cycle(time), reads);
+    slot.earliest = time + std::max(step.cycles, step.gap);
+    partition.port_free = time + std::max(1.0, step.cycles);
+    if (reads) {
+        const TimedAccess access = slot.reads->look_up();
+        misses_.announce(access.lookups);
+        unit_.start(access, time);
+        reading_ = {next_partition_, number};
+        ++slot.issued;
+    } else {
+        if (step.local > 0) {
+            const double start = local_memory_.book(time, step.local);
+            slot.earliest = std::max(slot.earliest, start + step.local);
+        }
+        if (const double bytes = step.stored + spilled_ * step.operations; bytes > 0) {
+            finished_ = std::max(finished_, whole_cycle(misses_.store(bytes, time)));
+        }
+    }
+    slot.at->next();
+    find_ready(slot);
+    partition.look_at_slots();
+    if (reads && unit_.done()) {
         access_served(); // nothing to look up: all lanes read outside of their images
     } else {
-        plan();
+        plan_issue();
     }
 }
 
 void TimedCore::access_served()
 {
-    WarpSlot& slot = slots_[issued_];
-    slot.data = unit_.data_at();
-    slot.ready = slot.data + options_.timing.alu_cycles_per_step;
-    if (!slot.reads) {
-        finished_ = std::max(finished_, whole_cycle(slot.ready));
-        residents_.leave(whole_cycle(slot.ready));
+    Partition& partition = partitions_[reading_.partition];
+    WarpSlot& slot = partition.slots[reading_.slot];
+    const auto ring = static_cast<std::int64_t>(slot.back.size());
+    const double before = slot.served == 0 ? 0 : slot.back[static_cast<std::size_t>((slot.served - 1) % ring)];
+    slot.back[static_cast<std::size_t>(slot.served % ring)] = std::max(before, unit_.data_at());
+    ++slot.served;
+    if (slot.ready == never && !slot.at_barrier) {
+        find_ready(slot);
+        partition.look_at_slots();
     }
-    plan();
+    plan_issue();
+}
+
+void TimedCore::find_ready(WarpSlot& slot)
+{
+    while (slot.at->step().kind == WarpCode::Kind::skip) {
+        slot.reads->skip();
+        slot.at->next();
+    }
+    const WarpCode::Step& step = slot.at->step();
+    const bool ends = step.kind == WarpCode::Kind::end || (step.kind == WarpCode::Kind::read && slot.reads->done());
+    slot.wants_unit = step.kind == WarpCode::Kind::read && !ends;
+    slot.ready = slot.earliest;
+    const std::int64_t needed = slot.issued - (ends ? 0 : step.under_way); // so many have to be back
+    if (needed > slot.served) {
+        slot.ready = never;
+        return;
+    }
+    if (needed > 0) {
+        const auto ring = static_cast<std::int64_t>(slot.back.size());
+        slot.ready = std::max(slot.ready, slot.back[static_cast<std::size_t>((needed - 1) % ring)]);
+    }
+    if (ends) {
+        end_warp(slot);
+    } else if (step.barrier) {
+        meet_at_barrier(slot);
+    }
+}
+
+void TimedCore::end_warp(WarpSlot& slot)
+{
+    slot.reads.reset();
+    finished_ = std::max(finished_, whole_cycle(slot.ready));
+    residents_.leave(whole_cycle(slot.ready));
+    if (whole_groups()) {
+        slot.held = true;
+        double last = 0;
+        bool all = true;
+        for_each_of_group(slot.group, [&](const WarpSlot& other) {
+            all = all && !other.reads;
+            last = std::max(last, other.ready);
+        });
+        if (all) {
+            for_each_of_group(slot.group, [&](WarpSlot& other) {
+                other.held = false;
+                other.ready = last;
+            });
+        }
+    }
+    plan_hand_out();
+}
+
+void TimedCore::meet_at_barrier(WarpSlot& slot)
+{
+    slot.at_barrier = true;
+    slot.arrived = slot.ready;
+    slot.ready = never;
+    double last = 0;
+    bool all = true;
+    for_each_of_group(slot.group, [&](const WarpSlot& other) {
+        all = all && (!other.reads || other.at_barrier);
+        last = std::max(last, other.at_barrier ? other.arrived : 0);
+    });
+    if (!all) {
+        return;
+    }
+    for_each_of_group(slot.group, [&](WarpSlot& other) {
+        if (other.at_barrier) {
+            other.at_barrier = false;
+            other.ready = last;
+        }
+    });
+    for (Partition& partition : partitions_) {
+        partition.look_at_slots();
+    }
 }
 
 CoreResult TimedCore::result(std::int64_t end) const
 {
-    StallAccount account = account_;
-    account.up_to(static_cast<double>(finished_), port_free_, slots_, unit_);
     CoreResult result;
     result.warps = dispatch_.warps();
     result.occupancy_groups = occupancy_groups_;
     result.cycles = Cycles{finished_};
-    result.stalls = account.until(end);
+    for (const Partition& partition : partitions_) {
+        StallAccount account = partition.account;
+        account.up_to(static_cast<double>(finished_), partition.port_free, partition.slots, unit_);
+        result.stalls += account.until(end);
+    }
     result.reservation_failures = unit_.failures();
     result.occupancy_over_time = residents_.result();
     return result;
@@ -238,11 +459,14 @@ CoreResult TimedCore::result(std::int64_t end) const
 void run_timed(const TraceSource& source, const SimulationOptions& options, TimedMemory& memory,
                SimulationResult& result)
 {
-    MissPath misses(options);
+    const WarpCode code(source.launch(), options);
+    const bool fits_l2 = options.has_l2() && footprint(source, options) <= options.l2.capacity;
+    MissPath misses(options, options.warm_l2 && fits_l2);
     const auto shared = std::make_shared<GroupQueue>(source, options.warp_size);
     std::deque<TimedCore> cores;
-    for (int core = 0; core < options.cores; ++core) {
-        cores.emplace_back(options, result.occupancy.warps, memory, misses, core,
+    const int count = options.simulated_cores > 0 ? options.simulated_cores : options.cores;
+    for (int core = 0; core < count; ++core) {
+        cores.emplace_back(options, result.occupancy.warps, code, memory, misses, core,
                            options.dispatch == Dispatch::dynamic
                                ? shared
                                : std::make_shared<GroupQueue>(source, options.warp_size, core, options.cores));

@@ -7,6 +7,7 @@
 #include "sim/timed/miss_path.hpp"
 #include "sim/timed/stall_account.hpp"
 #include "sim/timed/texture_unit.hpp"
+#include "sim/timed/warp_code.hpp"
 #include "sim/timed/warp_scheduler.hpp"
 
 #include <cstddef>
@@ -17,13 +18,13 @@
 
 namespace texelscope::sim {
 
-/// One core of the timed mode: resident warps in slots, an issue port, a texture unit. It goes from event to event; the
-/// caller takes the events of all cores in order.
+/// One core of the timed mode: partitions, each with resident warps in slots and an issue port, and a texture unit that they
+/// share. It goes from event to event; the caller takes the events of all cores in order.
 class TimedCore {
 public:
     /// `occupancy`: warps. All references must outlive this.
-    TimedCore(const SimulationOptions& options, int occupancy, TimedMemory& memory, MissPath& misses, int number,
-              std::shared_ptr<GroupQueue> groups);
+    TimedCore(const SimulationOptions& options, int occupancy, const WarpCode& code, TimedMemory& memory,
+              MissPath& misses, int number, std::shared_ptr<GroupQueue> groups);
 
     /// When the next event is, and its place among those of one moment: first the cores that are free take work-groups,
     /// one each and round after round, the lower number first; then the cores issue and look up, the lower number first.
@@ -43,48 +44,91 @@ public:
     /// Does what next() announced.
     void advance();
 
-    /// When the last data had come and the last arithmetic was done; for a core that is done.
+    /// When the last data had come, the last work was done and the last store had left; for a core that is done.
     [[nodiscard]] std::int64_t finished() const { return finished_; }
     [[nodiscard]] std::int64_t groups() const { return dispatch_.groups(); }
     /// Of a core that is done, in a launch that ends at `end`.
     [[nodiscard]] CoreResult result(std::int64_t end) const;
 
 private:
+    /// A share of the core's warps, with an issue port of its own.
+    struct Partition {
+        std::vector<WarpSlot> slots;
+        WarpScheduler scheduler;
+        StallAccount account;
+        double port_free = 0;       ///< issue port
+        double first_read = never;  ///< first time at which a warp is ready that wants the texture unit
+        double first_other = never; ///< and one that does not
+
+        /// The first whole cycle in which a warp may issue.
+        [[nodiscard]] double next_issue(double unit_free) const;
+        void look_at_slots();
+    };
     [[nodiscard]] bool batch() const { return options_.group_schedule == GroupSchedule::batch; }
+    [[nodiscard]] bool whole_groups() const { return options_.group_schedule == GroupSchedule::whole; }
     /// Takes warps of one work-group at hand_out_.
     void take_work();
     void take_into_occupancy_group(double time);
     void take_into_free_slots(double time);
+    struct Place {
+        std::size_t partition = 0;
+        std::size_t slot = 0;
+    };
+    /// The free slots, the partitions in turn.
+    [[nodiscard]] std::vector<Place> free_places(double time) const;
+    [[nodiscard]] int resident_groups() const;
     void open(WarpSlot& slot, WarpId id, double time);
-    void issue();
-    /// The texture unit has served the access of slot `issued_`.
+    /// These, of one work-group, have been opened.
+    void begin(const std::vector<WarpId>& warps);
+    void issue(Partition& partition);
+    /// The texture unit has served the access of the slot that issued last.
     void access_served();
-    void plan();
-    [[nodiscard]] double next_hand_out() const;
-    [[nodiscard]] double free_at() const;
+    /// When the slot's next step may begin, if that is known.
+    void find_ready(WarpSlot& slot);
+    void end_warp(WarpSlot& slot);
+    void meet_at_barrier(WarpSlot& slot);
+    void plan_hand_out();
+    void plan_issue();
+    template <class Visit>
+    void for_each_of_group(std::int64_t group, const Visit& visit)
+    {
+        for (Partition& partition : partitions_) {
+            for (WarpSlot& slot : partition.slots) {
+                if (slot.group == group) {
+                    visit(slot);
+                }
+            }
+        }
+    }
 
     const SimulationOptions& options_;
+    const WarpCode& code_;
     TimedMemory& memory_;
     MissPath& misses_;
     int number_;
     WarpDispatch dispatch_;
     std::size_t occupancy_;
-    std::vector<WarpSlot> slots_;
-    WarpScheduler scheduler_;
+    double spilled_; ///< bytes of a warp, with each operation
+    std::vector<Partition> partitions_;
     TextureUnit unit_;
-    double port_free_ = 0; ///< issue port: one access a cycle, and the arithmetic that goes with it
-    std::size_t issued_ = 0;
+    Port local_memory_;
+    Place reading_; ///< whose access the unit serves
     std::int64_t opened_ = 0;
-    bool packing_ = true;    ///< batch: the occupancy group may grow
-    bool exhausted_ = false; ///< no further warp to hand out
-    double hand_out_ = 0;    ///< when it takes warps, or never
-    double next_issue_ = 0;  ///< whole cycle, or never
-    int round_ = 0;          ///< how often it has taken work at hand_out_
+    bool packing_ = true;            ///< batch: the occupancy group may grow; whole groups: another group may fit
+    bool exhausted_ = false;         ///< no further warp to hand out
+    std::size_t taken_ = 0;          ///< batch: warps of the occupancy group
+    double taken_at_ = -1;           ///< when it took warps last
+    double hand_out_ = 0;            ///< when it takes warps, or never
+    double next_issue_ = 0;          ///< whole cycle, or never
+    std::size_t next_partition_ = 0; ///< that issues then
+    int round_ = 0;                  ///< how often it has taken work at hand_out_
     std::int64_t finished_ = 0;
     std::int64_t occupancy_groups_ = 0;
-    StallAccount account_;
     OccupancyRecorder residents_;
 };
+
+/// Bytes that a launch reads from and writes to: its images, and what its work-items store.
+[[nodiscard]] Bytes footprint(const TraceSource& source, const SimulationOptions& options);
 
 /// Simulates a launch in time: the events of all cores in their order. Fills result.cores (warps, occupancy groups, cycles,
 /// stalls), result.groups and result.cycles; result.occupancy is set.

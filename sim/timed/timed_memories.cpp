@@ -13,12 +13,14 @@ public:
           stream_(memory.source_.open(id.group, id.warp, memory.options_.warp_size)), done_(!stream_->next(access_))
     {}
 
-    std::span<const TimedLookup> look_up() override
+    TimedAccess look_up() override
     {
         memory_.memory_.access(core_, id_, access_, &memory_.lookups_);
+        const int turns = memory_.turns_.of(access_.lanes);
         done_ = !stream_->next(access_);
-        return memory_.lookups_;
+        return {memory_.lookups_, turns};
     }
+    void skip() override { done_ = !stream_->next(access_); }
     [[nodiscard]] bool done() const override { return done_; }
 
 private:
@@ -42,7 +44,7 @@ public:
         : memory_(memory), core_(core), placed_(std::move(placed)), cursor_(memory.program_), next_(cursor_.next())
     {}
 
-    std::span<const TimedLookup> look_up() override
+    TimedAccess look_up() override
     {
         const PlacedAccess& at = placed_[static_cast<std::size_t>(next_->number)];
         const Texel offset = cursor_.offset();
@@ -58,8 +60,9 @@ public:
         }
         hierarchy.access(core_, found.lines(), pattern.texel_reads, lanes - pattern.texel_reads, memory_.lookups_);
         next_ = cursor_.next();
-        return memory_.lookups_;
+        return {memory_.lookups_, pattern.turns};
     }
+    void skip() override { next_ = cursor_.next(); }
     [[nodiscard]] bool done() const override { return next_ == nullptr; }
 
 private:

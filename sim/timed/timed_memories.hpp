@@ -15,7 +15,8 @@ public:
     /// All arguments must outlive this.
     StreamedMemory(const TraceSource& source, const SimulationOptions& options,
                    std::span<SimulationObserver* const> observers, const StopToken& stop)
-        : source_(source), options_(options), memory_(source.images(), options, stop, observers)
+        : source_(source), options_(options), memory_(source.images(), options, stop, observers),
+          turns_(memory_.images(), options)
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;
     /// As MemoryHierarchy::finish().
@@ -26,6 +27,7 @@ private:
     const TraceSource& source_;
     const SimulationOptions& options_;
     MemoryHierarchy memory_;
+    AddressTurns turns_;
     std::vector<TimedLookup> lookups_;
 };
 

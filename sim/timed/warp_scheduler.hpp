@@ -2,41 +2,53 @@
 
 #include "sim/memory/timed_memory.hpp"
 #include "sim/options/options.hpp"
-#include "sim/schedule/warp_dispatch.hpp"
+#include "sim/timed/warp_code.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace texelscope::sim {
 
+inline constexpr double never = std::numeric_limits<double>::infinity();
+
 /// A place for a resident warp (timed mode).
 struct WarpSlot {
-    std::unique_ptr<TimedWarp> reads; ///< null: no access is left, the slot is free from `ready` on
-    double data = 0;                  ///< when the data of the previous access are there; never: not known yet
-    double ready = 0;                 ///< when the arithmetic after it is done
-    std::int64_t age = 0;             ///< number of the warp in the order of dispatch
+    std::unique_ptr<TimedWarp> reads; ///< null: no step is left
+    std::optional<CodePosition> at;   ///< the next step
+    /// When the next step may begin; never: not known yet. Without one: since when the slot is free, or will be.
+    double ready = 0;
+    bool wants_unit = false;  ///< the next step is a read
+    bool at_barrier = false;  ///< it waits for the others of its group,
+    double arrived = 0;       ///< and since when
+    bool held = false;        ///< it has ended, and its place is free when its group ends
+    double earliest = 0;      ///< when the step before is done, reads apart
+    std::int64_t issued = 0;  ///< reads
+    std::int64_t served = 0;  ///< of them, those that the texture unit has served
+    std::vector<double> back; ///< when the first so many reads are all back, by number of the last, modulo the size
+    std::int64_t age = 0;     ///< number of the warp in the order of dispatch
+    std::int64_t group = -1;  ///< number of its work-group
+
+    [[nodiscard]] bool is_free(double time) const { return !reads && !held && ready <= time; }
 };
 
-/// Which warp of a core issues next, and when.
+/// Which warp of a partition of a core issues next, and when.
 ///
 /// The two-level schedule: slots are cut into fetch groups of `fetch_group` in order, of which one is active. At a cycle
-/// in which the core could issue, the active group, and after it the others in turn, are asked for a warp that does not
-/// wait for data; the first group that has one becomes (or stays) the active one. Only its warps issue, in loose
-/// round-robin. Every read counts as a long latency: even a hit takes tens of cycles. A warp that gets its slot later
-/// than that cycle does not change the choice: it has no data before.
+/// in which the partition could issue, the active group, and after it the others in turn, are asked for a warp that can;
+/// the first group that has one becomes (or stays) the active one. Its warps issue in loose round-robin.
 class WarpScheduler {
 public:
     WarpScheduler(WarpSchedule schedule, int fetch_group);
 
     /// Fresh warps in so many slots.
     void restart(std::size_t slots);
-    /// The first whole cycle >= `free` in which a warp may issue; never where none is known to become ready.
-    [[nodiscard]] double next_issue(std::span<const WarpSlot> slots, double free) const;
-    /// The slot that issues at `time` = next_issue(slots, free).
-    std::size_t issue(std::span<const WarpSlot> slots, double free, double time);
+    /// The slot that issues at `time`, when some slot can; the texture unit is free from `unit_free` on.
+    std::size_t issue(std::span<const WarpSlot> slots, double unit_free, double time);
     /// Another warp took the slot.
     void replaced(std::size_t slot);
 
@@ -45,12 +57,7 @@ private:
         std::size_t begin = 0;
         std::size_t end = 0;
     };
-    struct Choice {
-        std::size_t group = 0;
-        double time = 0; ///< whole cycle from which on it is the active one; never: no data are known to come
-    };
     [[nodiscard]] Range slots_of(std::size_t group) const;
-    [[nodiscard]] Choice next_group(std::span<const WarpSlot> slots, double free) const;
 
     WarpSchedule schedule_;
     std::size_t group_size_;

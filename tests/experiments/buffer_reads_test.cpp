@@ -46,6 +46,7 @@ TEST_CASE("Reads of buffers pass the L1 by where it is for textures only, and sh
             Loop{{slots::first_loop_slot, "turn", {0, reads - 1}}, {AccessFunction{0, IndexExpr(ids[0]), 0}}}};
         SimulationOptions options = reading_buffers(device).simulation;
         options.timed = true;
+        options.instructions.reads_in_flight = 1;
         return static_cast<double>(simulate(*make_trace_source(launch), options).cycles->value);
     };
     // One warp waits for its read before the next: 16 lines of 64 B take 64 cycles at the port, then the latency.

@@ -88,6 +88,7 @@ TEST_CASE("Figure 5: every number is that of a direct simulation")
         bench.timed = true;
         bench.registers_per_item = 46 + 8 * series.unroll;
         bench.timing.alu_cycles_per_step = (16 + 8.0 / series.unroll) * 4 / 16;
+        bench.instructions.reads_in_flight = std::min(8, series.unroll);
         CHECK(series.occupancy == occupancy(bench).warps);
         REQUIRE(series.points.size() == 9);
         for (const OccupancyWaves::Point& point : series.points) {

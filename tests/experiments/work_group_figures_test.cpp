@@ -57,9 +57,10 @@ TEST_CASE("Work-group figures: utilisation and rules are those of each size by i
         const LoopNest nest = loop_nest(kernel.op, group.schedule);
         SimulationOptions simulation = options_for(nest, device);
         simulation.timed = true;
-        const SimulationResult whole = simulate(*make_trace_source(launch_of(nest)), simulation);
+        const Launch launch = launch_of(nest);
+        const SimulationResult whole = simulate(*make_trace_source(launch), simulation);
         CHECK(group.time.value == Approx(whole.time(simulation).value().value));
-        const double busy = static_cast<double>(whole.steps) * simulation.timing.alu_cycles_per_step;
+        const double busy = static_cast<double>(whole.warps) * WarpCode(&launch, simulation).totals().cycles;
         REQUIRE(group.alu_utilisation);
         CHECK(*group.alu_utilisation == Approx(busy / (2.0 * static_cast<double>(whole.cycles->value))).epsilon(0.01));
         for (const WorkGroupRule rule : all_work_group_rules) {

@@ -82,6 +82,9 @@ std::string text_of(const std::vector<Statement>& body, const std::string& inden
         if (const auto* access = std::get_if<AccessFunction>(&statement)) {
             text += indent + "read image " + std::to_string(access->image) + " at (" + access->x.to_opencl() + ", " +
                     access->y.to_opencl() + ")\n";
+        } else if (const auto* work = std::get_if<Work>(&statement)) {
+            text += indent + "work " + std::to_string(work->operations) + (work->barrier ? " after a barrier" : "") +
+                    ", reads since what it needs: " + std::to_string(work->reads_since) + "\n";
         } else {
             const Loop& loop = std::get<Loop>(statement);
             text += indent + "for " + loop.variable.name + " < " + std::to_string(loop.extent()) + "\n" +

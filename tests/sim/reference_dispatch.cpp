@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace texelscope::test {
@@ -39,15 +40,6 @@ std::vector<ReferenceWorkGroup> work_groups(const SimulationCase& c)
     return groups;
 }
 
-void open(ReferenceCoreState& core, ReferenceSlot& slot, Tick now)
-{
-    slot = std::move(core.rest.front());
-    core.rest.pop_front();
-    slot->data = now;
-    slot->ready = now;
-    slot->age = core.warps++;
-}
-
 bool all_gone(const ReferenceCoreState& core, Tick now)
 {
     return std::all_of(core.slots.begin(), core.slots.end(), [&](const ReferenceSlot& s) { return gone(s, now); });
@@ -55,13 +47,43 @@ bool all_gone(const ReferenceCoreState& core, Tick now)
 
 } // namespace
 
-ReferenceDispatch::ReferenceDispatch(const SimulationCase& c)
-    : options_(c.options), occupancy_(static_cast<std::size_t>(occupancy(c.options).warps)),
+ReferenceDispatch::ReferenceDispatch(const SimulationCase& c, const std::deque<ReferenceStep>& steps)
+    : options_(c.options), occupancy_(static_cast<std::size_t>(occupancy(c.options).warps)), steps_(steps),
       queues_(c.options.dispatch == Dispatch::dynamic ? 1 : static_cast<std::size_t>(c.options.cores))
 {
     for (const ReferenceWorkGroup& work : work_groups(c)) {
         queues_[static_cast<std::size_t>(work.front().group) % queues_.size()].push_back(work);
     }
+}
+
+std::deque<ReferenceStep> ReferenceDispatch::reads_in_turn(std::size_t reads) const
+{
+    std::deque<ReferenceStep> steps;
+    const std::int64_t under_way = options_.instructions.reads_in_flight - 1;
+    const Tick arithmetic = ticks(options_.timing.alu_cycles_per_step);
+    for (std::size_t i = 0; i < reads; ++i) {
+        ReferenceStep read{ReferenceStep::Kind::read};
+        read.port = read.own = ticks_per_cycle;
+        if (arithmetic == 0) {
+            read.under_way = under_way;
+        }
+        steps.push_back(read);
+        if (arithmetic > 0) {
+            ReferenceStep work{ReferenceStep::Kind::work, under_way};
+            work.port = work.own = arithmetic;
+            steps.push_back(work);
+        }
+    }
+    return steps;
+}
+
+void ReferenceDispatch::open(ReferenceCoreState& core, ReferenceSlot& slot, Tick now)
+{
+    slot = std::move(core.rest.front());
+    core.rest.pop_front();
+    slot->steps = steps_.empty() ? reads_in_turn(slot->left.size()) : steps_;
+    slot->earliest = now;
+    slot->age = core.warps++;
 }
 
 std::size_t ReferenceDispatch::place_of(const ReferenceCoreState& core) const
@@ -94,7 +116,10 @@ void ReferenceDispatch::hand_out(std::vector<ReferenceCoreState>& cores, Tick no
     for (bool any = true; any;) { // one work-group to each core that can take one, and again
         any = false;
         for (ReferenceCoreState& core : cores) {
-            any = (batch ? pack(core, now) : refill(core, now)) || any;
+            any = (batch                                             ? pack(core, now)
+                   : options_.group_schedule == GroupSchedule::whole ? take_whole(core, now)
+                                                                     : refill(core, now)) ||
+                  any;
         }
     }
 }
@@ -142,7 +167,61 @@ bool ReferenceDispatch::refill(ReferenceCoreState& core, Tick now)
     for (std::size_t i = 0; i < core.slots.size(); ++i) {
         if (gone(core.slots[i], now) && !core.rest.empty()) {
             open(core, core.slots[i], now);
-            core.last_resident = core.last_resident && core.last != i;
+            ReferenceCoreState::Partition& partition = core.partitions[i % core.partitions.size()];
+            partition.last_resident = partition.last_resident && partition.last != i;
+        }
+    }
+    return true;
+}
+
+/// A work-group takes places that are free, all of whose groups have ended.
+bool ReferenceDispatch::take_whole(ReferenceCoreState& core, Tick now)
+{
+    if (core.slots.empty()) {
+        core.slots.resize(occupancy_);
+        restart_schedule(core, options_);
+    }
+    std::set<std::int64_t> running;
+    for (const ReferenceSlot& slot : core.slots) {
+        if (!gone(slot, now)) {
+            running.insert(slot->group);
+        }
+    }
+    std::vector<std::size_t> free;
+    std::set<std::int64_t> held;
+    for (std::size_t i = 0; i < core.slots.size(); ++i) {
+        if (gone(core.slots[i], now) && (!core.slots[i] || !running.contains(core.slots[i]->group))) {
+            free.push_back(i);
+        } else {
+            held.insert(core.slots[i]->group);
+        }
+    }
+    if (core.refused_with == free.size()) { // it asks again when a place falls free
+        return false;
+    }
+    const auto fits = [&] {
+        if (!core.rest.empty()) { // the rest of one that was cut
+            return free.size() == core.slots.size();
+        }
+        if (queue_of(core).empty() || (options_.groups_per_core > 0 && std::ssize(held) >= options_.groups_per_core)) {
+            return false;
+        }
+        const std::size_t size = queue_of(core).front().size();
+        return size <= free.size() || (size > occupancy_ && free.size() == core.slots.size());
+    };
+    if (!fits()) {
+        core.refused_with = free.size();
+        return false;
+    }
+    core.refused_with.reset();
+    if (core.rest.empty()) {
+        begin_group(core);
+    }
+    for (const std::size_t i : free) {
+        if (!core.rest.empty()) {
+            open(core, core.slots[i], now);
+            ReferenceCoreState::Partition& partition = core.partitions[i % core.partitions.size()];
+            partition.last_resident = partition.last_resident && partition.last != i;
         }
     }
     return true;

@@ -12,7 +12,8 @@ using namespace sim;
 /// Work-groups and the cores that they go to.
 class ReferenceDispatch {
 public:
-    explicit ReferenceDispatch(const SimulationCase& c);
+    /// `steps`: what every warp does; empty: its reads, each followed by the arithmetic of the options.
+    ReferenceDispatch(const SimulationCase& c, const std::deque<ReferenceStep>& steps);
 
     /// Hands out what the cores can take at `now`.
     void hand_out(std::vector<ReferenceCoreState>& cores, Tick now);
@@ -25,9 +26,13 @@ private:
     void begin_group(ReferenceCoreState& core);
     bool pack(ReferenceCoreState& core, Tick now);
     bool refill(ReferenceCoreState& core, Tick now);
+    bool take_whole(ReferenceCoreState& core, Tick now);
+    void open(ReferenceCoreState& core, ReferenceSlot& slot, Tick now);
+    [[nodiscard]] std::deque<ReferenceStep> reads_in_turn(std::size_t reads) const;
 
     SimulationOptions options_;
     std::size_t occupancy_;
+    std::deque<ReferenceStep> steps_;
     std::vector<std::deque<ReferenceWorkGroup>> queues_;
 };
 

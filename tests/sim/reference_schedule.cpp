@@ -13,77 +13,81 @@ std::size_t group_size(const SimulationOptions& options)
                                                                                      : occupancy(options).warps);
 }
 
-bool has_access(const ReferenceSlot& slot)
+/// The slots of a partition, in order.
+std::vector<std::size_t> slots_of(const ReferenceCoreState& core, std::size_t partition)
 {
-    return slot && !slot->left.empty();
-}
-
-std::optional<std::size_t> oldest_ready(const ReferenceCoreState& core, Tick now)
-{
-    std::optional<std::size_t> oldest;
-    for (std::size_t i = 0; i < core.slots.size(); ++i) {
-        if (has_access(core.slots[i]) && core.slots[i]->ready <= now &&
-            (!oldest || core.slots[i]->age < core.slots[*oldest]->age)) {
-            oldest = i;
-        }
+    std::vector<std::size_t> slots;
+    for (std::size_t i = partition; i < core.slots.size(); i += core.partitions.size()) {
+        slots.push_back(i);
     }
-    return oldest;
+    return slots;
 }
 
 } // namespace
 
 void restart_schedule(ReferenceCoreState& core, const SimulationOptions& options)
 {
-    core.last_resident = false;
-    core.active = 0;
-    core.last_of_group.clear();
-    for (std::size_t begin = 0; begin < core.slots.size(); begin += group_size(options)) {
-        core.last_of_group.push_back(std::min(begin + group_size(options), core.slots.size()) - 1);
+    for (std::size_t p = 0; p < core.partitions.size(); ++p) {
+        ReferenceCoreState::Partition& partition = core.partitions[p];
+        const std::size_t slots = slots_of(core, p).size();
+        partition.last_resident = false;
+        partition.active = 0;
+        partition.last_of_group.clear();
+        for (std::size_t begin = 0; begin < slots; begin += group_size(options)) {
+            partition.last_of_group.push_back(std::min(begin + group_size(options), slots) - 1);
+        }
     }
 }
 
-std::optional<std::size_t> choose_warp(ReferenceCoreState& core, const SimulationOptions& options, Tick now)
+std::optional<std::size_t> choose_warp(ReferenceCoreState& core, std::size_t partition_number,
+                                       const SimulationOptions& options, bool unit_free, Tick now)
 {
-    const auto ready = [&](std::size_t i) { return has_access(core.slots[i]) && core.slots[i]->ready <= now; };
-    if (options.warp_schedule == WarpSchedule::oldest) {
-        return oldest_ready(core, now);
+    ReferenceCoreState::Partition& partition = core.partitions[partition_number];
+    const std::vector<std::size_t> slots = slots_of(core, partition_number);
+    const auto can = [&](std::size_t slot) {
+        const ReferenceSlot& warp = core.slots[slot];
+        return warp && warp->ready(now) && (unit_free || warp->steps.front().kind != ReferenceStep::Kind::read);
+    };
+    if (options.warp_schedule == WarpSchedule::oldest || options.warp_schedule == WarpSchedule::gto) {
+        if (options.warp_schedule == WarpSchedule::gto && partition.last_resident &&
+            partition.last < core.slots.size() && can(partition.last)) {
+            return partition.last;
+        }
+        std::optional<std::size_t> oldest;
+        for (const std::size_t slot : slots) {
+            if (can(slot) && (!oldest || core.slots[slot]->age < core.slots[*oldest]->age)) {
+                oldest = slot;
+            }
+        }
+        return oldest;
     }
-    if (options.warp_schedule == WarpSchedule::gto) {
-        const bool there = core.last_resident && core.last < core.slots.size(); // a core that is done has no slots
-        return there && ready(core.last) ? core.last : oldest_ready(core, now);
-    }
-    for (std::size_t turn = 0; turn < core.last_of_group.size(); ++turn) {
-        const std::size_t group = (core.active + turn) % core.last_of_group.size();
+    for (std::size_t turn = 0; turn < partition.last_of_group.size(); ++turn) {
+        const std::size_t group = (partition.active + turn) % partition.last_of_group.size();
         const std::size_t begin = group * group_size(options);
-        const std::size_t end = std::min(begin + group_size(options), core.slots.size());
-        bool all_wait = true;
-        for (std::size_t i = begin; i < end; ++i) {
-            all_wait = all_wait && !(has_access(core.slots[i]) && core.slots[i]->data <= now);
-        }
-        if (all_wait) {
-            continue;
-        }
-        core.active = group;
-        for (std::size_t i = core.last_of_group[group] + 1; i < end; ++i) {
-            if (ready(i)) {
-                return i;
+        const std::size_t end = std::min(begin + group_size(options), slots.size());
+        for (std::size_t i = partition.last_of_group[group] + 1; i < end; ++i) {
+            if (can(slots[i])) {
+                partition.active = group;
+                return slots[i];
             }
         }
-        for (std::size_t i = begin; i <= core.last_of_group[group]; ++i) {
-            if (ready(i)) {
-                return i;
+        for (std::size_t i = begin; i < end && i <= partition.last_of_group[group]; ++i) {
+            if (can(slots[i])) {
+                partition.active = group;
+                return slots[i];
             }
         }
-        return std::nullopt; // the warps that have their data compute
     }
     return std::nullopt;
 }
 
 void remember_issue(ReferenceCoreState& core, const SimulationOptions& options, std::size_t slot)
 {
-    core.last = slot;
-    core.last_resident = true;
-    core.last_of_group[slot / group_size(options)] = slot;
+    ReferenceCoreState::Partition& partition = core.partitions[slot % core.partitions.size()];
+    const std::size_t place = slot / core.partitions.size();
+    partition.last = slot;
+    partition.last_resident = true;
+    partition.last_of_group[place / group_size(options)] = place;
 }
 
 } // namespace texelscope::test

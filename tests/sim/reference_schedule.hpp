@@ -12,8 +12,10 @@ using namespace sim;
 /// Fresh warps in the core's slots.
 void restart_schedule(ReferenceCoreState& core, const SimulationOptions& options);
 
-/// The slot that issues at `now`, at which the core can issue; nothing where none may.
-std::optional<std::size_t> choose_warp(ReferenceCoreState& core, const SimulationOptions& options, Tick now);
+/// The slot of the partition that issues at `now`, at which its port is free; nothing where none may. `unit_free`: whether the
+/// texture unit is.
+std::optional<std::size_t> choose_warp(ReferenceCoreState& core, std::size_t partition,
+                                       const SimulationOptions& options, bool unit_free, Tick now);
 
 /// That slot has issued.
 void remember_issue(ReferenceCoreState& core, const SimulationOptions& options, std::size_t slot);

@@ -1,5 +1,6 @@
 #include "tests/sim/reference_timing.hpp"
 
+#include "sim/memory/address_turns.hpp"
 #include "tests/sim/reference_core.hpp"
 #include "tests/sim/reference_dispatch.hpp"
 #include "tests/sim/reference_memory.hpp"
@@ -7,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace texelscope::test {
 using namespace sim;
@@ -24,12 +26,14 @@ public:
 
 class Reference {
 public:
-    explicit Reference(const SimulationCase& c)
-        : options_(c.options), timing_(c.options.timing), dispatch_(c), memory_(c.options),
-          caches_(c.images, options_, stop_, observers_), cores_(static_cast<std::size_t>(c.options.cores))
+    Reference(const SimulationCase& c, const std::deque<ReferenceStep>& steps)
+        : options_(c.options), timing_(c.options.timing), dispatch_(c, steps), memory_(c.options),
+          caches_(c.images, options_, stop_, observers_), turns_(caches_.images(), options_),
+          cores_(static_cast<std::size_t>(c.options.cores))
     {
         for (std::size_t i = 0; i < cores_.size(); ++i) {
             cores_[i].number = static_cast<int>(i);
+            cores_[i].partitions.resize(static_cast<std::size_t>(options_.instructions.partitions));
         }
     }
 
@@ -42,9 +46,16 @@ public:
             }
             dispatch_.hand_out(cores_, now);
             for (Core& core : cores_) {
+                skip_reads(core);
+                barriers(core, now);
                 texture_unit(core, now);
                 if (whole) {
-                    cycle(core, now);
+                    core.resident.push_back(
+                        static_cast<int>(std::count_if(core.slots.begin(), core.slots.end(),
+                                                       [&](const ReferenceSlot& slot) { return !gone(slot, now); })));
+                    for (std::size_t partition = 0; partition < core.partitions.size(); ++partition) {
+                        cycle(core, partition, now);
+                    }
                 }
             }
             memory_.tick(now);
@@ -67,15 +78,67 @@ private:
             std::erase_if(core.flights, [&](const ReferenceFlight& flight) { return flight.there(now); });
         }
         for (std::size_t i = 0; i < core.slots.size(); ++i) {
-            ReferenceSlot& slot = core.slots[i];
-            const bool waits = slot && slot->data == not_yet;
-            const bool in_unit = !core.lookups.empty() && core.issued == i;
-            const bool in_flight = std::any_of(core.flights.begin(), core.flights.end(),
-                                               [&](const ReferenceFlight& flight) { return flight.slot == i; });
-            if (waits && !in_unit && !in_flight && slot->hit_data <= now) {
-                slot->data = now;
-                slot->ready = now + ticks(timing_.alu_cycles_per_step);
-                core.finished = slot->left.empty() ? std::max(core.finished, slot->ready) : core.finished;
+            for (std::size_t read = 0; core.slots[i] && read < core.slots[i]->back.size(); ++read) {
+                Tick& back = core.slots[i]->back[read];
+                const bool in_unit = !core.lookups.empty() && core.issued == i && core.issued_read == read;
+                const bool in_flight =
+                    std::any_of(core.flights.begin(), core.flights.end(),
+                                [&](const ReferenceFlight& flight) { return flight.slot == i && flight.read == read; });
+                if (back == not_yet && !in_unit && !in_flight && core.slots[i]->hit_data[read] <= now) {
+                    back = now;
+                }
+            }
+            if (core.slots[i] && core.slots[i]->ended(now)) {
+                core.finished = std::max(core.finished, last_of(*core.slots[i]));
+            }
+        }
+    }
+
+    static Tick last_of(const ReferenceWarp& warp)
+    {
+        Tick last = warp.earliest;
+        for (const Tick back : warp.back) {
+            last = std::max(last, back);
+        }
+        return last;
+    }
+
+    /// What the compiler shares with an earlier read is not read.
+    static void skip_reads(Core& core)
+    {
+        for (ReferenceSlot& slot : core.slots) {
+            while (slot && !slot->steps.empty() && slot->steps.front().kind == ReferenceStep::Kind::skip) {
+                slot->steps.pop_front();
+                slot->left.pop_front();
+            }
+        }
+    }
+
+    /// Warps that have come to a barrier wait until those of their group that are there have, too.
+    static void barriers(Core& core, Tick now)
+    {
+        const auto comes = [&](const ReferenceSlot& slot) {
+            return slot && !slot->steps.empty() && slot->steps.front().barrier && slot->ready(now);
+        };
+        for (ReferenceSlot& slot : core.slots) {
+            if (comes(slot)) {
+                slot->at_barrier = true;
+            }
+        }
+        for (ReferenceSlot& slot : core.slots) {
+            if (slot && slot->at_barrier &&
+                std::none_of(core.slots.begin(), core.slots.end(), [&](const ReferenceSlot& other) {
+                    return other && other->group == slot->group && !other->at_barrier && !other->met &&
+                           !other->ended(now);
+                })) {
+                slot->met = true;
+            }
+        }
+        for (ReferenceSlot& slot : core.slots) {
+            if (slot && slot->met) {
+                slot->met = false;
+                slot->at_barrier = false;
+                slot->steps.front().barrier = false;
             }
         }
     }
@@ -86,7 +149,8 @@ private:
             return;
         }
         const LookupEvent lookup = core.lookups.front();
-        ReferenceFlight flight{core.issued, now + timing_.hit_latency.value * ticks_per_cycle, nullptr};
+        ReferenceFlight flight{core.issued, core.issued_read, now + timing_.hit_latency.value * ticks_per_cycle,
+                               nullptr};
         if (timing_.latency_fifo > 0 && core.flights.size() == static_cast<std::size_t>(timing_.latency_fifo)) {
             core.unit_state = UnitState::fifo_full;
             return;
@@ -120,61 +184,77 @@ private:
         core.unit_next = now + ticks(1 / timing_.lookups_per_cycle);
     }
 
-    void cycle(Core& core, Tick now)
+    void cycle(Core& core, std::size_t number, Tick now)
     {
-        core.resident.push_back(static_cast<int>(std::count_if(
-            core.slots.begin(), core.slots.end(), [&](const ReferenceSlot& slot) { return !gone(slot, now); })));
-        const bool port_free = core.port_free <= now;
-        const bool unit_free = core.lookups.empty() && core.unit_next <= now;
-        if (const auto chosen = port_free && unit_free ? choose_warp(core, options_, now) : std::nullopt) {
-            core.reasons.push_back(&StallStatistics::issued);
+        Core::Partition& partition = core.partitions[number];
+        const bool port_free = partition.port_free <= now;
+        const bool unit_free = core.lookups.empty() && core.unit_next <= now && core.unit_addresses <= now;
+        if (const auto chosen = port_free ? choose_warp(core, number, options_, unit_free, now) : std::nullopt) {
+            const bool reads = core.slots[*chosen]->steps.front().kind == ReferenceStep::Kind::read;
+            partition.reasons.push_back(reads ? &StallStatistics::issued : &StallStatistics::alu_busy);
             issue(core, *chosen, now);
             return;
         }
         bool any_ready = false;
-        bool any_computes = false;
-        for (const ReferenceSlot& slot : core.slots) {
-            any_ready = any_ready || (slot && !slot->left.empty() && slot->ready <= now);
-            any_computes = any_computes || (slot && slot->data <= now && now < slot->ready);
+        for (std::size_t i = number; i < core.slots.size(); i += core.partitions.size()) {
+            any_ready = any_ready || (core.slots[i] && core.slots[i]->ready(now));
         }
         if (!port_free) {
-            core.reasons.push_back(&StallStatistics::alu_busy);
-        } else if (any_ready && !unit_free) {
-            core.reasons.push_back(core.unit_state == UnitState::no_entry        ? &StallStatistics::outstanding_misses
-                                   : core.unit_state == UnitState::no_merge_slot ? &StallStatistics::merge_slots
-                                   : core.unit_state == UnitState::fifo_full     ? &StallStatistics::latency_fifo
-                                                                                 : &StallStatistics::texture_unit);
+            partition.reasons.push_back(&StallStatistics::alu_busy);
+        } else if (any_ready) {
+            partition.reasons.push_back(core.unit_state == UnitState::no_entry ? &StallStatistics::outstanding_misses
+                                        : core.unit_state == UnitState::no_merge_slot ? &StallStatistics::merge_slots
+                                        : core.unit_state == UnitState::fifo_full     ? &StallStatistics::latency_fifo
+                                                                                      : &StallStatistics::texture_unit);
         } else {
-            core.reasons.push_back(any_computes ? &StallStatistics::alu_busy : &StallStatistics::waiting_for_data);
+            partition.reasons.push_back(&StallStatistics::waiting_for_data);
         }
     }
 
     void issue(Core& core, std::size_t chosen, Tick now)
     {
         ReferenceWarp& warp = *core.slots[chosen];
+        const ReferenceStep step = warp.steps.front();
+        warp.steps.pop_front();
+        warp.earliest = now + step.own;
+        core.partitions[chosen % core.partitions.size()].port_free = now + std::max(ticks_per_cycle, step.port);
+        remember_issue(core, options_, chosen);
+        if (step.stored > 0) {
+            const double cycles = step.stored / timing_.l2_bytes_per_cycle;
+            store_free_ = std::max(store_free_, static_cast<double>(now) / ticks_per_cycle) + cycles;
+            core.stored = store_free_;
+        }
+        if (step.kind != ReferenceStep::Kind::read) {
+            return;
+        }
         lookups_.events.clear();
-        caches_.access(core.number, {warp.group, warp.number}, warp.left.front());
-        result_.issues.push_back({now / ticks_per_cycle, core.number, warp.group, warp.number, warp.left.front().step});
-        warp.left.pop_front();
-        warp.data = not_yet;
-        warp.ready = not_yet;
-        warp.hit_data = now + timing_.hit_latency.value * ticks_per_cycle;
-        core.port_free = now + std::max(ticks_per_cycle, ticks(timing_.alu_cycles_per_step));
+        const WarpAccess& access = warp.left.front();
+        caches_.access(core.number, {warp.group, warp.number}, access);
+        result_.issues.push_back({now / ticks_per_cycle, core.number, warp.group, warp.number, access.step});
+        const Tick addresses = ticks(turns_.of(access.lanes));
         core.lookups.assign(lookups_.events.begin(), lookups_.events.end());
+        core.unit_next = now;
+        core.unit_addresses = now + addresses;
+        core.issued = chosen;
+        core.issued_read = warp.back.size();
+        warp.back.push_back(not_yet);
+        warp.hit_data.push_back(now + timing_.hit_latency.value * ticks_per_cycle +
+                                std::max<Tick>(0, addresses - ticks_per_cycle));
+        warp.left.pop_front();
         for (const LookupEvent& lookup : core.lookups) {
             memory_.announce(lookup);
         }
-        core.unit_next = now;
-        core.issued = chosen;
-        remember_issue(core, options_, chosen);
         texture_unit(core, now);
     }
 
     ReferenceTiming finish()
     {
         const auto cycle_of = [](Tick tick) { return (tick + ticks_per_cycle - 1) / ticks_per_cycle; };
+        const auto end_of = [&](const Core& core) {
+            return std::max(cycle_of(core.finished), static_cast<Tick>(std::ceil(core.stored)));
+        };
         for (const Core& core : cores_) {
-            result_.cycles = std::max(result_.cycles, cycle_of(core.finished));
+            result_.cycles = std::max(result_.cycles, end_of(core));
         }
         SimulationResult counted;
         counted.cores.resize(cores_.size());
@@ -183,16 +263,18 @@ private:
             ReferenceCore out{core.warps,
                               core.groups,
                               core.occupancy_groups,
-                              cycle_of(core.finished),
+                              end_of(core),
                               {},
                               core.failures,
                               core.resident,
                               counted.cores[static_cast<std::size_t>(core.number)].l1};
             out.resident.resize(static_cast<std::size_t>(out.cycles));
-            core.reasons.resize(static_cast<std::size_t>(out.cycles));
-            core.reasons.resize(static_cast<std::size_t>(result_.cycles), &StallStatistics::idle);
-            for (const auto reason : core.reasons) {
-                ++(out.stalls.*reason);
+            for (Core::Partition& partition : core.partitions) {
+                partition.reasons.resize(static_cast<std::size_t>(out.cycles), &StallStatistics::waiting_for_data);
+                partition.reasons.resize(static_cast<std::size_t>(result_.cycles), &StallStatistics::idle);
+                for (const auto reason : partition.reasons) {
+                    ++(out.stalls.*reason);
+                }
             }
             result_.cores.push_back(out);
         }
@@ -207,15 +289,17 @@ private:
     std::array<SimulationObserver*, 1> observers_{&lookups_};
     StopToken stop_;
     MemoryHierarchy caches_;
+    AddressTurns turns_;
     std::vector<Core> cores_;
+    double store_free_ = 0; ///< port of all cores' stores, in cycles
     ReferenceTiming result_;
 };
 
 } // namespace
 
-ReferenceTiming reference_timing(const SimulationCase& c)
+ReferenceTiming reference_timing(const SimulationCase& c, const std::deque<ReferenceStep>& steps)
 {
-    return Reference(c).run();
+    return Reference(c, steps).run();
 }
 
 } // namespace texelscope::test

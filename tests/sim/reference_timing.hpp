@@ -2,8 +2,10 @@
 
 #include "sim/memory/memory_hierarchy.hpp"
 #include "tests/sim/random_case.hpp"
+#include "tests/sim/reference_core.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 // The timed mode once more, made to be obviously right: time goes on by quarters of a cycle, and in each of them
@@ -40,6 +42,7 @@ struct ReferenceTiming {
     std::vector<ReferenceIssue> issues;
 };
 
-ReferenceTiming reference_timing(const SimulationCase& c);
+/// `steps`: what every warp does; empty: its reads, each followed by the arithmetic of the options.
+ReferenceTiming reference_timing(const SimulationCase& c, const std::deque<ReferenceStep>& steps = {});
 
 } // namespace texelscope::test

@@ -18,6 +18,19 @@ void randomize_schedule(Random& random, SimulationOptions& o)
     o.timing.lookups_per_cycle = random.pick(std::vector<double>{0.25, 0.5, 1, 2, 4});
 }
 
+/// Partitions, reads in flight, addresses that take time, work-groups as a whole.
+void randomize_core(Random& random, SimulationOptions& o)
+{
+    o.instructions.partitions = random.pick(std::vector<int>{1, 2, 4});
+    o.instructions.reads_in_flight = random.small(1, 5);
+    o.timing.texture_lanes = random.pick(std::vector<int>{0, 1, 2, 4});
+    o.timing.texture_block = Bytes{random.pick(std::vector<std::int64_t>{16, 64, 256})};
+    if (random.one_in(2)) {
+        o.group_schedule = GroupSchedule::whole;
+        o.groups_per_core = random.small(0, 3);
+    }
+}
+
 } // namespace
 
 SimulationCase timed_case(std::uint64_t seed)
@@ -63,6 +76,9 @@ SimulationCase quarter_cycle_case(std::uint64_t seed)
     t.l2_bytes_per_cycle = static_cast<double>(c.options.l1.granule().value) / random.pick(services);
     t.memory_bytes_per_cycle = static_cast<double>(from_memory.value) / random.pick(services);
     t.alu_cycles_per_step = random.pick(std::vector<double>{0, 0, 0.25, 3, 12.5});
+    if (random.one_in(2)) {
+        randomize_core(random, c.options);
+    }
     return c;
 }
 

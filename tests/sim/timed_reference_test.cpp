@@ -1,8 +1,11 @@
 // The timed mode against a simulator that steps through time by quarters of a cycle (reference_timing.hpp).
 
+#include "sim/timed/warp_code.hpp"
+#include "tests/sim/launch_with_work.hpp"
 #include "tests/sim/reference_timing.hpp"
 #include "tests/sim/result_difference.hpp"
 #include "tests/sim/timed_case.hpp"
+#include "traces/launch_source.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -104,4 +107,90 @@ TEST_CASE("the timed mode agrees with the stepping simulator where accesses read
         const SimulationResult got = simulate(*c.source(), c.options);
         REQUIRE(result_difference(with_reference(got, reference_timing(c)), got) == "");
     }
+}
+
+namespace {
+
+/// What every warp of a launch does, as its code has it (warp_code_test.cpp looks at that).
+std::deque<ReferenceStep> reference_steps(const LaunchCase& c)
+{
+    std::deque<ReferenceStep> steps;
+    const WarpCode code(&c.launch, c.options);
+    for (CodePosition at(code); at.step().kind != WarpCode::Kind::end; at.next()) {
+        const WarpCode::Step& step = at.step();
+        ReferenceStep& out = steps.emplace_back();
+        out.kind = step.kind == WarpCode::Kind::read   ? ReferenceStep::Kind::read
+                   : step.kind == WarpCode::Kind::skip ? ReferenceStep::Kind::skip
+                                                       : ReferenceStep::Kind::work;
+        out.under_way = step.under_way;
+        out.barrier = step.barrier;
+        out.port = ticks(step.cycles);
+        out.own = std::max(out.port, ticks(step.gap));
+        out.stored = step.stored;
+    }
+    return steps;
+}
+
+/// The launch's accesses as rows.
+SimulationCase as_rows(const LaunchCase& c)
+{
+    SimulationCase rows{c.launch.images, {}, c.options};
+    const auto source = make_trace_source(c.launch);
+    for (std::int64_t group = 0; group < source->group_count(); ++group) {
+        for (const std::int32_t warp : source->warps(group, c.options.warp_size)) {
+            const auto stream = source->open(group, warp, c.options.warp_size);
+            for (WarpAccess access; stream->next(access);) {
+                for (const LaneRead& lane : access.lanes) {
+                    rows.rows.push_back(
+                        {group, warp * c.options.warp_size + lane.lane, access.step, lane.image, lane.texel});
+                }
+            }
+        }
+    }
+    return rows;
+}
+
+} // namespace
+
+TEST_CASE("launches with work between their reads agree with the stepping simulator, cycle for cycle")
+{
+    int compared = 0;
+    int with_barriers = 0;
+    for (std::uint64_t seed = 1; seed <= 800; ++seed) {
+        Random random(seed + 77000);
+        LaunchCase c = random_launch_case(random);
+        c.options = quarter_cycle_case(seed).options;
+        c.options.timing.alu_lanes = c.options.warp_size; // a cycle for each operation of a warp
+        add_work(random, c);
+        c.options.timing.alu_lanes *= c.options.instructions.partitions;
+        for (Image& image : c.launch.images) {
+            image.address_mode = AddressMode::edge;
+        }
+        constexpr std::int64_t most_reads = 1200;
+        constexpr double most_cycles = 5000; // for stores
+        if (reads_per_item(c.launch.body) * c.launch.group_count() * c.launch.group_size() > most_reads ||
+            WarpCode(&c.launch, c.options).totals().stored *
+                    static_cast<double>(c.launch.group_count() * c.launch.group_size()) >
+                most_cycles * c.options.timing.l2_bytes_per_cycle) {
+            continue; // the reference is slow
+        }
+        const SimulationCase rows = as_rows(c);
+        const std::deque<ReferenceStep> steps = reference_steps(c);
+        if (rows.rows.empty()) {
+            continue;
+        }
+        INFO("seed " << seed << "\n" << describe(c));
+        const ReferenceTiming want = reference_timing(rows, steps);
+        const SimulationResult got = simulate(*make_trace_source(c.launch), c.options); // by patterns of lines
+        Recorder recorder;
+        std::vector<SimulationObserver*> observers{&recorder};
+        const SimulationResult watched = simulate(*make_trace_source(c.launch), c.options, observers);
+        REQUIRE(issues_text(recorder) == issues_text(want));
+        REQUIRE(result_difference(with_reference(got, want), got) == "");
+        REQUIRE(watched.cycles == got.cycles);
+        ++compared;
+        with_barriers += std::ranges::any_of(steps, [](const ReferenceStep& step) { return step.barrier; }) ? 1 : 0;
+    }
+    CHECK(compared > 150);
+    CHECK(with_barriers > 20);
 }

@@ -105,29 +105,6 @@ TEST_CASE("the two-level schedule moves on when all warps of the fetch group wai
     CHECK(order == "012345012345");
 }
 
-TEST_CASE("a fetch group in its arithmetic stays the active one when another one gets a new warp")
-{
-    SimulationCase c = burst({});
-    c.options.occupancy = 2;
-    c.options.group_schedule = GroupSchedule::refill;
-    c.options.warp_schedule = WarpSchedule::two_level;
-    c.options.fetch_group = 1;
-    c.options.timing.hit_latency = Cycles{15};
-    c.options.timing.memory_latency = Cycles{40};
-    c.options.timing.memory_bytes_per_cycle = 0.5; // 32 cycles a line
-    c.options.timing.alu_cycles_per_step = 10;
-    c.rows = {
-        {0, 0, 0, 0, {0, 0}}, {0, 0, 1, 0, {0, 0}}, {1, 0, 0, 0, {1, 0}}, {1, 0, 1, 0, {1, 0}}, {2, 0, 0, 0, {0, 0}}};
-    // Warp 0 issues at 0: data at 40, ready at 50. Warp 1 issues at 10, after the arithmetic of warp 0 on the port: its
-    // line follows from 32 on, data at 72, ready at 82. Warp 0 issues at 50, a hit: data at 65, arithmetic until 75.
-    // From 72 on warp 1 has its data and warp 0 no access left, so that the group of warp 1 becomes the active one. At 75
-    // warp 2 takes the slot of warp 0. Warp 1 issues at 82, warp 2 after the arithmetic on the port at 92: a hit, data at
-    // 107, arithmetic until 117.
-    CHECK(cycles_of(c) == 117);
-    c.options.warp_schedule = WarpSchedule::lrr; // warp 2 issues at 75, warp 1 at 85: data at 100, done at 110
-    CHECK(cycles_of(c) == 110);
-}
-
 TEST_CASE("a core keeps to its occupancy: batches do not overlap, refill never has more warps open than slots")
 {
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {

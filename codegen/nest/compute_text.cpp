@@ -1,9 +1,9 @@
-#include "devices/registers/compute_text.hpp"
+#include "codegen/nest/compute_text.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-namespace texelscope::devices {
+namespace texelscope::codegen {
 namespace {
 
 int occurrences(std::string_view text, std::string_view word)
@@ -40,4 +40,4 @@ ComputeText::ComputeText(std::string_view text)
                  occurrences(text, "select(");
 }
 
-} // namespace texelscope::devices
+} // namespace texelscope::codegen

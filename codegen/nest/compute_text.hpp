@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace texelscope::devices {
+namespace texelscope::codegen {
 
 /// What the OpenCL C of a NestCompute asks for, as far as registers depend on it.
 struct ComputeText {
@@ -18,4 +18,4 @@ struct ComputeText {
     int exponentials = 0;
 };
 
-} // namespace texelscope::devices
+} // namespace texelscope::codegen

@@ -1,0 +1,206 @@
+// The launch of a nest: what the simulator and the model know of a kernel.
+
+#include "codegen/nest/compute_text.hpp"
+#include "codegen/nest/loop_nest.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace texelscope::codegen {
+namespace {
+
+/// What the named values of a nest and its index variables stand for, over work-item ids and loop variables alone.
+class Definitions {
+public:
+    explicit Definitions(const LoopNest& nest)
+    {
+        for (const LoopNest::Named& named : nest.names) {
+            add(named);
+        }
+    }
+
+    /// A definition over those that are known.
+    void add(const NestIndex& index)
+    {
+        auto& [first, known] = index.variable.slot < LoopNest::first_index_slot ? names_ : indices_;
+        const auto place = static_cast<std::size_t>(index.variable.slot - first);
+        known.resize(std::max(known.size(), place + 1));
+        known[place] = plain(index.definition);
+    }
+
+    /// The expression with the known variables replaced.
+    [[nodiscard]] IndexExpr plain(const IndexExpr& expression) const
+    {
+        return expression.replace([this](const Variable& variable) -> std::optional<IndexExpr> {
+            const auto& [first, known] = variable.slot < LoopNest::first_index_slot ? names_ : indices_;
+            const auto place = static_cast<std::size_t>(variable.slot - first);
+            return variable.slot >= first && place < known.size() ? known[place] : std::nullopt;
+        });
+    }
+
+private:
+    struct BySlot {
+        int first = 0;
+        std::vector<std::optional<IndexExpr>> known; ///< from that slot on
+    };
+    BySlot names_{LoopNest::first_named_slot, {}};
+    BySlot indices_{LoopNest::first_index_slot, {}};
+};
+
+/// Statements of a nest as those of a launch, over work-item ids and loop variables alone.
+class LaunchStatements {
+public:
+    LaunchStatements(const LoopNest& nest, Definitions definitions)
+        : nest_(nest), images_(launch_images(nest)), definitions_(std::move(definitions)),
+          read_as_(nest.values.size(), no_read)
+    {}
+
+    void append(const std::vector<NestStatement>& body, std::vector<Statement>& statements)
+    {
+        for (const NestStatement& statement : body) {
+            std::visit([&](const auto& s) { add(s, statements); }, statement);
+        }
+    }
+
+private:
+    static constexpr std::int64_t no_read = -1;
+
+    [[nodiscard]] double numbers(ValueId value) const
+    {
+        return nest_.values[static_cast<std::size_t>(value)].registers;
+    }
+    [[nodiscard]] Bytes size(int array) const
+    {
+        return Bytes{4 * nest_.local_arrays[static_cast<std::size_t>(array)].width};
+    }
+    void note_use(Work& work, ValueId value) const
+    {
+        const std::int64_t read = read_as_[static_cast<std::size_t>(value)];
+        const auto since = static_cast<int>(reads_ - read - 1);
+        if (read != no_read && (work.reads_since < 0 || since < work.reads_since)) {
+            work.reads_since = since;
+        }
+    }
+
+    void add(const NestRead& read, std::vector<Statement>& statements)
+    {
+        const AccessFunction& access = read.access;
+        const int image = images_[static_cast<std::size_t>(access.image)];
+        if (image >= 0) {
+            statements.emplace_back(AccessFunction{image, definitions_.plain(access.x), definitions_.plain(access.y)});
+            read_as_[static_cast<std::size_t>(read.target)] = reads_++;
+        }
+    }
+    void add(const NestIndex& index, std::vector<Statement>& /*none*/) { definitions_.add(index); }
+    void add(const NestMultiplyAdd& product, std::vector<Statement>& statements) const
+    {
+        Work work{.operations = product.dot ? 4 : numbers(product.sum)};
+        note_use(work, product.a.value);
+        note_use(work, product.b.value);
+        statements.emplace_back(work);
+    }
+    void add(const NestCompute& compute, std::vector<Statement>& statements)
+    {
+        const ComputeText text(compute.text);
+        if (text.joins && compute.uses.size() > 1) { // no instruction: whoever needs the whole needs its parts
+            for (const ValueId part : compute.uses) {
+                std::int64_t& whole = read_as_[static_cast<std::size_t>(compute.defines)];
+                whole = std::max(whole, read_as_[static_cast<std::size_t>(part)]);
+            }
+            return;
+        }
+        if (compute.uses.empty() && !text.synchronizes) {
+            return; // a constant
+        }
+        Work work;
+        work.barrier = text.synchronizes;
+        double most = compute.defines >= 0 ? numbers(compute.defines) : 1;
+        for (const ValueId value : compute.uses) {
+            note_use(work, value);
+            most = compute.defines >= 0 ? most : std::max(most, numbers(value));
+        }
+        work.exponentials = most * text.exponentials;
+        work.operations = most * (text.operations - 4 * text.exponentials);
+        if (text.parts > 0) { // what each has is left in local memory, and added up
+            double sums = 0;
+            for (const ValueId value : compute.uses) {
+                sums += numbers(value);
+            }
+            work.local = Bytes{static_cast<std::int64_t>(4 * sums) * text.parts};
+            work.operations = sums * (text.parts - 1);
+        }
+        statements.emplace_back(work);
+    }
+    void add(const NestWrite& write, std::vector<Statement>& statements) const
+    {
+        for (const Guard& guard : write.guards) {
+            if (guard.value.bounds().min >= guard.bound) {
+                return; // it never holds
+            }
+        }
+        constexpr double numbers_of_texel = 4;
+        const ComputeText text(write.value);
+        Work work;
+        work.stored = nest_.output.image.bytes_per_texel;
+        work.exponentials = numbers_of_texel * text.exponentials;
+        work.operations = numbers_of_texel * (text.operations - 4 * text.exponentials);
+        for (const ValueId value : write.uses) {
+            note_use(work, value);
+        }
+        statements.emplace_back(work);
+    }
+    void add(const NestLocalRead& read, std::vector<Statement>& statements) const
+    {
+        statements.emplace_back(Work{.local = size(read.array)});
+    }
+    void add(const NestLocalWrite& write, std::vector<Statement>& statements) const
+    {
+        Work work{.local = size(write.array)};
+        note_use(work, write.value);
+        statements.emplace_back(work);
+    }
+    void add(const NestLoop& loop, std::vector<Statement>& statements)
+    {
+        Loop inner{loop.variable, {}};
+        append(loop.body, inner.body);
+        if (!inner.body.empty()) {
+            statements.emplace_back(std::move(inner));
+        }
+    }
+
+    const LoopNest& nest_;
+    std::vector<int> images_;
+    Definitions definitions_;           ///< of what has been met so far
+    std::vector<std::int64_t> read_as_; ///< of each value, the read that it comes from, by number
+    std::int64_t reads_ = 0;            ///< met so far
+};
+
+} // namespace
+
+Launch launch_of(const LoopNest& nest)
+{
+    Launch launch;
+    launch.kernel = nest.name;
+    for (const Operand& input : nest.inputs) {
+        if (input.memory == Memory::image) {
+            launch.images.push_back(input.image);
+        }
+    }
+    launch.groups = nest.groups;
+    launch.local = nest.local;
+    const Definitions definitions(nest);
+    for (const Guard& guard : nest.guards) {
+        launch.guards.push_back({definitions.plain(guard.value), guard.bound});
+    }
+    LaunchStatements statements(nest, definitions);
+    statements.append(nest.prologue, launch.body);
+    statements.append(nest.body, launch.body);
+    statements.append(nest.epilogue, launch.body);
+    return launch;
+}
+
+} // namespace texelscope::codegen

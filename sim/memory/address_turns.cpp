@@ -1,0 +1,51 @@
+#include "sim/memory/address_turns.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace texelscope::sim {
+
+template <class Lanes, class ImageOf, class TexelOf>
+int AddressTurns::count(const Lanes& lanes, const ImageOf& image_of, const TexelOf& texel_of) const
+{
+    int turns = 0;
+    std::vector<std::int64_t> blocks;
+    for (std::size_t first = 0; lanes_ > 0 && first < lanes.size(); first += static_cast<std::size_t>(lanes_)) {
+        const std::size_t end = std::min(lanes.size(), first + static_cast<std::size_t>(lanes_));
+        blocks.clear();
+        for (std::size_t lane = first; lane < end; ++lane) {
+            const StoredImage& image = images_[image_of(lanes[lane])];
+            Texel texel = texel_of(lanes[lane]);
+            if (!image.extent.contains(texel)) {
+                if (image.address_mode == AddressMode::border) {
+                    continue;
+                }
+                texel = image.extent.clamp(texel);
+            }
+            const std::int64_t block = image.address(texel) / block_;
+            if (std::ranges::find(blocks, block) == blocks.end()) {
+                blocks.push_back(block);
+            }
+        }
+        turns += std::max(1, static_cast<int>(blocks.size()));
+    }
+    return turns;
+}
+
+int AddressTurns::of(std::span<const LaneRead> lanes) const
+{
+    return count(
+        lanes, [](const LaneRead& lane) { return lane.image; }, [](const LaneRead& lane) { return lane.texel; });
+}
+
+int AddressTurns::of(int image, std::span<const Texel> lanes, Texel first) const
+{
+    return count(
+        lanes, [image](Texel) { return static_cast<std::size_t>(image); },
+        [first](Texel lane) {
+            return Texel{first.x + lane.x, first.y + lane.y};
+        });
+}
+
+} // namespace texelscope::sim

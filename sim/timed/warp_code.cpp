@@ -1,0 +1,398 @@
+#include "sim/timed/warp_code.hpp"
+
+#include "traces/launch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+namespace texelscope::sim {
+
+class CodeWriter {
+public:
+    CodeWriter(WarpCode& code, const SimulationOptions& options) : code_(code), options_(options) {}
+
+    void write_launch(const Launch& launch)
+    {
+        body(launch.body);
+        end();
+    }
+    /// Reads and work in turn, as long as there are reads.
+    void write_trace()
+    {
+        const int under_way = options_.instructions.reads_in_flight - 1;
+        if (options_.timing.alu_cycles_per_step == 0) {
+            read(under_way);
+        } else {
+            read();
+            WarpCode::Step work;
+            work.under_way = under_way;
+            work.cycles = options_.timing.alu_cycles_per_step;
+            add(work);
+        }
+        loop_back(0, std::numeric_limits<std::int64_t>::max());
+        end();
+    }
+
+private:
+    /// A read or work, and the iteration of the loops written out around it.
+    struct Placed {
+        const Statement* statement;
+        std::uint64_t texel; ///< of a read: the same for the same one, whatever the work-item
+    };
+    using Run = std::vector<Placed>;
+
+    void body(const std::vector<Statement>& statements)
+    {
+        Run run;
+        for (const Statement& statement : statements) {
+            const auto* loop = std::get_if<Loop>(&statement);
+            if (loop == nullptr) {
+                run.push_back(placed(statement));
+            } else if (written_out(*loop)) {
+                write_out(*loop, loop->extent(), run);
+            } else {
+                straight(run);
+                run.clear();
+                write(*loop);
+            }
+        }
+        straight(run);
+    }
+
+    /// Reads and operations of a body whose loops are written out; nothing: one of them stays.
+    [[nodiscard]] std::optional<double> size(const std::vector<Statement>& statements) const
+    {
+        double sum = 0;
+        for (const Statement& statement : statements) {
+            if (const auto* loop = std::get_if<Loop>(&statement)) {
+                const std::optional<double> inner = size(loop->body);
+                if (!inner || !fits(*loop, *inner)) {
+                    return std::nullopt;
+                }
+                sum += *inner * static_cast<double>(loop->extent());
+            } else if (const auto* work = std::get_if<Work>(&statement)) {
+                sum += work->operations + options_.instructions.exponential * work->exponentials;
+            } else {
+                sum += 1;
+            }
+        }
+        return sum;
+    }
+    [[nodiscard]] bool fits(const Loop& loop, double body) const
+    {
+        return loop.extent() <= options_.instructions.unroll_iterations &&
+               body * static_cast<double>(loop.extent()) <= options_.instructions.unroll_size;
+    }
+    [[nodiscard]] bool written_out(const Loop& loop) const
+    {
+        const std::optional<double> body = size(loop.body);
+        return body && fits(loop, *body);
+    }
+
+    /// So many iterations, one behind the other: all that there are, or some of them, wherever they begin.
+    void write_out(const Loop& loop, std::int64_t iterations, Run& run)
+    {
+        const auto slot = static_cast<std::size_t>(loop.variable.slot);
+        std::array<std::int64_t, probes> outside{};
+        for (std::size_t probe = 0; probe < probes; ++probe) {
+            outside[probe] = value(slot, probe);
+        }
+        ++written_out_;
+        for (std::int64_t i = 0; i < iterations; ++i) {
+            for (std::size_t probe = 0; probe < probes; ++probe) {
+                const std::int64_t first =
+                    iterations == loop.extent() ? 0 : static_cast<std::int64_t>(probe) * iterations;
+                values_[probe][slot] = first + i;
+            }
+            for (const Statement& statement : loop.body) {
+                if (const auto* inner = std::get_if<Loop>(&statement)) {
+                    write_out(*inner, inner->extent(), run);
+                } else {
+                    run.push_back(placed(statement));
+                }
+            }
+        }
+        --written_out_;
+        for (std::size_t probe = 0; probe < probes; ++probe) {
+            values_[probe][slot] = outside[probe];
+        }
+    }
+
+    void write(const Loop& loop)
+    {
+        const std::int64_t joined = iterations_together(loop);
+        if (loop.extent() / joined > 0) {
+            ++depth_;
+            const std::size_t first = code_.steps_.size();
+            iterations(loop, joined);
+            --depth_;
+            loop_back(first, loop.extent() / joined);
+        }
+        if (loop.extent() % joined > 0) {
+            iterations(loop, loop.extent() % joined);
+        }
+    }
+    void iterations(const Loop& loop, std::int64_t count)
+    {
+        if (count == 1) {
+            body(loop.body);
+            return;
+        }
+        Run run;
+        write_out(loop, count, run);
+        straight(run);
+    }
+    [[nodiscard]] std::int64_t iterations_together(const Loop& loop) const
+    {
+        const std::int64_t reads = reads_per_item(loop.body);
+        const bool stores = std::ranges::any_of(loop.body, [](const Statement& statement) {
+            const auto* work = std::get_if<Work>(&statement);
+            return work != nullptr && work->stored.value > 0;
+        });
+        constexpr std::int64_t most = 4;
+        return reads == 0 || stores || !size(loop.body)
+                   ? 1
+                   : std::clamp<std::int64_t>(options_.instructions.reads_in_flight / reads, 1,
+                                              std::clamp<std::int64_t>(loop.extent(), 1, most));
+    }
+
+    [[nodiscard]] std::int64_t value(std::size_t slot, std::size_t probe)
+    {
+        std::vector<std::int64_t>& values = values_[probe];
+        while (values.size() <= slot) {
+            constexpr std::uint64_t most = 1 << 20;
+            values.push_back(static_cast<std::int64_t>(mixed(values.size() * probes + probe + 1) % most));
+        }
+        return values[slot];
+    }
+    [[nodiscard]] static std::uint64_t mixed(std::uint64_t x) // splitmix64
+    {
+        x += 0x9E3779B97F4A7C15U;
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+        return x ^ (x >> 31);
+    }
+    Placed placed(const Statement& statement)
+    {
+        const auto* const access = std::get_if<AccessFunction>(&statement);
+        if (access == nullptr) {
+            return {&statement, 0};
+        }
+        if (written_out_ == 0) { // what a body says twice is rare
+            return {&statement, mixed(++alone_)};
+        }
+        std::uint64_t texel = mixed(static_cast<std::uint64_t>(access->image));
+        for (std::size_t probe = 0; probe < probes; ++probe) {
+            (void)value(most_slots, probe);
+            for (const IndexExpr* coordinate : {&access->x, &access->y}) {
+                texel = mixed(texel + static_cast<std::uint64_t>(coordinate->evaluate(values_[probe])));
+            }
+        }
+        return {&statement, texel};
+    }
+
+    void straight(const Run& run)
+    {
+        // The reads in program order; of those that are made, the number.
+        struct Read {
+            std::int64_t made = 0;
+            bool is_new = false;
+        };
+        std::vector<Read> reads;
+        std::unordered_map<std::uint64_t, std::int64_t> known;
+        for (const Placed& placed : run) {
+            if (std::holds_alternative<AccessFunction>(*placed.statement)) {
+                const auto [found, is_new] = known.try_emplace(placed.texel, std::ssize(known));
+                reads.push_back({found->second, is_new});
+            }
+        }
+        std::int64_t met = 0; // in program order
+        std::int64_t written = 0;
+        std::int64_t issued = 0;
+        const auto issue = [&](std::int64_t until) { // made reads
+            for (; written < std::ssize(reads) && (issued < until || !reads[static_cast<std::size_t>(written)].is_new);
+                 ++written) {
+                const bool is_new = reads[static_cast<std::size_t>(written)].is_new;
+                issued += is_new ? 1 : 0;
+                is_new ? read() : skip();
+            }
+        };
+        WarpCode::Step work; // under way
+        bool pending = false;
+        const auto flush = [&] {
+            if (pending) {
+                add(work);
+            }
+            pending = false;
+            work = {};
+        };
+        for (const Placed& placed : run) {
+            if (std::holds_alternative<AccessFunction>(*placed.statement)) {
+                ++met;
+                continue;
+            }
+            const Work& next = std::get<Work>(*placed.statement);
+            int under_way = WarpCode::Step::any;
+            if (next.reads_since >= 0) {
+                const std::int64_t read = met - 1 - next.reads_since; // negative: from before this run
+                const std::int64_t needed = read >= 0 ? reads[static_cast<std::size_t>(read)].made : -1;
+                if (needed >= issued) {
+                    flush();
+                    issue(std::max(issued + options_.instructions.reads_in_flight, needed + 1));
+                }
+                under_way = static_cast<int>(issued - 1 - needed);
+            }
+            if (pending && (next.barrier || under_way < work.under_way)) {
+                flush();
+            }
+            WarpCode::Step step = work_step(next);
+            step.under_way = std::min(under_way, work.under_way);
+            if (pending) {
+                step.cycles += work.cycles;
+                step.gap += work.gap;
+                step.local += work.local;
+                step.operations += work.operations;
+                step.stored += work.stored;
+                step.barrier |= work.barrier;
+            }
+            work = step;
+            pending = true;
+        }
+        flush();
+        issue(std::ssize(reads));
+    }
+
+    [[nodiscard]] WarpCode::Step work_step(const Work& work) const
+    {
+        const Instructions& instructions = options_.instructions;
+        WarpCode::Step step;
+        step.barrier = work.barrier;
+        step.cycles = issue_cycles(options_, work.operations + instructions.exponential * work.exponentials +
+                                                 (work.stored.value > 0 ? instructions.store : 0));
+        step.gap = step.cycles * instructions.gap;
+        step.operations = work.operations;
+        step.stored = static_cast<double>(work.stored.value) * options_.warp_size;
+        return step;
+    }
+
+    void read(int under_way = WarpCode::Step::any)
+    {
+        WarpCode::Step step;
+        step.kind = WarpCode::Kind::read;
+        step.under_way = under_way;
+        step.cycles = std::max(1.0, issue_cycles(options_, options_.instructions.read));
+        step.gap = step.cycles * options_.instructions.gap;
+        add(step);
+    }
+    void skip()
+    {
+        WarpCode::Step step;
+        step.kind = WarpCode::Kind::skip;
+        add(step);
+    }
+    void loop_back(std::size_t first, std::int64_t times)
+    {
+        if (times > 1 && code_.steps_.size() > first) {
+            WarpCode::Step step;
+            step.kind = WarpCode::Kind::loop;
+            step.times = times;
+            step.target = first;
+            step.depth = depth_;
+            add(step);
+            code_.loops_ = std::max(code_.loops_, depth_ + 1);
+        }
+    }
+    void end()
+    {
+        WarpCode::Step step;
+        step.kind = WarpCode::Kind::end;
+        step.under_way = 0;
+        add(step);
+    }
+    void add(const WarpCode::Step& step)
+    {
+        if (step.under_way != WarpCode::Step::any) {
+            code_.most_under_way_ = std::max(code_.most_under_way_, step.under_way);
+        }
+        code_.steps_.push_back(step);
+    }
+
+    WarpCode& code_;
+    const SimulationOptions& options_;
+    int depth_ = 0;           ///< loops around what is written
+    int written_out_ = 0;     ///< of them, those that are written out
+    std::uint64_t alone_ = 0; ///< reads of which no other is looked for
+    static constexpr std::size_t probes = 12;
+    static constexpr std::size_t most_slots = 64;
+    /// Of work-item ids and loop variables, by slot: what an expression is at all of them tells it from others.
+    std::array<std::vector<std::int64_t>, probes> values_;
+};
+
+namespace {
+
+bool has_work(const std::vector<Statement>& body)
+{
+    return std::ranges::any_of(body, [](const Statement& statement) {
+        const auto* loop = std::get_if<Loop>(&statement);
+        return std::holds_alternative<Work>(statement) || (loop != nullptr && has_work(loop->body));
+    });
+}
+
+} // namespace
+
+WarpCode::WarpCode(const Launch* launch, const SimulationOptions& options)
+{
+    CodeWriter writer(*this, options);
+    if (launch != nullptr && options.timing.alu_cycles_per_step == 0 && has_work(launch->body)) {
+        writer.write_launch(*launch);
+    } else {
+        writer.write_trace();
+    }
+}
+
+double spilled_bytes(const SimulationOptions& options)
+{
+    constexpr int bytes = 4;
+    // Addresses and texels on their way keep their registers: what is calculated with goes.
+    const int texels = bytes * options.instructions.reads_in_flight;
+    const int kept = std::max(1, options.registers_per_item - texels);
+    return 2.0 * bytes * options.spilled_registers / (kept + options.spilled_registers);
+}
+
+WarpCode::Totals WarpCode::totals() const
+{
+    // How often each step runs: a loop's steps so often as it turns, times those around it.
+    std::vector<double> times(steps_.size(), 1);
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        if (steps_[i].kind == Kind::loop) {
+            for (std::size_t inside = steps_[i].target; inside < i; ++inside) {
+                times[inside] *= static_cast<double>(steps_[i].times);
+            }
+        }
+    }
+    Totals totals;
+    bool reads_follow = false; // since the last wait
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+        const Step& step = steps_[i];
+        totals.reads += step.kind == Kind::read ? times[i] : 0;
+        totals.skipped += step.kind == Kind::skip ? times[i] : 0;
+        if (step.under_way != Step::any && reads_follow) {
+            totals.waits += times[i];
+            reads_follow = false;
+        }
+        reads_follow |= step.kind == Kind::read;
+        totals.cycles += times[i] * step.cycles;
+        totals.gap += times[i] * std::max(step.cycles, step.gap);
+        totals.operations += times[i] * step.operations;
+        totals.stored += times[i] * step.stored;
+    }
+    return totals;
+}
+
+} // namespace texelscope::sim
