@@ -35,7 +35,7 @@ void StallAccount::unit_busy(std::int64_t begin, std::int64_t end, std::span<con
     stalls_.texture_unit += end - begin - waited;
 }
 
-void StallAccount::up_to(double time, double port_free, std::span<const WarpSlot> slots, const TextureUnit& unit)
+void StallAccount::up_to(double time, double port_free, double first_read, double first_other, const TextureUnit& unit)
 {
     const auto end = static_cast<std::int64_t>(std::ceil(time));
     if (end <= done_) {
@@ -43,15 +43,7 @@ void StallAccount::up_to(double time, double port_free, std::span<const WarpSlot
     }
     const std::int64_t port = cycle_of(port_free, done_, end);
     stalls_.alu_busy += port - done_;
-    double first_ready = never; // when some warp could issue, were the unit free
-    double first_other = never; // when one could that does not want it
-    for (const WarpSlot& slot : slots) {
-        if (slot.reads) {
-            first_ready = std::min(first_ready, slot.ready);
-            first_other = slot.wants_unit ? first_other : std::min(first_other, slot.ready);
-        }
-    }
-    const std::int64_t ready = cycle_of(first_ready, port, end);
+    const std::int64_t ready = cycle_of(std::min(first_read, first_other), port, end);
     const std::int64_t unit_free = cycle_of(std::min(unit.free_at(), first_other), ready, end);
     stalls_.waiting_for_data += ready - port;
     unit_busy(ready, unit_free, unit.waits());

@@ -13,8 +13,8 @@ namespace texelscope::sim {
 class StallAccount {
 public:
     /// The partition puts the cycles before `time` down that it has not yet; it was like this in all of them. Work
-    /// holds the issue port until `port_free`.
-    void up_to(double time, double port_free, std::span<const WarpSlot> slots, const TextureUnit& unit);
+    /// holds the issue port until `port_free`; a warp is ready to read at `first_read`, and one for something else at `first_other`.
+    void up_to(double time, double port_free, double first_read, double first_other, const TextureUnit& unit);
     /// A read is issued, or work begins; after up_to(cycle).
     void issue(std::int64_t cycle, bool reads);
     /// The sum, for a core that is done at the cycle up to which it was put down, in a launch that ends at `end`.

@@ -4,6 +4,7 @@
 #include "traces/launch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <limits>
@@ -17,6 +18,22 @@
 
 namespace texelscope::sim {
 namespace {
+
+/// Four at a time: the processor need not wait for one comparison before the next.
+double least(const std::vector<double>& times)
+{
+    std::array<double, 4> found{never, never, never, never};
+    std::size_t i = 0;
+    for (; i + found.size() <= times.size(); i += found.size()) {
+        for (std::size_t lane = 0; lane < found.size(); ++lane) {
+            found[lane] = times[i + lane] < found[lane] ? times[i + lane] : found[lane];
+        }
+    }
+    for (; i < times.size(); ++i) {
+        found[0] = std::min(found[0], times[i]);
+    }
+    return std::min({found[0], found[1], found[2], found[3]});
+}
 
 std::int64_t whole_cycle(double time)
 {
@@ -139,16 +156,18 @@ double TimedCore::Partition::next_issue(double unit_free) const
     return std::ceil(std::max(port_free, std::min(first_other, std::max(first_read, unit_free))));
 }
 
+void TimedCore::Partition::note(const WarpSlot& slot)
+{
+    read_ready.resize(slots.size(), never);
+    other_ready.resize(slots.size(), never);
+    read_ready[slot.number] = slot.reads && slot.wants_unit ? slot.ready : never;
+    other_ready[slot.number] = slot.reads && !slot.wants_unit ? slot.ready : never;
+}
+
 void TimedCore::Partition::look_at_slots()
 {
-    first_read = never;
-    first_other = never;
-    for (const WarpSlot& slot : slots) {
-        if (slot.reads) {
-            double& first = slot.wants_unit ? first_read : first_other;
-            first = std::min(first, slot.ready);
-        }
-    }
+    first_read = least(read_ready);
+    first_other = least(other_ready);
 }
 
 void TimedCore::plan_hand_out()
@@ -190,9 +209,12 @@ void TimedCore::plan_issue()
     }
 }
 
-void TimedCore::open(WarpSlot& slot, WarpId id, double time)
+void TimedCore::open(Place place, WarpId id, double time)
 {
+    WarpSlot& slot = partitions_[place.partition].slots[place.slot];
     slot = WarpSlot{};
+    slot.partition = place.partition;
+    slot.number = place.slot;
     slot.ready = time;
     slot.earliest = time;
     slot.group = id.group;
@@ -222,13 +244,17 @@ void TimedCore::take_into_occupancy_group(double time)
     if (!packing_) {
         for (Partition& partition : partitions_) {
             partition.slots.clear();
+            partition.read_ready.clear();
+            partition.other_ready.clear();
         }
         packing_ = true;
         taken_ = 0;
     }
     const WarpDispatch::Part part = dispatch_.pack(taken_, occupancy_);
     for (const WarpId id : part.warps) {
-        open(partitions_[taken_++ % partitions_.size()].slots.emplace_back(), id, time);
+        const std::size_t partition = taken_++ % partitions_.size();
+        partitions_[partition].slots.emplace_back();
+        open({partition, partitions_[partition].slots.size() - 1}, id, time);
     }
     begin(part.warps);
     if (!part.more) {
@@ -286,7 +312,7 @@ void TimedCore::take_into_free_slots(double time)
     for (std::size_t i = 0; i < warps.size(); ++i) {
         Partition& partition = partitions_[free[i].partition];
         partition.scheduler.replaced(free[i].slot);
-        open(partition.slots[free[i].slot], warps[i], time);
+        open(free[i], warps[i], time);
     }
     begin(warps);
 }
@@ -295,7 +321,7 @@ void TimedCore::take_work()
 {
     const double time = hand_out_;
     for (Partition& partition : partitions_) {
-        partition.account.up_to(time, partition.port_free, partition.slots, unit_);
+        partition.account.up_to(time, partition.port_free, partition.first_read, partition.first_other, unit_);
     }
     if (batch()) {
         take_into_occupancy_group(time);
@@ -320,7 +346,7 @@ void TimedCore::issue(Partition& partition)
     const bool reads = step.kind == WarpCode::Kind::read;
     for (Partition& other : partitions_) { // the unit forgets what it waited for before
         if (&other == &partition || (reads && other.first_read < time)) {
-            other.account.up_to(time, other.port_free, other.slots, unit_);
+            other.account.up_to(time, other.port_free, other.first_read, other.first_other, unit_);
         }
     }
     partition.account.issue(whole_cycle(time), reads);
@@ -367,6 +393,12 @@ void TimedCore::access_served()
 }
 
 void TimedCore::find_ready(WarpSlot& slot)
+{
+    go_on(slot);
+    partitions_[slot.partition].note(slot);
+}
+
+void TimedCore::go_on(WarpSlot& slot)
 {
     while (slot.at->step().kind == WarpCode::Kind::skip) {
         slot.reads->skip();
@@ -433,6 +465,7 @@ void TimedCore::meet_at_barrier(WarpSlot& slot)
         if (other.at_barrier) {
             other.at_barrier = false;
             other.ready = last;
+            partitions_[other.partition].note(other);
         }
     });
     for (Partition& partition : partitions_) {
@@ -448,7 +481,8 @@ CoreResult TimedCore::result(std::int64_t end) const
     result.cycles = Cycles{finished_};
     for (const Partition& partition : partitions_) {
         StallAccount account = partition.account;
-        account.up_to(static_cast<double>(finished_), partition.port_free, partition.slots, unit_);
+        account.up_to(static_cast<double>(finished_), partition.port_free, partition.first_read, partition.first_other,
+                      unit_);
         result.stalls += account.until(end);
     }
     result.reservation_failures = unit_.failures();

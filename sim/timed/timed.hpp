@@ -56,12 +56,17 @@ private:
         std::vector<WarpSlot> slots;
         WarpScheduler scheduler;
         StallAccount account;
-        double port_free = 0;       ///< issue port
+        double port_free = 0; ///< issue port
+        /// Of each slot, when its warp is ready and does, or does not, want the texture unit; else never.
+        std::vector<double> read_ready;
+        std::vector<double> other_ready;
         double first_read = never;  ///< first time at which a warp is ready that wants the texture unit
         double first_other = never; ///< and one that does not
 
         /// The first whole cycle in which a warp may issue.
         [[nodiscard]] double next_issue(double unit_free) const;
+        /// The slot's warp has gone on.
+        void note(const WarpSlot& slot);
         void look_at_slots();
     };
     [[nodiscard]] bool batch() const { return options_.group_schedule == GroupSchedule::batch; }
@@ -77,7 +82,7 @@ private:
     /// The free slots, the partitions in turn.
     [[nodiscard]] std::vector<Place> free_places(double time) const;
     [[nodiscard]] int resident_groups() const;
-    void open(WarpSlot& slot, WarpId id, double time);
+    void open(Place place, WarpId id, double time);
     /// These, of one work-group, have been opened.
     void begin(const std::vector<WarpId>& warps);
     void issue(Partition& partition);
@@ -85,6 +90,7 @@ private:
     void access_served();
     /// When the slot's next step may begin, if that is known.
     void find_ready(WarpSlot& slot);
+    void go_on(WarpSlot& slot);
     void end_warp(WarpSlot& slot);
     void meet_at_barrier(WarpSlot& slot);
     void plan_hand_out();

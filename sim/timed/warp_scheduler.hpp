@@ -22,16 +22,18 @@ struct WarpSlot {
     std::optional<CodePosition> at;   ///< the next step
     /// When the next step may begin; never: not known yet. Without one: since when the slot is free, or will be.
     double ready = 0;
-    bool wants_unit = false;  ///< the next step is a read
-    bool at_barrier = false;  ///< it waits for the others of its group,
-    double arrived = 0;       ///< and since when
-    bool held = false;        ///< it has ended, and its place is free when its group ends
-    double earliest = 0;      ///< when the step before is done, reads apart
-    std::int64_t issued = 0;  ///< reads
-    std::int64_t served = 0;  ///< of them, those that the texture unit has served
-    std::vector<double> back; ///< when the first so many reads are all back, by number of the last, modulo the size
-    std::int64_t age = 0;     ///< number of the warp in the order of dispatch
-    std::int64_t group = -1;  ///< number of its work-group
+    bool wants_unit = false;   ///< the next step is a read
+    bool at_barrier = false;   ///< it waits for the others of its group,
+    double arrived = 0;        ///< and since when
+    bool held = false;         ///< it has ended, and its place is free when its group ends
+    double earliest = 0;       ///< when the step before is done, reads apart
+    std::int64_t issued = 0;   ///< reads
+    std::int64_t served = 0;   ///< of them, those that the texture unit has served
+    std::vector<double> back;  ///< when the first so many reads are all back, by number of the last, modulo the size
+    std::int64_t age = 0;      ///< number of the warp in the order of dispatch
+    std::int64_t group = -1;   ///< number of its work-group
+    std::size_t partition = 0; ///< of the core, and its number there
+    std::size_t number = 0;
 
     [[nodiscard]] bool is_free(double time) const { return !reads && !held && ready <= time; }
 };
