@@ -117,8 +117,7 @@ TimedCore::TimedCore(const SimulationOptions& options, int occupancy, const Warp
 {
     const auto parts = static_cast<std::size_t>(options.instructions.partitions);
     for (std::size_t i = 0; i < parts; ++i) {
-        Partition& partition =
-            partitions_.emplace_back(Partition{{}, WarpScheduler(options.warp_schedule, options.fetch_group), {}});
+        Partition& partition = partitions_.emplace_back(WarpScheduler(options.warp_schedule, options.fetch_group));
         if (!batch()) {
             partition.slots.resize((occupancy_ + parts - 1 - i) / parts);
             partition.scheduler.restart(partition.slots.size());

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace texelscope::sim {
@@ -53,6 +54,8 @@ public:
 private:
     /// A share of the core's warps, with an issue port of its own.
     struct Partition {
+        explicit Partition(WarpScheduler chooser) : scheduler(std::move(chooser)) {}
+
         std::vector<WarpSlot> slots;
         WarpScheduler scheduler;
         StallAccount account;
