@@ -18,8 +18,7 @@ public:
     {
         options_.timed = true;
         const auto source = make_trace_source(launch);
-        if (options.cores > few_cores && options.warm_l2 && options.has_l2() &&
-            footprint(*source, options) <= options.l2.capacity) {
+        if (options.cores > few_cores && is_in_l2(*source, options)) {
             options_.simulated_cores = few_cores; // no core has anything of what others bring into L2
         }
         warps_of_group_ = std::max<std::int64_t>(1, std::ssize(source->warps(0, options.warp_size)));

@@ -29,7 +29,7 @@ struct AccessFunction {
 /// What a work-item does between its reads. Timed simulation alone looks at it: what is read does not depend on it.
 struct Work {
     double operations = 0;   ///< multiply-adds, additions, comparisons and the like, of one number each
-    double exponentials = 0; ///< and roots, divisions: of one number each
+    double exponentials = 0; ///< of one number each
     Bytes local{0};          ///< read from or written to local memory
     Bytes stored{0};         ///< to images and buffers
     bool barrier = false;    ///< the work-items of a group wait for each other, before all else
@@ -60,7 +60,7 @@ struct Guard {
 
 using Dim3 = std::array<std::int32_t, 3>;
 
-/// A kernel launch, described by its reads alone.
+/// A kernel launch, described by its reads and the work between them.
 struct Launch {
     std::string kernel;
     std::vector<Image> images;

@@ -77,6 +77,13 @@ private:
     {
         return Bytes{4 * nest_.local_arrays[static_cast<std::size_t>(array)].width};
     }
+    /// What a text does with each of so many numbers.
+    static void count(const ComputeText& text, double numbers, Work& work)
+    {
+        constexpr int operations_of_exponential = 4; // as ComputeText counts it
+        work.exponentials = numbers * text.exponentials;
+        work.operations = numbers * (text.operations - operations_of_exponential * text.exponentials);
+    }
     void note_use(Work& work, ValueId value) const
     {
         const std::int64_t read = read_as_[static_cast<std::size_t>(value)];
@@ -123,8 +130,7 @@ private:
             note_use(work, value);
             most = compute.defines >= 0 ? most : std::max(most, numbers(value));
         }
-        work.exponentials = most * text.exponentials;
-        work.operations = most * (text.operations - 4 * text.exponentials);
+        count(text, most, work);
         if (text.parts > 0) { // what each has is left in local memory, and added up
             double sums = 0;
             for (const ValueId value : compute.uses) {
@@ -146,8 +152,7 @@ private:
         const ComputeText text(write.value);
         Work work;
         work.stored = nest_.output.image.bytes_per_texel;
-        work.exponentials = numbers_of_texel * text.exponentials;
-        work.operations = numbers_of_texel * (text.operations - 4 * text.exponentials);
+        count(text, numbers_of_texel, work);
         for (const ValueId value : write.uses) {
             note_use(work, value);
         }

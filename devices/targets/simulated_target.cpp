@@ -63,19 +63,14 @@ void fold(Extent2D& extent, std::vector<Texel>& walk)
 } // namespace
 
 SimulatedTarget::SimulatedTarget(const DeviceProfile& profile, double noise, std::uint64_t seed, StopToken stop)
-    : options_(profile.simulation), buffer_l1_(profile.limits.buffer_l1), noise_(noise), random_(seed),
-      stop_(std::move(stop))
+    : options_(one_read_at_a_time(profile.simulation)), buffer_l1_(profile.limits.buffer_l1), noise_(noise),
+      random_(seed), stop_(std::move(stop))
 {
     validate(options_);
     if (!(noise >= 0 && noise < 1)) {
         throw bad_input(fmt::format("a noise of {}", noise), profile.name, "give a share from 0 to below 1");
     }
     options_.timed = true;
-    // The probes' kernels wait for each of their reads, and take out what a launch costs.
-    options_.instructions = {};
-    options_.timing.texture_lanes = 0;
-    options_.timing.launch_ns = 0;
-    options_.warm_l2 = false;
     info_.name = "simulated " + profile.name;
     info_.driver = "simulator";
     info_.simulated = true;

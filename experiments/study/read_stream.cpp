@@ -33,13 +33,8 @@ constexpr std::int64_t outside = 0;
 /// The unit of memory that holds a texel, from 1 on; of one outside of its image, which touches nothing, a unit that all such share.
 std::int64_t unit_of(const StoredImage& image, Texel texel, std::int64_t bytes)
 {
-    if (!image.extent.contains(texel)) {
-        if (image.address_mode == AddressMode::border) {
-            return outside;
-        }
-        texel = image.extent.clamp(texel);
-    }
-    return 1 + image.address(texel) / bytes;
+    const std::optional<std::int64_t> address = image.address_of_read(texel);
+    return address ? 1 + *address / bytes : outside;
 }
 
 /// Fills the tables of one axis, lane by lane.

@@ -29,8 +29,7 @@ struct ReadStream {
     struct Input {
         LaneSpread granules; ///< of L1
         LaneSpread lines;    ///< of L2
-        LaneSpread
-            blocks; ///< whose addresses the texture unit works out in a cycle (texture.lanes), where that takes time
+        LaneSpread blocks;   ///< read in by lanes whose addresses take one cycle (texture.lanes)
     };
     std::vector<Input> inputs;
 
@@ -84,7 +83,8 @@ struct BottleneckCost {
 ///        n c / partitions, n g / lookups,                              issue ports, texture unit
 ///        cores m granule / L2 bandwidth, M line / memory bandwidth,    ports that the cores share
 ///        m latency / outstanding misses, cores n s / L2 bandwidth )    entries for misses, stores
-/// where latency is that of L1 (m = 0), L2 (M = 0) or memory, and of reads that are waited for together that of the slowest. Warps that read the same place share what is fetched while
+/// where latency is that of L1 (m = 0), L2 (M = 0) or memory, and of reads that are waited for together that of the slowest.
+/// Warps that read the same place share what is fetched while
 /// what lies between them fits into the cache, and so does one warp with its own earlier reads. A launch is as many waves of
 /// rounds as its work-groups need. Where the texture unit works out the addresses of a few lanes in a cycle (texture.lanes), g /
 /// lookups are the blocks of memory that each such few read in, added up. With an overlap p (model.overlap), each of these is

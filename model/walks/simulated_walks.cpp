@@ -35,11 +35,7 @@ SimulationOptions chase_options(SimulationOptions device)
     device.timed = true;
     device.miss_kinds = false;
     device.timing.alu_cycles_per_step = 0;
-    device.timing.texture_lanes = 0;
-    device.timing.launch_ns = 0;
-    device.warm_l2 = false;
-    device.instructions = {}; // each read waits for the one before
-    return device;
+    return one_read_at_a_time(std::move(device));
 }
 
 std::unique_ptr<TraceSource> chase_source(const Image& image, std::span<const Texel> texels, int passes)

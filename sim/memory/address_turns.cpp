@@ -15,15 +15,11 @@ int AddressTurns::count(const Lanes& lanes, const ImageOf& image_of, const Texel
         const std::size_t end = std::min(lanes.size(), first + static_cast<std::size_t>(lanes_));
         blocks.clear();
         for (std::size_t lane = first; lane < end; ++lane) {
-            const StoredImage& image = images_[image_of(lanes[lane])];
-            Texel texel = texel_of(lanes[lane]);
-            if (!image.extent.contains(texel)) {
-                if (image.address_mode == AddressMode::border) {
-                    continue;
-                }
-                texel = image.extent.clamp(texel);
+            const auto address = images_[image_of(lanes[lane])].address_of_read(texel_of(lanes[lane]));
+            if (!address) {
+                continue;
             }
-            const std::int64_t block = image.address(texel) / block_;
+            const std::int64_t block = *address / block_;
             if (std::ranges::find(blocks, block) == blocks.end()) {
                 blocks.push_back(block);
             }

@@ -21,6 +21,14 @@ struct StoredImage {
     AddressMode address_mode;
 
     [[nodiscard]] std::int64_t address(Texel texel) const { return base + layout.offset(texel); }
+    /// Where a read touches memory, wherever its texel lies; nothing for the border.
+    [[nodiscard]] std::optional<std::int64_t> address_of_read(Texel texel) const
+    {
+        if (extent.contains(texel)) {
+            return address(texel);
+        }
+        return address_mode == AddressMode::border ? std::nullopt : std::optional(address(extent.clamp(texel)));
+    }
 };
 
 inline constexpr std::int64_t image_alignment = 4096; ///< bytes: images start at pages, in declaration order

@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <ostream>
-#include <array>
 #include <unordered_map>
 
 namespace texelscope::sim {
@@ -28,18 +28,6 @@ std::vector<StoredImage> stored(std::span<const Image> images, const LayoutSpec&
     return store_images(images, options);
 }
 
-/// Where a read touches memory; nothing for the border.
-std::optional<std::int64_t> address_of(const StoredImage& image, Texel texel)
-{
-    if (!image.extent.contains(texel)) {
-        if (image.address_mode == AddressMode::border) {
-            return std::nullopt;
-        }
-        texel = image.extent.clamp(texel);
-    }
-    return image.address(texel);
-}
-
 /// `visit(record, access_index)` for each read that touches memory, `access_index` counting warp accesses. Returns the border reads.
 template <class Visit>
 std::int64_t for_each_record(const TraceSource& source, std::span<const StoredImage> images, int warp_size, Visit visit)
@@ -49,7 +37,7 @@ std::int64_t for_each_record(const TraceSource& source, std::span<const StoredIm
     for (AccessWalk walk(source, warp_size); walk.next(); ++access_index) {
         for (const LaneRead& read : walk.access().lanes) {
             const StoredImage& image = images[read.image];
-            if (const auto address = address_of(image, read.texel)) {
+            if (const auto address = image.address_of_read(read.texel)) {
                 visit(AddressRecord{static_cast<std::uint64_t>(*address),
                                     static_cast<std::uint32_t>(image.bytes_per_texel), true},
                       access_index);
@@ -154,7 +142,7 @@ AddressExport export_traceg(std::ostream& out, const TraceSource& source, const 
                     std::map<std::uint32_t, traceg::Access> by_size;
                     for (const LaneRead& read : access.lanes) {
                         const StoredImage& image = images[read.image];
-                        const auto address = address_of(image, read.texel);
+                        const auto address = image.address_of_read(read.texel);
                         if (!address) {
                             ++done.border_reads;
                             continue;

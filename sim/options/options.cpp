@@ -10,6 +10,15 @@
 
 namespace texelscope::sim {
 
+SimulationOptions one_read_at_a_time(SimulationOptions options)
+{
+    options.instructions = {};
+    options.timing.texture_lanes = 0;
+    options.timing.launch_ns = 0;
+    options.warm_l2 = false;
+    return options;
+}
+
 int registers_taken(const SimulationOptions& options)
 {
     constexpr int half = 32; // of what a work-item can have

@@ -68,7 +68,7 @@ struct Instructions {
     int reads_in_flight = 1; ///< of a warp: those that the compiler puts before the first use of one of them
     double read = 1;         ///< instructions of a read: itself, and what its address takes
     double store = 1;        ///< of each texel that is written
-    double exponential = 6;  ///< of an exponential, a root or a division
+    double exponential = 6;  ///< of an exponential
     double gap = 1; ///< cycles from an instruction of a warp to its next over those that it holds the port; 1 or more
     int unroll_iterations = 0; ///< most of a loop that the compiler writes out,
     double unroll_size = 0;    ///< and most reads and operations that all of them have together
@@ -113,6 +113,10 @@ struct SimulationOptions {
 
     [[nodiscard]] bool has_l2() const { return l2.capacity.value > 0; }
 };
+
+/// The device as chases and probes meet it: each read waits for the one before, and nothing counts but caches, latencies and
+/// bandwidths.
+[[nodiscard]] SimulationOptions one_read_at_a_time(SimulationOptions options);
 
 /// Cycles of an issue port for so many instructions of a warp; 0 where the lanes are not known.
 [[nodiscard]] inline double issue_cycles(const SimulationOptions& options, double instructions)

@@ -206,8 +206,7 @@ std::vector<SettingEntry> make_setting_table()
                  &O::instructions, &I::reads_in_flight);
     table.number({"issue.read", "", "instructions of a read, its address included"}, &O::instructions, &I::read);
     table.number({"issue.store", "", "instructions for each texel that is written"}, &O::instructions, &I::store);
-    table.number({"issue.exponential", "", "instructions of an exponential, a root or a division"}, &O::instructions,
-                 &I::exponential);
+    table.number({"issue.exponential", "", "instructions of an exponential"}, &O::instructions, &I::exponential);
     table.number({"issue.gap", "", "cycles from an instruction of a warp to its next, over those that it issues"},
                  &O::instructions, &I::gap);
     table.number({"unroll.iterations", "", "most of a loop that the compiler writes out"}, &O::instructions,

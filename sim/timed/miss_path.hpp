@@ -8,10 +8,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace texelscope::sim {
+
+/// A time that does not come, or is not known yet.
+inline constexpr double never = std::numeric_limits<double>::infinity();
 
 /// Something that serves one transfer after the other, in the order in which they are asked for.
 class Port {

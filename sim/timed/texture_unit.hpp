@@ -3,7 +3,6 @@
 #include "sim/options/options.hpp"
 #include "sim/result/simulation_result.hpp"
 #include "sim/timed/miss_path.hpp"
-#include "sim/timed/warp_scheduler.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -15,7 +15,13 @@ namespace texelscope::sim {
 
 class CodeWriter {
 public:
-    CodeWriter(WarpCode& code, const SimulationOptions& options) : code_(code), options_(options) {}
+    CodeWriter(WarpCode& code, const SimulationOptions& options) : code_(code), options_(options)
+    {
+        for (std::size_t i = 0; i < most_slots * probes; ++i) {
+            constexpr std::uint64_t most = 1 << 20;
+            values_[i % probes].push_back(static_cast<std::int64_t>(mixed(i + 1) % most));
+        }
+    }
 
     void write_launch(const Launch& launch)
     {
@@ -101,7 +107,7 @@ private:
         const auto slot = static_cast<std::size_t>(loop.variable.slot);
         std::array<std::int64_t, probes> outside{};
         for (std::size_t probe = 0; probe < probes; ++probe) {
-            outside[probe] = value(slot, probe);
+            outside[probe] = values_[probe].at(slot);
         }
         ++written_out_;
         for (std::int64_t i = 0; i < iterations; ++i) {
@@ -162,15 +168,6 @@ private:
                                               std::clamp<std::int64_t>(loop.extent(), 1, most));
     }
 
-    [[nodiscard]] std::int64_t value(std::size_t slot, std::size_t probe)
-    {
-        std::vector<std::int64_t>& values = values_[probe];
-        while (values.size() <= slot) {
-            constexpr std::uint64_t most = 1 << 20;
-            values.push_back(static_cast<std::int64_t>(mixed(values.size() * probes + probe + 1) % most));
-        }
-        return values[slot];
-    }
     [[nodiscard]] static std::uint64_t mixed(std::uint64_t x) // splitmix64
     {
         x += 0x9E3779B97F4A7C15U;
@@ -188,10 +185,9 @@ private:
             return {&statement, mixed(++alone_)};
         }
         std::uint64_t texel = mixed(static_cast<std::uint64_t>(access->image));
-        for (std::size_t probe = 0; probe < probes; ++probe) {
-            (void)value(most_slots, probe);
+        for (const std::vector<std::int64_t>& values : values_) {
             for (const IndexExpr* coordinate : {&access->x, &access->y}) {
-                texel = mixed(texel + static_cast<std::uint64_t>(coordinate->evaluate(values_[probe])));
+                texel = mixed(texel + static_cast<std::uint64_t>(coordinate->evaluate(values)));
             }
         }
         return {&statement, texel};
@@ -223,14 +219,12 @@ private:
                 is_new ? read() : skip();
             }
         };
-        WarpCode::Step work; // under way
-        bool pending = false;
+        std::optional<WarpCode::Step> work; // under way
         const auto flush = [&] {
-            if (pending) {
-                add(work);
+            if (work) {
+                add(*work);
             }
-            pending = false;
-            work = {};
+            work.reset();
         };
         for (const Placed& placed : run) {
             if (std::holds_alternative<AccessFunction>(*placed.statement)) {
@@ -248,21 +242,19 @@ private:
                 }
                 under_way = static_cast<int>(issued - 1 - needed);
             }
-            if (pending && (next.barrier || under_way < work.under_way)) {
+            if (work && (next.barrier || under_way < work->under_way)) {
                 flush();
             }
             WarpCode::Step step = work_step(next);
-            step.under_way = std::min(under_way, work.under_way);
-            if (pending) {
-                step.cycles += work.cycles;
-                step.gap += work.gap;
-                step.local += work.local;
-                step.operations += work.operations;
-                step.stored += work.stored;
-                step.barrier |= work.barrier;
+            step.under_way = under_way;
+            if (work) { // it has waited for what this needs
+                work->cycles += step.cycles;
+                work->gap += step.gap;
+                work->operations += step.operations;
+                work->stored += step.stored;
+            } else {
+                work = step;
             }
-            work = step;
-            pending = true;
         }
         flush();
         issue(std::ssize(reads));

@@ -30,7 +30,6 @@ public:
         int under_way = any;    ///< reads that may still be under way when the step begins
         double cycles = 0;      ///< of the issue port
         double gap = 0;         ///< until the warp goes on
-        double local = 0;       ///< cycles of the local memory
         double operations = 0;  ///< of a work-item
         double stored = 0;      ///< bytes that leave for L2, of a warp
         std::int64_t times = 0; ///< of a loop

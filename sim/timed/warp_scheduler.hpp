@@ -2,19 +2,17 @@
 
 #include "sim/memory/timed_memory.hpp"
 #include "sim/options/options.hpp"
+#include "sim/timed/miss_path.hpp"
 #include "sim/timed/warp_code.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 namespace texelscope::sim {
-
-inline constexpr double never = std::numeric_limits<double>::infinity();
 
 /// A place for a resident warp (timed mode).
 struct WarpSlot {

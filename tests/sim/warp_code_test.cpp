@@ -83,6 +83,15 @@ Launch reads_and_work(std::int64_t iterations, int reads)
     return launch;
 }
 
+/// A device whose compiler puts so many reads together, and does an operation of a warp in a cycle.
+SimulationOptions compiler(int reads_in_flight)
+{
+    SimulationOptions options;
+    options.timing.alu_lanes = options.warp_size;
+    options.instructions.reads_in_flight = reads_in_flight;
+    return options;
+}
+
 /// r, w and s for reads, work and reads that are shared.
 std::string letters(const WarpCode& code)
 {
@@ -97,10 +106,8 @@ std::string letters(const WarpCode& code)
 
 TEST_CASE("a compiler puts as many reads as it keeps under way before the first that is needed")
 {
-    SimulationOptions options;
-    options.timing.alu_lanes = 32;
+    SimulationOptions options = compiler(1);
     const Launch launch = reads_and_work(3, 4);
-    options.instructions.reads_in_flight = 1;
     CHECK(letters(WarpCode(&launch, options)) == "rwrwrwrwrwrwrwrwrwrwrwrw");
     options.instructions.reads_in_flight = 3;
     CHECK(letters(WarpCode(&launch, options)) == "rrrwwwrwrrrwwwrwrrrwwwrw");
@@ -118,9 +125,7 @@ TEST_CASE("a compiler puts as many reads as it keeps under way before the first 
 
 TEST_CASE("a loop that is written out reads a texel once that several of its iterations need")
 {
-    SimulationOptions options;
-    options.timing.alu_lanes = 32;
-    options.instructions.reads_in_flight = 8;
+    SimulationOptions options = compiler(8);
     Launch launch = reads_and_work(3, 1);
     Loop& loop = std::get<Loop>(launch.body.front());
     loop.body = {AccessFunction{0, IndexExpr(loop.variable), 0}, AccessFunction{0, IndexExpr(loop.variable) + 1, 0},
@@ -138,12 +143,9 @@ TEST_CASE("a loop that is written out reads a texel once that several of its ite
 
 TEST_CASE("iterations with a store stay apart")
 {
-    SimulationOptions options;
-    options.timing.alu_lanes = 32;
-    options.instructions.reads_in_flight = 8;
+    const SimulationOptions options = compiler(8);
     Launch launch = reads_and_work(3, 1);
-    Loop& loop = std::get<Loop>(launch.body.front());
-    loop.body.emplace_back(Work{.stored = Bytes{16}});
+    std::get<Loop>(launch.body.front()).body.emplace_back(Work{.stored = Bytes{16}});
     CHECK(letters(WarpCode(&launch, options)) == "rwrwrw");
     CHECK(WarpCode(&launch, options).totals().stored == 3.0 * 16 * options.warp_size);
 }

@@ -1,0 +1,410 @@
+#include "sim/timed/timed_core.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace texelscope::sim {
+namespace {
+
+/// Four at a time: the processor need not wait for one comparison before the next.
+double least(const std::vector<double>& times)
+{
+    std::array<double, 4> found{never, never, never, never};
+    std::size_t i = 0;
+    for (; i + found.size() <= times.size(); i += found.size()) {
+        for (std::size_t lane = 0; lane < found.size(); ++lane) {
+            found[lane] = times[i + lane] < found[lane] ? times[i + lane] : found[lane];
+        }
+    }
+    for (; i < times.size(); ++i) {
+        found[0] = std::min(found[0], times[i]);
+    }
+    return std::min({found[0], found[1], found[2], found[3]});
+}
+
+std::int64_t whole_cycle(double time)
+{
+    return static_cast<std::int64_t>(std::ceil(time));
+}
+
+} // namespace
+
+TimedCore::TimedCore(const SimulationOptions& options, int occupancy, const WarpCode& code, TimedMemory& memory,
+                     MissPath& misses, int number, std::shared_ptr<GroupQueue> groups)
+    : options_(options), code_(code), memory_(memory), misses_(misses), number_(number), dispatch_(std::move(groups)),
+      occupancy_(static_cast<std::size_t>(occupancy)), spilled_(spilled_bytes(options) * options.warp_size),
+      unit_(options.timing)
+{
+    const auto parts = static_cast<std::size_t>(options.instructions.partitions);
+    for (std::size_t i = 0; i < parts; ++i) {
+        Partition& partition = partitions_.emplace_back(WarpScheduler(options.warp_schedule, options.fetch_group));
+        if (!batch()) {
+            partition.slots.resize((occupancy_ + parts - 1 - i) / parts);
+            partition.scheduler.restart(partition.slots.size());
+        }
+    }
+    packing_ = batch() || whole_groups();
+}
+
+std::optional<TimedCore::Event> TimedCore::next() const
+{
+    const double time = std::min({hand_out_, unit_.next_step(), next_issue_});
+    if (time == never) {
+        return std::nullopt;
+    }
+    return Event{time, hand_out_ == time ? round_ : std::numeric_limits<int>::max(), number_};
+}
+
+void TimedCore::advance()
+{
+    const double time = std::min({hand_out_, unit_.next_step(), next_issue_});
+    if (hand_out_ == time) {
+        take_work();
+    } else if (unit_.next_step() == time) {
+        unit_.step(misses_);
+        if (unit_.done()) {
+            access_served();
+        }
+    } else {
+        issue(partitions_[next_partition_]);
+    }
+}
+
+double TimedCore::Partition::next_issue(double unit_free) const
+{
+    return std::ceil(std::max(port_free, std::min(first_other, std::max(first_read, unit_free))));
+}
+
+void TimedCore::Partition::note(const WarpSlot& slot)
+{
+    read_ready.resize(slots.size(), never);
+    other_ready.resize(slots.size(), never);
+    read_ready[slot.number] = slot.reads && slot.wants_unit ? slot.ready : never;
+    other_ready[slot.number] = slot.reads && !slot.wants_unit ? slot.ready : never;
+}
+
+void TimedCore::Partition::look_at_slots()
+{
+    first_read = least(read_ready);
+    first_other = least(other_ready);
+}
+
+void TimedCore::plan_hand_out()
+{
+    if (exhausted_) {
+        hand_out_ = never;
+        return;
+    }
+    if (packing_) {
+        return; // goes on at once
+    }
+    double first = never;
+    double last = 0;
+    for (const Partition& partition : partitions_) {
+        for (const WarpSlot& slot : partition.slots) {
+            const double free = slot.reads || slot.held ? never : slot.ready;
+            if (!whole_groups() || free > taken_at_) { // before, it was no room for a whole group
+                first = std::min(first, free);
+            }
+            last = std::max(last, free);
+        }
+    }
+    hand_out_ = batch() ? last : first;
+}
+
+void TimedCore::plan_issue()
+{
+    next_issue_ = never;
+    if (batch() && packing_) {
+        return;
+    }
+    const double unit_free = unit_.free_at();
+    for (std::size_t i = 0; i < partitions_.size(); ++i) {
+        const double time = partitions_[i].next_issue(unit_free);
+        if (time < next_issue_) {
+            next_issue_ = time;
+            next_partition_ = i;
+        }
+    }
+}
+
+void TimedCore::open(Place place, WarpId id, double time)
+{
+    WarpSlot& slot = partitions_[place.partition].slots[place.slot];
+    slot = WarpSlot{};
+    slot.partition = place.partition;
+    slot.number = place.slot;
+    slot.ready = time;
+    slot.earliest = time;
+    slot.group = id.group;
+    slot.age = opened_++;
+    slot.reads = memory_.open(number_, id);
+    if (slot.reads) {
+        residents_.enter(whole_cycle(time));
+        slot.back.assign(static_cast<std::size_t>(code_.most_under_way()) + 1, 0);
+        slot.at.emplace(code_);
+    }
+}
+
+void TimedCore::begin(std::int64_t warps)
+{
+    for (Partition& partition : partitions_) {
+        for (WarpSlot& slot : partition.slots) {
+            if (slot.reads && slot.age >= opened_ - warps) {
+                find_ready(slot);
+            }
+        }
+    }
+}
+
+void TimedCore::take_into_occupancy_group(double time)
+{
+    if (!packing_) {
+        for (Partition& partition : partitions_) {
+            partition.slots.clear();
+            partition.read_ready.clear();
+            partition.other_ready.clear();
+        }
+        packing_ = true;
+        taken_ = 0;
+    }
+    const WarpDispatch::Part part = dispatch_.pack(taken_, occupancy_);
+    for (const WarpId id : part.warps) {
+        const std::size_t partition = taken_++ % partitions_.size();
+        partitions_[partition].slots.emplace_back();
+        open({partition, partitions_[partition].slots.size() - 1}, id, time);
+    }
+    begin(std::ssize(part.warps));
+    if (!part.more) {
+        packing_ = false;
+        exhausted_ = taken_ == 0;
+        occupancy_groups_ += exhausted_ ? 0 : 1;
+        for (Partition& partition : partitions_) {
+            partition.scheduler.restart(partition.slots.size());
+        }
+    }
+}
+
+std::vector<TimedCore::Place> TimedCore::free_places(double time) const
+{
+    std::vector<Place> free;
+    for (std::size_t slot = 0; slot < partitions_.front().slots.size(); ++slot) { // the first has most
+        for (std::size_t p = 0; p < partitions_.size(); ++p) {
+            const std::vector<WarpSlot>& slots = partitions_[p].slots;
+            if (slot < slots.size() && slots[slot].is_free(time)) {
+                free.push_back({p, slot});
+            }
+        }
+    }
+    return free;
+}
+
+int TimedCore::resident_groups() const
+{
+    std::set<std::int64_t> groups;
+    for (const Partition& partition : partitions_) {
+        for (const WarpSlot& slot : partition.slots) {
+            if (slot.reads || slot.held || slot.ready > hand_out_) {
+                groups.insert(slot.group);
+            }
+        }
+    }
+    return static_cast<int>(groups.size());
+}
+
+void TimedCore::take_into_free_slots(double time)
+{
+    const std::vector<Place> free = free_places(time);
+    std::vector<WarpId> warps;
+    if (whole_groups()) {
+        const std::size_t resident = occupancy_ - free.size();
+        const bool room = options_.groups_per_core == 0 || resident_groups() < options_.groups_per_core;
+        const WarpDispatch::Part part = room ? dispatch_.pack(resident, occupancy_) : WarpDispatch::Part{};
+        warps = part.warps;
+        packing_ = part.more;
+        exhausted_ = warps.empty() && resident == 0;
+    } else {
+        warps = dispatch_.next_of_one_group(free.size());
+        exhausted_ = warps.empty();
+    }
+    for (std::size_t i = 0; i < warps.size(); ++i) {
+        Partition& partition = partitions_[free[i].partition];
+        partition.scheduler.replaced(free[i].slot);
+        open(free[i], warps[i], time);
+    }
+    begin(std::ssize(warps));
+}
+
+void TimedCore::take_work()
+{
+    const double time = hand_out_;
+    for (Partition& partition : partitions_) {
+        partition.account.up_to(time, partition.port_free, partition.first_read, partition.first_other, unit_);
+    }
+    if (batch()) {
+        take_into_occupancy_group(time);
+    } else {
+        take_into_free_slots(time);
+    }
+    for (Partition& partition : partitions_) {
+        partition.look_at_slots();
+    }
+    taken_at_ = time;
+    plan_hand_out();
+    plan_issue();
+    round_ = hand_out_ == time ? round_ + 1 : 0;
+}
+
+void TimedCore::issue(Partition& partition)
+{
+    const double time = next_issue_;
+    const std::size_t number = partition.scheduler.issue(partition.slots, unit_.free_at(), time);
+    WarpSlot& slot = partition.slots[number];
+    const WarpCode::Step step = slot.at->step();
+    const bool reads = step.kind == WarpCode::Kind::read;
+    for (Partition& other : partitions_) { // the unit forgets what it waited for before
+        if (&other == &partition || (reads && other.first_read < time)) {
+            other.account.up_to(time, other.port_free, other.first_read, other.first_other, unit_);
+        }
+    }
+    partition.account.issue(whole_cycle(time), reads);
+    slot.earliest = time + std::max(step.cycles, step.gap);
+    partition.port_free = time + std::max(1.0, step.cycles);
+    if (reads) {
+        const TimedAccess access = slot.reads->look_up();
+        misses_.announce(access.lookups);
+        unit_.start(access, time);
+        reading_ = {next_partition_, number};
+        ++slot.issued;
+    } else if (const double bytes = step.stored + spilled_ * step.operations; bytes > 0) {
+        finished_ = std::max(finished_, whole_cycle(misses_.store(bytes, time)));
+    }
+    slot.at->next();
+    find_ready(slot);
+    partition.look_at_slots();
+    if (reads && unit_.done()) {
+        access_served(); // nothing to look up: all lanes read outside of their images
+    } else {
+        plan_issue();
+    }
+}
+
+void TimedCore::access_served()
+{
+    Partition& partition = partitions_[reading_.partition];
+    WarpSlot& slot = partition.slots[reading_.slot];
+    const auto ring = static_cast<std::int64_t>(slot.back.size());
+    const double before = slot.served == 0 ? 0 : slot.back[static_cast<std::size_t>((slot.served - 1) % ring)];
+    slot.back[static_cast<std::size_t>(slot.served % ring)] = std::max(before, unit_.data_at());
+    ++slot.served;
+    if (slot.ready == never && !slot.at_barrier) {
+        find_ready(slot);
+        partition.look_at_slots();
+    }
+    plan_issue();
+}
+
+void TimedCore::find_ready(WarpSlot& slot)
+{
+    begin_step(slot);
+    partitions_[slot.partition].note(slot);
+}
+
+void TimedCore::begin_step(WarpSlot& slot)
+{
+    while (slot.at->step().kind == WarpCode::Kind::skip) {
+        slot.reads->skip();
+        slot.at->next();
+    }
+    const WarpCode::Step& step = slot.at->step();
+    const bool ends = step.kind == WarpCode::Kind::end || (step.kind == WarpCode::Kind::read && slot.reads->done());
+    slot.wants_unit = step.kind == WarpCode::Kind::read && !ends;
+    slot.ready = slot.earliest;
+    const std::int64_t needed = slot.issued - (ends ? 0 : step.under_way); // so many have to be back
+    if (needed > slot.served) {
+        slot.ready = never;
+        return;
+    }
+    if (needed > 0) {
+        const auto ring = static_cast<std::int64_t>(slot.back.size());
+        slot.ready = std::max(slot.ready, slot.back[static_cast<std::size_t>((needed - 1) % ring)]);
+    }
+    if (ends) {
+        end_warp(slot);
+    } else if (step.barrier) {
+        meet_at_barrier(slot);
+    }
+}
+
+void TimedCore::end_warp(WarpSlot& slot)
+{
+    slot.reads.reset();
+    finished_ = std::max(finished_, whole_cycle(slot.ready));
+    residents_.leave(whole_cycle(slot.ready));
+    if (whole_groups()) {
+        slot.held = true;
+        double last = 0;
+        bool all = true;
+        for_each_of_group(slot.group, [&](const WarpSlot& other) {
+            all = all && !other.reads;
+            last = std::max(last, other.ready);
+        });
+        if (all) {
+            for_each_of_group(slot.group, [&](WarpSlot& other) {
+                other.held = false;
+                other.ready = last;
+            });
+        }
+    }
+    plan_hand_out();
+}
+
+void TimedCore::meet_at_barrier(WarpSlot& slot)
+{
+    slot.at_barrier = true;
+    slot.arrived = slot.ready;
+    slot.ready = never;
+    double last = 0;
+    bool all = true;
+    for_each_of_group(slot.group, [&](const WarpSlot& other) {
+        all = all && (!other.reads || other.at_barrier);
+        last = std::max(last, other.at_barrier ? other.arrived : 0);
+    });
+    if (!all) {
+        return;
+    }
+    for_each_of_group(slot.group, [&](WarpSlot& other) {
+        if (other.at_barrier) {
+            other.at_barrier = false;
+            other.ready = last;
+            partitions_[other.partition].note(other);
+        }
+    });
+    for (Partition& partition : partitions_) {
+        partition.look_at_slots();
+    }
+}
+
+CoreResult TimedCore::result(std::int64_t end) const
+{
+    CoreResult result;
+    result.warps = dispatch_.warps();
+    result.occupancy_groups = occupancy_groups_;
+    result.cycles = Cycles{finished_};
+    for (const Partition& partition : partitions_) {
+        StallAccount account = partition.account;
+        account.up_to(static_cast<double>(finished_), partition.port_free, partition.first_read, partition.first_other,
+                      unit_);
+        result.stalls += account.until(end);
+    }
+    result.reservation_failures = unit_.failures();
+    result.occupancy_over_time = residents_.result();
+    return result;
+}
+
+} // namespace texelscope::sim
