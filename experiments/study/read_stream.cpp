@@ -13,6 +13,8 @@ namespace texelscope::experiments {
 namespace {
 
 constexpr std::int64_t enough_reads = 256; ///< of one work-item
+constexpr std::int64_t enough_of_several =
+    4096; ///< where loops follow each other: a later one reads what the first did
 constexpr std::int64_t most_lanes = 64;
 
 /// The first read of each image in program order.
@@ -37,36 +39,23 @@ std::int64_t unit_of(const StoredImage& image, Texel texel, std::int64_t bytes)
     return address ? 1 + *address / bytes : outside;
 }
 
-/// Fills the tables of one axis, lane by lane.
-class SpreadTable {
+/// Counts distinct units, lane by lane.
+class DistinctUnits {
 public:
-    SpreadTable(LaneSpread& spread, std::size_t axis, const CacheGeometry& cache)
-        : units_(spread.along[axis]), crowding_(spread.crowding[axis]), units_per_line_(cache.line / cache.granule()),
-          set_of_(cache.sets(), cache.index == SetIndex::xor_folded), in_set_(static_cast<std::size_t>(cache.sets()), 0)
-    {}
+    explicit DistinctUnits(std::vector<double>& counts) : counts_(counts) {}
 
     void add(std::int64_t unit)
     {
         // What lies outside of the image takes no room.
         if (unit != outside && std::find(seen_.rbegin(), seen_.rend(), unit) == seen_.rend()) {
             seen_.push_back(unit);
-            std::int64_t& here = in_set_[static_cast<std::size_t>(set_of_((unit - 1) / units_per_line_))];
-            fullest_ = std::max(fullest_, ++here);
         }
-        const double count = std::max(1.0, static_cast<double>(seen_.size()));
-        units_.push_back(count);
-        const double even = std::max(1.0, count / static_cast<double>(set_of_.sets()));
-        crowding_.push_back(std::max(1.0, static_cast<double>(fullest_) / even));
+        counts_.push_back(std::max(1.0, static_cast<double>(seen_.size())));
     }
 
 private:
-    std::vector<double>& units_;
-    std::vector<double>& crowding_;
-    std::int64_t units_per_line_;
-    SetOfLine set_of_;
+    std::vector<double>& counts_;
     std::vector<std::int64_t> seen_;
-    std::vector<std::int64_t> in_set_;
-    std::int64_t fullest_ = 0;
 };
 
 Texel texel_at(const AccessFunction& access, const std::vector<std::int64_t>& values)
@@ -87,12 +76,23 @@ void set_loops(const std::vector<Statement>& body, double share, std::vector<std
     }
 }
 
+/// Loops of that many iterations, but for those inside of others.
+std::int64_t loops_of(const std::vector<Statement>& body, std::int64_t iterations)
+{
+    std::int64_t count = 0;
+    for (const Statement& statement : body) {
+        if (const auto* loop = std::get_if<Loop>(&statement)) {
+            count += loop->extent() == iterations ? 1 : loops_of(loop->body, iterations);
+        }
+    }
+    return count;
+}
+
 class StreamMaker {
 public:
     StreamMaker(const LoopNest& nest, const SimulationOptions& options)
         : options_(options), launch_(launch_of(nest)), images_(store_images(launch_.images, options)),
-          granule_(options.l1.granule().value),
-          line_(options.has_l2() ? options.l2.granule().value : options.l1.granule().value)
+          l1_sets_(options.l1), l2_sets_(l2())
     {}
 
     ReadStream operator()()
@@ -108,6 +108,8 @@ public:
             for (std::size_t axis = 0; axis < 3 && firsts[i] != nullptr; ++axis) {
                 add_spread(input, *firsts[i], images_[i], axis);
             }
+            add_runs(input.l1_lines, images_[i], options_.l1.line.value);
+            add_runs(input.l2_lines, images_[i], l2().line.value);
         }
         add_reads(stream);
         return stream;
@@ -145,47 +147,162 @@ private:
         std::vector<std::int64_t> values = inner_read(access, image);
         const std::int64_t first =
             std::min<std::int64_t>(middle()[axis], launch_.groups[axis] - lanes) / most_lanes * most_lanes;
-        SpreadTable granules(input.granules, axis, options_.l1);
-        SpreadTable lines(input.lines, axis, options_.has_l2() ? options_.l2 : options_.l1);
-        std::optional<SpreadTable> blocks;
-        if (const Timing& timing = options_.timing; timing.texture_lanes > 0) { // no cache: all in one set
-            blocks.emplace(input.blocks, axis,
-                           CacheGeometry{.capacity = timing.texture_block, .line = timing.texture_block});
-        }
+        std::vector<Texel> texels;
         for (std::int64_t lane = 0; lane < lanes; ++lane) {
             values[static_cast<std::size_t>(slot)] = first + lane;
-            const Texel texel = texel_at(access, values);
-            granules.add(unit_of(image, texel, granule_));
-            lines.add(unit_of(image, texel, line_));
-            if (blocks) {
-                blocks->add(unit_of(image, texel, options_.timing.texture_block.value));
+            texels.push_back(texel_at(access, values));
+        }
+        const auto count = [&](LaneSpread& spread, std::int64_t bytes) {
+            DistinctUnits distinct(spread.along[axis]);
+            for (const Texel texel : texels) {
+                distinct.add(unit_of(image, texel, bytes));
             }
+        };
+        count(input.granules, options_.l1.granule().value);
+        count(input.l2_granules, l2().granule().value);
+        if (options_.timing.texture_lanes > 0) {
+            count(input.blocks, options_.timing.texture_block.value);
+        }
+        add_lines(input.l1_lines.along[axis], texels, image, l1_sets_, options_.l1.line.value);
+        add_lines(input.l2_lines.along[axis], texels, image, l2_sets_, l2().line.value);
+    }
+
+    static void add_lines(LineSpread::Axis& axis, const std::vector<Texel>& texels, const StoredImage& image,
+                          const CacheSets& cache, std::int64_t bytes)
+    {
+        DistinctUnits distinct(axis.lines);
+        const int from = cache.bit_of(unit_of(image, texels.front(), bytes));
+        auto [left, right] = std::pair(texels.front().x, texels.front().x);
+        auto [top, bottom] = std::pair(texels.front().y, texels.front().y);
+        for (const Texel texel : texels) {
+            const std::int64_t unit = unit_of(image, texel, bytes);
+            distinct.add(unit);
+            axis.bits.push_back((cache.bit_of(unit) - from + cache.bits) % cache.bits);
+            left = std::min(left, texel.x);
+            right = std::max(right, texel.x);
+            top = std::min(top, texel.y);
+            bottom = std::max(bottom, texel.y);
+            axis.across.push_back(right - left);
+            axis.down.push_back(bottom - top);
         }
     }
 
-    /// For each read of a list from number `from` on: how it finds its unit again.
-    [[nodiscard]] std::vector<ReadStream::Reuse> reuses(const std::vector<ItemRead>& reads, std::int64_t bytes,
-                                                        std::size_t from) const
+    /// Lines of runs of texels that begin in the middle of an image.
+    static void add_runs(LineSpread& spread, const StoredImage& image, std::int64_t bytes)
     {
-        std::vector<ReadStream::Reuse> list;
-        list.reserve(reads.size() - from);
-        FlatMap<std::int64_t> last; // place of the last read of a unit, plus one
-        std::vector<std::int64_t> before;
-        before.reserve(reads.size());
-        for (std::size_t i = 0; i < reads.size(); ++i) {
-            const auto image = static_cast<std::size_t>(reads[i].image);
-            std::int64_t& place = last[unit_of(images_[image], reads[i].texel, bytes)];
-            if (i >= from) {
-                ReadStream::Reuse& reuse = list.emplace_back();
-                reuse.first = place == 0;
-                reuse.between.assign(images_.size(), 0);
-                // Reads in between that themselves go to something that was not read since.
-                for (auto at = static_cast<std::size_t>(place); place > 0 && at < i; ++at) {
-                    reuse.between[static_cast<std::size_t>(reads[at].image)] += before[at] < place ? 1.0F : 0.0F;
+        constexpr std::int32_t longest = 128;
+        const Texel middle{image.extent.width / 2 / longest * longest, image.extent.height / 2 / longest * longest};
+        DistinctUnits in_row(spread.of_run[0]);
+        for (std::int32_t x = middle.x; x < std::min(middle.x + longest, image.extent.width); ++x) {
+            in_row.add(unit_of(image, {x, middle.y}, bytes));
+        }
+        DistinctUnits in_column(spread.of_run[1]);
+        for (std::int32_t y = middle.y; y < std::min(middle.y + longest, image.extent.height); ++y) {
+            in_column.add(unit_of(image, {middle.x, y}, bytes));
+        }
+    }
+
+    [[nodiscard]] std::vector<std::int64_t> units(const std::vector<ItemRead>& reads, std::int64_t bytes) const
+    {
+        std::vector<std::int64_t> list;
+        list.reserve(reads.size());
+        for (const ItemRead& read : reads) {
+            list.push_back(unit_of(images_[static_cast<std::size_t>(read.image)], read.texel, bytes));
+        }
+        return list;
+    }
+
+    /// For each read of a list from number `from` on: where its granule was read before.
+    [[nodiscard]] std::vector<ReadStream::Returns>
+    returns(const std::vector<ItemRead>& reads, const std::vector<std::pair<int, std::vector<ItemRead>>>& beside,
+            const CacheGeometry& cache, const CacheSets& sets, std::size_t from) const
+    {
+        const std::int64_t bytes = cache.granule().value;
+        const std::vector<std::int64_t> lines = units(reads, cache.line.value);
+        const std::vector<std::size_t> line_before = places_before(lines, lines);
+        const std::vector<std::int64_t> granules = units(reads, bytes);
+        const std::vector<std::size_t> own = places_before(granules, granules);
+        std::vector<ReadStream::Returns> list(reads.size() - from);
+        for (std::size_t i = from; i < reads.size(); ++i) {
+            if (own[i] > 0) {
+                list[i - from].push_back(
+                    {ReadStream::Return::itself, windows(reads, lines, line_before, own[i] - 1, i, sets)});
+            }
+        }
+        for (const auto& [axis, neighbour] : beside) {
+            const std::vector<std::size_t> place = places_before(granules, units(neighbour, bytes));
+            for (std::size_t i = from; i < reads.size(); ++i) {
+                if (place[i] > own[i]) {
+                    list[i - from].push_back({axis, windows(reads, lines, line_before, place[i] - 1, i, sets)});
                 }
             }
-            before.push_back(place);
-            place = static_cast<std::int64_t>(i) + 1;
+        }
+        return list;
+    }
+
+    /// For each unit of a list, the last place before it where another list has it, plus one; 0 where there is none.
+    [[nodiscard]] static std::vector<std::size_t> places_before(const std::vector<std::int64_t>& units,
+                                                                const std::vector<std::int64_t>& of)
+    {
+        std::vector<std::size_t> places;
+        places.reserve(units.size());
+        FlatMap<std::int64_t> last;
+        for (std::size_t i = 0; i < units.size(); ++i) {
+            places.push_back(static_cast<std::size_t>(last[units[i]]));
+            last[of[i]] = static_cast<std::int64_t>(i) + 1;
+        }
+        return places;
+    }
+
+    [[nodiscard]] ReadStream::Windows windows(const std::vector<ItemRead>& reads,
+                                              const std::vector<std::int64_t>& lines,
+                                              const std::vector<std::size_t>& before, std::size_t begin,
+                                              std::size_t end, const CacheSets& cache) const
+    {
+        ReadStream::Windows windows(images_.size());
+        struct Box {
+            int first = -1;
+            std::int32_t left = 0, right = 0, top = 0, bottom = 0;
+        };
+        boost::container::small_vector<Box, 2> boxes(images_.size());
+        double all = 0;
+        for (std::size_t at = begin; at < end && all <= cache.lines;
+             ++at) { // more than there is room for is all the same
+            if (before[at] > begin || lines[at] == outside) {
+                continue; // not new since
+            }
+            const auto image = static_cast<std::size_t>(reads[at].image);
+            const Texel texel = reads[at].texel;
+            LineWindow& window = windows[image];
+            Box& box = boxes[image];
+            if (box.first < 0) {
+                box = {cache.bit_of(lines[at]), texel.x, texel.x, texel.y, texel.y};
+            }
+            box.left = std::min(box.left, texel.x);
+            box.right = std::max(box.right, texel.x);
+            box.top = std::min(box.top, texel.y);
+            box.bottom = std::max(box.bottom, texel.y);
+            window.lines += 1;
+            window.sets.set(static_cast<std::size_t>((cache.bit_of(lines[at]) - box.first + cache.bits) % cache.bits));
+            all += 1;
+        }
+        for (std::size_t i = 0; i < windows.size(); ++i) {
+            windows[i].across = static_cast<float>(boxes[i].right - boxes[i].left);
+            windows[i].down = static_cast<float>(boxes[i].bottom - boxes[i].top);
+        }
+        return windows;
+    }
+
+    /// What a work-item reads from its first read to its last; where only a part of its reads is known, as much more.
+    [[nodiscard]] ReadStream::Windows whole(const std::vector<ItemRead>& reads, std::int64_t all,
+                                            const CacheGeometry& cache, const CacheSets& sets) const
+    {
+        const std::vector<std::int64_t> lines = units(reads, cache.line.value);
+        ReadStream::Windows list = windows(reads, lines, places_before(lines, lines), 0, reads.size(), sets);
+        for (LineWindow& window : list) {
+            window.lines *= static_cast<float>(all) / static_cast<float>(std::max<std::size_t>(1, reads.size()));
+            window.across *= static_cast<float>(all) / static_cast<float>(std::max<std::size_t>(1, reads.size()));
+            window.down *= static_cast<float>(all) / static_cast<float>(std::max<std::size_t>(1, reads.size()));
         }
         return list;
     }
@@ -195,19 +312,31 @@ private:
         stream.code = WarpCode(&launch_, options_).totals();
         const std::int64_t all = reads_per_item(launch_.body);
         const std::int64_t iterations = longest_loop(launch_);
-        const std::int64_t fewer =
-            std::max<std::int64_t>(4, iterations * enough_reads / std::max<std::int64_t>(1, all));
+        const std::int64_t enough = loops_of(launch_.body, iterations) > 1 ? enough_of_several : enough_reads;
+        const std::int64_t fewer = std::max<std::int64_t>(4, iterations * enough / std::max<std::int64_t>(1, all));
         const Launch part = fewer < iterations ? with_longest_loop(launch_, fewer) : launch_;
         const std::vector<ItemRead> reads = item_reads(part, middle(), {0, 0, 0});
+        std::vector<std::pair<int, std::vector<ItemRead>>> beside;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            for (const int step : {-1, 1}) {
+                Dim3 at = middle();
+                at[axis] += step;
+                if (at[axis] >= 0 && at[axis] < launch_.groups[axis]) {
+                    beside.emplace_back(static_cast<int>(axis), item_reads(part, at, {0, 0, 0}));
+                }
+            }
+        }
         const std::size_t steady = reads.size() < static_cast<std::size_t>(all) ? reads.size() / 2 : 0;
-        const std::vector<ReadStream::Reuse> granules = reuses(reads, granule_, steady);
-        const std::vector<ReadStream::Reuse> lines = reuses(reads, line_, steady);
+        const std::vector<ReadStream::Returns> granules = returns(reads, beside, options_.l1, l1_sets_, steady);
+        const std::vector<ReadStream::Returns> lines = returns(reads, beside, l2(), l2_sets_, steady);
+        stream.l1_whole = whole(reads, all, options_.l1, l1_sets_);
+        stream.l2_whole = whole(reads, all, l2(), l2_sets_);
         const double each =
             static_cast<double>(all) / static_cast<double>(std::max<std::size_t>(1, reads.size() - steady));
         for (std::size_t i = steady; i < reads.size(); ++i) {
             const auto input = static_cast<std::size_t>(reads[i].image);
             const auto same = std::find_if(stream.reads.begin(), stream.reads.end(), [&](const ReadStream::Read& r) {
-                return r.input == input && r.granule == granules[i - steady] && r.line == lines[i - steady];
+                return r.input == input && r.to_granule == granules[i - steady] && r.to_l2_granule == lines[i - steady];
             });
             if (same != stream.reads.end()) {
                 same->count += each;
@@ -217,11 +346,13 @@ private:
         }
     }
 
+    [[nodiscard]] const CacheGeometry& l2() const { return options_.has_l2() ? options_.l2 : options_.l1; }
+
     const SimulationOptions& options_;
     Launch launch_;
     std::vector<StoredImage> images_;
-    std::int64_t granule_;
-    std::int64_t line_;
+    CacheSets l1_sets_;
+    CacheSets l2_sets_;
 };
 
 } // namespace

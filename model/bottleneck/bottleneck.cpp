@@ -12,21 +12,26 @@ using Items = std::array<std::int64_t, 3>;
 
 /// The warps that run side by side.
 struct Wave {
-    Items warp{1, 1, 1};      ///< active work-items of one
-    Items core{1, 1, 1};      ///< those of a core
-    Items all{1, 1, 1};       ///< those of all cores
-    std::int64_t warps = 1;   ///< of a core
-    std::int64_t between = 1; ///< warps until the next one in the same place along x
+    Items warp{1, 1, 1};    ///< active work-items of one
+    Items row{1, 1, 1};     ///< those of the warps of a work-group that lie side by side along x
+    Items group{1, 1, 1};   ///< those of the warps of a work-group
+    Items core{1, 1, 1};    ///< those of a core
+    Items all{1, 1, 1};     ///< those of all cores
+    std::int64_t warps = 1; ///< of a core
+    double warps_of_row = 1;
+    double rows_of_group = 1;
     double cores = 1;
     double waves = 1;
+    std::size_t next = 0; ///< axis along which the next wave lies
 };
 
-/// So many groups in a row, and then in the next rows.
-Items spread(const Items& group, const Items& groups, const Items& tiles, std::int64_t count)
+/// So many groups in a row, and then in the next rows: every group, or each `every`-th of them.
+Items spread(const Items& group, const Items& groups, const Items& tiles, std::int64_t count, std::int64_t every)
 {
     Items items{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const std::int64_t along = std::min(count, groups[axis]);
+        const std::int64_t along = std::min(count, ceil_div(groups[axis], every));
+        every = ceil_div(every, groups[axis]);
         items[axis] = std::min(tiles[axis], along * group[axis]);
         count = ceil_div(count, groups[axis]);
     }
@@ -121,7 +126,7 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
     const bool batch = options.group_schedule == GroupSchedule::batch;
     Wave wave;
     wave.warp = group.warp;
-    wave.between = group.warps_in_row;
+    wave.group = group.inside;
     wave.cores = static_cast<double>(cores);
     if (group.warps <= most || !batch) {
         const std::int64_t side_by_side = std::max<std::int64_t>(1, most / group.warps);
@@ -129,15 +134,23 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
         wave.warps = std::min({most, warps_of_core, std::max(resident * group.warps, batch ? 1 : most)});
         wave.waves = batch ? static_cast<double>(ceil_div(groups_of_core, side_by_side))
                            : static_cast<double>(warps_of_core) / static_cast<double>(wave.warps);
-        wave.core = spread(group.items, group.groups, grid.tiles, resident);
-        wave.all = spread(group.items, group.groups, grid.tiles, resident * cores);
+        wave.core = spread(group.items, group.groups, grid.tiles, resident, cores);
+        wave.all = spread(group.items, group.groups, grid.tiles, resident * cores, 1);
     } else {
         const std::int64_t parts = ceil_div(group.warps, most);
         wave.warps = ceil_div(group.warps, parts);
         wave.waves = static_cast<double>(groups_of_core * parts);
-        wave.core = first_warps(group, grid, wave.warps);
-        wave.all = spread(wave.core, group.groups, grid.tiles, cores);
+        wave.core = wave.group = first_warps(group, grid, wave.warps);
+        wave.all = spread(wave.core, group.groups, grid.tiles, cores, 1);
     }
+    while (wave.next < 2 && wave.all[wave.next] >= grid.tiles[wave.next]) {
+        ++wave.next;
+    }
+    const std::int64_t together = std::min(group.warps, wave.warps); // of one group
+    const std::int64_t in_row = std::min(group.warps_in_row, together);
+    wave.row = grid.linear_axis >= 0 ? wave.group : Items{wave.group[0], wave.warp[1], wave.warp[2]};
+    wave.warps_of_row = static_cast<double>(grid.linear_axis >= 0 ? together : in_row);
+    wave.rows_of_group = static_cast<double>(together) / wave.warps_of_row;
     return wave;
 }
 
@@ -146,9 +159,7 @@ struct Fetches {
     double granules_of_warp = 1;
     double unit_cycles = 1; ///< of the texture unit, for a warp
     double granules = 1;    ///< of a core
-    double lines = 1;       ///< of all cores
-    double l1_room = 1;     ///< that they take, in granules
-    double l2_room = 1;     ///< in lines
+    double lines = 1;       ///< of all cores, in granules of L2
 };
 
 /// Lanes that the texture unit serves together are neighbours along x, or fill rows of the warp.
@@ -163,39 +174,75 @@ double cycles_by_lanes(const LaneSpread& blocks, const Items& warp, int lanes)
     return parts * blocks.units(together);
 }
 
-double l1_granules(const SimulationOptions& options)
-{
-    return static_cast<double>(options.l1.capacity.value) / static_cast<double>(options.l1.granule().value);
-}
-
-Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const SimulationOptions& options)
+Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const CacheSets& l1,
+                   const SimulationOptions& options)
 {
     Fetches fetches;
     fetches.granules_of_warp = input.granules.units(wave.warp);
     fetches.unit_cycles = options.timing.texture_lanes > 0
                               ? cycles_by_lanes(input.blocks, wave.warp, options.timing.texture_lanes)
                               : fetches.granules_of_warp / options.timing.lookups_per_cycle;
-    const double apart = static_cast<double>(wave.warps) * fetches.granules_of_warp;
-    fetches.granules = std::min(apart, input.granules.units(wave.core));
-    // Warps along x follow each other; the next one below comes after a row of them.
-    const auto until_next = static_cast<double>(input.granules.along[0].empty() ? 1 : wave.between);
-    if (until_next * input.granules.room(wave.warp) > l1_granules(options)) {
-        fetches.granules = apart;
-    }
-    fetches.lines = std::min(wave.cores * apart, input.lines.units(wave.all));
-    fetches.l1_room = input.granules.room(wave.core);
-    fetches.l2_room = input.lines.room(wave.all);
+    // Warps read the same place one after the other: those of a row, the rows of a work-group, the work-groups. What they share is
+    // fetched once where all that is read from one to the next fits.
+    fetches.granules = fetches.granules_of_warp;
+    const Items* before = &wave.warp;
+    const auto share = [&](const Items& items, double times) {
+        const WorkingSet between = working_set(input.l1_lines, *before, l1);
+        const double shared = times > 1 ? l1.holds(between) : 0;
+        fetches.granules *=
+            std::pow(input.granules.units(items) / input.granules.units(*before), shared) * std::pow(times, 1 - shared);
+        before = &items;
+    };
+    share(wave.row, wave.warps_of_row);
+    share(wave.group, wave.rows_of_group);
+    share(wave.core, static_cast<double>(wave.warps) / (wave.warps_of_row * wave.rows_of_group));
+    fetches.lines = std::min(wave.cores * static_cast<double>(wave.warps) * fetches.granules_of_warp,
+                             input.l2_granules.units(wave.all));
     return fetches;
 }
 
-double between(const ReadStream::Reuse& reuse, const std::vector<double>& each)
-{
-    double sum = 0;
-    for (std::size_t i = 0; i < each.size(); ++i) {
-        sum += static_cast<double>(reuse.between[i]) * each[i];
+/// What the warps that run side by side touch of each image in one read, in one cache.
+class CacheShare {
+public:
+    CacheShare(const ReadStream& stream, LineSpread ReadStream::Input::*spread, const Items& items, const Items& beside,
+               const CacheSets& cache)
+        : beside_(beside), cache_(cache)
+    {
+        for (const ReadStream::Input& input : stream.inputs) {
+            spreads_.push_back(&(input.*spread));
+            sets_.push_back(working_set(input.*spread, items, cache_));
+        }
     }
-    return sum;
-}
+    /// Of reads, those that find what was read before.
+    [[nodiscard]] double found(std::size_t input, const ReadStream::Returns& returns, const ReadStream::Windows& whole,
+                               const Wave& wave) const
+    {
+        double best = 0;
+        // Waves read again what does not change along the axis on which they follow each other.
+        if (wave.waves > 1 && spreads_[input]->along[wave.next].lines.empty()) {
+            best = (1 - 1 / wave.waves) * share_kept(input, {whole.data(), whole.size()}, {sets_.data(), sets_.size()},
+                                                     {spreads_.data(), spreads_.size()}, cache_);
+        }
+        for (const ReadStream::Return& one : returns) {
+            double share = 1;
+            if (one.axis != ReadStream::Return::itself) { // the outermost work-item has no neighbour
+                share -= 1 / static_cast<double>(beside_[static_cast<std::size_t>(one.axis)]);
+            }
+            if (share > best) {
+                best = std::max(best, share * share_kept(input, {one.windows.data(), one.windows.size()},
+                                                         {sets_.data(), sets_.size()},
+                                                         {spreads_.data(), spreads_.size()}, cache_));
+            }
+        }
+        return best;
+    }
+
+private:
+    Items beside_; ///< work-items that are neighbours
+    CacheSets cache_;
+    boost::container::small_vector<const LineSpread*, 4> spreads_;
+    boost::container::small_vector<WorkingSet, 4> sets_;
+};
 
 /// Where a read finds what it wants.
 enum class Level { l1, l2, memory };
@@ -341,6 +388,13 @@ private:
     RoundLimits bounds_{};         ///< of each bound alone
 };
 
+/// Of granules that are missed, the share that is fetched where images that fit into the cache as a whole are fetched once.
+double most_fetched(double stored_bytes, const CacheGeometry& cache, double missed)
+{
+    const double all = stored_bytes / static_cast<double>(cache.granule().value);
+    return stored_bytes <= static_cast<double>(cache.capacity.value) && missed > all ? all / missed : 1;
+}
+
 } // namespace
 
 double LaneSpread::units(const std::array<std::int64_t, 3>& items) const
@@ -359,36 +413,18 @@ double LaneSpread::units(const std::array<std::int64_t, 3>& items) const
     return product;
 }
 
-double LaneSpread::room(const std::array<std::int64_t, 3>& items) const
-{
-    double least = 0;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const std::vector<double>& table = crowding[axis];
-        if (!table.empty() && items[axis] > 1) {
-            const double crowd = table[static_cast<std::size_t>(std::min(items[axis], std::ssize(table)) - 1)];
-            least = least == 0 ? crowd : std::min(least, crowd);
-        }
-    }
-    return units(items) * std::max(1.0, least);
-}
-
 BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, const SimulationOptions& options)
 {
     const Wave wave = wave_of(grid, options);
-    const double l1_capacity = l1_granules(options);
     const bool has_l2 = options.has_l2();
-    const double l2_lines =
-        has_l2 ? static_cast<double>(options.l2.capacity.value) / static_cast<double>(options.l2.granule().value) : 0;
     const bool fits_l2 = has_l2 && stream.stored_bytes <= static_cast<double>(options.l2.capacity.value);
-    const bool found_in_l2 = fits_l2 && options.warm_l2;
-
+    const bool warm = fits_l2 && options.warm_l2;
+    const CacheSets l1_sets(options.l1);
+    const CacheShare l1(stream, &ReadStream::Input::l1_lines, wave.core, wave.group, l1_sets);
+    const CacheShare l2(stream, &ReadStream::Input::l2_lines, wave.all, wave.all, CacheSets(options.l2));
     std::vector<Fetches> fetches;
-    std::vector<double> granules; // by input
-    std::vector<double> lines;
     for (const ReadStream::Input& input : stream.inputs) {
-        fetches.push_back(fetches_of(input, wave, options));
-        granules.push_back(fetches.back().l1_room);
-        lines.push_back(fetches.back().l2_room);
+        fetches.push_back(fetches_of(input, wave, l1_sets, options));
     }
     // Where each kind of read finds what it wants, and how often.
     struct Found {
@@ -398,16 +434,33 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
     };
     std::vector<Found> found;
     const ReadWork work(stream.code, options);
+    struct Missed {
+        double rounds, l1, l2; ///< of the rounds, the shares that miss in L1, and in both
+    };
+    std::vector<Missed> missed;
+    double l1_granules = 0; // that all rounds together miss, of a core
+    double l2_granules = 0; // of all cores
     for (const ReadStream::Read& read : stream.reads) {
-        const Fetches& fetch = fetches[read.input];
-        const bool in_l1 = !read.granule.first && between(read.granule, granules) + fetch.l1_room <= l1_capacity;
-        const bool in_l2 = has_l2 && !read.line.first && between(read.line, lines) + fetch.l2_room <= l2_lines;
-        const Level level = in_l1 ? Level::l1 : in_l2 || found_in_l2 ? Level::l2 : Level::memory;
-        // What fits into L2 as a whole comes from memory in the first wave alone.
-        const double later = fits_l2 && level == Level::memory ? std::max(0.0, wave.waves - 1) : 0;
-        found.push_back({&read, level, work.made * read.count * (wave.waves - later)});
-        if (later > 0) {
-            found.push_back({&read, Level::l2, work.made * read.count * later});
+        const double rounds = work.made * read.count * wave.waves;
+        const double l1_misses = 1 - l1.found(read.input, read.to_granule, stream.l1_whole, wave);
+        const double l2_found = !has_l2 ? 0
+                                : warm  ? 1
+                                        : l2.found(read.input, read.to_l2_granule, stream.l2_whole, wave);
+        missed.push_back({rounds, l1_misses, std::min(l1_misses, 1 - l2_found)});
+        l1_granules += rounds * l1_misses * fetches[read.input].granules;
+        l2_granules += rounds * missed.back().l2 * fetches[read.input].lines;
+    }
+    // What fits as a whole is fetched once.
+    const double l1_fetched = most_fetched(stream.stored_bytes, options.l1, l1_granules);
+    const double l2_fetched = has_l2 ? most_fetched(stream.stored_bytes, options.l2, l2_granules) : 1;
+    for (std::size_t i = 0; i < missed.size(); ++i) {
+        const double from_memory = missed[i].l2 * std::min(l1_fetched, l2_fetched);
+        const double past_l1 = missed[i].l1 * l1_fetched;
+        const std::array<double, 3> shares{1 - past_l1, past_l1 - from_memory, from_memory};
+        for (const Level level : {Level::l1, Level::l2, Level::memory}) {
+            if (const double share = shares[static_cast<std::size_t>(level)]; share > 0) {
+                found.push_back({&stream.reads[i], level, share * missed[i].rounds});
+            }
         }
     }
     std::array<double, 3> of_level{};
@@ -421,6 +474,12 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
                    round_limits(fetches[reads.read->input], wave, options, work, slower, reads.level), reads.rounds);
     }
     BottleneckCost cost = cycles.cost(options.model_overlap);
+    for (const Found& reads : found) {
+        const Fetches& fetch = fetches[reads.read->input];
+        cost.l1_lookups += reads.rounds * wave.cores * static_cast<double>(wave.warps) * fetch.granules_of_warp;
+        cost.l1_misses += reads.level == Level::l1 ? 0 : reads.rounds * wave.cores * fetch.granules;
+        cost.l2_misses += reads.level == Level::memory ? reads.rounds * fetch.lines : 0;
+    }
     cost.resident_warps = wave.warps;
     cost.waves = wave.waves;
     return cost;

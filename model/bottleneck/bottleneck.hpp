@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/bottleneck/working_set.hpp"
 #include "sim/options/options.hpp"
 #include "sim/timed/warp_code.hpp"
 
@@ -15,37 +16,39 @@ namespace texelscope::model {
 /// an axis `along[axis][n - 1]`, and the product over the axes.
 struct LaneSpread {
     std::array<std::vector<double>, 3> along; ///< empty: the axis makes no difference
-    /// How unevenly they fall on the sets of the cache: those of the fullest set over the mean, 1 or more, likewise.
-    std::array<std::vector<double>, 3> crowding;
 
     [[nodiscard]] double units(const std::array<std::int64_t, 3>& items) const;
-    /// Units that evenly spread ones would need to be to fill a cache as much. Where sets are sums over the axes, one axis
-    /// that spreads evenly spreads all.
-    [[nodiscard]] double room(const std::array<std::int64_t, 3>& items) const;
 };
 
 /// A kernel's reads, whatever its work-groups are.
 struct ReadStream {
     struct Input {
-        LaneSpread granules; ///< of L1
-        LaneSpread lines;    ///< of L2
-        LaneSpread blocks;   ///< read in by lanes whose addresses take one cycle (texture.lanes)
+        LaneSpread granules;    ///< of L1
+        LaneSpread l2_granules; ///< of L2, or of L1 where there is none
+        LaneSpread blocks;      ///< read in by lanes whose addresses take one cycle (texture.lanes)
+        LineSpread l1_lines;
+        LineSpread l2_lines;
     };
     std::vector<Input> inputs;
 
-    /// When a read finds what was fetched before: nothing where it is the first of its kind; else how many reads of each
-    /// input bring something new between the last one of the same unit and it.
-    struct Reuse {
-        bool first = true;
-        boost::container::small_vector<float, 4> between; ///< by input
-        bool operator==(const Reuse&) const = default;
+    using Windows = boost::container::small_vector<LineWindow, 2>; ///< by input
+    Windows l1_whole;                                              ///< all that a work-item reads
+    Windows l2_whole;
+
+    /// An earlier read of the same place: by the work-item itself, or by its neighbour along an axis.
+    struct Return {
+        int axis = itself;
+        Windows windows; ///< by input: what is read from then on
+        static constexpr int itself = -1;
+        bool operator==(const Return&) const = default;
     };
+    using Returns = boost::container::small_vector<Return, 3>;
     /// Reads of one work-item that fare alike.
     struct Read {
         std::size_t input = 0;
-        Reuse granule;
-        Reuse line;
-        double count = 0; ///< of them, for one work-item
+        Returns to_granule;    ///< of L1; none where it is the first of its kind
+        Returns to_l2_granule; ///< likewise
+        double count = 0;      ///< of them, for one work-item
     };
     std::vector<Read> reads;
     double stored_bytes = 0; ///< of all images together
@@ -66,7 +69,8 @@ struct BottleneckCost {
     double cycles = 0;
     std::int64_t resident_warps = 1; ///< of a core
     double waves = 1;
-    std::vector<double> by_input; ///< of the cycles
+    std::vector<double> by_input;                        ///< of the cycles
+    double l1_lookups = 0, l1_misses = 0, l2_misses = 0; ///< granules of the launch
     /// Of the cycles, what each of these decided; with model.overlap, its share in the sum of powers.
     double latency = 0, issue = 0, texture_unit = 0, l2_bandwidth = 0, memory_bandwidth = 0, outstanding_misses = 0,
            stores = 0;
@@ -85,7 +89,8 @@ struct BottleneckCost {
 ///        m latency / outstanding misses, cores n s / L2 bandwidth )    entries for misses, stores
 /// where latency is that of L1 (m = 0), L2 (M = 0) or memory, and of reads that are waited for together that of the slowest.
 /// Warps that read the same place share what is fetched while
-/// what lies between them fits into the cache, and so does one warp with its own earlier reads. A launch is as many waves of
+/// what lies between them fits into the cache, set by set, and so does one warp with its own earlier reads and with those of work-items
+/// beside it (share_kept()). A launch is as many waves of
 /// rounds as its work-groups need. Where the texture unit works out the addresses of a few lanes in a cycle (texture.lanes), g /
 /// lookups are the blocks of memory that each such few read in, added up. With an overlap p (model.overlap), each of these is
 /// added up over all rounds by itself, and the launch takes (sum of their p-th powers)^(1/p): where rounds of different bounds

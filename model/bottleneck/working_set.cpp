@@ -1,0 +1,155 @@
+#include "model/bottleneck/working_set.hpp"
+
+#include <boost/container/small_vector.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace texelscope::model {
+namespace {
+
+/// What lines that are asked for need of the room that there is, and the share of them that is still there: warps do not keep in
+/// step to the read, so that least-recently-used replacement fails little by little. Against the timed simulator.
+double kept_of(double needed)
+{
+    constexpr double all = 0.9;
+    constexpr double none = 1.1;
+    return std::clamp((none - needed) / (none - all), 0.0, 1.0);
+}
+
+/// The same where one warp comes after the other to the same place, and others' reads are in between.
+double shared_of(double needed)
+{
+    constexpr double all = 0.25;
+    constexpr double none = 0.75;
+    return std::clamp((none - needed) / (none - all), 0.0, 1.0);
+}
+
+/// A table's value at n work-items or texels; beyond its end it goes on as its mean slope.
+double at(const std::vector<double>& table, double n)
+{
+    const auto known = static_cast<double>(table.size());
+    return n <= known ? table[static_cast<std::size_t>(std::max(0.0, std::ceil(n) - 1))] : table.back() * n / known;
+}
+
+} // namespace
+
+CacheSets::CacheSets(const CacheGeometry& cache)
+{
+    if (cache.capacity.value == 0) {
+        return;
+    }
+    const auto most = static_cast<std::int64_t>(SetCover{}.size());
+    const std::int64_t sets = cache.sets();
+    fold = ceil_div(sets, most);
+    lines = static_cast<double>(cache.lines());
+    ways = static_cast<double>(cache.ways_per_set() * fold);
+    even = sets == 1 || cache.index == SetIndex::xor_folded || sets % fold != 0;
+    bits = even ? 1 : static_cast<int>(sets / fold);
+}
+
+double CacheSets::holds(const WorkingSet& set) const
+{
+    const double load = even ? 0 : set.lines / std::min(set.lines, static_cast<double>(set.sets.count())) / ways;
+    return shared_of(std::max(set.lines / lines, load));
+}
+
+SetCover CacheSets::moved(const SetCover& cover, int distance) const
+{
+    if (distance == 0) {
+        return cover;
+    }
+    const auto by = static_cast<std::size_t>(distance);
+    const auto all = static_cast<std::size_t>(bits);
+    SetCover moved = cover << by | cover >> (all - by);
+    return all < moved.size() ? moved & ~(~SetCover{} << all) : moved;
+}
+
+SetCover CacheSets::sums(const SetCover& a, const SetCover& b) const
+{
+    const auto all = static_cast<std::size_t>(bits);
+    if (a.count() == all || b.count() == all) {
+        return a.count() == all ? a : b;
+    }
+    SetCover sums;
+    for (std::size_t i = b._Find_first(); i < b.size(); i = b._Find_next(i)) {
+        sums |= moved(a, static_cast<int>(i));
+    }
+    return sums;
+}
+
+double LineSpread::of_box(double across, double down) const
+{
+    return of_run[0].empty() ? std::numeric_limits<double>::infinity()
+                             : at(of_run[0], across + 1) * at(of_run[1], down + 1);
+}
+
+WorkingSet working_set(const LineSpread& spread, const std::array<std::int64_t, 3>& items, const CacheSets& cache)
+{
+    WorkingSet all;
+    for (std::size_t a = 0; a < 3; ++a) {
+        const LineSpread::Axis& axis = spread.along[a];
+        if (axis.lines.empty() || items[a] < 2) {
+            continue;
+        }
+        const auto n = static_cast<double>(items[a]);
+        all.lines *= at(axis.lines, n);
+        all.across += at(axis.across, n);
+        all.down += at(axis.down, n);
+        if (!cache.even) {
+            SetCover along;
+            for (std::size_t i = 0; i < std::min(axis.bits.size(), static_cast<std::size_t>(items[a])); ++i) {
+                along.set(static_cast<std::size_t>(axis.bits[i]));
+            }
+            all.sets = cache.sums(all.sets, along);
+        }
+    }
+    all.lines = std::min(all.lines, spread.of_box(all.across, all.down));
+    return all;
+}
+
+double share_kept(std::size_t image, std::span<const LineWindow> windows, std::span<const WorkingSet> sets,
+                  std::span<const LineSpread* const> spreads, const CacheSets& cache)
+{
+    boost::container::small_vector<double, 4> lines;
+    double all = 0;
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        const LineWindow& window = windows[i];
+        const double product = window.lines * sets[i].lines;
+        const double box = spreads[i]->of_box(sets[i].across + window.across, sets[i].down + window.down);
+        lines.push_back(window.lines == 0 ? 0 : std::min(product, box));
+        all += lines.back();
+    }
+    const double full = kept_of(all / cache.lines);
+    if (cache.even || full == 0 || kept_of(all / cache.ways) == 1) {
+        return full;
+    }
+    // The lines of each image in one of the sets that it touches, and the share of all sets that these are.
+    boost::container::small_vector<double, 4> load;
+    boost::container::small_vector<double, 4> share;
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+        const double touched =
+            lines[i] == 0 ? 0
+                          : std::min(lines[i], static_cast<double>(cache.sums(sets[i].sets, windows[i].sets).count()));
+        load.push_back(touched == 0 ? 0 : lines[i] / touched);
+        share.push_back(touched / cache.bits);
+    }
+    double kept = 0;
+    for (unsigned together = 0; together < 1U << windows.size(); ++together) { // which images meet in a set
+        if ((together >> image & 1U) == 0) {
+            continue;
+        }
+        double chance = 1;
+        double there = 0;
+        for (std::size_t i = 0; i < windows.size(); ++i) {
+            const bool meets = (together >> i & 1U) != 0;
+            chance *= i == image ? 1 : meets ? share[i] : 1 - share[i];
+            there += meets ? load[i] : 0;
+        }
+        kept += chance * kept_of(there / cache.ways);
+    }
+    return std::min(full, kept);
+}
+
+} // namespace texelscope::model
