@@ -27,6 +27,8 @@ constexpr auto experiments = std::to_array<Experiment>({
      run_gain_breakdown},
     {"fig10", "choices of the models against exhaustive search", "TMModel (ICS 2025), section 6.4, figures 9 and 10",
      run_model_accuracy},
+    {"readings", "choices of the model by what its symbols are taken to mean", "TMModel (ICS 2025), section 4",
+     run_model_readings},
     {"measured", "choices of the models among kernels measured on an NVIDIA H200",
      "TMModel (ICS 2025), section 6.4, figures 9 and 10", run_measured_h200, "nvidia-h200"},
     {"measured-h100", "choices of the models among kernels measured on an NVIDIA H100",
