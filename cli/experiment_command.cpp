@@ -70,7 +70,8 @@ ordered_json experiment_json(const Experiment& experiment, const ExperimentResul
         return {{"claim", finding.claim},
                 {"paper", finding.paper},
                 {"ours", finding.ours},
-                {"verdict", to_string(finding.verdict)}};
+                {"verdict", to_string(finding.verdict)},
+                {"explanation", finding.explanation}};
     });
     return out;
 }

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "devices/targets/simulated_target.hpp"
+#include "experiments/papers/explanations.hpp"
 
 #include <fmt/format.h>
 
@@ -87,6 +88,9 @@ std::string findings_text(const ExperimentResult& result)
     for (const Finding& finding : result.findings) {
         out += fmt::format("\n{}: {}\n    paper: {}\n    here:  {}\n", to_string(finding.verdict), finding.claim,
                            finding.paper, finding.ours);
+        if (!finding.explanation.empty()) {
+            out += fmt::format("    why:   {}\n", finding.explanation);
+        }
     }
     return out;
 }
@@ -98,11 +102,17 @@ std::span<const Experiment> all_experiments()
 
 ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& progress, const StopToken& stop) const
 {
-    if (measure == nullptr) {
-        return simulate(device, progress, stop);
-    }
     SimulatedTarget target(device, 0, 1, stop); // without noise
-    return measure(target, device, progress, stop);
+    ExperimentResult result =
+        measure == nullptr ? simulate(device, progress, stop) : measure(target, device, progress, stop);
+    if (device.name == "adreno-740" || device.name == only_device) {
+        for (Finding& finding : result.findings) {
+            if (finding.verdict == Verdict::does_not_hold) {
+                finding.explanation = explanation_of(name, finding.claim);
+            }
+        }
+    }
+    return result;
 }
 
 const Experiment& find_experiment(const std::string& name)

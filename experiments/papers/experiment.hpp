@@ -31,6 +31,7 @@ struct Finding {
     std::string paper; ///< what the paper gives for it, with its section
     std::string ours;  ///< the same from the data
     Verdict verdict = Verdict::not_tested;
+    std::string explanation = {}; ///< why it does not hold, as far as known; see explanation_of()
 };
 [[nodiscard]] constexpr Verdict verdict_of(bool holds)
 {

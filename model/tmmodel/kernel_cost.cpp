@@ -171,8 +171,7 @@ Reading best_reading()
 {
     return {.counted = Reading::Counted::warps_of_core,
             .fits = Reading::Fits::registers_and_units,
-            .width = Reading::Width::warp,
-            .sharing = Reading::Sharing::occupancy_group};
+            .width = Reading::Width::warp};
 }
 
 KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,

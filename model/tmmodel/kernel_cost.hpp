@@ -102,8 +102,8 @@ inline constexpr std::array all_model_variants{ModelVariant::literal, ModelVaria
 /// Throws bad_input for an unknown name.
 [[nodiscard]] ModelVariant parse_model_variant(const std::string& text);
 
-/// The reading under which choices are best, among those of half of the shapes of docs/reference/model.md: an occupancy group is the
-/// warps of a core that registers and ALUs take at once, whose lanes share the L1; each work-group is on one core.
+/// The reading under which choices are best on the shapes that docs/reference/model.md, "Readings", chooses on: work-groups are
+/// whole on a core; of its warps, as many run together as registers and ALUs take; w is |W|, as in equation 2.
 [[nodiscard]] Reading best_reading();
 
 /// The prediction, level by level. Of the bottlenecks: `thread` is what the reads of an input take in a wave, L_w their sum,

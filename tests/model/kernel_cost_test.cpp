@@ -55,16 +55,16 @@ TEST_CASE("a kernel with two inputs, level by level, by hand")
 
     const KernelCost refined = predict(kernel, device, small_calibration(), ModelVariant::refined);
     CHECK(refined.thread == literal.thread);
-    CHECK(refined.exponent == 19); // 2 warps of 32 lanes: 64*1 + 64*4 = 320 lines: ceil(304 / 16)
-    CHECK(refined.warp.value == Approx(162 * 524288.0));
+    CHECK(refined.exponent == 9); // 32*1 + 32*4 = 160 lines: ceil(144 / 16)
+    CHECK(refined.warp.value == Approx(162 * 512));
     CHECK(refined.occupancy_groups == 68); // ceil(100 / 3) = 34 work-groups on a core, 136 warps, two at a time
-    CHECK(refined.kernel.value == Approx(162 * 524288.0 * 68));
+    CHECK(refined.kernel.value == Approx(162 * 512 * 68));
 
     const KernelCost reuse = predict(kernel, device, small_calibration(), ModelVariant::reuse_aware);
     CHECK(reuse.thread[0].value == Approx(5 * 2 + 10 * 5));
     CHECK(reuse.thread[1].value == Approx(10 * 8));
     CHECK(reuse.occupancy_groups == 68);
-    CHECK(reuse.kernel.value == Approx((60 + 80) * 524288.0 * 68));
+    CHECK(reuse.kernel.value == Approx((60 + 80) * 512 * 68));
 }
 
 TEST_CASE("literal and refined agree where a work-group is one warp, and one group of warps is the least")

@@ -59,10 +59,8 @@ TEST_CASE("the interval of a kernel adds up those of its images and scales as th
             low += model.predict(histogram).value / std::exp(bound);
             high += model.predict(histogram).value * std::exp(bound);
         }
-        // 100 work-groups of 4 warps on 2 cores of 4 warps, 16 lines. As printed: 2 * 16 * 4 lines in use, exponent 7; 100 / 8
-        // groups. Else 4 warps of 16 lanes share the lines, exponent 31; 50 * 4 / 4 groups.
-        const double factor = variant == ModelVariant::literal ? std::pow(calibration.thrash.d, 7) * 13
-                                                               : std::pow(calibration.thrash.d, 31) * 50;
+        // Both images: 2 * 16 * 4 lines in use, 16 there, exponent 7; 100 work-groups of 4 warps on 2 cores of 4 warps.
+        const double factor = std::pow(calibration.thrash.d, 7) * (variant == ModelVariant::literal ? 13 : 50);
         const KernelCost cost = predict(kernel, device, calibration, variant);
         const KernelInterval interval = intervals.of(kernel, cost, variant).value();
         CHECK(interval.level == 0.9);
