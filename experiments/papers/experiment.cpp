@@ -42,17 +42,29 @@ constexpr auto experiments = std::to_array<Experiment>({
      "Romou (MobiCom 2022), section 3.1, figure 5",
      nullptr,
      {},
-     run_romou_registers},
-    {"romou-fig6", "latency of a read over data range and stride", "Romou (MobiCom 2022), section 3.1, figure 6",
-     run_romou_chase},
+     run_romou_registers,
+     "adreno-640"},
+    {"romou-fig6",
+     "latency of a read over data range and stride",
+     "Romou (MobiCom 2022), section 3.1, figure 6",
+     run_romou_chase,
+     {},
+     nullptr,
+     "adreno-640"},
     {"romou-fig7",
      "time of arithmetic over the work-items of a group",
      "Romou (MobiCom 2022), section 3.1, figure 7",
      nullptr,
      {},
-     run_romou_warp},
-    {"romou-fig11", "rooflines with simulated 1x1 convolutions", "Romou (MobiCom 2022), section 3.2, figure 11",
-     run_romou_roofline},
+     run_romou_warp,
+     "adreno-640"},
+    {"romou-fig11",
+     "rooflines with simulated 1x1 convolutions",
+     "Romou (MobiCom 2022), section 3.2, figure 11",
+     run_romou_roofline,
+     {},
+     nullptr,
+     "adreno-640"},
     {"romou-pruning", "spaces of two convolutions before and after pruning",
      "Romou (MobiCom 2022), sections 4.2 and 5.3", run_romou_pruning},
     {"romou-fig17", "1x1 convolutions in buffers and in images", "Romou (MobiCom 2022), section 5.3, figure 17",
@@ -105,7 +117,7 @@ ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& pr
     SimulatedTarget target(device, 0, 1, stop); // without noise
     ExperimentResult result =
         measure == nullptr ? simulate(device, progress, stop) : measure(target, device, progress, stop);
-    if (device.name == "adreno-740" || device.name == only_device) {
+    if (device.name == "adreno-740" || device.name == only_device || device.name == paper_device) {
         for (Finding& finding : result.findings) {
             if (finding.verdict == Verdict::does_not_hold) {
                 finding.explanation = explanation_of(name, finding.claim);

@@ -71,6 +71,9 @@ struct Experiment {
     SimulatedExperiment* simulate;
     std::string_view only_device = {};     ///< the profile of the device that was measured; empty: any
     MeasuredExperiment* measure = nullptr; ///< where that is given, in place of simulate()
+    std::string_view paper_device =
+        {}; ///< the profile of the device that the paper's figure is of, on which it runs where no
+            ///< other is named; empty: the default one
 
     /// On a simulated device. Deterministic. Throws bad_input where the device's options are invalid, Interrupted where
     /// `stop` says so.

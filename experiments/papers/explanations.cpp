@@ -9,60 +9,55 @@ namespace {
 constexpr auto explanations = std::to_array<Explanation>({
     {"fig2", "the regression predicts walks",
      "model: a stride that leaves a block counts as a miss, though the block may be in the cache still; over strides "
-     "into "
-     "blocks that are not, held-out errors are below 4 % (calibrate)"},
+     "into blocks that are not, held-out errors are below 4 % (calibrate). The bound of 10 % is ours"},
     {"fig2", "two assumed shapes of blocks are too few",
-     "wording: the paper calls its two shapes an example, not too few; 2x2 and 4x4 are the profile's L2 line and "
-     "layout block"},
+     "wording: the paper calls its two shapes an example, not too few; 2x2 is the profile's L2 line, 4x4 its layout's "
+     "block"},
     {"fig4", "one thread is faster the larger its blocks",
-     "profile: an L2 line of 64 B, carried over from the Adreno 640, is 2x2 texels of this layout, so that a column "
-     "four high "
-     "finds no more in it than one two high"},
-    {"fig4", "one thread of block4 gains over column", "profile: as above: the L2 line ends at two rows"},
+     "profile: a line of the L1 is two texels side by side (as in the paper's figure 3), so that half of the reads of "
+     "any block pattern hit, however high. With L2 lines of 256 B, block4 gains over block2, but 1.34 to 1.27"},
+    {"fig4", "one thread of block4 gains over column",
+     "profile: with L1 lines of two texels half of the reads miss, which allows 1.34"},
     {"fig4", "with the whole warp, column or row is the fastest",
-     "profile: what the L1 loses the L2 has, 35 cycles farther; both latencies are carried over from the Adreno 640"},
+     "profile: what the L1 loses the L2 has, 35 cycles farther, as on the Adreno 640; it holds with latency.l2=196"},
     {"fig5", "that fall is linear",
      "wording: where n warps read the same data in step, one of them misses, which is 1 over n; no cache makes that a "
      "line"},
     {"fig5", "between the steps the time is the same",
-     "set-up: the paper does not give its function; the 16 multiply-adds for each read assumed here fill the ALUs "
-     "before "
-     "all warps of a group are there"},
+     "set-up, probably: the paper does not give its function; the 16 multiply-adds for each read that are assumed here "
+     "fill the ALUs before all warps of a group are there"},
     {"fig5", "the time is that of one occupancy group times",
-     "simulator: a later group finds some of the data in the L2, of which the image is 1.25 times, and starts while "
-     "the one before ends"},
+     "simulator, probably: a later group finds some of the data in the L2"},
     {"fig5", "with the largest work-group, unrolling slows",
-     "simulator: up to eight unrolled reads are under way together, which gains more than the lost warps cost; with "
-     "issue.reads_in_flight=1 it holds"},
+     "simulator: up to eight unrolled reads are under way together, which gains more than the lost warps cost; it "
+     "holds with issue.reads_in_flight=1"},
     {"table3", "the choices of the model as printed are",
-     "model: equation 6 as printed counts work-groups, so that the smallest tile in the largest group wins; see "
-     "readings"},
+     "model: equation 6 as printed counts work-groups, so that small tiles in large groups win; see readings"},
     {"table3", "for no kernel is a baseline's choice faster",
-     "set-up: ours is the best of the bottleneck model's first eight, the baseline's of its own space's first four; "
-     "for some "
-     "kernels the first eight of the larger space miss what the smaller one has"},
+     "set-up, probably: ours is the best of the bottleneck model's first eight in the whole space, a baseline's of its "
+     "first four in a space that is much smaller"},
     {"table3", "the gains over each baseline are the paper's",
      "set-up: all kernels come from one generator, so that what the frameworks' own kernel texts lose is not in it"},
     {"fig8", "MatMul: blocks are best",
-     "profile: an L1 of 32 lines with an L2 close behind; few small products are bound by the latency of one thread"},
+     "profile, probably: what the L1 loses the L2 has, 35 cycles farther, so that blocks lose little in large warps"},
     {"fig8", "the choice is never slower",
-     "set-up: the choice is the best of a short list by the bottleneck model, the base version's work-group is tuned "
-     "by running all"},
+     "set-up, probably: the choice is the best of a short list by the bottleneck model, the base version's work-group "
+     "that of all"},
     {"fig9", "predicted tiles alone are faster",
-     "simulator: the convolution is so small that a tile leaves cores without warps: its best tile is none"},
+     "simulator: exhaustive search finds nothing better than the base version of this small convolution"},
     {"fig9", "predicted patterns make every kernel faster",
-     "simulator: as above, rows are the convolution's best patterns"},
+     "simulator: exhaustive search finds nothing better than rows for this small convolution"},
     {"fig9", "both together are at least as fast",
-     "simulator: as above; the same kernel is a thousandth slower by its sample"},
+     "simulator: exhaustive search finds nothing better than the base version of this small convolution"},
     {"fig9", "the shortlist's choice is within 1 %",
      "model: the bottleneck model's first 64 do not have the best MatMul of 64x64x64, its first 512 do (fig10)"},
     {"fig9", "the choice of the model as printed", "model: equation 6 as printed counts work-groups; see readings"},
     {"fig10", "the model as printed chooses the best", "model: equation 6 as printed counts work-groups; see readings"},
     {"fig10", "where the model as printed is wrong", "model: equation 6 as printed counts work-groups; see readings"},
     {"readings", "they take 1.25 times the best",
-     "model: L_t is the latency of dependent reads, groups of warps follow one another; what bounds these kernels is "
-     "throughput"},
-    {"readings", "they are within 1 % of the best", "model: as above"},
+     "model: L_t is the latency of dependent reads, and groups of warps follow one another; what bounds most of these "
+     "kernels is throughput"},
+    {"readings", "they are within 1 % of the best", "model: as for 1.25 times the best"},
     {"readings", "on the shapes that a reading is chosen on",
      "set-up: it was chosen by the product over the simulated Adreno 740 and the H100, not on each by itself"},
     {"measured", "the model as printed chooses the best",
@@ -78,73 +73,66 @@ constexpr auto explanations = std::to_array<Explanation>({
     {"measured-h100", "a choice that is not run takes 1.05", "model: an aim of ours that neither model reaches yet"},
     {"measured-h100", "the best of the first eight", "model: an aim of ours that the worst shape misses"},
     {"table5", "the model as printed takes less time",
-     "set-up: a baseline's run costs its simulated time alone; building and starting kernels, seconds on a phone, is "
-     "left out, "
-     "so that the baselines with few runs pay next to nothing"},
-    {"table5", "it takes at most 1 / 5.42", "set-up: as above"},
+     "set-up: a run costs its simulated time alone; building and starting kernels is left out, so that baselines with "
+     "few runs pay next to nothing"},
+    {"table5", "it takes at most 1 / 5.42", "set-up: building and starting kernels is left out"},
     {"table5", "no kernel runs until the model",
-     "set-up: CLML's list is 15 work-groups at most and reuse distances run nothing; the paper does not say how many "
-     "it runs"},
+     "set-up: CLML's list has 15 work-groups at most, and reuse distances run nothing; the paper does not say how many "
+     "each runs"},
     {"table5", "reuse distances take the longest",
-     "set-up: here they are computed in a pass over a sample, not from whole traces by PARDA"},
-    {"table5", "one knob after the other", "set-up: as above: CLML's few runs cost next to nothing"},
-    {"table5", "with 64 runs of each shape", "set-up: as above: CLML's few runs cost next to nothing"},
+     "set-up, probably: here they are worked out from short samples of traces, there from whole ones"},
+    {"table5", "one knob after the other",
+     "set-up: building and starting kernels is left out, so that CLML's few runs cost next to nothing"},
+    {"table5", "with 64 runs of each shape",
+     "set-up: building and starting kernels is left out, so that CLML's few runs cost next to nothing"},
     {"table6", "the kernels of MobileNetV2 are faster",
-     "wording: the paper's 68.8 times is of training, where MNN has no kernels for most gradients; forward kernels are "
-     "compared here"},
+     "set-up: the paper's 68.8 times is of training; the forward kernels are compared here"},
     {"table6", "the gain is larger for MobileNetV2",
-     "wording: as above: the gain is MNN's training, not its forward kernels"},
+     "set-up: the paper's 68.8 times is of training; the forward kernels are compared here"},
     {"table6", "the choices of the model as printed", "model: equation 6 as printed counts work-groups; see readings"},
-    {"table6", "the gains carry over", "wording: as above: the gain is MNN's training, not its forward kernels"},
+    {"table6", "the gains carry over",
+     "set-up: the paper's gains are of training; the forward kernels are compared here"},
     {"romou-fig5", "up to 384 work-items take the same time",
-     "profile: it is of the Adreno 640 (384 work-items); this device has other registers and warps: romou-fig5 "
-     "--device adreno-640"},
+     "profile: the paper's is of the Adreno 640, on which it holds"},
     {"romou-fig5", "384 work-items run at once",
-     "profile: it is of the Adreno 640, 384 x 181 registers; the Adreno 740 has 49152, which is 128 for as many "
-     "work-items"},
+     "profile: the paper's is of the Adreno 640, on which it holds; 49152 registers are 128 for each of 384"},
     {"romou-fig7", "from 64 to 65",
      "simulator: warps of double size, two of which go through an ALU together, are not simulated"},
     {"romou-fig11", "with all data in the L1 the bound",
-     "profile: the paper's figure is the Adreno 640's: romou-fig11 --device adreno-640"},
+     "profile: the paper's is of the Adreno 640, on which it holds"},
     {"romou-fig11", "a coarsening of 4x4 takes 48",
-     "set-up: registers are those of Mesa's compiler, which has fewer live than the paper's 3 x 4 x 4"},
+     "set-up: registers are those of Mesa's compiler, which keeps fewer than the paper's 3 x 4 x 4"},
     {"romou-fig11", "no kernel is above the bound",
-     "wording: the roof counts what work-items read; lanes that read one line share a lookup, so that kernels may be "
-     "above it"},
-    {"romou-pruning", "with L1 loads as the paper counts them",
-     "set-up: the paper does not give its space; this one has more small tiles, which its loads exclude"},
+     "wording: the roof counts what work-items read; lanes that read one line share a lookup"},
+    {"romou-pruning", "with L1 loads as the paper counts them", "set-up, probably: the paper does not give its space"},
     {"romou-fig17", "where the L1 is for textures only, images",
-     "profile: the L2 serves buffers at 499 B a cycle to six cores, half of the L1's rate; with enough warps latency "
-     "is hidden"},
+     "simulator, probably: with enough warps the latency of the L2 is hidden, and its bandwidth serves one line for "
+     "all lanes that read it"},
     {"romou-fig17", "and about twice as fast",
-     "profile: as above; the paper's ratio is that of bandwidths on the Adreno 640"},
+     "simulator, probably: with enough warps the latency of the L2 is hidden, and its bandwidth serves one line for "
+     "all lanes that read it"},
     {"romou-fig18", "",
-     "set-up: pruning by loads that every work-item makes excludes what is fastest here, kernels that keep many warps "
-     "on a core; the paper prunes another space"},
-    {"workgroup-fig4", "the higher the utilisation",
-     "wording: the paper gives no number; tau is -0.79, our bound -0.8"},
-    {"workgroup-fig5", "Conv: the share of sizes",
-     "profile: of another device, and odd sizes leave part of each warp idle, which the simulated time follows more "
-     "closely than a phone's"},
-    {"workgroup-fig5", "Dw-Conv: the share of sizes", "profile: as above"},
+     "set-up, probably: the paper does not give its space; of this one, the loads that it counts exclude what is "
+     "fastest here"},
+    {"workgroup-fig4", "the higher the utilisation", "wording: the paper gives no number; the bound of -0.8 is ours"},
+    {"workgroup-fig5", "the share of sizes",
+     "simulator, probably: sizes that are no multiple of a warp lose more here than on the paper's phones"},
     {"workgroup-fig5", "more sizes are within 15 %",
-     "profile: the depthwise kernel is bound by memory on a phone, whose time hardly depends on its groups; the "
-     "profile's bandwidth "
-     "is assumed, seven times less than the L1's"},
+     "simulator, probably: sizes that are no multiple of a warp lose more here than on the paper's phones, for both "
+     "kernels alike"},
     {"workgroup-table3", "sizes that follow a rule are better",
-     "simulator: the sizes of few accesses for Dw-Conv (rule V) are wide and flat groups, whose warps end unevenly "
-     "here"},
+     "simulator, probably: rule V counts accesses, which the simulated caches serve for any shape; for Dw-Conv its "
+     "sizes are among the slowest"},
     {"workgroup-table3", "rule V, few data accesses",
-     "simulator: as above; for Conv rules II and IV, which fill warps, weigh more than accesses, which the caches "
-     "serve"},
+     "simulator, probably: rule V counts accesses, which the simulated caches serve for any shape"},
     {"workgroup-table3", "every score is the paper's",
-     "simulator: as above, and the paper's scores are means over its phones"},
+     "simulator, probably: as for rule V; the paper's scores are moreover over all of its phones"},
     {"workgroup-table3", "sizes that follow the most rules",
-     "simulator: as above: the sizes with all five rules are those of rule V"},
+     "simulator, probably: as for rule V, which all of them follow"},
     {"training-fig3", "simulated: both optimisations",
-     "simulator: local memory and barriers are left out of this experiment, so that tiling gains too much"},
+     "simulator: the time of local memory and barriers is left out of this experiment"},
     {"registers", "mali: whether threads are halved",
-     "model: the estimate of registers is off by more than one around 32 for some kernels; a goal of ours"},
+     "model: the estimate's error around 32 registers; an aim of ours"},
 });
 
 } // namespace

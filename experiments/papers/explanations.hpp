@@ -6,7 +6,8 @@
 
 namespace texelscope::experiments {
 
-/// Why a finding of an experiment does not hold on the simulated Adreno 740 (or on the only device that the experiment is for).
+/// Why a finding of an experiment does not hold on the simulated Adreno 740, or on the device that the experiment is of.
+/// "Probably" where no further experiment has shown it.
 struct Explanation {
     std::string_view experiment;
     std::string_view claim; ///< how the finding's claim begins, or a part of it that no other has
