@@ -227,7 +227,8 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
             throw missing("it is a CPU, which has neither warps nor registers that they share", target->info().name,
                           "choose a GPU");
         }
-        return experiment.measure(*target, device, make_progress(global), interrupted);
+        ExperimentResult measured = experiment.measure(*target, device, make_progress(global), interrupted);
+        return arguments.target.on.starts_with("sim:") ? experiment.explained(std::move(measured), device) : measured;
     };
     const ExperimentResult result = run();
     end_progress(global);

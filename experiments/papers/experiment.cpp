@@ -115,8 +115,12 @@ std::span<const Experiment> all_experiments()
 ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& progress, const StopToken& stop) const
 {
     SimulatedTarget target(device, 0, 1, stop); // without noise
-    ExperimentResult result =
-        measure == nullptr ? simulate(device, progress, stop) : measure(target, device, progress, stop);
+    return explained(measure == nullptr ? simulate(device, progress, stop) : measure(target, device, progress, stop),
+                     device);
+}
+
+ExperimentResult Experiment::explained(ExperimentResult result, const DeviceProfile& device) const
+{
     if (device.name == "adreno-740" || device.name == only_device || device.name == paper_device) {
         for (Finding& finding : result.findings) {
             if (finding.verdict == Verdict::does_not_hold) {

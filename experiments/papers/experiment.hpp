@@ -79,6 +79,8 @@ struct Experiment {
     /// `stop` says so.
     [[nodiscard]] ExperimentResult run(const DeviceProfile& device, const Progress& progress,
                                        const StopToken& stop) const;
+    /// The result, with explanations of what does not hold where they are of that device.
+    [[nodiscard]] ExperimentResult explained(ExperimentResult result, const DeviceProfile& device) const;
 };
 [[nodiscard]] std::span<const Experiment> all_experiments();
 /// Throws bad_input, listing the names, for another one.
