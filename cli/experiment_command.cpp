@@ -70,7 +70,8 @@ ordered_json experiment_json(const Experiment& experiment, const ExperimentResul
         return {{"claim", finding.claim},
                 {"paper", finding.paper},
                 {"ours", finding.ours},
-                {"verdict", to_string(finding.verdict)}};
+                {"verdict", to_string(finding.verdict)},
+                {"explanation", finding.explanation}};
     });
     return out;
 }
@@ -116,8 +117,9 @@ DeviceArguments named(const std::string& name, DeviceArguments device)
     return device;
 }
 
-/// Does all experiments on all devices, and writes one HTML file. What is of one device is done on that one.
-int write_report(const ExperimentArguments& arguments, const GlobalOptions& global)
+/// Does all experiments on all devices, and writes one HTML file. What is of one device is done on that one; where no device was
+/// named, what is of a paper's device on that.
+int write_report(const ExperimentArguments& arguments, bool device_named, const GlobalOptions& global)
 {
     if (arguments.out.empty()) {
         throw bad_input("the report has no file", "experiment report", "add --out, e.g. --out report.html");
@@ -142,8 +144,11 @@ int write_report(const ExperimentArguments& arguments, const GlobalOptions& glob
             jobs.emplace_back(experiment, named(std::string(experiment.only_device), arguments.device).profile());
             continue;
         }
-        for (const DeviceProfile& device : devices) {
-            jobs.emplace_back(experiment, device);
+        const bool as_in_paper = !device_named && !experiment.paper_device.empty();
+        for (std::size_t i = 0; i < devices.size(); ++i) {
+            jobs.emplace_back(experiment, i == 0 && as_in_paper
+                                              ? named(std::string(experiment.paper_device), arguments.device).profile()
+                                              : devices[i]);
         }
     }
     const Progress progress = make_progress(global);
@@ -186,7 +191,7 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
     }
     if (arguments.name == "report") {
         refuse_options(parser, {"--on"}, "to experiment report");
-        return write_report(arguments, global);
+        return write_report(arguments, parser.count("--device") > 0, global);
     }
     const Experiment& experiment = find_experiment(arguments.name);
     refuse_options(parser, {"--only", "--also"}, "to experiment " + arguments.name,
@@ -206,6 +211,8 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
                             fmt::format("use --device {}, or leave it out", experiment.only_device));
         }
         chosen = named(std::string(experiment.only_device), chosen);
+    } else if (!experiment.paper_device.empty() && parser.count("--device") == 0 && arguments.target.on.empty()) {
+        chosen = named(std::string(experiment.paper_device), chosen);
     }
     const DeviceProfile device = chosen.profile();
     if (!arguments.out.empty()) { // a bad name is found out before the work
@@ -220,7 +227,8 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
             throw missing("it is a CPU, which has neither warps nor registers that they share", target->info().name,
                           "choose a GPU");
         }
-        return experiment.measure(*target, device, make_progress(global), interrupted);
+        ExperimentResult measured = experiment.measure(*target, device, make_progress(global), interrupted);
+        return arguments.target.on.starts_with("sim:") ? experiment.explained(std::move(measured), device) : measured;
     };
     const ExperimentResult result = run();
     end_progress(global);

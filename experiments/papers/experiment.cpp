@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "devices/targets/simulated_target.hpp"
+#include "experiments/papers/explanations.hpp"
 
 #include <fmt/format.h>
 
@@ -27,6 +28,8 @@ constexpr auto experiments = std::to_array<Experiment>({
      run_gain_breakdown},
     {"fig10", "choices of the models against exhaustive search", "TMModel (ICS 2025), section 6.4, figures 9 and 10",
      run_model_accuracy},
+    {"readings", "choices of the model by what its symbols are taken to mean", "TMModel (ICS 2025), section 4",
+     run_model_readings},
     {"measured", "choices of the models among kernels measured on an NVIDIA H200",
      "TMModel (ICS 2025), section 6.4, figures 9 and 10", run_measured_h200, "nvidia-h200"},
     {"measured-h100", "choices of the models among kernels measured on an NVIDIA H100",
@@ -39,17 +42,29 @@ constexpr auto experiments = std::to_array<Experiment>({
      "Romou (MobiCom 2022), section 3.1, figure 5",
      nullptr,
      {},
-     run_romou_registers},
-    {"romou-fig6", "latency of a read over data range and stride", "Romou (MobiCom 2022), section 3.1, figure 6",
-     run_romou_chase},
+     run_romou_registers,
+     "adreno-640"},
+    {"romou-fig6",
+     "latency of a read over data range and stride",
+     "Romou (MobiCom 2022), section 3.1, figure 6",
+     run_romou_chase,
+     {},
+     nullptr,
+     "adreno-640"},
     {"romou-fig7",
      "time of arithmetic over the work-items of a group",
      "Romou (MobiCom 2022), section 3.1, figure 7",
      nullptr,
      {},
-     run_romou_warp},
-    {"romou-fig11", "rooflines with simulated 1x1 convolutions", "Romou (MobiCom 2022), section 3.2, figure 11",
-     run_romou_roofline},
+     run_romou_warp,
+     "adreno-640"},
+    {"romou-fig11",
+     "rooflines with simulated 1x1 convolutions",
+     "Romou (MobiCom 2022), section 3.2, figure 11",
+     run_romou_roofline,
+     {},
+     nullptr,
+     "adreno-640"},
     {"romou-pruning", "spaces of two convolutions before and after pruning",
      "Romou (MobiCom 2022), sections 4.2 and 5.3", run_romou_pruning},
     {"romou-fig17", "1x1 convolutions in buffers and in images", "Romou (MobiCom 2022), section 5.3, figure 17",
@@ -85,6 +100,9 @@ std::string findings_text(const ExperimentResult& result)
     for (const Finding& finding : result.findings) {
         out += fmt::format("\n{}: {}\n    paper: {}\n    here:  {}\n", to_string(finding.verdict), finding.claim,
                            finding.paper, finding.ours);
+        if (!finding.explanation.empty()) {
+            out += fmt::format("    why:   {}\n", finding.explanation);
+        }
     }
     return out;
 }
@@ -96,11 +114,21 @@ std::span<const Experiment> all_experiments()
 
 ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& progress, const StopToken& stop) const
 {
-    if (measure == nullptr) {
-        return simulate(device, progress, stop);
-    }
     SimulatedTarget target(device, 0, 1, stop); // without noise
-    return measure(target, device, progress, stop);
+    return explained(measure == nullptr ? simulate(device, progress, stop) : measure(target, device, progress, stop),
+                     device);
+}
+
+ExperimentResult Experiment::explained(ExperimentResult result, const DeviceProfile& device) const
+{
+    if (device.name == "adreno-740" || device.name == only_device || device.name == paper_device) {
+        for (Finding& finding : result.findings) {
+            if (finding.verdict == Verdict::does_not_hold) {
+                finding.explanation = explanation_of(name, finding.claim);
+            }
+        }
+    }
+    return result;
 }
 
 const Experiment& find_experiment(const std::string& name)

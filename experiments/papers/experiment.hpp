@@ -31,6 +31,7 @@ struct Finding {
     std::string paper; ///< what the paper gives for it, with its section
     std::string ours;  ///< the same from the data
     Verdict verdict = Verdict::not_tested;
+    std::string explanation = {}; ///< why it does not hold, as far as known; see explanation_of()
 };
 [[nodiscard]] constexpr Verdict verdict_of(bool holds)
 {
@@ -56,10 +57,10 @@ using MeasuredExperiment = ExperimentResult(Target& target, const DeviceProfile&
                                             const StopToken& stop);
 // Each has its file; its conditions say what was run, and on which devices.
 SimulatedExperiment run_stride_regression, run_warp_scaling, run_occupancy_waves, run_kernel_speedups, run_pattern_map,
-    run_gain_breakdown, run_model_accuracy, run_measured_h200, run_measured_h100, run_tuning_cost, run_network_kernels,
-    run_romou_chase, run_romou_roofline, run_romou_pruning, run_romou_breakdown, run_romou_search_cost,
-    run_work_group_utilisation, run_work_group_distribution, run_work_group_scores, run_training_matmul,
-    run_register_estimates;
+    run_gain_breakdown, run_model_accuracy, run_model_readings, run_measured_h200, run_measured_h100, run_tuning_cost,
+    run_network_kernels, run_romou_chase, run_romou_roofline, run_romou_pruning, run_romou_breakdown,
+    run_romou_search_cost, run_work_group_utilisation, run_work_group_distribution, run_work_group_scores,
+    run_training_matmul, run_register_estimates;
 MeasuredExperiment run_romou_registers, run_romou_warp;
 
 /// A published table or figure that can be done again on a simulated device, or from a device's measurements.
@@ -70,11 +71,16 @@ struct Experiment {
     SimulatedExperiment* simulate;
     std::string_view only_device = {};     ///< the profile of the device that was measured; empty: any
     MeasuredExperiment* measure = nullptr; ///< where that is given, in place of simulate()
+    std::string_view paper_device =
+        {}; ///< the profile of the device that the paper's figure is of, on which it runs where no
+            ///< other is named; empty: the default one
 
     /// On a simulated device. Deterministic. Throws bad_input where the device's options are invalid, Interrupted where
     /// `stop` says so.
     [[nodiscard]] ExperimentResult run(const DeviceProfile& device, const Progress& progress,
                                        const StopToken& stop) const;
+    /// The result, with explanations of what does not hold where they are of that device.
+    [[nodiscard]] ExperimentResult explained(ExperimentResult result, const DeviceProfile& device) const;
 };
 [[nodiscard]] std::span<const Experiment> all_experiments();
 /// Throws bad_input, listing the names, for another one.

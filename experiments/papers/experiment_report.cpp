@@ -41,10 +41,10 @@ HtmlTable table_of(const ResultTable& data)
 
 HtmlTable findings_of(const ExperimentResult& result)
 {
-    HtmlTable table{{{"finding"}, {"paper"}, {"here"}, {"verdict"}}, {}, {}};
+    HtmlTable table{{{"finding"}, {"paper"}, {"here"}, {"verdict"}, {"why not"}}, {}, {}};
     for (const Finding& finding : result.findings) {
         table.rows.push_back({escape_html(finding.claim), escape_html(finding.paper), escape_html(finding.ours),
-                              escape_html(to_string(finding.verdict))});
+                              escape_html(to_string(finding.verdict)), escape_html(finding.explanation)});
     }
     return table;
 }

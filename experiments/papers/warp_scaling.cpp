@@ -73,7 +73,8 @@ SimulationOptions warp_scaling_device(SimulationOptions device)
     device.cores = 1; // there is one warp
     device.timed = true;
     device.timing.alu_cycles_per_step = 0;
-    device.timing.alu_lanes = 0; // reads alone
+    device.timing.alu_lanes = 0;             // reads alone
+    device.instructions.reads_in_flight = 1; // "each thread consumes one pixel at a time" (figure 3)
     return device;
 }
 
@@ -137,6 +138,7 @@ ExperimentResult run_warp_scaling(const DeviceProfile& device, const Progress& p
                                   ? fmt::format("{}: {:.2f} times the L2", reads,
                                                 bytes / static_cast<double>(device.simulation.l2.capacity.value))
                                   : reads + "; there is no L2"},
+        {"reads under way", "one: each texel is consumed before the next is read (figure 3)"},
         {"lines of L1", fmt::format("{}", data.cache_lines)},
     };
     return {std::move(conditions), table_of(data), warp_scaling_findings(data), plot_of(data, device)};

@@ -35,7 +35,7 @@ struct WarpScaling {
     std::vector<Series> series;   ///< column, row, block2, block4
 };
 
-/// One core, no arithmetic, timed mode, from empty caches.
+/// One core, no arithmetic, one read of a thread at a time, timed mode, from empty caches.
 [[nodiscard]] WarpScaling measure_warp_scaling(const SimulationOptions& device, const WarpScalingOptions& options = {},
                                                const Progress& progress = {}, const StopToken& stop = {});
 

@@ -91,6 +91,9 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
             input.fresh = fresh_block_histogram(read, cache_lines);
         }
         input.warp.s = reuse_distance(schedule.patterns[i]);
+        for (std::size_t axis = 0; axis < schedule.tile.size(); ++axis) {
+            input.tile *= features.varies[i][axis] ? schedule.tile[axis] : 1;
+        }
         features.kernel.inputs.push_back(std::move(input));
         features.of_input.push_back(i);
     }
@@ -108,6 +111,7 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
     const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
     const int warp_size = features.options.warp_size;
     kernel.warps_per_group = ceil_div(items, warp_size);
+    kernel.warp_items = std::min<std::int64_t>(std::int64_t{choice.warp[0]} * choice.warp[1], warp_size);
     kernel.work_groups = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const bool along = features.linear_axis < 0 || static_cast<std::size_t>(features.linear_axis) == axis;

@@ -2,6 +2,10 @@
 
 #include "base/error.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cmath>
 
 namespace texelscope::model {
@@ -14,12 +18,67 @@ void require_positive(std::int64_t value, const char* what, const char* where)
     }
 }
 
-std::int64_t occupancy_groups(const ModelKernel& kernel, const ModelDevice& device, ModelVariant variant)
+void require_usable(const ModelKernel& kernel, const ModelDevice& device)
 {
-    const std::int64_t side_by_side = std::int64_t{device.cores} * device.occupancy;
-    const std::int64_t units =
-        variant == ModelVariant::literal ? kernel.work_groups : kernel.work_groups * kernel.warps_per_group;
-    return (units + side_by_side - 1) / side_by_side;
+    require_positive(kernel.work_groups, "the number of work-groups", "kernel");
+    require_positive(kernel.warps_per_group, "the number of warps of a work-group", "kernel");
+    require_positive(device.cores, "the number of cores", "device");
+    require_positive(device.occupancy, "the occupancy", "device");
+}
+
+/// Whole warps whose arithmetic a core does in a cycle, the nearest number.
+int executing_warps(const SimulationOptions& options)
+{
+    const double lanes = options.timing.alu_lanes;
+    return lanes > 0 ? std::max(1, static_cast<int>(std::lround(lanes / options.warp_size))) : 0;
+}
+
+/// Warps that make up an occupancy group of a core.
+std::int64_t group_warps(const ModelDevice& device, Reading::Fits fits)
+{
+    const bool by_units = fits == Reading::Fits::registers_and_units && device.executing > 0;
+    return by_units ? std::min(device.occupancy, device.executing) : device.occupancy;
+}
+
+/// L_g (equation 6).
+std::int64_t occupancy_groups(const ModelKernel& kernel, const ModelDevice& device, const Reading& reading)
+{
+    const std::int64_t group = group_warps(device, reading.fits);
+    const std::int64_t cores = device.cores;
+    switch (reading.counted) {
+    case Reading::Counted::work_groups:
+        return ceil_div(kernel.work_groups, cores * group);
+    case Reading::Counted::warps:
+        return ceil_div(kernel.work_groups * kernel.warps_per_group, cores * group);
+    case Reading::Counted::warps_of_core:
+        return ceil_div(ceil_div(kernel.work_groups, cores) * kernel.warps_per_group, group);
+    }
+    throw bad_input("unknown reading", "model");
+}
+
+/// The exponent of equation 3.
+std::int64_t exponent_of(const ModelKernel& kernel, const ModelDevice& device, const Reading& reading)
+{
+    const std::int64_t of_core = ceil_div(kernel.work_groups, std::int64_t{device.cores}) * kernel.warps_per_group;
+    const std::int64_t sharing =
+        reading.sharing == Reading::Sharing::warp ? 1 : std::min(group_warps(device, reading.fits), of_core);
+    std::vector<WarpInput> inputs;
+    for (const ModelKernel::Input& input : kernel.inputs) {
+        const std::int64_t width = reading.width == Reading::Width::distinct ? input.warp.w : kernel.warp_items;
+        const std::int64_t walks = reading.distance == Reading::Distance::pattern ? 1 : input.tile;
+        inputs.push_back({width * sharing * walks, input.warp.s});
+    }
+    return thrash_exponent(inputs, device.cache_lines);
+}
+
+/// L_t of one input (equation 1).
+Nanoseconds thread_time(const ModelKernel::Input& input, const Calibration& calibration, Reading::Strides strides)
+{
+    if (strides == Reading::Strides::fresh) {
+        return calibration.reuse_thread.predict(input.fresh) * (1.0 / static_cast<double>(input.items));
+    }
+    const auto parts = strides == Reading::Strides::average ? input.histogram.accesses : input.items;
+    return calibration.thread.predict(input.histogram) * (1.0 / static_cast<double>(parts));
 }
 
 KernelCost cost_of_rounds(const ModelKernel& kernel)
@@ -48,7 +107,48 @@ ModelDevice model_device(const SimulationOptions& options)
     return {.cache_lines = options.l1.lines(),
             .cores = options.cores,
             .warp_size = options.warp_size,
-            .occupancy = occupancy(options).warps};
+            .occupancy = occupancy(options).warps,
+            .executing = executing_warps(options)};
+}
+
+std::vector<Reading> all_readings()
+{
+    std::vector<Reading> readings;
+    for (const auto strides : {Reading::Strides::total, Reading::Strides::average}) {
+        for (const auto counted :
+             {Reading::Counted::work_groups, Reading::Counted::warps, Reading::Counted::warps_of_core}) {
+            for (const auto fits : {Reading::Fits::registers, Reading::Fits::registers_and_units}) {
+                for (const auto width : {Reading::Width::distinct, Reading::Width::warp}) {
+                    for (const auto sharing : {Reading::Sharing::warp, Reading::Sharing::occupancy_group}) {
+                        for (const auto distance : {Reading::Distance::pattern, Reading::Distance::tile}) {
+                            readings.push_back({strides, counted, fits, width, sharing, distance});
+                        }
+                    }
+                }
+            }
+        }
+    }
+    return readings;
+}
+
+std::string to_string(const Reading& reading)
+{
+    const Reading printed;
+    std::vector<std::string> parts;
+    const auto say = [&](bool differs, const char* text) {
+        if (differs) {
+            parts.emplace_back(text);
+        }
+    };
+    say(reading.strides == Reading::Strides::average, "H of a read");
+    say(reading.strides == Reading::Strides::fresh, "H over fresh blocks");
+    say(reading.counted == Reading::Counted::warps, "warps");
+    say(reading.counted == Reading::Counted::warps_of_core, "warps of a core");
+    say(reading.fits != printed.fits, "registers and units");
+    say(reading.width != printed.width, "w = |W|");
+    say(reading.sharing != printed.sharing, "lines of the occupancy group");
+    say(reading.distance != printed.distance, "s times the tile");
+    return parts.empty() ? "as printed" : fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::string to_string(ModelVariant variant)
@@ -67,32 +167,41 @@ ModelVariant parse_model_variant(const std::string& text)
     throw bad_input("unknown variant '" + text + "'", "model", "use literal, refined, reuse-aware or bottleneck");
 }
 
+Reading best_reading()
+{
+    return {.counted = Reading::Counted::warps_of_core,
+            .fits = Reading::Fits::registers_and_units,
+            .width = Reading::Width::warp};
+}
+
 KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,
                    ModelVariant variant)
 {
-    require_positive(kernel.work_groups, "the number of work-groups", "kernel");
-    require_positive(kernel.warps_per_group, "the number of warps of a work-group", "kernel");
-    require_positive(device.cores, "the number of cores", "device");
-    require_positive(device.occupancy, "the occupancy", "device");
-
     if (variant == ModelVariant::bottleneck) {
+        require_usable(kernel, device);
         return cost_of_rounds(kernel);
     }
-    const bool reuse_aware = variant == ModelVariant::reuse_aware;
-    const LinearModel& thread_model = reuse_aware ? calibration.reuse_thread : calibration.thread;
+    Reading reading = variant == ModelVariant::literal ? Reading{} : best_reading();
+    if (variant == ModelVariant::reuse_aware) {
+        reading.strides = Reading::Strides::fresh;
+    }
+    return predict(kernel, device, calibration, reading);
+}
+
+KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const Calibration& calibration,
+                   const Reading& reading)
+{
+    require_usable(kernel, device);
     KernelCost cost;
-    std::vector<WarpInput> warp_inputs;
     Nanoseconds thread{0};
     for (const ModelKernel::Input& input : kernel.inputs) {
         require_positive(input.items, "the number of work-items of a histogram", "kernel");
-        const CrossBlockHistogram& histogram = reuse_aware ? input.fresh : input.histogram;
-        cost.thread.push_back(thread_model.predict(histogram) * (1.0 / static_cast<double>(input.items)));
+        cost.thread.push_back(thread_time(input, calibration, reading.strides));
         thread += cost.thread.back();
-        warp_inputs.push_back(input.warp);
     }
-    cost.exponent = thrash_exponent(warp_inputs, device.cache_lines);
+    cost.exponent = exponent_of(kernel, device, reading);
     cost.warp = thread * calibration.thrash.slowdown(cost.exponent);
-    cost.occupancy_groups = occupancy_groups(kernel, device, variant);
+    cost.occupancy_groups = occupancy_groups(kernel, device, reading);
     cost.kernel = cost.warp * static_cast<double>(cost.occupancy_groups);
     return cost;
 }

@@ -30,7 +30,7 @@ TEST_CASE("experiment list names the experiments")
                                          "table5",        "table6",         "romou-fig5",     "romou-fig6",
                                          "romou-fig7",    "romou-fig11",    "romou-pruning",  "romou-fig17",
                                          "romou-fig18",   "workgroup-fig4", "workgroup-fig5", "workgroup-table3",
-                                         "training-fig3", "measured-h100",  "registers"});
+                                         "training-fig3", "measured-h100",  "registers",      "readings"});
     CHECK_THAT(run_program({"experiment", "list"}).output, Contains("fig4") && Contains("TMModel"));
 }
 

@@ -88,6 +88,7 @@ TEST_CASE("Figure 4: every number is that of a direct simulation")
     bench.cores = 1;
     bench.timed = true;
     bench.timing.alu_cycles_per_step = 0;
+    bench.instructions.reads_in_flight = 1;
     const std::map<std::string, Extent2D> extents{
         {"column", {16, 640}}, {"row", {640, 16}}, {"block2", {320, 32}}, {"block4", {160, 64}}};
     double column = 0;

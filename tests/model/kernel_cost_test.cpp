@@ -3,6 +3,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+
 using namespace texelscope::model;
 
 namespace {
@@ -36,7 +41,8 @@ TEST_CASE("a kernel with two inputs, level by level, by hand")
     kernel.inputs = {input(4, 1, 5, {8, 1}), input(0, 7, 8, {8, 4})};
     kernel.work_groups = 100;
     kernel.warps_per_group = 4;
-    const ModelDevice device{.cache_lines = 16, .cores = 3, .warp_size = 64, .occupancy = 8};
+    kernel.warp_items = 32;
+    const ModelDevice device{.cache_lines = 16, .cores = 3, .warp_size = 64, .occupancy = 8, .executing = 2};
 
     const KernelCost literal = predict(kernel, device, small_calibration(), ModelVariant::literal);
     REQUIRE(literal.thread.size() == 2);
@@ -48,15 +54,17 @@ TEST_CASE("a kernel with two inputs, level by level, by hand")
     CHECK(literal.kernel.value == Approx(162 * 4 * 5));
 
     const KernelCost refined = predict(kernel, device, small_calibration(), ModelVariant::refined);
-    CHECK(refined.warp == literal.warp);
-    CHECK(refined.occupancy_groups == 17); // ceil(400 / 24)
-    CHECK(refined.kernel.value == Approx(162 * 4 * 17));
+    CHECK(refined.thread == literal.thread);
+    CHECK(refined.exponent == 9); // 32*1 + 32*4 = 160 lines: ceil(144 / 16)
+    CHECK(refined.warp.value == Approx(162 * 512));
+    CHECK(refined.occupancy_groups == 68); // ceil(100 / 3) = 34 work-groups on a core, 136 warps, two at a time
+    CHECK(refined.kernel.value == Approx(162 * 512 * 68));
 
     const KernelCost reuse = predict(kernel, device, small_calibration(), ModelVariant::reuse_aware);
     CHECK(reuse.thread[0].value == Approx(5 * 2 + 10 * 5));
     CHECK(reuse.thread[1].value == Approx(10 * 8));
-    CHECK(reuse.occupancy_groups == 17);
-    CHECK(reuse.kernel.value == Approx((60 + 80) * 4 * 17));
+    CHECK(reuse.occupancy_groups == 68);
+    CHECK(reuse.kernel.value == Approx((60 + 80) * 512 * 68));
 }
 
 TEST_CASE("literal and refined agree where a work-group is one warp, and one group of warps is the least")
@@ -70,6 +78,83 @@ TEST_CASE("literal and refined agree where a work-group is one warp, and one gro
         CHECK(predict(kernel, device, small_calibration(), variant).occupancy_groups == 3);
         kernel.work_groups = 1;
     }
+}
+
+TEST_CASE("each symbol's other readings, by hand")
+{
+    ModelKernel kernel;
+    kernel.inputs = {input(4, 1, 5, {8, 1}), input(0, 7, 8, {8, 4})};
+    kernel.inputs[1].tile = 3;
+    kernel.work_groups = 100;
+    kernel.warps_per_group = 4;
+    kernel.warp_items = 32;
+    const ModelDevice device{.cache_lines = 16, .cores = 3, .warp_size = 64, .occupancy = 8, .executing = 2};
+    const auto cost = [&](const Reading& reading) { return predict(kernel, device, small_calibration(), reading); };
+
+    CHECK(cost({.strides = Reading::Strides::average}).thread[0].value == Approx(61.0 / 5));
+    CHECK(cost({.counted = Reading::Counted::warps}).occupancy_groups == 17);         // ceil(400 / 24)
+    CHECK(cost({.counted = Reading::Counted::warps_of_core}).occupancy_groups == 17); // ceil(34 * 4 / 8)
+    CHECK(cost({.fits = Reading::Fits::registers_and_units}).occupancy_groups == 17); // ceil(100 / (3 * 2))
+    CHECK(cost({.width = Reading::Width::warp}).exponent == 9);                       // 32*1 + 32*4 = 160
+    CHECK(cost({.sharing = Reading::Sharing::occupancy_group}).exponent == 19);       // 8 warps: 8 * 40 = 320
+    CHECK(cost({.distance = Reading::Distance::tile}).exponent == 6); // 8*1 + 8*4*3 = 104: ceil(88 / 16)
+    // Fewer warps than would fit: those that there are share the lines. ceil(3 / 3) = 1 work-group of 4 warps.
+    kernel.work_groups = 3;
+    CHECK(cost({.sharing = Reading::Sharing::occupancy_group}).exponent == 9); // 4 * 40 = 160
+}
+
+TEST_CASE("over random kernels: units never make fewer groups, warps of all cores never more than of the fullest")
+{
+    std::mt19937_64 random(5);
+    const auto draw = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+    for (int i = 0; i < 2000; ++i) {
+        ModelKernel kernel;
+        kernel.inputs = {input(draw(1, 9), draw(1, 9), draw(9, 20), {draw(1, 64), draw(0, 8)})};
+        kernel.inputs.front().tile = draw(1, 8);
+        kernel.work_groups = draw(1, 500);
+        kernel.warps_per_group = draw(1, 16);
+        kernel.warp_items = draw(1, 64);
+        const ModelDevice device{
+            .cache_lines = draw(1, 64), .cores = draw(1, 12), .occupancy = draw(1, 16), .executing = draw(0, 8)};
+        CAPTURE(i, kernel.work_groups, kernel.warps_per_group, device.cores, device.occupancy, device.executing);
+        for (Reading reading : all_readings()) {
+            const KernelCost cost = predict(kernel, device, small_calibration(), reading);
+            if (!(cost.kernel.value > 0) || cost.occupancy_groups < 1) {
+                FAIL(to_string(reading));
+            }
+            Reading other = reading;
+            other.fits = Reading::Fits::registers_and_units;
+            if (predict(kernel, device, small_calibration(), other).occupancy_groups < cost.occupancy_groups) {
+                FAIL(to_string(reading));
+            }
+            if (reading.counted == Reading::Counted::warps) {
+                other = reading;
+                other.counted = Reading::Counted::warps_of_core;
+                if (predict(kernel, device, small_calibration(), other).occupancy_groups < cost.occupancy_groups) {
+                    FAIL(to_string(reading));
+                }
+            }
+        }
+        // Where nothing is known of the units, registers alone decide.
+        const ModelDevice unknown{
+            .cache_lines = device.cache_lines, .cores = device.cores, .occupancy = device.occupancy, .executing = 0};
+        Reading by_registers = best_reading();
+        by_registers.fits = Reading::Fits::registers;
+        CHECK(predict(kernel, unknown, small_calibration(), best_reading()).kernel ==
+              predict(kernel, unknown, small_calibration(), by_registers).kernel);
+    }
+}
+
+TEST_CASE("every reading has words of its own")
+{
+    std::set<std::string> texts;
+    for (const Reading& reading : all_readings()) {
+        texts.insert(to_string(reading));
+    }
+    CHECK(texts.size() == all_readings().size());
+    CHECK(all_readings().front() == Reading{});
+    CHECK(std::ranges::count(all_readings(), best_reading()) == 1);
+    CHECK(to_string(Reading{}) == "as printed");
 }
 
 TEST_CASE("a histogram of many work-items counts as their mean")
@@ -123,6 +208,11 @@ TEST_CASE("the model's view of a simulated device")
     CHECK(device.cores == 6);
     CHECK(device.warp_size == 32);
     CHECK(device.occupancy == 10); // floor(32768 / (100 * 32))
+    CHECK(device.executing == 0);
+    options.timing.alu_lanes = 120.9; // as measured, of 128
+    CHECK(model_device(options).executing == 4);
+    options.timing.alu_lanes = 4;
+    CHECK(model_device(options).executing == 1);
     options.l1.line = Bytes{0};
     CHECK_THROWS_AS(model_device(options), Error);
 }

@@ -31,6 +31,7 @@ ModelKernel kernel_of(const Calibration& calibration, const std::vector<std::siz
     }
     kernel.work_groups = 100;
     kernel.warps_per_group = 4;
+    kernel.warp_items = 16;
     return kernel;
 }
 
