@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
+#include "cli/fit_argument.hpp"
 #include "cli/ranked_table.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tune_model.hpp"
@@ -16,6 +17,8 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <utility>
 
 namespace texelscope::cli {
 namespace {
@@ -27,6 +30,7 @@ struct TuneArguments {
     std::string strategy = "shortlist";
     SearchArguments search;
     WhereArgument where;
+    FitArgument fit;
     std::size_t top = 10;
     bool list_baselines = false;
 };
@@ -69,7 +73,7 @@ void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const
     if (arguments.list_baselines) {
         refuse_options(parser,
                        {"--strategy", "--where", "--budget", "--time", "--sample", "--on", "--store", "--samples",
-                        "--prune", "--prune-loads", "--calibration", "--variant", "--top"},
+                        "--prune", "--prune-loads", "--calibration", "--variant", "--top", "--fit"},
                        "to --list-baselines");
         return;
     }
@@ -165,12 +169,23 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
         return print_baselines(arguments, global);
     }
     const Operator op = arguments.op.parsed_operator();
-    const DeviceProfile device = arguments.device.profile();
+    DeviceProfile device = arguments.device.profile();
+    if (!arguments.fit.file.empty()) {
+        std::optional<OpenClDevice> runner;
+        if (!arguments.search.on.empty()) {
+            runner.emplace(arguments.search.on);
+        }
+        device = arguments.fit.of(std::move(device), runner ? &*runner : nullptr, global);
+    }
     const std::vector<Constraint> where = constraints(arguments.where.conditions, op);
+    SearchArguments search = arguments.search;
+    if (parser.count("--strategy") == 0 && !search.budget && !search.seconds) {
+        constexpr double patience = 10; // of who only asks for the best
+        search.seconds = patience;
+    }
     return strategy.judged == Strategy::Judged::by_model
                ? rank_and_print(arguments, strategy, op, device, where, global)
-               : search_and_print(strategy, op, device, where, arguments.model, arguments.search, arguments.top,
-                                  global);
+               : search_and_print(strategy, op, device, where, arguments.model, search, arguments.top, global);
 }
 
 } // namespace
@@ -199,6 +214,7 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
         });
     arguments->where.add_to(*parser);
     arguments->search.add_to(*parser);
+    arguments->fit.add_to(*parser);
     parser->add_flag("--list-baselines", arguments->list_baselines,
                      "prints what each baseline would try, as texts for --config, and searches nothing");
     parser->add_option("--top", arguments->top, "how many to print; 0 = all")->check(CLI::NonNegativeNumber);
