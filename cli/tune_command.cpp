@@ -180,7 +180,7 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
     const std::vector<Constraint> where = constraints(arguments.where.conditions, op);
     SearchArguments search = arguments.search;
     if (parser.count("--strategy") == 0 && !search.budget && !search.seconds) {
-        constexpr double patience = 10; // of who only asks for the best
+        constexpr double patience = 60; // of who only asks for the best
         search.seconds = patience;
     }
     return strategy.judged == Strategy::Judged::by_model

@@ -49,7 +49,7 @@ std::vector<TimedKernel> kernels_to_fit()
          {"A=row,row;T=1x1;W=1x1;G=8x8x1", "A=column,block4;T=2x2;W=1x1;G=8x4x1", "A=row,block8;T=4x2;W=1x1;G=4x8x1",
           "A=row,row;T=4x8;W=1x1;G=4x4x1"}},
         {"softmax", "192,160", {"A=row;T=4x1;W=1x1;G=1x16x1", "A=row;T=8x2;W=1x1;G=1x16x1"}},
-        {"layernorm", "192,160", {"A=row;T=4x2;W=1x1;G=1x16x1", "A=block4;T=8x4;W=1x1;G=1x16x1"}},
+        {"layernorm", "192,160", {"A=row,row,row;T=4x2;W=1x1;G=1x16x1", "A=block4,row,row;T=8x4;W=1x1;G=1x16x1"}},
     };
     std::vector<TimedKernel> kernels;
     for (const Shapes& row : rows) {
