@@ -30,13 +30,13 @@ struct TimedKernel {
                                                      std::uint64_t seed, const Progress& progress = {},
                                                      const StopToken& stop = {});
 
-/// The base with what instructions and a launch cost such that the bottleneck model comes nearest to the times (least mean
-/// |log(time / predicted)|): coordinate descent over alu.lanes, issue.read, issue.store, issue.exponential,
+/// The base with what instructions and a launch cost such that the bottleneck model comes nearest to the times (least root mean
+/// square of log(time / predicted)): coordinate descent over alu.lanes, issue.read, issue.store, issue.exponential,
 /// issue.reads_in_flight and launch. `where`: the device, for the values' sources. Throws bad_input without kernels.
 [[nodiscard]] DeviceProfile fitted_profile(DeviceProfile base, const std::vector<TimedKernel>& kernels,
                                            const std::string& where, const StopToken& stop = {});
 
-/// Mean |log(time / predicted)| of the bottleneck model.
+/// Root mean square of log(time / predicted) by the bottleneck model.
 [[nodiscard]] double log_error(const DeviceProfile& profile, const std::vector<TimedKernel>& kernels,
                                const StopToken& stop = {});
 
