@@ -159,9 +159,10 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         "work-group level: {} work-groups of {} warps, occupancy {} (registers {}), {} cores: L_g = {}\n",
         count_text(prediction.kernel.work_groups), prediction.kernel.warps_per_group, prediction.device.occupancy,
         registers_text(device), prediction.device.cores, cost.occupancy_groups);
-    text += fmt::format("kernel level ({}{}): L = L_w * L_g = {} ({})\n", to_string(variant),
-                        choice.why.empty() ? "" : ", " + choice.why, human_time(cost.kernel.value),
-                        text_of(interval_of(variant)));
+    text += fmt::format("kernel level ({}{}): {} = {} ({})\n", to_string(variant),
+                        choice.why.empty() ? "" : ", " + choice.why,
+                        variant == ModelVariant::bottleneck ? "L, of whole and partial waves," : "L = L_w * L_g",
+                        human_time(cost.kernel.value), text_of(interval_of(variant)));
     for (const ModelVariant other : all_model_variants) {
         if (other != variant && (other != ModelVariant::bottleneck || prediction.bottleneck)) {
             text += fmt::format("  {}: {} ({})\n", to_string(other), human_time(prediction.cost(other).kernel.value),

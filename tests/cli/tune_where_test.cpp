@@ -20,7 +20,7 @@ Words tune_where(const Words& more)
 
 TEST_CASE("tune --where ranks what the whole ranking has where the condition holds")
 {
-    const Words ranking{"--variant", "bottleneck", "--top", "0"};
+    const Words ranking{"--strategy", "model", "--variant", "bottleneck", "--top", "0"};
     const json all = json_of(tune_where(ranking));
     CHECK_FALSE(all.contains("where"));
     Words words = ranking;
@@ -31,10 +31,15 @@ TEST_CASE("tune --where ranks what the whole ranking has where the condition hol
         const auto config = row["config"].get<std::string>();
         if (config.starts_with("A=block2,") && config.find("T=4x4;") != std::string::npos) {
             expected.push_back(row);
+            expected.back().erase("alike"); // there are fewer where a condition leaves some out
         }
     }
     CHECK(expected.size() > 0);
-    CHECK(some["ranking"] == expected);
+    json ranked = some["ranking"];
+    for (json& row : ranked) {
+        row.erase("alike");
+    }
+    CHECK(ranked == expected);
     CHECK(some["space"] == all["space"]);
     CHECK(some["evaluated"] == expected.size());
     CHECK(some["pruned"] == 0);
@@ -45,7 +50,7 @@ TEST_CASE("tune --where ranks what the whole ranking has where the condition hol
               some["where"]["conditions"][1]["excludes"].get<int>() ==
           some["space"].get<int>());
 
-    const json pruned = json_of(tune_where({"--where", "tile_x == 4", "--prune", "warp", "--variant", "bottleneck"}));
+    const json pruned = json_of(tune_where({"--where", "tile_x == 4", "--prune", "warp", "--strategy", "model"}));
     CHECK(pruned["evaluated"].get<int>() + pruned["pruned"].get<int>() == pruned["where"]["kept"].get<int>());
     CHECK(pruned["pruned"] > 0);
 
