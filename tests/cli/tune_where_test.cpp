@@ -136,7 +136,7 @@ TEST_CASE("Bad conditions are told in one line before anything else is done")
     refused(tune_where({"--where", ""}), "the condition is empty");
     refused(tune_where({"--where", "8 / tile_z == 1", "--variant", "bottleneck"}), "column 3: this divides by zero");
     refused(tune_where({"--where", "tile_x == 4", "--where", "tile_x == 8", "--variant", "bottleneck"}),
-            "--strategy model: none of ");
+            "--strategy shortlist: none of ");
     refused(tune_where({"--where", "tile_x == 3", "--strategy", "random"}), "--strategy random: none of ");
     CHECK_THAT(run_program({"tune", "--help"}).output, Contains("--where EXPR"));
     CHECK_THAT(run_program({"sweep", "--help"}).output, Contains("--where EXPR"));
