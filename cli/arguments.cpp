@@ -177,7 +177,10 @@ void add_variant(CLI::App& parser, std::string& variant)
     for (const ModelVariant each : all_model_variants) {
         names.push_back(to_string(each));
     }
-    parser.add_option("--variant", variant, "of the model: literal (the paper's), refined, reuse-aware or bottleneck")
+    parser
+        .add_option(
+            "--variant", variant,
+            "of the model: literal (the paper's), refined, reuse-aware or bottleneck; else the one that agrees best")
         ->check(CLI::IsMember(names));
 }
 

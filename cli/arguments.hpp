@@ -90,7 +90,7 @@ void refuse_options(const CLI::App& parser, const std::vector<std::string>& opti
 CLI::Option* add_repeatable(CLI::App& parser, const std::string& name, std::vector<std::string>& values,
                             const std::string& about);
 
-/// `--variant`, of the model.
+/// `--variant`, of the model; it stays empty where none is named.
 void add_variant(CLI::App& parser, std::string& variant);
 
 /// `--sample`, of a simulation that judges.

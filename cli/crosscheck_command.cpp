@@ -1,6 +1,7 @@
 #include "base/atomic_file.hpp"
 #include "cli/arguments.hpp"
 #include "cli/calibration_file.hpp"
+#include "cli/fit_argument.hpp"
 #include "cli/terminal.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/report/report.hpp"
@@ -19,8 +20,9 @@ struct CrosscheckArguments {
     DeviceArguments device;
     CalibrationArgument calibration;
     std::string on = "pocl";
+    FitArgument fit;
     std::string report;
-    std::string variant = "literal";
+    std::string variant; ///< empty: the one that agrees best
     CrosscheckOptions options;
 };
 
@@ -34,14 +36,16 @@ std::string optional_text(const std::optional<double>& value, double factor, con
     return value ? fmt::format("{:.2f}{}", *value * factor, unit) : "-";
 }
 
-ordered_json crosscheck_json(const CrosscheckResult& result, const std::string& variant, const DeviceProfile& profile,
-                             const std::string& device)
+ordered_json crosscheck_json(const CrosscheckResult& result, const DeviceProfile& profile, const std::string& device)
 {
     ordered_json out = json_result("crosscheck");
     out["device"] = profile.name;
     out["registers"] = registers_text(profile);
     out["on"] = device;
-    out["variant"] = variant;
+    out["like_with_like"] = json_or_null(result.like_with_like);
+    out["note"] = json_or_null(unlike_note(result));
+    out["variant"] = to_string(result.variant.variant);
+    out["variant_because"] = result.variant.why.empty() ? ordered_json() : ordered_json(result.variant.why);
     out["space"] = result.space;
     out["rows"] = json_list(result.rows, [](const CrosscheckRow& row) -> ordered_json {
         return {{"config", to_string(row.schedule)},
@@ -73,9 +77,14 @@ std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, 
                         : row.arithmetic == Precision::fp16 ? "passed, in half precision"
                                                             : "passed"});
     }
-    std::string text = fmt::format(
-        "{}: model and simulator of {}, registers {}, runs on {}\n{} of {} configurations\n\n", to_string(op),
-        profile.name, registers_text(profile), device, result.rows.size(), count_text(result.space));
+    const std::optional<std::string> note = unlike_note(result);
+    const VariantChoice& variant = result.variant;
+    std::string text =
+        (note ? *note + "\n" : "") +
+        fmt::format("{}: model and simulator of {}, registers {}, runs on {}\n{} of {} configurations; model: {}{}\n\n",
+                    to_string(op), profile.name, registers_text(profile), device, result.rows.size(),
+                    count_text(result.space), to_string(variant.variant),
+                    variant.why.empty() ? "" : " (" + variant.why + ")");
     text += format_table({"configuration", "predicted", "simulated", "measured", "output"}, rows);
     text += "\n" + format_table({"judge against truth", "Kendall tau", "regret"},
                                 {{"model against simulator", optional_text(result.kendall.model_simulator, 1, ""),
@@ -96,12 +105,12 @@ std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, 
 int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptions& global)
 {
     const Operator op = arguments.op.parsed_operator();
-    const DeviceProfile profile = arguments.device.profile();
     const Progress progress = make_progress(global);
     std::optional<OpenClDevice> device;
     if (arguments.on != "none") {
         device.emplace(arguments.on);
     }
+    const DeviceProfile profile = arguments.fit.of(arguments.device.profile(), device ? &*device : nullptr, global);
     const std::string device_name = device ? device->info().name : "no device";
     CrosscheckOptions options = arguments.options;
     options.seed = global.seed;
@@ -109,7 +118,10 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
         options.first = arguments.op.parsed_schedule();
         check_limits(loop_nest(op, *options.first), profile);
     }
-    options.variant = parse_model_variant(arguments.variant);
+    if (!arguments.variant.empty()) {
+        options.variant = parse_model_variant(arguments.variant);
+    }
+    options.calibrated = !arguments.calibration.file.empty();
     if (progress) {
         progress("calibrating", 0);
     }
@@ -117,13 +129,13 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     const CrosscheckResult result =
         crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
     end_progress(global);
-    print_result(global, crosscheck_json(result, arguments.variant, profile, device_name),
+    print_result(global, crosscheck_json(result, profile, device_name),
                  crosscheck_text(result, op, profile, device_name));
     if (!arguments.report.empty() && !result.interrupted) {
         // The report explains the configuration given, or the one that the model likes best.
         const Schedule schedule = result.rows.front().schedule;
-        const StudyResult study =
-            run_study({op, schedule, profile, global.seed, true, options.variant, calibration}, progress, interrupted);
+        const StudyResult study = run_study(
+            {op, schedule, profile, global.seed, true, result.variant.variant, calibration}, progress, interrupted);
         end_progress(global);
         write_file_atomically(arguments.report, html_report(study, result, device_name));
         print_note(global, "report written to " + arguments.report);
@@ -153,6 +165,7 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
                      "configurations: half of them the model's best, half drawn at random")
         ->check(CLI::Range(2, 1000000));
     add_variant(*parser, arguments->variant);
+    arguments->fit.add_to(*parser);
     parser->add_option("--report", arguments->report, "writes a self-contained HTML report");
     return {parser, [&global, arguments] { return crosscheck_and_print(*arguments, global); }, true};
 }

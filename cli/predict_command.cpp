@@ -3,6 +3,7 @@
 #include "cli/terminal.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/space/pruned_space.hpp"
+#include "experiments/study/default_variant.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"
 #include "model/tmmodel/kernel_interval.hpp"
@@ -20,7 +21,7 @@ struct PredictArguments {
     OperatorArguments op;
     DeviceArguments device;
     CalibrationArgument calibration;
-    std::string variant = "literal";
+    std::string variant; ///< empty: the one that agrees best
 };
 
 /// Every criterion of the pruning that excludes this very configuration, with the numbers that it compares.
@@ -78,7 +79,10 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     const auto spills = note_spills(global, nest, device);
     const Calibration calibration = arguments.calibration.of(device, global.seed);
     const Prediction prediction = predict(op, schedule, device, calibration, interrupted);
-    const ModelVariant variant = parse_model_variant(arguments.variant);
+    const VariantChoice choice = !arguments.variant.empty()
+                                     ? VariantChoice{parse_model_variant(arguments.variant), {}}
+                                     : default_variant(prediction, !arguments.calibration.file.empty());
+    const ModelVariant variant = choice.variant;
     const KernelCost& cost = prediction.cost(variant);
 
     const KernelIntervals intervals(calibration);
@@ -95,7 +99,8 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         out["shape"] = op.shape;
         out["config"] = to_string(schedule);
         out["device"] = device.name;
-        out["variant"] = arguments.variant;
+        out["variant"] = to_string(variant);
+        out["variant_because"] = choice.why.empty() ? ordered_json() : ordered_json(choice.why);
         ordered_json list = ordered_json::array();
         for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
             const ModelKernel::Input& input = prediction.kernel.inputs[i];
@@ -154,7 +159,9 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         "work-group level: {} work-groups of {} warps, occupancy {} (registers {}), {} cores: L_g = {}\n",
         count_text(prediction.kernel.work_groups), prediction.kernel.warps_per_group, prediction.device.occupancy,
         registers_text(device), prediction.device.cores, cost.occupancy_groups);
-    text += fmt::format("kernel level ({}): L = L_w * L_g = {} ({})\n", arguments.variant,
+    text += fmt::format("kernel level ({}{}): {} = {} ({})\n", to_string(variant),
+                        choice.why.empty() ? "" : ", " + choice.why,
+                        variant == ModelVariant::bottleneck ? "L, of whole and partial waves," : "L = L_w * L_g",
                         human_time(cost.kernel.value), text_of(interval_of(variant)));
     for (const ModelVariant other : all_model_variants) {
         if (other != variant && (other != ModelVariant::bottleneck || prediction.bottleneck)) {

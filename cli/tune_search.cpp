@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
+#include "cli/ranked_table.hpp"
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
@@ -12,17 +13,47 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 
 namespace texelscope::cli {
 namespace {
 
-/// The trials that could run, ascending by time.
-std::vector<Trial> by_time(const std::vector<Trial>& trials)
+/// A trial that could run, and what the model said of it.
+struct JudgedTrial {
+    std::int64_t index = 0;
+    Nanoseconds time{0};
+    std::int64_t alike = 1;               ///< trials that took as long
+    const RankedConfiguration* predicted; ///< null where the model was not asked
+};
+
+/// The trials that could run, ascending by time; of those that took as long as each other, first what the model put first,
+/// or without it by their texts.
+std::vector<JudgedTrial> by_time(const StrategyResult& result, const ConfigurationSpace& space)
 {
-    std::vector<Trial> sorted;
-    std::copy_if(trials.begin(), trials.end(), std::back_inserter(sorted),
-                 [](const Trial& trial) { return trial.time.has_value(); });
-    std::stable_sort(sorted.begin(), sorted.end(), [](const Trial& a, const Trial& b) { return *a.time < *b.time; });
+    std::map<std::int64_t, const RankedConfiguration*> predicted;
+    for (const RankedConfiguration& ranked : result.model.best) {
+        predicted[ranked.index] = &ranked;
+    }
+    std::vector<JudgedTrial> sorted;
+    for (const Trial& trial : result.search.trials) {
+        if (trial.time) {
+            const auto known = predicted.find(trial.index);
+            sorted.push_back({trial.index, *trial.time, 1, known == predicted.end() ? nullptr : known->second});
+        }
+    }
+    std::ranges::stable_sort(sorted, {}, [](const JudgedTrial& trial) { return trial.time.value; });
+    for (auto first = sorted.begin(); first != sorted.end();) {
+        const auto last = std::find_if(first, sorted.end(), [&](const JudgedTrial& trial) {
+            return !same_time(trial.time.value, first->time.value);
+        });
+        std::for_each(first, last, [&](JudgedTrial& trial) { trial.alike = last - first; });
+        if (result.model.best.empty()) {
+            std::stable_sort(first, last, [&](const JudgedTrial& a, const JudgedTrial& b) {
+                return to_string(space.at(a.index)) < to_string(space.at(b.index));
+            });
+        }
+        first = last;
+    }
     return sorted;
 }
 
@@ -55,15 +86,19 @@ ConstrainedSpace searched_space(const Strategy& strategy, const Operator& op, co
 }
 
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                     const std::vector<Constraint>& where, const SearchArguments& arguments, std::size_t top,
-                     const GlobalOptions& global)
+                     const std::vector<Constraint>& where, const ModelArguments& asked,
+                     const SearchArguments& arguments, std::size_t top, const GlobalOptions& global)
 {
-    const auto start = std::chrono::steady_clock::now();
     if (strategy.judged == Strategy::Judged::by_device && arguments.on.empty()) {
         throw bad_input("no device is named", "--strategy " + strategy.name, "add --on, e.g. --on pocl");
     }
+    const auto start = std::chrono::steady_clock::now();
     const ConstrainedSpace constrained = searched_space(strategy, op, device, where);
     const ConfigurationSpace& space = constrained.space;
+    std::optional<TuneModel> model;
+    if (strategy.by_model) {
+        model = tune_model(asked, op, device, space, global.seed);
+    }
     SearchBudget budget;
     budget.runs = arguments.budget.value_or(strategy.runs.value_or(space.size()));
     budget.seconds = arguments.seconds;
@@ -80,14 +115,17 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
     JudgeCounts counts;
     const Judge judge = judge_of(judging, op, space, store ? &*store : nullptr, &counts);
     const StrategyResult result =
-        run_strategy(strategy, {op, device, space, judge, budget, global.seed, make_progress(global), interrupted});
+        run_strategy(strategy, {op, device, space, judge, budget, global.seed, make_progress(global), interrupted,
+                                model ? model->order : ModelOrder{}});
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     end_progress(global);
     if (budget.seconds && seconds >= *budget.seconds && result.search.trials.empty() && !result.search.interrupted) {
         throw bad_input("nothing was judged in that time", fmt::format("--time {}", *budget.seconds),
                         "give it more seconds");
     }
-    std::vector<Trial> best = by_time(result.search.trials);
+    std::vector<JudgedTrial> best = by_time(result, space);
+    const bool has_model = !result.model.best.empty();
+    const char* judged = runner ? "measured" : "simulated";
     const std::int64_t failed = std::ssize(result.search.trials) - std::ssize(best);
     best.resize(top == 0 ? best.size() : std::min(top, best.size()));
     if (global.json) {
@@ -97,37 +135,55 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         out["device"] = device.name;
         out["registers"] = registers_text(device);
         out["strategy"] = strategy.name;
+        out["ordered_by"] = judging.key.judge;
         out["judge"] = judging.key.judge;
         out["judged_on"] = judging.key.device;
         out["space"] = constrained.counts.size;
         if (!where.empty()) {
             out["where"] = to_json(constrained.counts);
         }
-        out["pruned"] = result.ruled_out;
+        if (model) {
+            model->add_to(out);
+        } else {
+            out["pruned"] = result.ruled_out;
+        }
         out["evaluated"] = result.search.trials.size();
         out["from_store"] = counts.from_store;
         out["wall_clock"] = counts.wall_clock;
         out["seconds"] = seconds;
-        out["ranking"] = json_list(best, [&](const Trial& trial) -> ordered_json {
-            return {{"config", to_string(space.at(trial.index))}, {"cost_ns", trial.time->value}};
+        out["ranking"] = json_list(best, [&](const JudgedTrial& trial) -> ordered_json {
+            ordered_json row{
+                {"config", to_string(space.at(trial.index))}, {"cost_ns", trial.time.value}, {"alike", trial.alike}};
+            if (trial.predicted != nullptr) {
+                row["predicted_ns"] = trial.predicted->cost.value;
+                row["predicted_alike"] = trial.predicted->alike;
+            }
+            return row;
         });
         print_json(out);
     } else {
-        std::vector<Cells> rows;
-        for (const Trial& trial : best) {
-            rows.push_back(
-                {std::to_string(rows.size() + 1), to_string(space.at(trial.index)), human_time(trial.time->value)});
+        std::vector<RankedRow> rows;
+        for (const JudgedTrial& trial : best) {
+            RankedRow& row = rows.emplace_back(RankedRow{to_string(space.at(trial.index)), {}});
+            if (trial.predicted != nullptr) {
+                row.times.push_back({"predicted", trial.predicted->cost, trial.predicted->alike});
+            }
+            row.times.push_back({judged, trial.time, trial.alike});
         }
+        const std::string judge_name = runner ? runner->info().name : "the simulator";
         print_text(
-            where_text(constrained.counts) +
+            where_text(constrained.counts) + (model ? model->pruning_text() : "") +
             fmt::format(
                 "{} on {}: {} configurations of {}, {} evaluated by {} in {:.2f} s{}{}{}\n", to_string(op), device.name,
                 count_text(constrained.counts.size), strategy.name, count_text(std::ssize(result.search.trials)),
-                runner ? runner->info().name : "the simulator", seconds,
+                judge_name, seconds,
                 counts.from_store > 0 ? fmt::format(", {} from the store", count_text(counts.from_store)) : "",
                 counts.wall_clock > 0 ? fmt::format(", {} timed by the wall clock", count_text(counts.wall_clock)) : "",
                 failed > 0 ? fmt::format(", {} of them cannot run", count_text(failed)) : "") +
-            (rows.empty() ? "" : format_table({"rank", "configuration", runner ? "measured" : "simulated"}, rows)));
+            (model ? fmt::format("ordered by {}, from the first of the model: {}, registers {}\n", judge_name,
+                                 model->text(), registers_text(device))
+                   : "") +
+            ranked_table(rows, has_model ? "the model orders them" : "their texts order them"));
     }
     if (result.search.interrupted) {
         throw Interrupted{};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/command.hpp"
+#include "cli/tune_model.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "devices/profile/device_profile.hpp"
@@ -33,11 +34,11 @@ struct SearchArguments {
 [[nodiscard]] ConstrainedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
                                               const std::vector<Constraint>& where);
 
-/// `tune` with such a strategy: searches what fulfils the conditions, prints the trials by time (the `top` best; 0: all)
-/// and returns the exit code. Interrupted, it prints the trials that are done, then throws Interrupted. Throws bad_input
+/// `tune` with such a strategy: searches what fulfils the conditions, prints the trials by time (the `top` best; 0: all),
+/// beside what the model predicted where its order was followed, and returns the exit code. Interrupted, it prints the trials that are done, then throws Interrupted. Throws bad_input
 /// where the time is over before the first trial.
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                     const std::vector<Constraint>& where, const SearchArguments& arguments, std::size_t top,
-                     const GlobalOptions& global);
+                     const std::vector<Constraint>& where, const ModelArguments& model,
+                     const SearchArguments& arguments, std::size_t top, const GlobalOptions& global);
 
 } // namespace texelscope::cli

@@ -54,6 +54,7 @@ class KernelCompiler;
 /// A device: what the simulator and the model consume, and where each number comes from.
 struct DeviceProfile {
     std::string name;
+    std::string of = {}; ///< words that tell the device among what OpenCL says of it (describes()); empty: not known
     std::string description;
     SimulationOptions simulation;
     DeviceLimits limits;

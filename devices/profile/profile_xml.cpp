@@ -87,12 +87,13 @@ private:
 
     [[nodiscard]] DeviceProfile read_device(const pugi::xml_node& device) const
     {
-        check_attributes(device, {"name"});
+        check_attributes(device, {"name", "of"});
         DeviceProfile profile;
         profile.name = attribute(device, "name");
         if (profile.name.empty()) {
             throw bad_input("<device> has no name", where(device), "write <device name=\"...\">");
         }
+        profile.of = attribute(device, "of");
         bool described = false;
         for (const pugi::xml_node child : device.children()) {
             const std::string_view name = child.type() == pugi::node_element ? child.name() : "";
@@ -202,6 +203,9 @@ std::string to_xml(const DeviceProfile& profile)
     pugi::xml_document document;
     pugi::xml_node device = document.append_child("device");
     device.append_attribute("name") = profile.name.c_str();
+    if (!profile.of.empty()) {
+        device.append_attribute("of") = profile.of.c_str();
+    }
     if (!profile.description.empty()) {
         device.append_child("description").text() = profile.description.c_str();
     }

@@ -36,6 +36,7 @@ DeviceProfile identified_profile(DeviceProfile profile, const Identification& id
     if (!explains_walks(identification)) {
         throw bad_input("no cache explains the walks", "profile " + profile.name, "there is nothing to write down");
     }
+    profile.of.clear(); // the walks do not say whose they are
     const Explanation& best = identification.explanations.front();
     SimulationOptions found = profile.simulation;
     found.layout = best.cache.layout;

@@ -71,6 +71,7 @@ std::string line_layout(const std::vector<ProbeFinding>& findings)
 DeviceProfile measured_profile(DeviceProfile base, const TargetInfo& info, const std::vector<ProbeFinding>& findings,
                                const std::string& source)
 {
+    base.of = info.simulated ? "" : info.name;
     ProfileMaker maker(std::move(base), source);
     maker.answer("cores", info.compute_units);
     maker.answer("clock", info.clock_mhz);

@@ -84,6 +84,9 @@ std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedul
                                   "output did not agree with the reference.</p>\n<div class=\"row\">\n",
                                   crosscheck.rows.size(), count_text(crosscheck.space),
                                   crosscheck.interrupted ? " (stopped early)" : "");
+    if (const auto note = unlike_note(crosscheck)) {
+        out.insert(out.find("<div class=\"row\">"), "<p><strong>" + escape_html(*note) + "</strong></p>\n");
+    }
     for (const Pair& pair : {Pair{"simulator", simulated, "model", predicted, crosscheck.kendall.model_simulator,
                                   "regret of the model", crosscheck.regret.model_on_simulator},
                              Pair{"device", measured, "model", predicted, crosscheck.kendall.model_device,

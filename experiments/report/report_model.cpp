@@ -164,8 +164,10 @@ std::string ranking_section(const StudyResult& study)
     }
     return fmt::format(
         "<section id=\"ranking\"><h2>Ranking by the model</h2>\n"
-        "<p>The best {} of {} configurations that were evaluated, in a space of {}.{}</p>\n{}</section>\n",
-        shown, count_text(ranking.evaluated), count_text(ranking.space),
+        "<p>By the variant {}{}: the best {} of {} configurations that were evaluated, in a space of {}.{}</p>\n"
+        "{}</section>\n",
+        to_string(study.variant.variant), study.variant.why.empty() ? "" : " (" + study.variant.why + ")", shown,
+        count_text(ranking.evaluated), count_text(ranking.space),
         table.emphasised ? " The one of this report stands out." : " The one of this report is not among them.",
         to_html(table));
 }

@@ -2,6 +2,7 @@
 
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "devices/jobs/described_device.hpp"
 #include "experiments/study/launch_result.hpp"
 #include "model/statistics/kendall.hpp"
 
@@ -103,10 +104,17 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
 {
     tell(progress, "ranking", 0, 1);
     const ConfigurationSpace space = configuration_space(op, profile);
-    const Ranking ranking = rank_by_model({op, profile, space, model, options.variant, stop}, 0);
+    CrosscheckResult result;
+    result.variant = options.variant ? VariantChoice{*options.variant, {}} : default_variant(space, options.calibrated);
+    const ModelVariant variant = result.variant.variant;
+    result.profile = profile.name;
+    if (device != nullptr) {
+        result.device = device->info().name;
+        result.like_with_like = describes(profile, device->info());
+    }
+    const Ranking ranking = rank_by_model({op, profile, space, model, variant, stop}, 0);
     const std::vector<Schedule> schedules = sample(space, ranking, options);
 
-    CrosscheckResult result;
     result.space = space.size();
     RunOptions run = options.run;
     run.stop = stop;
@@ -121,7 +129,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
         row.schedule = schedules[i];
         const LoopNest nest = loop_nest(op, row.schedule);
         try {
-            row.predicted = predict(op, row.schedule, profile, model, stop).cost(options.variant).kernel;
+            row.predicted = predict(op, row.schedule, profile, model, stop).cost(variant).kernel;
             row.simulated = simulated_time(nest, profile, 0, stop);
             if (device != nullptr) {
                 const auto [against, is_new] = checked.try_emplace(row.schedule.storage);
@@ -155,6 +163,22 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
     result.regret = {regret_of(model_simulator), regret_of(model_device), regret_of(simulator_device)};
     tell(progress, "done", 1, 1);
     return result;
+}
+
+std::optional<std::string> unlike_note(const CrosscheckResult& result)
+{
+    const std::string& profile = result.profile;
+    const std::string& device = result.device;
+    if (device.empty() || result.like_with_like.value_or(false)) {
+        return std::nullopt;
+    }
+    return result.like_with_like
+               ? fmt::format("not like with like: model and simulator describe {}, the device is {}; how they agree "
+                             "with it says nothing about {}",
+                             profile, device, profile)
+               : fmt::format(
+                     "whether {} is the device of {} is not known: the profile does not say which device it is of",
+                     device, profile);
 }
 
 } // namespace texelscope::experiments

@@ -4,6 +4,7 @@
 #include "devices/kernels/opencl_device.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/study/checked_run.hpp"
+#include "experiments/study/default_variant.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"
 
@@ -39,7 +40,12 @@ struct CrosscheckResult {
     std::vector<CrosscheckRow> rows;
     CrosscheckAgreement kendall;
     CrosscheckRegret regret;
-    std::int64_t space = 0;   ///< size of the space that the rows were drawn from
+    std::int64_t space = 0; ///< size of the space that the rows were drawn from
+    VariantChoice variant;  ///< of the model
+    std::string profile;    ///< its name
+    std::string device;     ///< that ran; empty: none
+    /// Whether the profile describes the device that ran; nothing: it does not say, or nothing ran.
+    std::optional<bool> like_with_like;
     bool interrupted = false; ///< stopped early: the rows are those that were done
 };
 
@@ -47,7 +53,8 @@ struct CrosscheckOptions {
     std::size_t samples = 24;      ///< configurations, drawn without repetition
     std::optional<Schedule> first; ///< a configuration that is judged in any case
     std::uint64_t seed = 1;
-    ModelVariant variant = ModelVariant::literal;
+    std::optional<ModelVariant> variant = {}; ///< nothing: default_variant()
+    bool calibrated = false;                  ///< the model was fitted to measurements that somebody gave
     RunOptions run;
 };
 
@@ -57,5 +64,9 @@ struct CrosscheckOptions {
 [[nodiscard]] CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, const Calibration& model,
                                           const OpenClDevice* device, const CrosscheckOptions& options,
                                           const Progress& progress = {}, const StopToken& stop = {});
+
+/// Of a cross-check that does not compare like with like, or of which that is not known: what its agreement with the device
+/// does not say, in one line; else nothing.
+[[nodiscard]] std::optional<std::string> unlike_note(const CrosscheckResult& result);
 
 } // namespace texelscope::experiments

@@ -1,6 +1,7 @@
 #include "experiments/study/prediction.hpp"
 
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "codegen/passes/tile_dependence.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
@@ -13,8 +14,14 @@
 #include "traces/launch_source.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <optional>
+#include <set>
+#include <span>
+#include <string>
 #include <thread>
+#include <utility>
 
 namespace texelscope::experiments {
 namespace {
@@ -248,20 +255,91 @@ void ModelCosts::compile(const std::function<void(double)>& progress) const
         stop_);
 }
 
-Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost> costs, std::size_t keep)
+bool same_time(double ns, double other_ns)
+{
+    constexpr double rounding = 1e-9;
+    return std::abs(ns - other_ns) <= rounding * std::max(std::abs(ns), std::abs(other_ns));
+}
+
+TieBreaker by_variant(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                      const Calibration& model, ModelVariant next, const StopToken& stop)
+{
+    return [&op, &device, &space, &model, next, stop](const std::vector<std::int64_t>& elements) {
+        std::vector<bool> wanted(static_cast<std::size_t>(space.size()), false);
+        std::set<std::size_t> kernels;
+        for (const std::int64_t element : elements) {
+            wanted[static_cast<std::size_t>(element)] = true;
+            kernels.insert(space.place(element).kernel);
+        }
+        const ModelCosts costs(op, device, space, model, next, stop, std::move(wanted));
+        std::map<std::int64_t, double> cost_of;
+        for (const std::size_t kernel : kernels) {
+            for (const ModelCosts::Cost& cost : costs.of_kernel(kernel)) {
+                cost_of.emplace(cost.index, cost.ns);
+            }
+        }
+        return mapped(elements, [&](std::int64_t element) { return cost_of.at(element); });
+    };
+}
+
+namespace {
+
+/// Elements that the judge cannot tell apart, in the order of the next one and then of their texts.
+void order_ties(std::span<ModelCosts::Cost> alike, const ConfigurationSpace& space, const TieBreaker& ties)
+{
+    const std::vector<double> said = ties(mapped(alike, &ModelCosts::Cost::index));
+    struct Tied {
+        double said;
+        std::string text;
+        ModelCosts::Cost cost;
+    };
+    std::vector<Tied> tied;
+    for (std::size_t i = 0; i < alike.size(); ++i) {
+        tied.push_back({said[i], to_string(space.at(alike[i].index)), alike[i]});
+    }
+    std::ranges::sort(tied, [](const Tied& a, const Tied& b) {
+        return same_time(a.said, b.said) ? a.text < b.text : a.said < b.said;
+    });
+    std::ranges::transform(tied, alike.begin(), &Tied::cost);
+}
+
+} // namespace
+
+Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost> costs, std::size_t keep,
+                   const TieBreaker& ties)
 {
     const std::size_t shown = keep == 0 ? costs.size() : std::min(keep, costs.size());
-    std::partial_sort(costs.begin(), costs.begin() + static_cast<std::ptrdiff_t>(shown), costs.end());
+    const auto behind = costs.begin() + static_cast<std::ptrdiff_t>(shown);
+    std::partial_sort(costs.begin(), behind, costs.end());
     Ranking ranking;
     ranking.space = space.size();
     ranking.evaluated = std::ssize(costs);
-    for (std::size_t i = 0; i < shown; ++i) {
-        ranking.best.push_back({space.at(costs[i].index), Nanoseconds{costs[i].ns}, costs[i].index});
+    if (shown > 0) { // those that tie with the last one shown are as good
+        const double worst = costs[shown - 1].ns;
+        costs.erase(std::partition(behind, costs.end(),
+                                   [&](const ModelCosts::Cost& cost) { return same_time(cost.ns, worst); }),
+                    costs.end());
+        std::sort(behind, costs.end());
+    }
+    for (std::size_t first = 0; first < shown;) {
+        const auto last =
+            std::find_if(costs.begin() + static_cast<std::ptrdiff_t>(first), costs.end(),
+                         [&](const ModelCosts::Cost& cost) { return !same_time(cost.ns, costs[first].ns); });
+        const auto alike = static_cast<std::size_t>(last - costs.begin()) - first;
+        if (ties && alike > 1) {
+            order_ties({costs.begin() + static_cast<std::ptrdiff_t>(first), alike}, space, ties);
+        }
+        for (std::size_t i = first; i < std::min(shown, first + alike); ++i) {
+            ranking.best.push_back(
+                {space.at(costs[i].index), Nanoseconds{costs[i].ns}, costs[i].index, static_cast<std::int64_t>(alike)});
+        }
+        first += alike;
     }
     return ranking;
 }
 
-Ranking rank_by_model(const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress)
+Ranking rank_by_model(const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress,
+                      const TieBreaker& ties)
 {
     const ConfigurationSpace& space = costs.space();
     costs.compile(progress);
@@ -273,7 +351,7 @@ Ranking rank_by_model(const ModelCosts& costs, std::size_t keep, const std::func
             progress(static_cast<double>(kernel + 1) / static_cast<double>(space.kernels().size()));
         }
     }
-    return ranking_of(space, std::move(all), keep);
+    return ranking_of(space, std::move(all), keep, ties);
 }
 
 } // namespace texelscope::experiments

@@ -39,9 +39,13 @@ struct RankedConfiguration {
     Schedule schedule;
     Nanoseconds cost{0};
     std::int64_t index = 0; ///< in the space
+    std::int64_t alike = 1; ///< configurations that got this cost, but for rounding; itself is one of them
 };
 
-/// A configuration space in ascending order of cost; equal costs in the order of the space.
+/// Whether two times are the same but for rounding.
+[[nodiscard]] bool same_time(double ns, double other_ns);
+
+/// A configuration space in ascending order of cost.
 struct Ranking {
     std::int64_t space = 0;                ///< configurations in the space
     std::int64_t evaluated = 0;            ///< how many of them got a cost
@@ -81,12 +85,19 @@ private:
     std::vector<bool> kept_;
 };
 
-/// The `keep` first (0: all) of what was looked at.
-[[nodiscard]] Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost> costs,
-                                 std::size_t keep);
+/// What the next judge says of elements that got the same cost, by number; in their order.
+using TieBreaker = std::function<std::vector<double>(const std::vector<std::int64_t>& elements)>;
+/// Another variant of the model as such. All but `next` must outlive it.
+[[nodiscard]] TieBreaker by_variant(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
+                                    const Calibration& model, ModelVariant next, const StopToken& stop = {});
 
-/// Evaluates the model on the whole space and keeps the `keep` best (0: all).
+/// The `keep` first (0: all) of what was looked at. Equal costs are in the order of the space; with `ties`, in the order of
+/// what that says, and then of their texts.
+[[nodiscard]] Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost> costs, std::size_t keep,
+                                 const TieBreaker& ties = {});
+
+/// Evaluates the model on the whole space and keeps the `keep` best (0: all). `ties`: see ranking_of().
 [[nodiscard]] Ranking rank_by_model(const ModelCosts& costs, std::size_t keep,
-                                    const std::function<void(double)>& progress = {});
+                                    const std::function<void(double)>& progress = {}, const TieBreaker& ties = {});
 
 } // namespace texelscope::experiments

@@ -3,6 +3,7 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "experiments/space/configuration_space.hpp"
+#include "experiments/study/default_variant.hpp"
 #include "experiments/study/launch_result.hpp"
 #include "experiments/study/prediction.hpp"
 
@@ -18,9 +19,9 @@ struct StudyRequest {
     Schedule schedule;
     DeviceProfile device; ///< with the `--set` overrides applied
     std::uint64_t seed = 1;
-    bool rank = true;                             ///< rank the configuration space by the model as well
-    ModelVariant variant = ModelVariant::literal; ///< of the model that ranks
-    std::optional<Calibration> calibration = {};  ///< empty: fitted on the simulated device
+    bool rank = true;                            ///< rank the configuration space by the model as well
+    std::optional<ModelVariant> variant = {};    ///< of the model that ranks; empty: default_variant()
+    std::optional<Calibration> calibration = {}; ///< empty: fitted on the simulated device
 };
 
 /// The answer of the whole chain; a value that the command line, the window and the report all render. The launch was
@@ -31,7 +32,8 @@ struct StudyResult : LaunchResult {
     std::string kernel_text; ///< native back end
     Calibration calibration;
     Prediction prediction;
-    Ranking ranking; ///< empty unless asked for
+    VariantChoice variant; ///< whose time is the prediction, and that ranks
+    Ranking ranking;       ///< empty unless asked for
 };
 
 /// Runs the chain: loop nest, kernel text, simulation with heat maps, histograms, prediction, ranking. Throws bad_input

@@ -4,6 +4,7 @@
 #include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
+#include "experiments/study/default_variant.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
 #include "experiments/tuning/frameworks.hpp"
 #include "experiments/tuning/learned_search.hpp"
@@ -51,13 +52,22 @@ StrategyResult search_by_reuse(const SearchTask& task)
     return in_order(order, task);
 }
 
-/// Ascending by the bottleneck model.
+/// Ascending by the model.
 StrategyResult search_shortlist(const SearchTask& task)
 {
     const auto keep = static_cast<std::size_t>(std::min(task.budget.runs, task.space.size()));
-    const Ranking ranking = rank_by_model({task.op, task.device, task.space, {}, ModelVariant::bottleneck, task.stop},
-                                          keep, stage(task, "ranking"));
-    return in_order(mapped(ranking.best, &RankedConfiguration::index), task);
+    const ModelOrder& order = task.order;
+    TieBreaker ties;
+    if (!order.calibration.walks.empty()) {
+        ties = by_variant(task.op, task.device, task.space, order.calibration, next_variant(order.variant, task.space),
+                          task.stop);
+    }
+    StrategyResult result;
+    result.model =
+        rank_by_model({task.op, task.device, task.space, order.calibration, order.variant, task.stop, order.kept}, keep,
+                      stage(task, "ranking"), ties);
+    result.search = in_order(mapped(result.model.best, &RankedConfiguration::index), task).search;
+    return result;
 }
 
 StrategyResult search_all(const SearchTask& task)
@@ -94,9 +104,11 @@ std::vector<Strategy> own_strategies()
             .name = name, .about = about, .judged = by_simulator, .space = space, .search = search, .runs = runs});
     };
     ranked("model", "the whole space, ranked by the model", rank_by_model);
-    ranked("descent", "few kernels of the whole space, one knob after the other by the model", rank_by_descent);
-    judged("shortlist", "the first of the bottleneck model, each in the timed simulator", whole, search_shortlist,
-           tries);
+    ranked("descent", "few kernels of the whole space, one knob after the other by the model",
+           [](const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress,
+              const TieBreaker&) { return rank_by_descent(costs, keep, progress); });
+    judged("shortlist", "the model's first, each in the timed simulator", whole, search_shortlist, tries).by_model =
+        true;
     judged("simulate", "the whole space, each in the timed simulator", whole, search_all);
     judged("device", "the whole space, each run on the device", whole, search_all).judged = Strategy::Judged::by_device;
     judged("rules", "work-groups by rules I-V of Jiang et al.", work_group_space, search_by_rules, 1);

@@ -141,7 +141,7 @@ void RankingPanel::show_study(std::shared_ptr<const StudyResult> study)
         selected_.clear();
         table_->set_rows({});
         scatter_->show_rows({}, {});
-        tools_->set_variant(study_->request.variant);
+        tools_->set_variant(study_->variant.variant);
         filter_->set_operator(study_->request.op);
         good_filter_ = order_.filter = {};
         tools_->show_note({});

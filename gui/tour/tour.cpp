@@ -56,9 +56,9 @@ std::vector<TourStep> tour_steps()
             "Press Space in the heat map to play, comma and full stop to step."),
          {"playback"}},
         {tr("Ranking and histograms"),
-         tr("The model looked at 30,400 configurations. It predicts 28.02 µs for this one and 5.922 µs for the first "
+         tr("The model looked at 30,400 configurations. It predicts 5.496 µs for this one and 2.041 µs for the first "
             "of "
-            "the ranking. Double-click that row: its study runs, the simulator says 6.276 µs and so disagrees, and the "
+            "the ranking. Double-click that row: its study runs, the simulator says 4.378 µs and so disagrees, and the "
             "histograms' bars, "
             "the strides of a work-item that leave a block, get shorter."),
          {"ranking_dock", "histogram_dock"}},

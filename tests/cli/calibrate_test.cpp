@@ -14,7 +14,8 @@ using nlohmann::json;
 
 namespace {
 
-const Words question{"predict", "--op", "matmul", "--shape", "64,64,64", "--device", "adreno-640", "--quiet"};
+const Words question{"predict",  "--op",       "matmul",  "--shape",   "64,64,64",
+                     "--device", "adreno-640", "--quiet", "--variant", "literal"};
 
 } // namespace
 
@@ -58,13 +59,17 @@ TEST_CASE("a calibration measured on a simulated device is the one that predict,
     CHECK(json_of(question + Words{"--calibration", older_file}) == own);
 
     const auto ranking = [&](const Words& more) {
-        return json_of(Words{"tune", "--op", "softmax", "--shape", "32,64", "--device", "adreno-640"} +
-                       more)["ranking"];
+        return json_of(
+            Words{"tune", "--op", "softmax", "--shape", "32,64", "--device", "adreno-640", "--variant", "literal"} +
+            more)["ranking"];
     };
     CHECK(ranking({}) == ranking({"--calibration", file}));
+    // Without --variant it is the best variant that uses a calibration.
+    CHECK(json_of({"predict", "--op", "matmul", "--shape", "64,64,64", "--device", "adreno-640", "--quiet",
+                   "--calibration", file})["variant"] == "reuse-aware");
     const auto rows = [&](const Words& more) {
         return json_of(Words{"crosscheck", "--op", "matmul", "--shape", "32,32,32", "--device", "adreno-640", "--on",
-                             "none", "--samples", "4"} +
+                             "none", "--samples", "4", "--variant", "literal"} +
                        more)["rows"];
     };
     CHECK(rows({}) == rows({"--calibration", file}));

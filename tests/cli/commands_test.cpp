@@ -191,7 +191,12 @@ TEST_CASE("Reuse distances come for each image and together, and miss-ratio curv
 
 TEST_CASE("predict, tune, generate, histogram, devices and trace info keep their fields")
 {
-    const json prediction = json_of(Words{"predict"} + small + configuration);
+    const json best = json_of(Words{"predict"} + small + configuration);
+    CHECK(best["variant"] == "bottleneck");
+    CHECK(best["variant_because"].is_string());
+    CHECK(best["ns"] == best["bottleneck_ns"]);
+    const json prediction = json_of(Words{"predict", "--variant", "literal"} + small + configuration);
+    CHECK(prediction["variant_because"].is_null());
     CHECK(prediction["inputs"][0]["pattern"] == "block4");
     CHECK(prediction["inputs"][0]["s"] == 4);
     for (const char* key : {"config", "L_w", "occupancy", "work_groups", "L_g", "ns", "confidence"}) {

@@ -91,7 +91,7 @@ TEST_CASE("tune refuses, on one line, options that its strategy or its judge doe
     }
     const std::vector<Words> of_rankings{
         {"--prune"}, {"--prune-loads", "shared-once"}, {"--calibration", "none.json"}, {"--variant", "literal"}};
-    for (const char* strategy : {"shortlist", "random", "rules"}) {
+    for (const char* strategy : {"random", "rules"}) {
         for (const Words& option : of_rankings) {
             refused(tune(strategy, option), option[0] + " does not apply to --strategy " + strategy + "; leave it out");
         }

@@ -20,7 +20,7 @@ Words tune_where(const Words& more)
 
 TEST_CASE("tune --where ranks what the whole ranking has where the condition holds")
 {
-    const Words ranking{"--variant", "bottleneck", "--top", "0"};
+    const Words ranking{"--strategy", "model", "--variant", "bottleneck", "--top", "0"};
     const json all = json_of(tune_where(ranking));
     CHECK_FALSE(all.contains("where"));
     Words words = ranking;
@@ -31,10 +31,15 @@ TEST_CASE("tune --where ranks what the whole ranking has where the condition hol
         const auto config = row["config"].get<std::string>();
         if (config.starts_with("A=block2,") && config.find("T=4x4;") != std::string::npos) {
             expected.push_back(row);
+            expected.back().erase("alike"); // there are fewer where a condition leaves some out
         }
     }
     CHECK(expected.size() > 0);
-    CHECK(some["ranking"] == expected);
+    json ranked = some["ranking"];
+    for (json& row : ranked) {
+        row.erase("alike");
+    }
+    CHECK(ranked == expected);
     CHECK(some["space"] == all["space"]);
     CHECK(some["evaluated"] == expected.size());
     CHECK(some["pruned"] == 0);
@@ -45,7 +50,7 @@ TEST_CASE("tune --where ranks what the whole ranking has where the condition hol
               some["where"]["conditions"][1]["excludes"].get<int>() ==
           some["space"].get<int>());
 
-    const json pruned = json_of(tune_where({"--where", "tile_x == 4", "--prune", "warp", "--variant", "bottleneck"}));
+    const json pruned = json_of(tune_where({"--where", "tile_x == 4", "--prune", "warp", "--strategy", "model"}));
     CHECK(pruned["evaluated"].get<int>() + pruned["pruned"].get<int>() == pruned["where"]["kept"].get<int>());
     CHECK(pruned["pruned"] > 0);
 
@@ -131,7 +136,7 @@ TEST_CASE("Bad conditions are told in one line before anything else is done")
     refused(tune_where({"--where", ""}), "the condition is empty");
     refused(tune_where({"--where", "8 / tile_z == 1", "--variant", "bottleneck"}), "column 3: this divides by zero");
     refused(tune_where({"--where", "tile_x == 4", "--where", "tile_x == 8", "--variant", "bottleneck"}),
-            "--strategy model: none of ");
+            "--strategy shortlist: none of ");
     refused(tune_where({"--where", "tile_x == 3", "--strategy", "random"}), "--strategy random: none of ");
     CHECK_THAT(run_program({"tune", "--help"}).output, Contains("--where EXPR"));
     CHECK_THAT(run_program({"sweep", "--help"}).output, Contains("--where EXPR"));

@@ -182,7 +182,7 @@ TEST_CASE("a cancelled cross-check keeps the rows that are done")
     CHECK(result.rows.size() < static_cast<std::size_t>(result.space));
     const CrosscheckRow& row = result.rows.front();
     const Prediction again = predict(study->request.op, row.schedule, study->request.device, study->calibration);
-    CHECK(row.predicted.value == again.cost(study->request.variant).kernel.value);
+    CHECK(row.predicted.value == again.cost(study->variant.variant).kernel.value);
     CHECK(row.simulated.value > 0);
 }
 

@@ -100,12 +100,12 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
     SECTION("another variant of the model gives another order, and the times stay")
     {
         auto& variant = f.find<QComboBox>("ranking_variant");
-        variant.setCurrentText("bottleneck");
+        variant.setCurrentText("literal");
         emit variant.activated(variant.currentIndex());
         f.wait();
         const Ranking expected =
             rank_by_model({f.study->request.op, f.study->request.device, *f.panel.rows().ranked->space(),
-                           f.study->calibration, ModelVariant::bottleneck},
+                           f.study->calibration, ModelVariant::literal},
                           20);
         for (int place = 0; place < 20; ++place) {
             CHECK(f.schedule(place) == expected.best[static_cast<std::size_t>(place)].schedule);
@@ -115,12 +115,12 @@ TEST_CASE("the ranking of a study has all of its configurations, the model's bes
     SECTION("a cancelled ranking leaves the one before")
     {
         auto& variant = f.find<QComboBox>("ranking_variant");
-        variant.setCurrentText("bottleneck");
+        variant.setCurrentText("literal");
         emit variant.activated(variant.currentIndex());
         f.panel.cancel();
         f.wait();
-        CHECK(f.panel.rows().ranked->variant() == ModelVariant::literal);
-        CHECK(variant.currentText() == "literal");
+        CHECK(f.panel.rows().ranked->variant() == ModelVariant::bottleneck);
+        CHECK(variant.currentText() == "bottleneck");
     }
     SECTION("a condition filters, a bad one says so and keeps the last good one")
     {

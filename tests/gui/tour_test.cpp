@@ -82,7 +82,7 @@ TEST_CASE("the numbers of the tour are those of the example")
 
     const std::string ranking = text_of("Ranking and histograms");
     CHECK(names(ranking, texelscope::gui::count_text(study.ranking.space) + " configurations"));
-    CHECK(names(ranking, texelscope::gui::time_text(study.prediction.literal.kernel)));
+    CHECK(names(ranking, texelscope::gui::time_text(study.prediction.cost(study.variant.variant).kernel)));
     CHECK(names(ranking, texelscope::gui::time_text(study.ranking.best.front().cost)));
     StudyForm better = example_study();
     better.config = to_string(study.ranking.best.front().schedule);
