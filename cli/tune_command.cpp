@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/calibration_file.hpp"
+#include "cli/parts_argument.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tune_search.hpp"
 #include "cli/where_argument.hpp"
@@ -27,6 +28,7 @@ struct TuneArguments {
     CalibrationArgument calibration;
     std::string strategy = "model";
     SearchArguments search;
+    PartsArgument parts;
     WhereArgument where;
     std::string variant = "literal";
     std::size_t top = 10;
@@ -124,8 +126,8 @@ void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const
 {
     if (arguments.list_baselines) {
         refuse_options(parser,
-                       {"--strategy", "--where", "--budget", "--time", "--sample", "--on", "--store", "--samples",
-                        "--prune", "--prune-loads", "--calibration", "--variant", "--top"},
+                       {"--strategy", "--parts", "--where", "--budget", "--time", "--sample", "--on", "--store",
+                        "--samples", "--prune", "--prune-loads", "--calibration", "--variant", "--top"},
                        "to --list-baselines");
         return;
     }
@@ -161,7 +163,8 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
     const DeviceProfile device = arguments.device.profile();
     const std::vector<Constraint> where = constraints(arguments.where.conditions, op);
     if (strategy.judged != Strategy::Judged::by_model) {
-        return search_and_print(strategy, op, device, where, arguments.search, arguments.top, global);
+        return search_and_print(strategy, op, device, arguments.parts.parts(), where, arguments.search, arguments.top,
+                                global);
     }
     const Progress progress = make_progress(global);
     const auto start = std::chrono::steady_clock::now();
@@ -177,7 +180,7 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
                                         ? Calibration{}
                                         : arguments.calibration.of(device, global.seed);
     stage("listing configurations", 0.1);
-    const ConstrainedSpace constrained = searched_space(strategy, op, device, where);
+    const SearchedSpace constrained = searched_space(strategy, op, device, arguments.parts.parts(), where);
     const ConfigurationSpace& space = constrained.space;
     std::optional<PrunedSpace> pruned;
     if (arguments.prunes) {
@@ -200,6 +203,7 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
         out["registers"] = registers_text(device);
         out["strategy"] = arguments.strategy;
         out["variant"] = arguments.variant;
+        out["parts"] = parts_json(constrained.parts);
         out["space"] = constrained.counts.size;
         if (!where.empty()) {
             out["where"] = to_json(constrained.counts);
@@ -209,6 +213,7 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
             out["pruning"] = pruning_json(*pruned, options);
         }
         out["evaluated"] = ranking.evaluated;
+        out["not_priced"] = ranking.not_priced;
         out["seconds"] = seconds;
         out["ranking"] = json_list(ranking.best, [](const RankedConfiguration& ranked) -> ordered_json {
             return {{"config", to_string(ranked.schedule)}, {"cost_ns", ranked.cost.value}};
@@ -227,6 +232,7 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
                fmt::format("{} on {}: {} configurations{}, {} evaluated by the model ({}, registers {}) in {:.2f} s\n",
                            to_string(op), device.name, count_text(constrained.counts.size), of, evaluated,
                            arguments.variant, registers_text(device), seconds) +
+               not_priced_text(ranking.not_priced, ranking.refusal) +
                format_table({"rank", "configuration", "predicted"}, rows));
     return exit_code::done;
 }
@@ -255,6 +261,7 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
                 return std::string(error.what());
             }
         });
+    arguments->parts.add_to(*parser);
     arguments->where.add_to(*parser);
     arguments->search.add_to(*parser);
     const auto set_prune = [arguments](const std::vector<std::string>& names) {

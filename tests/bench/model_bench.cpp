@@ -130,7 +130,7 @@ void predicted(benchmark::State& state, const ModelCase& c)
     const DeviceProfile device = find_profile("adreno-740");
     const Operator op = parse_operator(c.op, c.shape);
     const ConfigurationSpace space = configuration_space(op, device);
-    const LoopNest nest = loop_nest(op, schedule_of(space.kernels()[0], {}));
+    const LoopNest nest = loop_nest(op, schedule_of(space.kernel(0), {}));
     const SimulationOptions options = options_for(nest, device);
     const ReadStream stream = read_stream(nest, options);
     const WorkGrid grid{.tiles = {nest.groups[0], nest.groups[1], nest.groups[2]}, .group = {16, 8, 1}, .warp = {8, 8}};
