@@ -1,5 +1,6 @@
 #include "experiments/tuning/model_descent.hpp"
 
+#include "base/random.hpp"
 #include "experiments/space/knobs.hpp"
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <random>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -17,6 +19,7 @@ namespace texelscope::experiments {
 namespace {
 
 constexpr std::size_t tile_sides = 3;
+constexpr int random_starts = 4;
 constexpr double no_cost = std::numeric_limits<double>::infinity();
 
 /// How many times apart the sides of two work-groups are, as a sum of logarithms.
@@ -176,6 +179,10 @@ Ranking rank_by_descent(const ModelCosts& costs, std::size_t keep, const std::fu
     Descent descent(costs, progress);
     descent.from(0);
     descent.from(descent.far_end());
+    std::mt19937_64 random(1); // the same choice each time
+    for (int start = 0; start < random_starts && space.listed().size() < space.kernel_count(); ++start) {
+        descent.from(static_cast<std::size_t>(uniform_below(random, space.kernel_count())));
+    }
     return ranking_of(space, std::move(descent).seen(), keep);
 }
 

@@ -182,8 +182,7 @@ std::set<std::string> by_loops(const Operator& op, const DeviceProfile& device, 
 TEST_CASE("A space over any parts is what loops over their values leave, and its conditions what a filter leaves")
 {
     int constrained = 0;
-    int illegal = 0;
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
         std::mt19937_64 random(seed);
         for (const Problem& problem : problems()) {
             const Operator op = parse_operator(problem.op, problem.shape);
@@ -212,7 +211,6 @@ TEST_CASE("A space over any parts is what loops over their values leave, and its
                     all.push_back(schedule);
                 } else {
                     CHECK(schedule.stage > 0); // all else is known before
-                    ++illegal;
                 }
             }
             CHECK((found == expected));
