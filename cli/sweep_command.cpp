@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
+#include "cli/parts_argument.hpp"
 #include "cli/sweep_mpi.hpp"
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
@@ -23,6 +24,7 @@ struct SweepArguments {
     std::vector<std::string> operators; ///< "matmul 64,64,64" or "conv2d 1,14,14,16,16,3,3,1 valid"
     std::vector<std::string> devices{"adreno-740"};
     DeviceArguments overrides;
+    PartsArgument parts;
     WhereArgument where;
     std::string choose = "random";
     std::int64_t budget = 64;
@@ -55,6 +57,7 @@ SweepPlan plan_of(const SweepArguments& arguments, const GlobalOptions& global)
         device.device = name;
         plan.devices.push_back(device.profile());
     }
+    plan.parts = arguments.parts.parts();
     plan.where = arguments.where.conditions;
     plan.choice = parse_sweep_choice(arguments.choose);
     plan.configurations = arguments.budget;
@@ -84,6 +87,7 @@ int judge_and_print(const SweepArguments& arguments, const SweepPlan& plan, MpiR
         out["store"] = arguments.store;
         out["operators"] = plan.operators.size();
         out["devices"] = plan.devices.size();
+        out["parts"] = parts_json(plan.parts);
         if (!plan.where.empty()) {
             out["space"] = result.where.size;
             out["where"] = to_json(result.where);
@@ -165,6 +169,7 @@ Command sweep_command(CLI::App& app, const GlobalOptions& global)
         ->capture_default_str();
     arguments->overrides.add_overrides_to(*parser);
     arguments->overrides.add_registers_to(*parser);
+    arguments->parts.add_to(*parser);
     arguments->where.add_to(*parser);
     parser->add_option("--choose", arguments->choose, "configurations: random or shortlist (the model's first)")
         ->check(CLI::IsMember({"random", "shortlist"}));

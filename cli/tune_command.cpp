@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
 #include "cli/fit_argument.hpp"
+#include "cli/parts_argument.hpp"
 #include "cli/ranked_table.hpp"
 #include "cli/terminal.hpp"
 #include "cli/tune_model.hpp"
@@ -29,6 +30,7 @@ struct TuneArguments {
     ModelArguments model;
     std::string strategy = "shortlist";
     SearchArguments search;
+    PartsArgument parts;
     WhereArgument where;
     FitArgument fit;
     std::size_t top = 10;
@@ -72,8 +74,8 @@ void refuse_unused(const CLI::App& parser, const TuneArguments& arguments, const
 {
     if (arguments.list_baselines) {
         refuse_options(parser,
-                       {"--strategy", "--where", "--budget", "--time", "--sample", "--on", "--store", "--samples",
-                        "--prune", "--prune-loads", "--calibration", "--variant", "--top", "--fit"},
+                       {"--strategy", "--parts", "--where", "--budget", "--time", "--sample", "--on", "--store",
+                        "--samples", "--prune", "--prune-loads", "--calibration", "--variant", "--top", "--fit"},
                        "to --list-baselines");
         return;
     }
@@ -111,7 +113,7 @@ int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, con
         }
     };
     stage("listing configurations", 0);
-    const ConstrainedSpace constrained = searched_space(strategy, op, device, where);
+    const SearchedSpace constrained = searched_space(strategy, op, device, arguments.parts.parts(), where);
     const ConfigurationSpace& space = constrained.space;
     stage("calibrating", 0.05);
     const TuneModel model = tune_model(arguments.model, op, device, space, global.seed);
@@ -131,12 +133,14 @@ int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, con
         out["registers"] = registers_text(device);
         out["strategy"] = arguments.strategy;
         out["ordered_by"] = "model";
+        out["parts"] = parts_json(constrained.parts);
         out["space"] = constrained.counts.size;
         if (!where.empty()) {
             out["where"] = to_json(constrained.counts);
         }
         model.add_to(out);
         out["evaluated"] = ranking.evaluated;
+        out["not_priced"] = ranking.not_priced;
         out["seconds"] = seconds;
         out["ranking"] = json_list(ranking.best, [](const RankedConfiguration& ranked) -> ordered_json {
             return {{"config", to_string(ranked.schedule)}, {"cost_ns", ranked.cost.value}, {"alike", ranked.alike}};
@@ -156,6 +160,7 @@ int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, con
                            "ordered by the model: {}, registers {}\n",
                            to_string(op), device.name, count_text(constrained.counts.size), of, evaluated, seconds,
                            model.text(), registers_text(device)) +
+               not_priced_text(ranking.not_priced, ranking.refusal) +
                ranked_table(rows, whole ? to_string(next) + ", then their texts, order them"
                                         : std::string("they are in the order of the space")));
     return exit_code::done;
@@ -183,9 +188,10 @@ int tune_and_print(const CLI::App& parser, const TuneArguments& arguments, const
         constexpr double patience = 60; // of who only asks for the best
         search.seconds = patience;
     }
+    const std::string parts = arguments.parts.parts();
     return strategy.judged == Strategy::Judged::by_model
                ? rank_and_print(arguments, strategy, op, device, where, global)
-               : search_and_print(strategy, op, device, where, arguments.model, search, arguments.top, global);
+               : search_and_print(strategy, op, device, parts, where, arguments.model, search, arguments.top, global);
 }
 
 } // namespace
@@ -212,6 +218,7 @@ Command tune_command(CLI::App& app, const GlobalOptions& global)
                 return std::string(error.what());
             }
         });
+    arguments->parts.add_to(*parser);
     arguments->where.add_to(*parser);
     arguments->search.add_to(*parser);
     arguments->fit.add_to(*parser);

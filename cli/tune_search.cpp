@@ -2,10 +2,12 @@
 
 #include "base/error.hpp"
 #include "cli/arguments.hpp"
+#include "cli/parts_argument.hpp"
 #include "cli/ranked_table.hpp"
 #include "cli/terminal.hpp"
 #include "cli/where_argument.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "experiments/space/part_values.hpp"
 #include "experiments/tuning/judges.hpp"
 
 #include <CLI/CLI.hpp>
@@ -78,22 +80,30 @@ void SearchArguments::add_to(CLI::App& parser)
     add_samples(parser, run);
 }
 
-ConstrainedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                                const std::vector<Constraint>& where)
+SearchedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
+                             const std::string& parts, const std::vector<Constraint>& where)
 {
-    return constrained_space(strategy.space(op, device), where,
-                             fmt::format("{} on {}, --strategy {}", to_string(op), device.name, strategy.name));
+    const std::string what = fmt::format("{} on {}, --strategy {}", to_string(op), device.name, strategy.name);
+    if (!parts.empty() && !strategy.parts) {
+        throw bad_input("the strategy has a space of its own", "--parts " + parts_text(parts),
+                        "leave it out, or use a strategy that searches parts, such as descent");
+    }
+    const std::string searched = !parts.empty() || !strategy.parts ? parts : strategy.parts(op, device);
+    return {constrained_space(parts.empty() ? strategy.space(op, device)
+                                            : configuration_space(op, device, {.parts = searched}),
+                              where, what),
+            searched};
 }
 
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                     const std::vector<Constraint>& where, const ModelArguments& asked,
+                     const std::string& parts, const std::vector<Constraint>& where, const ModelArguments& asked,
                      const SearchArguments& arguments, std::size_t top, const GlobalOptions& global)
 {
     if (strategy.judged == Strategy::Judged::by_device && arguments.on.empty()) {
         throw bad_input("no device is named", "--strategy " + strategy.name, "add --on, e.g. --on pocl");
     }
     const auto start = std::chrono::steady_clock::now();
-    const ConstrainedSpace constrained = searched_space(strategy, op, device, where);
+    const SearchedSpace constrained = searched_space(strategy, op, device, parts, where);
     const ConfigurationSpace& space = constrained.space;
     std::optional<TuneModel> model;
     if (strategy.by_model) {
@@ -138,6 +148,7 @@ int search_and_print(const Strategy& strategy, const Operator& op, const DeviceP
         out["ordered_by"] = judging.key.judge;
         out["judge"] = judging.key.judge;
         out["judged_on"] = judging.key.device;
+        out["parts"] = parts_json(constrained.parts);
         out["space"] = constrained.counts.size;
         if (!where.empty()) {
             out["where"] = to_json(constrained.counts);

@@ -30,15 +30,20 @@ struct SearchArguments {
     void add_to(CLI::App& parser);
 };
 
-/// What a strategy searches, as far as it fulfils the conditions. Throws bad_input where nothing does.
-[[nodiscard]] ConstrainedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                                              const std::vector<Constraint>& where);
+/// What a strategy searches, as far as it fulfils the conditions.
+struct SearchedSpace : ConstrainedSpace {
+    std::string parts; ///< letters; empty where the strategy has a space of its own
+};
+/// `parts`: in place of the strategy's own; empty: those. Throws bad_input where nothing is left, and for parts where the
+/// strategy has a space of its own.
+[[nodiscard]] SearchedSpace searched_space(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
+                                           const std::string& parts, const std::vector<Constraint>& where);
 
 /// `tune` with such a strategy: searches what fulfils the conditions, prints the trials by time (the `top` best; 0: all),
 /// beside what the model predicted where its order was followed, and returns the exit code. Interrupted, it prints the trials that are done, then throws Interrupted. Throws bad_input
 /// where the time is over before the first trial.
 int search_and_print(const Strategy& strategy, const Operator& op, const DeviceProfile& device,
-                     const std::vector<Constraint>& where, const ModelArguments& model,
+                     const std::string& parts, const std::vector<Constraint>& where, const ModelArguments& model,
                      const SearchArguments& arguments, std::size_t top, const GlobalOptions& global);
 
 } // namespace texelscope::cli

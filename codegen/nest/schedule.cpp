@@ -93,6 +93,12 @@ std::string joined(const Values& values, char separator)
 }
 
 template <class Value>
+std::function<void(Schedule&, const Schedule&)> copy_of(Value Schedule::*member)
+{
+    return [=](Schedule& to, const Schedule& from) { to.*member = from.*member; };
+}
+
+template <class Value>
 SchedulePart word_part(char key, const std::string& name, const char* about, const std::vector<std::string>& words,
                        Value Schedule::*member)
 {
@@ -102,7 +108,8 @@ SchedulePart word_part(char key, const std::string& name, const char* about, con
             .words = words,
             .write = [=](const Schedule& s) { return words[static_cast<std::size_t>(s.*member)]; },
             .read = [=](Schedule& s, const std::string& text,
-                        const std::string& where) { s.*member = static_cast<Value>(word(text, words, where)); }};
+                        const std::string& where) { s.*member = static_cast<Value>(word(text, words, where)); },
+            .copy = copy_of(member)};
 }
 
 SchedulePart number_part(char key, const std::string& name, const char* about, std::int32_t Schedule::*member)
@@ -113,7 +120,8 @@ SchedulePart number_part(char key, const std::string& name, const char* about, s
             .kind = Kind::number,
             .write = [=](const Schedule& s) { return std::to_string(s.*member); },
             .read = [=](Schedule& s, const std::string& text,
-                        const std::string& where) { s.*member = sizes(text, 1, 1, where).front(); }};
+                        const std::string& where) { s.*member = sizes(text, 1, 1, where).front(); },
+            .copy = copy_of(member)};
 }
 
 SchedulePart loops_part(char key, const std::string& name, const char* about,
@@ -125,7 +133,8 @@ SchedulePart loops_part(char key, const std::string& name, const char* about,
             .kind = Kind::loops,
             .write = [=](const Schedule& s) { return joined(s.*member, ','); },
             .read = [=](Schedule& s, const std::string& text,
-                        const std::string& where) { s.*member = loop_names(text, where); }};
+                        const std::string& where) { s.*member = loop_names(text, where); },
+            .copy = copy_of(member)};
 }
 
 template <class Value>
@@ -151,7 +160,8 @@ SchedulePart tensors_part(char key, const std::string& name, const char* about, 
                     for (const std::string& word_text : split_at(text, ',')) {
                         (s.*member).push_back(static_cast<Value>(word(word_text, words, where, what)));
                     }
-                }};
+                },
+            .copy = copy_of(member)};
 }
 
 /// Sizes along x, y, z, that of a member which is a vector or an array.
@@ -175,7 +185,8 @@ SchedulePart sides_part(char key, const std::string& name, const char* about, st
                         (s.*member).fill(1);
                         std::copy(numbers.begin(), numbers.end(), (s.*member).begin());
                     }
-                }};
+                },
+            .copy = copy_of(member)};
 }
 
 std::vector<SchedulePart> make_parts()
@@ -243,6 +254,11 @@ const std::vector<SchedulePart>& schedule_parts()
 {
     static const std::vector<SchedulePart> parts = make_parts();
     return parts;
+}
+
+const SchedulePart& schedule_part(char key)
+{
+    return *std::ranges::find(schedule_parts(), key, &SchedulePart::key);
 }
 
 std::vector<std::string> values_of(const std::string& text, char separator)

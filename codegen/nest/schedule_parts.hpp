@@ -28,6 +28,7 @@ struct SchedulePart {
     std::function<std::string(const Schedule&)> write;
     /// Throws bad_input, naming `where`, for text that is malformed.
     std::function<void(Schedule&, const std::string& text, const std::string& where)> read;
+    std::function<void(Schedule& to, const Schedule& from)> copy;
     std::string absent = {}; ///< what it is where the text does not say it
 
     [[nodiscard]] bool shown(const Schedule& schedule) const { return always || write(schedule) != absent; }
@@ -35,6 +36,9 @@ struct SchedulePart {
 
 /// In the order in which they are printed.
 [[nodiscard]] const std::vector<SchedulePart>& schedule_parts();
+
+/// That of a letter, which must be one.
+[[nodiscard]] const SchedulePart& schedule_part(char key);
 
 /// The texts between the separators; none of an empty text.
 [[nodiscard]] std::vector<std::string> values_of(const std::string& text, char separator);

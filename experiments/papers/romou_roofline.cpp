@@ -235,8 +235,8 @@ Roofline measure_roofline(const DeviceProfile& device, const RooflineOptions& op
     const ConfigurationSpace space = configuration_space(op, device, knobs);
     for (const std::vector<std::int32_t>& tile : options.coarsenings) {
         std::vector<bool> kept(static_cast<std::size_t>(space.size()));
-        for (std::size_t k = 0; k < space.kernels().size(); ++k) {
-            if (space.kernels()[k].tile == tile) {
+        for (std::size_t k = 0; k < space.kernel_count(); ++k) {
+            if (space.kernel(k).tile == tile) {
                 std::fill_n(kept.begin() + space.first(k), std::ssize(space.groups(k)), true);
             }
         }

@@ -3,8 +3,11 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,15 +17,19 @@ namespace texelscope::experiments {
 /// Throws bad_input where a nest breaks a limit of the device: image sides, work-items of a work-group.
 void check_limits(const LoopNest& nest, const DeviceProfile& device);
 
+/// The parts that TMModel searches.
+inline constexpr const char* paper_parts = "ATWG";
+
 /// What a search chooses from. The defaults are those of the paper: patterns, tile, warp shape and work-group (TMModel's
-/// A, T, W and G), with everything else of a schedule as it is by default.
+/// A, T, W and G), with everything else of a schedule as it is in the operator's default one.
 struct SpaceOptions {
+    std::string parts = paper_parts; ///< letters of those that are searched
     std::vector<AccessPattern> patterns{all_access_patterns.begin(), all_access_patterns.end()};
     std::vector<std::int32_t> tile_sides{1, 2, 4, 8}; ///< along x and y
     std::vector<std::int32_t> tile_depths{1};         ///< along z, where the grid has it
     std::vector<std::int32_t> group_depths{1};        ///< in tiles along z, where the grid has it
-    /// Values of any further part (see SchedulePart), as in the text; "" is its default. What is illegal for the operator, tried
-    /// on its smallest tile, is left out.
+    /// Values of any further part, searched or not, as in the text; "" is its default. Those of a part that is searched and not
+    /// here are part_values(). What is illegal for the operator is left out.
     std::map<char, std::vector<std::string>> choices = {};
     std::int64_t smallest_group = 16;  ///< work-items
     std::int64_t largest_group = 1024; ///< work-items; the device's limit holds as well
@@ -50,16 +57,25 @@ struct GroupChoice {
 /// and tile are those of `base`.
 [[nodiscard]] std::vector<KernelChoice> further_choices(const SpaceOptions& options, const KernelChoice& base = {});
 
-/// Kernels, each with the work-groups that it can have. An element is a number; nothing is made up front for each.
+/// Values of one part of a schedule, or of several that hang together: each with every kernel of a space.
+struct SpaceFactor {
+    std::string parts;                ///< letters
+    std::vector<KernelChoice> values; ///< of which only these parts count
+};
+
+/// Kernels, each with the work-groups that it can have: a list of them, times factors. An element is a number; nothing is made
+/// up front for each.
 class ConfigurationSpace {
 public:
     /// A list of work-groups that kernels can share; returns its number.
     std::size_t add_groups(std::vector<GroupChoice> groups);
     /// A kernel with the work-groups of a list; one with an empty list has no elements.
     void add_kernel(KernelChoice kernel, std::size_t groups);
+    /// Every listed kernel is there with each of its values, in place of its own ones.
+    void add_factor(SpaceFactor factor);
 
-    [[nodiscard]] std::int64_t size() const { return first_.back(); }
-    /// Number `index` in [0, size()): groups vary fastest.
+    [[nodiscard]] std::int64_t size() const { return times_ * first_.back(); }
+    /// Number `index` in [0, size()): groups vary fastest, then the listed kernels, then the factors, the first one slowest.
     [[nodiscard]] Schedule at(std::int64_t index) const;
     /// Where an element is: its kernel, and its place in the kernel's list of groups.
     struct Place {
@@ -68,23 +84,44 @@ public:
     };
     [[nodiscard]] Place place(std::int64_t index) const;
 
-    [[nodiscard]] const std::vector<KernelChoice>& kernels() const { return kernels_; }
-    [[nodiscard]] std::span<const GroupChoice> groups(std::size_t kernel) const { return lists_[list_[kernel]]; }
+    [[nodiscard]] std::size_t kernel_count() const { return static_cast<std::size_t>(times_) * listed_.size(); }
+    [[nodiscard]] KernelChoice kernel(std::size_t number) const;
+    /// All of them, each made when it is looked at.
+    [[nodiscard]] auto kernels() const
+    {
+        return std::views::iota(std::size_t{0}, kernel_count()) |
+               std::views::transform([this](std::size_t number) { return kernel(number); });
+    }
+    [[nodiscard]] std::span<const GroupChoice> groups(std::size_t kernel) const
+    {
+        return lists_[list_[kernel % listed_.size()]];
+    }
     /// Number of the first element of a kernel; its groups follow.
-    [[nodiscard]] std::int64_t first(std::size_t kernel) const { return first_[kernel]; }
+    [[nodiscard]] std::int64_t first(std::size_t kernel) const
+    {
+        return static_cast<std::int64_t>(kernel / listed_.size()) * first_.back() + first_[kernel % listed_.size()];
+    }
+
+    [[nodiscard]] const std::vector<SpaceFactor>& factors() const { return factors_; }
+    [[nodiscard]] const std::vector<KernelChoice>& listed() const { return listed_; }
+    /// The listed kernels as they are.
+    [[nodiscard]] ConfigurationSpace without_factors() const;
 
 private:
-    std::vector<KernelChoice> kernels_;
+    std::vector<SpaceFactor> factors_;
+    std::int64_t times_ = 1; ///< values of all factors together
+    std::vector<KernelChoice> listed_;
     std::vector<std::vector<GroupChoice>> lists_;
-    std::vector<std::size_t> list_;      ///< of each kernel
-    std::vector<std::int64_t> first_{0}; ///< of each kernel, and the size
+    std::vector<std::size_t> list_;      ///< of each listed kernel
+    std::vector<std::int64_t> first_{0}; ///< of each listed kernel, and the size
 };
 
 /// The elements that `kept` marks, by number, in their order; kernels that are left with no group go.
 [[nodiscard]] ConfigurationSpace part_of(const ConfigurationSpace& space, const std::vector<bool>& kept);
 
 /// Every combination of what the options name that is legal on the device and within its limits. Group sides are powers
-/// of two; those above the smallest power of two that covers the output are left out, as are tile sides.
+/// of two; those above the smallest power of two that covers the output are left out, as are tile sides. What copies blocks (S)
+/// may yet turn out illegal with the tile or the loops that it meets.
 /// Throws bad_input where nothing is left.
 [[nodiscard]] ConfigurationSpace configuration_space(const Operator& op, const DeviceProfile& device,
                                                      const SpaceOptions& options = {});

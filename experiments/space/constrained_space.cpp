@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "experiments/space/restricted_space.hpp"
 #include "experiments/space/tunable_parameters.hpp"
 
 #include <fmt/format.h>
@@ -56,6 +57,20 @@ private:
     std::array<std::size_t, 5> places_{};
 };
 
+/// Looks at the parts whose parameters it names.
+SpaceCondition condition_of(const Constraint& constraint)
+{
+    std::string parts;
+    for (const std::string& name : constraint.names()) {
+        parts += part_of_parameter(name)->key; // other names are refused where the text is read
+    }
+    return {parts, [&constraint](const KernelChoice& kernel) {
+                return [&constraint, parameters = KernelParameters(kernel, {})](const GroupChoice& group) mutable {
+                    return constraint.holds(parameters.of(group, {}));
+                };
+            }};
+}
+
 } // namespace
 
 std::vector<Constraint> constraints(const std::vector<std::string>& texts, const Operator& op,
@@ -101,9 +116,9 @@ ConstrainedElements constrained_elements(const ConfigurationSpace& space, const 
         elements.counts.conditions.push_back({constraint.text()});
     }
     elements.kept.reserve(static_cast<std::size_t>(space.size()));
-    for (std::size_t k = 0; k < space.kernels().size(); ++k) {
+    for (std::size_t k = 0; k < space.kernel_count(); ++k) {
         check_stop(stop);
-        KernelParameters parameters(space.kernels()[k], found.names);
+        KernelParameters parameters(space.kernel(k), found.names);
         for (const GroupChoice& group : space.groups(k)) {
             const std::vector<std::int64_t> numbers =
                 any_asks ? found.of(std::ssize(elements.kept)) : std::vector<std::int64_t>{};
@@ -125,19 +140,25 @@ ConstrainedElements constrained_elements(const ConfigurationSpace& space, const 
 ConstrainedSpace constrained_space(ConfigurationSpace space, const std::vector<Constraint>& where,
                                    const std::string& what)
 {
-    if (where.empty()) {
-        const std::int64_t size = space.size();
-        return {std::move(space), {size, size, {}}};
+    ConstrainedSpace left{std::move(space), {}};
+    left.counts.size = left.counts.kept = left.space.size();
+    for (const Constraint& constraint : where) {
+        try {
+            left.space = restricted(left.space, condition_of(constraint));
+        } catch (const Error& error) {
+            throw bad_input(fmt::format("condition \"{}\": {}", constraint.text(), error.what()), what);
+        }
+        left.counts.conditions.push_back({constraint.text(), left.counts.kept - left.space.size()});
+        left.counts.kept = left.space.size();
     }
-    auto [kept, counts] = constrained_elements(space, where);
-    if (counts.kept == 0) {
+    if (!where.empty() && left.counts.kept == 0) {
         const std::string texts = joined(
             where, [](const Constraint& constraint) { return '"' + constraint.text() + '"'; }, " and ");
-        throw bad_input(fmt::format("none of {} configurations is left where {} {}", counts.size, texts,
+        throw bad_input(fmt::format("none of {} configurations is left where {} {}", left.counts.size, texts,
                                     where.size() == 1 ? "holds" : "hold"),
-                        what, "loosen the conditions");
+                        what, "loosen the conditions, or search more parts");
     }
-    return {part_of(space, kept), std::move(counts)};
+    return left;
 }
 
 } // namespace texelscope::experiments

@@ -51,12 +51,13 @@ struct ConstrainedElements {
                                                        const FoundNumbers& found = {});
 
 struct ConstrainedSpace {
-    ConfigurationSpace space; ///< the elements for which all conditions hold, in their order
+    ConfigurationSpace space; ///< the elements for which all conditions hold
     ConstraintCounts counts;
 };
 
-/// The space that constrained_elements() leaves; `where` empty: all is kept. Throws bad_input where nothing is left -
-/// `what` names the space, e.g. "matmul 64,64,64 on adreno-740" - and as Constraint::holds() does.
+/// The elements that constrained_elements() keeps, found without looking at each: a condition is asked about the parts that it
+/// names (restricted()). `where` empty: all is kept. Throws bad_input where nothing is left - `what` names the space, e.g.
+/// "matmul 64,64,64 on adreno-740" - and as restricted() and Constraint::holds() do.
 [[nodiscard]] ConstrainedSpace constrained_space(ConfigurationSpace space, const std::vector<Constraint>& where,
                                                  const std::string& what);
 

@@ -392,9 +392,4 @@ Constraint::Constraint(const std::string& text, const ParameterValues& parameter
     names_ = parser.names();
 }
 
-bool Constraint::names(const std::string& parameter) const
-{
-    return std::ranges::find(names_, parameter) != names_.end();
-}
-
 } // namespace texelscope::experiments

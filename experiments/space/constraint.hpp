@@ -2,6 +2,7 @@
 
 #include "experiments/space/tunable_parameters.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -22,8 +23,12 @@ public:
     Constraint(const std::string& text, const ParameterValues& parameters);
 
     [[nodiscard]] const std::string& text() const { return text_; }
-    /// Whether the text uses a parameter.
-    [[nodiscard]] bool names(const std::string& parameter) const;
+    /// The parameters that the text uses.
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+    [[nodiscard]] bool names(const std::string& parameter) const
+    {
+        return std::ranges::find(names_, parameter) != names_.end();
+    }
 
     /// `values`: of the same names in the same order. Throws bad_input, with the column, where something is divided by
     /// zero or a number leaves 64 bits.

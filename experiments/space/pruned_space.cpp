@@ -89,10 +89,11 @@ KernelFootprint kernel_footprint(const Operator& op, const KernelChoice& kernel,
 
 SpaceFootprints::SpaceFootprints(const Operator& op, const ConfigurationSpace& space,
                                  const std::function<void(double)>& progress, const StopToken& stop)
-    : op_(op), kernels_(space.kernels())
+    : op_(op)
 {
-    for (std::size_t k = 0; k < kernels_.size(); ++k) {
+    for (std::size_t k = 0; k < space.kernel_count(); ++k) {
         check_stop(stop);
+        kernels_.push_back(space.kernel(k));
         if (k == 0 || !same_but_for_splat(kernels_[k - 1], kernels_[k])) {
             texts_.emplace_back();
         }
@@ -104,7 +105,7 @@ SpaceFootprints::SpaceFootprints(const Operator& op, const ConfigurationSpace& s
             }
         }
         if (progress) {
-            progress(static_cast<double>(k + 1) / static_cast<double>(kernels_.size()));
+            progress(static_cast<double>(k + 1) / static_cast<double>(space.kernel_count()));
         }
     }
 }
@@ -171,10 +172,11 @@ PrunedSpace prune_space(const ConfigurationSpace& space, const SpaceFootprints& 
         }
         return !excluded;
     };
-    for (std::size_t k = 0; k < space.kernels().size(); ++k) {
+    for (std::size_t k = 0; k < space.kernel_count(); ++k) {
+        const std::int32_t split = space.kernel(k).split;
         std::int64_t index = space.first(k);
         for (const GroupChoice& choice : space.groups(k)) {
-            const bool kept = keep(footprints.of(k, choice.group), choice.group, space.kernels()[k].split);
+            const bool kept = keep(footprints.of(k, choice.group), choice.group, split);
             pruned.kept[static_cast<std::size_t>(index++)] = kept;
             pruned.kept_count += kept ? 1 : 0;
         }

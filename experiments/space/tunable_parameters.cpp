@@ -122,14 +122,19 @@ ParameterValues all_parameters(const Schedule& schedule, std::size_t memories)
     return all;
 }
 
+const SchedulePart* part_of_parameter(const std::string& name)
+{
+    const auto found = std::ranges::find_if(schedule_parts(), [&](const Part& part) {
+        const bool several = part.kind == Part::Kind::tensors || part.kind == Part::Kind::sides;
+        return several ? name.starts_with(part.name + "_") : name == part.name;
+    });
+    return found == schedule_parts().end() ? nullptr : &*found;
+}
+
 std::vector<std::string> parameter_words(const std::string& name)
 {
-    for (const Part& part : schedule_parts()) {
-        if (part.kind == Part::Kind::tensors ? name.starts_with(part.name + "_") : name == part.name) {
-            return part.words;
-        }
-    }
-    return {};
+    const Part* const part = part_of_parameter(name);
+    return part != nullptr ? part->words : std::vector<std::string>{};
 }
 
 ParameterValues tunable_parameters(const Schedule& schedule)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "codegen/nest/schedule.hpp"
+#include "codegen/nest/schedule_parts.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,6 +26,9 @@ using ParameterValues = std::vector<std::pair<std::string, ParameterValue>>;
 
 /// Every parameter of a schedule, defaults as well, in one order; `memories`: how many tensors have one.
 [[nodiscard]] ParameterValues all_parameters(const Schedule& schedule, std::size_t memories);
+
+/// The part that a parameter of that name is of; null for another name.
+[[nodiscard]] const SchedulePart* part_of_parameter(const std::string& name);
 
 /// The words that a parameter of that name can have; none for numbers, and for lists of loops, which operators name.
 [[nodiscard]] std::vector<std::string> parameter_words(const std::string& name);

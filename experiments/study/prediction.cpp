@@ -13,8 +13,11 @@
 #include "model/tmmodel/item_histogram.hpp"
 #include "traces/launch_source.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -57,6 +60,17 @@ Schedule without_group(Schedule schedule)
     return schedule;
 }
 
+/// Throws bad_input for a kernel that a variant cannot rank: its images are too large, or the variant is of reads of images.
+void check_ranked(const LoopNest& nest, const DeviceProfile& device, ModelVariant variant)
+{
+    check_limits(nest, device);
+    const auto buffer = std::ranges::find(nest.inputs, Memory::buffer, &Operand::memory);
+    if (variant != ModelVariant::bottleneck && buffer != nest.inputs.end()) {
+        throw bad_input(fmt::format("{} does not know what reads of buffers cost", to_string(variant)),
+                        "input " + buffer->tensor.name, "use --variant bottleneck, or images");
+    }
+}
+
 /// `only`: the variant that they are for; nothing: all. Registers as a compiler takes them, known or estimated, are those of the
 /// schedule as it is: work-groups of one make another kernel.
 KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
@@ -64,6 +78,9 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
 {
     const bool by_group = schedule.stage > 0;
     const LoopNest nest = loop_nest(op, without_group(schedule));
+    if (only) {
+        check_ranked(nest, device, *only);
+    }
     KernelFeatures features;
     features.linear_axis = op.grid.tiled.empty() ? -1 : op.grid.extents[0] == 1 ? 1 : 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -143,6 +160,15 @@ Error unknown_to_bottlenecks()
                      "use another variant of the model");
 }
 
+/// Throws bad_input for a cost that is none.
+double finite(double ns)
+{
+    if (!std::isfinite(ns) || ns <= 0) { // reads that nobody looked at
+        throw bad_input("the model has no time for the kernel");
+    }
+    return ns;
+}
+
 } // namespace
 
 Calibration calibrate_profile(const DeviceProfile& device, std::uint64_t seed, const StopToken& stop)
@@ -198,30 +224,59 @@ ModelCosts::ModelCosts(const Operator& op, const DeviceProfile& device, const Co
       kept_(std::move(kept))
 {}
 
-std::vector<ModelCosts::Cost> ModelCosts::of_kernel(std::size_t kernel) const
+ModelCosts::Costs& ModelCosts::Costs::operator+=(const Costs& other)
+{
+    priced.insert(priced.end(), other.priced.begin(), other.priced.end());
+    not_priced += other.not_priced;
+    refusal = refusal.empty() ? other.refusal : refusal;
+    return *this;
+}
+
+ModelCosts::Costs ModelCosts::of_kernel(std::size_t kernel) const
+{
+    return of_groups(kernel, 0, space_.groups(kernel).size());
+}
+
+ModelCosts::Costs ModelCosts::of_group(std::size_t kernel, std::size_t group) const
+{
+    return of_groups(kernel, group, group + 1);
+}
+
+ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel, std::size_t first, std::size_t last) const
 {
     check_stop(stop_);
-    const KernelChoice& choice = space_.kernels()[kernel];
+    const KernelChoice choice = space_.kernel(kernel);
     const std::span<const GroupChoice> groups = space_.groups(kernel);
     const bool by_group = choice.stage > 0;
-    std::vector<Cost> costs;
-    KernelFeatures features;
+    Costs costs;
+    std::optional<KernelFeatures> features; // of the kernel, or of its group
     ModelDevice device;
-    for (std::size_t g = 0; g < groups.size(); ++g) {
+    bool refused = false;
+    for (std::size_t g = first; g < last; ++g) {
         const std::int64_t index = space_.first(kernel) + static_cast<std::int64_t>(g);
-        if (!takes_part(index)) {
+        if (!takes_part(index) || refused) {
+            costs.not_priced += takes_part(index) ? 1 : 0;
             continue;
         }
-        if (by_group && variant_ == ModelVariant::bottleneck) {
-            throw unknown_to_bottlenecks();
+        try {
+            if (by_group || !features) {
+                if (by_group && variant_ == ModelVariant::bottleneck) {
+                    throw unknown_to_bottlenecks();
+                }
+                features =
+                    kernel_features(op_, standing_for(choice, groups, g), device_, model_.cache_lines, variant_, stop_);
+                device = model_device(features->options);
+            }
+            set_group(*features, device_, groups[g], choice.split);
+            costs.priced.push_back({finite(predict(features->kernel, device, model_, variant_).kernel.value), index});
+        } catch (const Error& error) {
+            if (error.kind() != Error::Kind::bad_input) {
+                throw;
+            }
+            ++costs.not_priced;
+            costs.refusal = error.what();
+            refused = !by_group && !features; // and so it is in every group
         }
-        if (by_group || costs.empty()) {
-            features =
-                kernel_features(op_, standing_for(choice, groups, g), device_, model_.cache_lines, variant_, stop_);
-            device = model_device(features.options);
-        }
-        set_group(features, device_, groups[g], choice.split);
-        costs.push_back({predict(features.kernel, device, model_, variant_).kernel.value, index});
     }
     return costs;
 }
@@ -232,9 +287,9 @@ void ModelCosts::compile(const std::function<void(double)>& progress) const
         return;
     }
     std::vector<std::string> texts;
-    for (std::size_t kernel = 0; kernel < space_.kernels().size(); ++kernel) {
+    for (std::size_t kernel = 0; kernel < space_.kernel_count(); ++kernel) {
         check_stop(stop_);
-        const KernelChoice& choice = space_.kernels()[kernel];
+        const KernelChoice choice = space_.kernel(kernel);
         const std::span<const GroupChoice> groups = space_.groups(kernel);
         for (std::size_t g = 0; g < groups.size(); ++g) {
             if (takes_part(space_.first(kernel) + static_cast<std::int64_t>(g))) {
@@ -274,15 +329,31 @@ TieBreaker by_variant(const Operator& op, const DeviceProfile& device, const Con
         const ModelCosts costs(op, device, space, model, next, stop, std::move(wanted));
         std::map<std::int64_t, double> cost_of;
         for (const std::size_t kernel : kernels) {
-            for (const ModelCosts::Cost& cost : costs.of_kernel(kernel)) {
+            for (const ModelCosts::Cost& cost : costs.of_kernel(kernel).priced) {
                 cost_of.emplace(cost.index, cost.ns);
             }
         }
-        return mapped(elements, [&](std::int64_t element) { return cost_of.at(element); });
+        return mapped(elements, [&](std::int64_t element) {
+            const auto known = cost_of.find(element);
+            return known == cost_of.end() ? std::numeric_limits<double>::infinity() : known->second;
+        });
     };
 }
 
 namespace {
+
+/// The `keep` first (0: all), and those that tie with the last of them.
+void keep_first(std::vector<ModelCosts::Cost>& costs, std::size_t keep)
+{
+    if (keep > 0 && keep < costs.size()) {
+        const auto behind = costs.begin() + static_cast<std::ptrdiff_t>(keep);
+        std::nth_element(costs.begin(), behind - 1, costs.end());
+        const double worst = (behind - 1)->ns;
+        costs.erase(std::partition(behind, costs.end(),
+                                   [&](const ModelCosts::Cost& cost) { return same_time(cost.ns, worst); }),
+                    costs.end());
+    }
+}
 
 /// Elements that the judge cannot tell apart, in the order of the next one and then of their texts.
 void order_ties(std::span<ModelCosts::Cost> alike, const ConfigurationSpace& space, const TieBreaker& ties)
@@ -305,33 +376,28 @@ void order_ties(std::span<ModelCosts::Cost> alike, const ConfigurationSpace& spa
 
 } // namespace
 
-Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost> costs, std::size_t keep,
-                   const TieBreaker& ties)
+Ranking ranking_of(const ConfigurationSpace& space, ModelCosts::Costs costs, std::size_t keep, const TieBreaker& ties)
 {
-    const std::size_t shown = keep == 0 ? costs.size() : std::min(keep, costs.size());
-    const auto behind = costs.begin() + static_cast<std::ptrdiff_t>(shown);
-    std::partial_sort(costs.begin(), behind, costs.end());
     Ranking ranking;
     ranking.space = space.size();
-    ranking.evaluated = std::ssize(costs);
-    if (shown > 0) { // those that tie with the last one shown are as good
-        const double worst = costs[shown - 1].ns;
-        costs.erase(std::partition(behind, costs.end(),
-                                   [&](const ModelCosts::Cost& cost) { return same_time(cost.ns, worst); }),
-                    costs.end());
-        std::sort(behind, costs.end());
-    }
+    ranking.evaluated = std::ssize(costs.priced);
+    ranking.not_priced = costs.not_priced;
+    ranking.refusal = std::move(costs.refusal);
+    std::vector<ModelCosts::Cost>& priced = costs.priced;
+    keep_first(priced, keep);
+    std::ranges::sort(priced);
+    const std::size_t shown = keep == 0 ? priced.size() : std::min(keep, priced.size());
     for (std::size_t first = 0; first < shown;) {
         const auto last =
-            std::find_if(costs.begin() + static_cast<std::ptrdiff_t>(first), costs.end(),
-                         [&](const ModelCosts::Cost& cost) { return !same_time(cost.ns, costs[first].ns); });
-        const auto alike = static_cast<std::size_t>(last - costs.begin()) - first;
+            std::find_if(priced.begin() + static_cast<std::ptrdiff_t>(first), priced.end(),
+                         [&](const ModelCosts::Cost& cost) { return !same_time(cost.ns, priced[first].ns); });
+        const auto alike = static_cast<std::size_t>(last - priced.begin()) - first;
         if (ties && alike > 1) {
-            order_ties({costs.begin() + static_cast<std::ptrdiff_t>(first), alike}, space, ties);
+            order_ties({priced.begin() + static_cast<std::ptrdiff_t>(first), alike}, space, ties);
         }
         for (std::size_t i = first; i < std::min(shown, first + alike); ++i) {
-            ranking.best.push_back(
-                {space.at(costs[i].index), Nanoseconds{costs[i].ns}, costs[i].index, static_cast<std::int64_t>(alike)});
+            ranking.best.push_back({space.at(priced[i].index), Nanoseconds{priced[i].ns}, priced[i].index,
+                                    static_cast<std::int64_t>(alike)});
         }
         first += alike;
     }
@@ -341,17 +407,25 @@ Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost
 Ranking rank_by_model(const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress,
                       const TieBreaker& ties)
 {
+    constexpr std::size_t most_at_once = 1 << 20;
     const ConfigurationSpace& space = costs.space();
     costs.compile(progress);
-    std::vector<ModelCosts::Cost> all;
-    for (std::size_t kernel = 0; kernel < space.kernels().size(); ++kernel) {
-        const std::vector<ModelCosts::Cost> some = costs.of_kernel(kernel);
-        all.insert(all.end(), some.begin(), some.end());
+    ModelCosts::Costs all;
+    std::int64_t evaluated = 0;
+    for (std::size_t kernel = 0; kernel < space.kernel_count(); ++kernel) {
+        const ModelCosts::Costs some = costs.of_kernel(kernel);
+        evaluated += std::ssize(some.priced);
+        all += some;
+        if (all.priced.size() > most_at_once) {
+            keep_first(all.priced, keep);
+        }
         if (progress) {
-            progress(static_cast<double>(kernel + 1) / static_cast<double>(space.kernels().size()));
+            progress(static_cast<double>(kernel + 1) / static_cast<double>(space.kernel_count()));
         }
     }
-    return ranking_of(space, std::move(all), keep, ties);
+    Ranking ranking = ranking_of(space, std::move(all), keep, ties);
+    ranking.evaluated = evaluated;
+    return ranking;
 }
 
 } // namespace texelscope::experiments

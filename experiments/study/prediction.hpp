@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace texelscope::experiments {
@@ -50,6 +51,8 @@ struct Ranking {
     std::int64_t space = 0;                ///< configurations in the space
     std::int64_t evaluated = 0;            ///< how many of them got a cost
     std::vector<RankedConfiguration> best; ///< at most as many as asked for, ascending
+    std::int64_t not_priced = 0;           ///< that were looked at as well, and that the model refuses
+    std::string refusal = {};              ///< why, of one of them
 };
 
 /// The model's cost of elements of a space, a kernel with all of its work-groups at a time. Everything that it is made of
@@ -64,13 +67,24 @@ public:
         std::int64_t index; ///< in the space
         auto operator<=>(const Cost&) const = default;
     };
-    /// Of the kernel's elements that take part. Throws Interrupted, and bad_input for a variant that does not know it.
-    [[nodiscard]] std::vector<Cost> of_kernel(std::size_t kernel) const;
+    /// Costs of elements, and how many have none: illegal, beyond a limit of the device, or nothing that the variant knows.
+    struct Costs {
+        std::vector<Cost> priced;
+        std::int64_t not_priced = 0;
+        std::string refusal = {}; ///< why, of one of them
+
+        Costs& operator+=(const Costs& other);
+    };
+    /// Of the kernel's elements that take part. Throws Interrupted.
+    [[nodiscard]] Costs of_kernel(std::size_t kernel) const;
+    /// Of one element alone, by its place in the kernel's list of groups; as cheap as that only where the kernel copies blocks.
+    [[nodiscard]] Costs of_group(std::size_t kernel, std::size_t group) const;
     /// Where the device has a compiler, has it compile all that take part, a few at a time; else each waits for its own.
     void compile(const std::function<void(double)>& progress = {}) const;
     [[nodiscard]] const ConfigurationSpace& space() const { return space_; }
 
 private:
+    [[nodiscard]] Costs of_groups(std::size_t kernel, std::size_t first, std::size_t last) const;
     [[nodiscard]] bool takes_part(std::int64_t index) const
     {
         return kept_.empty() || kept_[static_cast<std::size_t>(index)];
@@ -93,7 +107,7 @@ using TieBreaker = std::function<std::vector<double>(const std::vector<std::int6
 
 /// The `keep` first (0: all) of what was looked at. Equal costs are in the order of the space; with `ties`, in the order of
 /// what that says, and then of their texts.
-[[nodiscard]] Ranking ranking_of(const ConfigurationSpace& space, std::vector<ModelCosts::Cost> costs, std::size_t keep,
+[[nodiscard]] Ranking ranking_of(const ConfigurationSpace& space, ModelCosts::Costs costs, std::size_t keep,
                                  const TieBreaker& ties = {});
 
 /// Evaluates the model on the whole space and keeps the `keep` best (0: all). `ties`: see ranking_of().

@@ -4,11 +4,16 @@
 
 namespace texelscope::experiments {
 
-/// The model's choice from few kernels, each with all of its work-groups: coordinate descent. From the space's first and
-/// from its last kernel, first the tile, then one knob after the other (kernel_knobs()) goes to its best value, until none
-/// gains. The ranking has what was looked at, and the `keep` first of it (0: all). It may miss the model's best:
+/// The model's choice from few kernels: coordinate descent. From the space's first kernel, and from that with the last patterns
+/// and tile, first the tile, then one knob after the other (KernelKnobs) goes to its best value, until none gains. A kernel is
+/// looked at in all of its work-groups at once; one that copies blocks (S) in one of them, and only where nothing else gains in
+/// the others. The ranking has what was looked at, and the `keep` first of it (0: all). It may miss the model's best:
 /// docs/benchmarks.md has by how much.
 [[nodiscard]] Ranking rank_by_descent(const ModelCosts& costs, std::size_t keep,
-                                      const std::function<void(double)>& progress = {});
+                                      const std::function<void(double)>& progress = {}, const TieBreaker& ties = {});
+
+/// The `keep` first: of all where the space has a few thousand kernels, which takes a second, else of descent.
+[[nodiscard]] Ranking first_by_model(const ModelCosts& costs, std::size_t keep,
+                                     const std::function<void(double)>& progress = {}, const TieBreaker& ties = {});
 
 } // namespace texelscope::experiments

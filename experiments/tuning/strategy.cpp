@@ -9,6 +9,7 @@
 #include "experiments/tuning/frameworks.hpp"
 #include "experiments/tuning/learned_search.hpp"
 #include "experiments/tuning/model_descent.hpp"
+#include "experiments/tuning/priced_parts.hpp"
 #include "experiments/tuning/reuse_model.hpp"
 #include "experiments/tuning/work_group_rules.hpp"
 
@@ -64,8 +65,8 @@ StrategyResult search_shortlist(const SearchTask& task)
     }
     StrategyResult result;
     result.model =
-        rank_by_model({task.op, task.device, task.space, order.calibration, order.variant, task.stop, order.kept}, keep,
-                      stage(task, "ranking"), ties);
+        first_by_model({task.op, task.device, task.space, order.calibration, order.variant, task.stop, order.kept},
+                       keep, stage(task, "ranking"), ties);
     result.search = in_order(mapped(result.model.best, &RankedConfiguration::index), task).search;
     return result;
 }
@@ -85,41 +86,62 @@ StrategyResult search_learning(const SearchTask& task)
     return {learned_search(task.space, task.judge, task.budget, task.seed, {}, task.progress, task.stop)};
 }
 
-ConfigurationSpace whole(const Operator& op, const DeviceProfile& device)
+/// For searches that look at every element.
+std::string few_parts(const Operator&, const DeviceProfile&)
 {
-    return configuration_space(op, device);
+    return paper_parts;
+}
+
+Strategy& searches_parts(Strategy& row, std::function<std::string(const Operator&, const DeviceProfile&)> parts)
+{
+    row.space = [parts](const Operator& op, const DeviceProfile& device) {
+        return configuration_space(op, device, {.parts = parts(op, device)});
+    };
+    row.parts = std::move(parts);
+    return row;
 }
 
 std::vector<Strategy> own_strategies()
 {
-    constexpr auto by_simulator = Strategy::Judged::by_simulator;
     constexpr std::int64_t tries = 64; // of searches that know nothing beforehand; a batch of AutoTVM
     std::vector<Strategy> rows;
-    const auto ranked = [&](const char* name, const char* about, auto rank) {
-        rows.push_back({.name = name, .about = about, .space = whole, .rank = rank});
+    const auto row = [&](const char* name, const char* about, auto judged) -> Strategy& {
+        return rows.emplace_back(Strategy{.name = name, .about = about, .judged = judged});
     };
-    const auto judged = [&](const char* name, const char* about, auto space, auto search,
+    const auto ranked = [&](const char* name, const char* about, auto parts, auto rank) {
+        searches_parts(row(name, about, Strategy::Judged::by_model), parts).rank = rank;
+    };
+    const auto judged = [&](const char* name, const char* about, auto parts, auto search,
                             std::optional<std::int64_t> runs = {}) -> Strategy& {
-        return rows.emplace_back(Strategy{
-            .name = name, .about = about, .judged = by_simulator, .space = space, .search = search, .runs = runs});
+        Strategy& made = searches_parts(row(name, about, Strategy::Judged::by_simulator), parts);
+        made.search = search;
+        made.runs = runs;
+        return made;
     };
-    ranked("model", "the whole space, ranked by the model", rank_by_model);
-    ranked("descent", "few kernels of the whole space, one knob after the other by the model",
-           [](const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress,
-              const TieBreaker&) { return rank_by_descent(costs, keep, progress); });
-    judged("shortlist", "the model's first, each in the timed simulator", whole, search_shortlist, tries).by_model =
-        true;
-    judged("simulate", "the whole space, each in the timed simulator", whole, search_all);
-    judged("device", "the whole space, each run on the device", whole, search_all).judged = Strategy::Judged::by_device;
-    judged("rules", "work-groups by rules I-V of Jiang et al.", work_group_space, search_by_rules, 1);
-    judged("reuse-distance", "patterns and warp shapes by reuse distances, in the manner of PPT-GPU-Mem", pattern_space,
-           search_by_reuse, 1);
-    judged("random", "the whole space, drawn at random", whole, search_at_random, tries);
-    judged("learned", "the whole space, with a learned cost model in the manner of AutoTVM", whole, search_learning,
-           tries)
+    const auto own = [&](const char* name, const char* about, auto space, auto search,
+                         std::optional<std::int64_t> runs = {}) {
+        Strategy& made = row(name, about, Strategy::Judged::by_simulator);
+        made.space = space;
+        made.search = search;
+        made.runs = runs;
+    };
+    ranked("model", "the whole space, ranked by the model", few_parts, rank_by_model);
+    ranked("descent", "few kernels of the whole space, one knob after the other by the model", priced_parts,
+           rank_by_descent);
+    judged("shortlist", "the model's first, each in the timed simulator", priced_parts, search_shortlist, tries)
+        .by_model = true;
+    judged("simulate", "the whole space, each in the timed simulator", few_parts, search_all);
+    judged("device", "the whole space, each run on the device", few_parts, search_all).judged =
+        Strategy::Judged::by_device;
+    own("rules", "work-groups by rules I-V of Jiang et al.", work_group_space, search_by_rules, 1);
+    own("reuse-distance", "patterns and warp shapes by reuse distances, in the manner of PPT-GPU-Mem", pattern_space,
+        search_by_reuse, 1);
+    judged("random", "the whole space, drawn at random", priced_parts, search_at_random, tries);
+    judged("learned", "the whole space, with a learned cost model in the manner of AutoTVM", priced_parts,
+           search_learning, tries)
         .learns = true;
-    judged("local-size", "a short list of work-groups for one kernel, in the manner of CLML", local_size_space,
-           search_all);
+    own("local-size", "a short list of work-groups for one kernel, in the manner of CLML", local_size_space,
+        search_all);
     return rows;
 }
 

@@ -52,6 +52,8 @@ struct Strategy {
     std::string name;
     std::string about; ///< one line
     Judged judged = Judged::by_model;
+    /// Letters of the parts that it searches where nobody names others; empty: it has a space of its own.
+    std::function<std::string(const Operator&, const DeviceProfile&)> parts = {};
     /// What it searches. Throws bad_input where nothing fits the device, or there is no rule for the operator.
     std::function<ConfigurationSpace(const Operator&, const DeviceProfile&)> space = {};
     /// By the model: the `keep` first (0: all) of what it looks at, equal costs in the order of the space, or of `ties` where

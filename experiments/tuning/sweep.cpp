@@ -7,6 +7,9 @@
 #include "base/random.hpp"
 #include "base/sha256.hpp"
 #include "experiments/study/prediction.hpp"
+#include "experiments/tuning/model_descent.hpp"
+#include "experiments/tuning/priced_parts.hpp"
+#include "experiments/tuning/trial_log.hpp"
 
 #include <fmt/format.h>
 
@@ -23,16 +26,14 @@ std::vector<std::int64_t> chosen(const SweepPlan& plan, const Operator& op, cons
 {
     const auto count = static_cast<std::size_t>(std::min(plan.configurations, space.size()));
     if (plan.choice == SweepChoice::shortlist) {
-        return mapped(rank_by_model({op, device, space, {}, ModelVariant::bottleneck, stop}, count).best,
+        return mapped(first_by_model({op, device, space, {}, ModelVariant::bottleneck, stop}, count).best,
                       &RankedConfiguration::index);
     }
     std::vector<std::int64_t> indices;
     std::mt19937_64 random(plan.seed);
-    for (const std::size_t i : shuffled_indices(random, static_cast<std::size_t>(space.size()))) {
-        if (indices.size() == count) {
-            break;
-        }
-        indices.push_back(static_cast<std::int64_t>(i));
+    DistinctDraws draws(space.size());
+    while (indices.size() < count) {
+        indices.push_back(*draws.next(random));
     }
     return indices;
 }
@@ -72,8 +73,9 @@ SweepTasks sweep_tasks(const SweepPlan& plan, const Progress& progress, const St
             tell(progress, "planning", op * plan.devices.size() + device, plan.operators.size() * plan.devices.size());
             const Operator& planned_op = plan.operators[op];
             const DeviceProfile& planned_device = plan.devices[device];
+            const std::string parts = plan.parts.empty() ? priced_parts(planned_op, planned_device) : plan.parts;
             const ConstrainedSpace left =
-                constrained_space(configuration_space(planned_op, planned_device), where[op],
+                constrained_space(configuration_space(planned_op, planned_device, {.parts = parts}), where[op],
                                   fmt::format("{} on {}", to_string(planned_op), planned_device.name));
             planned.where += left.counts;
             for (const std::int64_t index : chosen(plan, planned_op, planned_device, left.space, stop)) {

@@ -10,7 +10,7 @@ namespace texelscope::experiments {
 
 TrialLog::TrialLog(std::int64_t size, const Judge& judge, const SearchBudget& budget, const Progress& progress,
                    const StopToken& stop)
-    : judge_(judge), budget_(budget), progress_(progress), stop_(stop), tried_(static_cast<std::size_t>(size))
+    : judge_(judge), budget_(budget), progress_(progress), stop_(stop)
 {
     budget_.runs = std::min(budget_.runs, size);
 }
@@ -45,7 +45,7 @@ bool TrialLog::run(std::int64_t index)
         result_.interrupted = true;
         return false;
     }
-    tried_[static_cast<std::size_t>(index)] = true;
+    tried_.insert(index);
     if (trial.time && (!result_.best || *trial.time < *result_.best->time)) {
         result_.best = trial;
     }

@@ -7,6 +7,7 @@
 #include <random>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace texelscope::experiments {
@@ -21,7 +22,7 @@ public:
     /// Judges an element that was not tried yet. False: the search is over, and the element was not judged.
     bool run(std::int64_t index);
 
-    [[nodiscard]] bool tried(std::int64_t index) const { return tried_[static_cast<std::size_t>(index)]; }
+    [[nodiscard]] bool tried(std::int64_t index) const { return tried_.contains(index); }
     [[nodiscard]] std::span<const Trial> trials() const { return result_.trials; }
     [[nodiscard]] SearchResult result() && { return std::move(result_); }
 
@@ -34,7 +35,7 @@ private:
     const Progress& progress_;
     const StopToken& stop_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-    std::vector<bool> tried_;
+    std::unordered_set<std::int64_t> tried_;
     SearchResult result_;
 };
 

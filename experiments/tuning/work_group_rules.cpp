@@ -176,19 +176,19 @@ RuleSelection select_by_rules(const Operator& op, const DeviceProfile& device, c
                               const StopToken& stop)
 {
     RuleSelection selection;
-    for (std::size_t k = 0; k < space.kernels().size(); ++k) {
+    for (std::size_t k = 0; k < space.kernel_count(); ++k) {
         check_stop(stop);
         const auto groups = space.groups(k);
         int registers = 0; // of a kernel, whatever its group
         try {
             if (!groups.empty()) {
-                registers = estimated_registers(loop_nest(op, schedule_of(space.kernels()[k], groups[0])), device);
+                registers = estimated_registers(loop_nest(op, schedule_of(space.kernel(k), groups[0])), device);
             }
         } catch (const Error&) {
             continue;
         }
         for (std::size_t g = 0; g < groups.size(); ++g) {
-            const RuleTerms terms = rule_terms(op, schedule_of(space.kernels()[k], groups[g]), device, registers);
+            const RuleTerms terms = rule_terms(op, schedule_of(space.kernel(k), groups[g]), device, registers);
             int followed = 0;
             for (const WorkGroupRule rule : all_work_group_rules) {
                 if (follows(rule, terms)) {

@@ -20,10 +20,10 @@ RankedSpace ranked_space(const StudyRequest& request, const Calibration& calibra
     costs.compile([&](double done) { tell(progress, "compiling the ranking's kernels", done, 1); });
     std::vector<ModelCosts::Cost> all;
     all.reserve(static_cast<std::size_t>(space->size()));
-    for (std::size_t kernel = 0; kernel < space->kernels().size(); ++kernel) {
-        const std::vector<ModelCosts::Cost> some = costs.of_kernel(kernel);
+    for (std::size_t kernel = 0; kernel < space->kernel_count(); ++kernel) {
+        const std::vector<ModelCosts::Cost> some = costs.of_kernel(kernel).priced;
         all.insert(all.end(), some.begin(), some.end());
-        tell(progress, "ranking", kernel + 1, space->kernels().size());
+        tell(progress, "ranking", kernel + 1, space->kernel_count());
     }
     return {request.op, std::move(space), std::move(all), variant};
 }
@@ -33,8 +33,8 @@ RankedSpace ranked_space(const StudyRequest& request, const Calibration& calibra
 std::optional<std::int64_t> index_of(const ConfigurationSpace& space, const Schedule& schedule)
 {
     const KernelChoice kernel = kernel_of(schedule);
-    for (std::size_t k = 0; k < space.kernels().size(); ++k) {
-        if (space.kernels()[k] != kernel) {
+    for (std::size_t k = 0; k < space.kernel_count(); ++k) {
+        if (space.kernel(k) != kernel) {
             continue;
         }
         const auto groups = space.groups(k);
@@ -83,8 +83,8 @@ SpacePruning::SpacePruning(const Operator& op, std::shared_ptr<const Configurati
       off_(switched_off(limits_, {}))
 {
     excluded_.reserve(static_cast<std::size_t>(space_->size()));
-    for (std::size_t k = 0; k < space_->kernels().size(); ++k) {
-        const std::int32_t split = space_->kernels()[k].split;
+    for (std::size_t k = 0; k < space_->kernel_count(); ++k) {
+        const std::int32_t split = space_->kernel(k).split;
         for (const GroupChoice& choice : space_->groups(k)) {
             const KernelFootprint& footprint = footprints_.of(k, choice.group);
             unsigned found = 0;
@@ -106,7 +106,7 @@ std::vector<std::string> SpacePruning::reasons(std::int64_t index) const
     for (const PruningCriterion criterion : all_pruning_criteria) {
         PruningOptions alone;
         alone.criteria = {criterion};
-        if (const auto rejection = prune(footprint, group, space_->kernels()[place.kernel].split, limits_, alone)) {
+        if (const auto rejection = prune(footprint, group, space_->kernel(place.kernel).split, limits_, alone)) {
             lines.push_back(to_string(criterion) + ": " + rejection->reason);
         }
     }

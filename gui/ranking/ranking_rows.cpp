@@ -72,7 +72,7 @@ Element element(const RankedSpace& ranked, std::size_t row)
 {
     const ConfigurationSpace& space = *ranked.space();
     const ConfigurationSpace::Place place = space.place(ranked[row].index);
-    return {space.kernels()[place.kernel], space.groups(place.kernel)[place.group]};
+    return {space.kernel(place.kernel), space.groups(place.kernel)[place.group]};
 }
 
 /// By row, whether all words occur in its configuration, its warp shape, which a configuration may leave out, or its

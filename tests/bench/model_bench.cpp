@@ -3,9 +3,11 @@
 
 #include "base/random.hpp"
 #include "codegen/nest/loop_nest.hpp"
+#include "experiments/space/part_values.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/read_stream.hpp"
 #include "experiments/study/study.hpp"
+#include "experiments/tuning/model_descent.hpp"
 #include "sim/sampled_time.hpp"
 #include "traces/launch_source.hpp"
 
@@ -130,13 +132,57 @@ void predicted(benchmark::State& state, const ModelCase& c)
     const DeviceProfile device = find_profile("adreno-740");
     const Operator op = parse_operator(c.op, c.shape);
     const ConfigurationSpace space = configuration_space(op, device);
-    const LoopNest nest = loop_nest(op, schedule_of(space.kernels()[0], {}));
+    const LoopNest nest = loop_nest(op, schedule_of(space.kernel(0), {}));
     const SimulationOptions options = options_for(nest, device);
     const ReadStream stream = read_stream(nest, options);
     const WorkGrid grid{.tiles = {nest.groups[0], nest.groups[1], nest.groups[2]}, .group = {16, 8, 1}, .warp = {8, 8}};
     for (auto _ : state) {
         benchmark::DoNotOptimize(bottleneck_cost(stream, grid, options));
     }
+}
+
+/// The first 64 of the space of all parts by descent, with making the space.
+void searched(benchmark::State& state, const ModelCase& c)
+{
+    const DeviceProfile device = find_profile("adreno-740");
+    const Operator op = parse_operator(c.op, c.shape);
+    std::int64_t size = 0, evaluated = 0;
+    const Calibration none;
+    for (auto _ : state) {
+        const ConfigurationSpace space = configuration_space(op, device, {.parts = parse_parts("all")});
+        const Ranking ranking = rank_by_descent({op, device, space, none, ModelVariant::bottleneck}, 64);
+        size = space.size();
+        evaluated = ranking.evaluated;
+    }
+    state.counters["configurations"] = static_cast<double>(size);
+    state.counters["evaluated"] = static_cast<double>(evaluated);
+}
+
+/// What descent finds in a smaller space of many parts, over its best; geometric mean and worst over devices.
+void descent_quality(benchmark::State& state, const ModelCase& c)
+{
+    const Operator op = parse_operator(c.op, c.shape);
+    const Calibration none;
+    double sum = 0, worst = 1, fast = 0, slow = 0;
+    int count = 0;
+    for (auto _ : state) {
+        for (const char* name : {"adreno-640", "adreno-740", "mali-g77", "mali-g710", "nvidia-h100"}) {
+            const DeviceProfile device = find_profile(name);
+            SpaceOptions options{.parts = "ATWGLURV"};
+            options.patterns = {AccessPattern::column, AccessPattern::block4, AccessPattern::row};
+            const ConfigurationSpace space = configuration_space(op, device, options);
+            const ModelCosts costs(op, device, space, none, ModelVariant::bottleneck);
+            double best = 0, found = 0;
+            slow += seconds([&] { best = rank_by_model(costs, 1).best.front().cost.value; });
+            fast += seconds([&] { found = rank_by_descent(costs, 1).best.front().cost.value; });
+            sum += std::log(found / best);
+            worst = std::max(worst, found / best);
+            ++count;
+        }
+    }
+    state.counters["over_best"] = std::exp(sum / count);
+    state.counters["worst_over_best"] = worst;
+    state.counters["times_whole"] = slow / fast;
 }
 
 } // namespace
@@ -153,6 +199,8 @@ int main(int argc, char** argv)
         add("sampled-6000", [c](benchmark::State& state) { sampled(state, c, 6'000); });
         add("sampled-20000", [c](benchmark::State& state) { sampled(state, c, 20'000); });
         add("ranked", [c](benchmark::State& state) { ranked(state, c); });
+        add("searched", [c](benchmark::State& state) { searched(state, c); });
+        add("descent-quality", [c](benchmark::State& state) { descent_quality(state, c); });
         benchmark::RegisterBenchmark(("predicted/" + name).c_str(), [c](benchmark::State& state) {
             predicted(state, c);
         })->Unit(benchmark::kMicrosecond);

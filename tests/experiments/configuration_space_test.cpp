@@ -62,7 +62,7 @@ TEST_CASE("A space has just the kernels whose images fit the device")
                 } catch (const Error&) {
                 }
             }
-            CAPTURE(name, limit, expected.size(), all.kernels().size());
+            CAPTURE(name, limit, expected.size(), all.kernel_count());
             std::set<std::string> found;
             try {
                 const ConfigurationSpace space = configuration_space(op, device, options);

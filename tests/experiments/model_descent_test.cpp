@@ -32,7 +32,7 @@ TEST_CASE("Descent finds what no single knob makes cheaper, by the model's own c
                 CAPTURE(name, c.op, to_string(variant));
                 const Ranking whole = rank_by_model({op, device, space, calibration, variant}, 0);
                 std::map<std::int64_t, double> cost;
-                std::vector<double> least(space.kernels().size(), 1e300);
+                std::vector<double> least(space.kernel_count(), 1e300);
                 for (const RankedConfiguration& one : whole.best) {
                     cost[one.index] = one.cost.value;
                     double& of_kernel = least[space.place(one.index).kernel];
@@ -47,15 +47,19 @@ TEST_CASE("Descent finds what no single knob makes cheaper, by the model's own c
                     CHECK(seen.insert(one.index).second);
                 }
                 // No kernel that differs from the choice in one knob, or in the tile alone, has anything cheaper.
-                const auto knobs = kernel_knobs(space);
+                const KernelKnobs table(space);
+                std::vector<KernelKnobs::Values> knobs;
+                for (std::size_t k = 0; k < space.kernel_count(); ++k) {
+                    knobs.push_back(table.of(k));
+                }
                 const std::size_t chosen = space.place(found.best.front().index).kernel;
-                const auto& tile = space.kernels()[chosen].tile;
+                const auto& tile = space.kernel(chosen).tile;
                 for (std::size_t k = 0; k < knobs.size(); ++k) {
                     int differing = 0;
                     for (std::size_t i = 0; i < knobs[k].size(); ++i) {
                         differing += knobs[k][i] != knobs[chosen][i] ? 1 : 0;
                     }
-                    const bool tile_alone = space.kernels()[k].patterns == space.kernels()[chosen].patterns;
+                    const bool tile_alone = space.kernel(k).patterns == space.kernel(chosen).patterns;
                     if (differing <= 1 || tile_alone) {
                         CAPTURE(differing, tile);
                         CHECK(least[k] >= found.best.front().cost.value);

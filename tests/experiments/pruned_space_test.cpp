@@ -82,9 +82,9 @@ TEST_CASE("A pruned space is what checking every element leaves, and the counts 
                 options.criteria = {PruningCriterion::warp, PruningCriterion::registers};
             }
             ConfigurationSpace some; // every so many of the kernels
-            for (std::size_t k = 0; k < factors.space.kernels().size(); k += 37) {
+            for (std::size_t k = 0; k < factors.space.kernel_count(); k += 37) {
                 const auto groups = factors.space.groups(k);
-                some.add_kernel(factors.space.kernels()[k], some.add_groups({groups.begin(), groups.end()}));
+                some.add_kernel(factors.space.kernel(k), some.add_groups({groups.begin(), groups.end()}));
             }
             check_by_brute_force(op, some, limits, options);
             check_by_brute_force(op, configuration_space(op, find_profile("adreno-640"), small), limits, options);
@@ -163,8 +163,8 @@ TEST_CASE("A space extended along z, by splits, memory and unrolling holds legal
     CHECK(splits == std::set<std::int32_t>{1, 4});
     // By default: patterns, tiles of two sizes, groups in one plane, as the product of the two.
     const ConfigurationSpace plain = configuration_space(op, device);
-    CHECK(plain.kernels().size() == 25 * 4 * 4);
-    CHECK(plain.size() == static_cast<std::int64_t>(plain.kernels().size() * plain.groups(0).size()));
+    CHECK(plain.kernel_count() == 25 * 4 * 4);
+    CHECK(plain.size() == static_cast<std::int64_t>(plain.kernel_count() * plain.groups(0).size()));
 }
 
 TEST_CASE("What a profile does not give is not known to the pruning")

@@ -350,7 +350,7 @@ TEST_CASE("Local sizes: one kernel, whole warps, each size once")
         CAPTURE(name, shape);
         const Operator op = parse_operator(name, shape);
         const ConfigurationSpace space = local_size_space(op, device);
-        CHECK(space.kernels().size() == 1);
+        CHECK(space.kernel_count() == 1);
         CHECK(space.size() >= 1);
         CHECK(space.size() <= 15);
         std::set<Dim3> groups;

@@ -179,8 +179,8 @@ TEST_CASE("Every work-group within the limit is in the rules' space, once")
     const DeviceProfile device = find_profile("adreno-640");
     // TFLite's tile of 256 x 256 is 8 x 4 here: 32 x 64 tiles.
     const ConfigurationSpace space = work_group_space(parse_operator("matmul", "256,256,256"), device);
-    REQUIRE(space.kernels().size() == 1);
-    CHECK(space.kernels()[0].tile == std::vector{8, 4});
+    REQUIRE(space.kernel_count() == 1);
+    CHECK(space.kernel(0).tile == std::vector{8, 4});
     std::int64_t pairs = 0;
     for (int x = 1; x <= 32; ++x) {
         pairs += std::min(64, 1024 / x);

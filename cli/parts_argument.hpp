@@ -1,0 +1,27 @@
+#pragma once
+
+#include "cli/command.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+
+namespace texelscope::cli {
+
+/// `--parts A,T,M`: the parts of a schedule that are searched.
+struct PartsArgument {
+    std::string text; ///< empty: not given
+
+    void add_to(CLI::App& parser);
+    /// Their letters; empty where none are given. Throws as parse_parts() does.
+    [[nodiscard]] std::string parts() const;
+};
+
+/// Letters as a list; null where there are none: a space of a strategy's own.
+[[nodiscard]] ordered_json parts_json(const std::string& parts);
+
+/// "looked at and not priced" as a sentence with the reason of one of them; empty where all were.
+[[nodiscard]] std::string not_priced_text(std::int64_t count, const std::string& refusal);
+
+} // namespace texelscope::cli
