@@ -7,13 +7,22 @@
 #include "sim/timed/timed.hpp"
 #include "sim/timed/timed_memories.hpp"
 
+#include <algorithm>
+
 namespace texelscope::sim {
 
 namespace {
 
-SimulationResult begin(const SimulationOptions& options)
+SimulationResult begin(const TraceSource& source, const SimulationOptions& options, bool observed)
 {
     validate(options);
+    if (options.buffers.kind != BufferPath::Kind::images_l1 && (!options.timed || observed) &&
+        std::ranges::any_of(source.images(), &Image::buffer)) {
+        throw bad_input(
+            "reads of buffers that go another way than those of images are simulated in timed mode alone, with "
+            "nobody watching",
+            {}, "put the inputs into images");
+    }
     if (!options.timed && options.dispatch == Dispatch::dynamic) {
         throw bad_input("dynamic asks which core frees up first, and untimed mode has no time", "schedule.dispatch",
                         "use mode=timed or schedule.dispatch=round-robin");
@@ -44,7 +53,7 @@ void finish(const SimulationOptions& options, SimulationResult& result)
 SimulationResult simulate(const TraceSource& source, const SimulationOptions& options,
                           std::span<SimulationObserver* const> observers, const StopToken& stop)
 {
-    SimulationResult result = begin(options);
+    SimulationResult result = begin(source, options, !observers.empty());
     SimulationOptions asked = options;
     asked.miss_kinds = options.miss_kinds || !observers.empty(); // observers are told the kinds
     // Where nobody observes, a launch is simulated by patterns of lines, not lane by lane.
@@ -79,7 +88,7 @@ HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& opti
             SimulationOptions counting = options;
             counting.miss_kinds = counting.miss_kinds || request.wants(HeatQuantity::compulsory) ||
                                   request.wants(HeatQuantity::capacity) || request.wants(HeatQuantity::conflict);
-            HeatMapResult result{begin(counting), {}, 0};
+            HeatMapResult result{begin(source, counting, true), {}, 0};
             result.maps = run_lockstep(source, counting, *program, request, stop, result.simulation);
             finish(options, result.simulation);
             result.selected = result.simulation.steps;

@@ -45,6 +45,7 @@ struct Image {
     Extent2D extent;
     Bytes bytes_per_texel{16};
     AddressMode address_mode = AddressMode::border;
+    bool buffer = false; ///< it is a buffer: its texels lie in memory row by row
 
     bool operator==(const Image&) const = default;
 };

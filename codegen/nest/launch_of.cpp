@@ -98,8 +98,11 @@ private:
         const AccessFunction& access = read.access;
         const int image = images_[static_cast<std::size_t>(access.image)];
         if (image >= 0) {
-            statements.emplace_back(AccessFunction{image, definitions_.plain(access.x), definitions_.plain(access.y)});
-            read_as_[static_cast<std::size_t>(read.target)] = reads_++;
+            for (int texel = 0; texel < read.texels; ++texel) { // the hardware's loads are of a texel each
+                statements.emplace_back(
+                    AccessFunction{image, definitions_.plain(access.x) + texel, definitions_.plain(access.y)});
+                read_as_[static_cast<std::size_t>(read.target)] = reads_++;
+            }
         }
     }
     void add(const NestIndex& index, std::vector<Statement>& /*none*/) { definitions_.add(index); }

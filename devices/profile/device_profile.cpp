@@ -46,6 +46,8 @@ bool set_limit(DeviceLimits& limits, const std::string& key, const std::string& 
         limits.work_group_size = whole_number<std::int64_t>(key, text);
     } else if (key == "limits.buffer_l1") {
         limits.buffer_l1 = Bytes{whole_number<std::int64_t>(key, text, 0)};
+    } else if (key == "limits.buffers_in_l1" && (text == "yes" || text == "no")) {
+        limits.buffers_in_l1 = text == "yes";
     } else if (key == "limits.local_memory") {
         limits.local_memory = Bytes{whole_number<std::int64_t>(key, text)};
     } else if (key == "limits.instruction_cache") {
@@ -93,6 +95,7 @@ const std::vector<Setting>& profile_keys()
         all.push_back({"limits.image_height", "texels", "highest 2D image"});
         all.push_back({"limits.work_group_size", "work-items", "largest work-group"});
         all.push_back({"limits.buffer_l1", "B", "first-level cache of buffer reads; 0 = L1 is for textures only"});
+        all.push_back({"limits.buffers_in_l1", "", "yes or no: that cache is the L1 of the images"});
         all.push_back({"limits.local_memory", "B", "local memory of a core"});
         all.push_back({"limits.instruction_cache", "B", "instruction cache of a core"});
         all.push_back(

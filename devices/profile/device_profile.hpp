@@ -41,6 +41,7 @@ struct DeviceLimits {
     /// Capacity of the first-level cache that reads of buffers go through; 0 bytes: there is none, the L1 is for textures
     /// only. Nothing: not known.
     std::optional<Bytes> buffer_l1 = {};
+    bool buffers_in_l1 = false;                  ///< that cache is the L1 of the images
     std::optional<Bytes> local_memory = {};      ///< of a core, which its work-groups share. Nothing: not known.
     std::optional<Bytes> instruction_cache = {}; ///< of a core: longer kernels are fetched again. Nothing: not known.
     /// 32-bit registers that a work-item can have; a compiler keeps what needs more in memory. Nothing: not known.

@@ -112,7 +112,7 @@ Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions&
                             const StopToken& stop)
 {
     Breakdown data;
-    (void)reading_buffers(device); // what it cannot judge is refused before the work
+    (void)buffer_path(device); // what it cannot judge is refused before the work
     data.textures_only = device.limits.buffer_l1->value == 0;
     for (const std::string& shape : options.shapes) {
         const Operator op = parse_operator("conv2d", shape);

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace texelscope::experiments {
 namespace {
@@ -123,22 +125,39 @@ DeviceProfile fitted_profile(DeviceProfile base, const std::vector<TimedKernel>&
     for (const Key& key : keys) {
         base = with(std::move(base), key, key.first, "to be fitted");
     }
+    // Descent by one value at a time; by the lanes with what an instruction count is over them, which moves multiply-adds alone; and
+    // the same where more reads under way make up for it.
+    struct Move {
+        std::size_t key;
+        bool inverse = false;
+    };
+    const std::vector<std::vector<Move>> directions{
+        {{0}}, {{1}}, {{2}}, {{3}}, {{4}}, {{5}}, {{0}, {1}, {2}, {3}}, {{0}, {1}, {2}, {3}, {4, true}}};
+    const auto moved = [&](const std::vector<Move>& direction, double factor) -> std::optional<DeviceProfile> {
+        DeviceProfile tried = base;
+        for (const Move& move : direction) {
+            const Key& key = keys[move.key];
+            const double by = move.inverse ? 1 / factor : factor;
+            const double value = number_in(base, key.key) * (key.whole ? (by > 1 ? 2 : 0.5) : by);
+            if (value < 0.25 || value > 1e6 || (key.whole && (value < 1 || value > 64))) {
+                return std::nullopt;
+            }
+            tried = with(std::move(tried), key, value, "to be fitted");
+        }
+        return tried;
+    };
     double error = log_error(base, kernels, stop);
     constexpr std::array<double, 6> steps{2, 2, 1.4142, 1.4142, 1.1892, 1.1892};
     for (const double step : steps) {
-        for (const Key& key : keys) {
+        for (const auto& direction : directions) {
             for (const double factor : {step, 1 / step}) {
                 for (bool better = true; better;) {
-                    const double value = number_in(base, key.key) * (key.whole ? (factor > 1 ? 2 : 0.5) : factor);
-                    if (value < 0.25 || value > 1e6 || (key.whole && (value < 1 || value > 64))) {
-                        break;
-                    }
-                    DeviceProfile tried = with(base, key, value, "to be fitted");
-                    const double off = log_error(tried, kernels, stop);
+                    const std::optional<DeviceProfile> tried = moved(direction, factor);
+                    const double off = tried ? log_error(*tried, kernels, stop) : error;
                     better = off < error - 1e-4;
                     if (better) {
                         error = off;
-                        base = std::move(tried);
+                        base = *tried;
                     }
                 }
             }

@@ -5,6 +5,7 @@
 #include "codegen/passes/tile_dependence.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/read_stream.hpp"
 #include "experiments/study/study.hpp"
 #include "model/tmmodel/calibrate.hpp"
@@ -91,7 +92,11 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
     features.registers = features.options.registers_per_item + features.options.spilled_registers;
     const bool wants_rounds = !only || only == ModelVariant::bottleneck;
     if (wants_rounds && !by_group) {
-        features.kernel.rounds = {read_stream(nest, features.options), {}, features.options};
+        const LoopNest rows = buffers_as_rows(nest);
+        if (std::ranges::count(nest.inputs, Memory::buffer, &Operand::memory) > 0) {
+            features.options.buffers = buffer_path(device);
+        }
+        features.kernel.rounds = {read_stream(rows, features.options), {}, features.options};
     }
     const std::vector<int> images = launch_images(nest);
     const bool wants_histograms = only != ModelVariant::bottleneck;

@@ -91,22 +91,29 @@ std::int64_t loops_of(const std::vector<Statement>& body, std::int64_t iteration
 class StreamMaker {
 public:
     StreamMaker(const LoopNest& nest, const SimulationOptions& options)
-        : options_(options), launch_(launch_of(nest)), images_(store_images(launch_.images, options)),
-          l1_sets_(options.l1), l2_sets_(l2())
-    {}
+        : options_(options), launch_(launch_of(nest)),
+          images_(store_images(launch_.images, options)), first_levels_{CacheSets(options.first_level(false)),
+                                                                        CacheSets(options.first_level(true))},
+          l2_sets_(l2())
+    {
+        for (const Image& image : launch_.images) {
+            l1_sets_.push_back(
+                &first_levels_[image.buffer && options.buffers.kind != BufferPath::Kind::images_l1 ? 1 : 0]);
+        }
+        all_l2_.assign(images_.size(), &l2_sets_);
+    }
 
     ReadStream operator()()
     {
         ReadStream stream;
-        for (const StoredImage& image : images_) {
-            stream.stored_bytes += static_cast<double>(image.layout.size().value);
-        }
         std::vector<const AccessFunction*> firsts(images_.size(), nullptr);
         first_reads(launch_.body, firsts);
         for (std::size_t i = 0; i < images_.size(); ++i) {
             ReadStream::Input& input = stream.inputs.emplace_back();
+            input.buffer = launch_.images[i].buffer;
+            input.stored_bytes = static_cast<double>(images_[i].layout.size().value);
             for (std::size_t axis = 0; axis < 3 && firsts[i] != nullptr; ++axis) {
-                add_spread(input, *firsts[i], images_[i], axis);
+                add_spread(input, *firsts[i], images_[i], *l1_sets_[i], axis);
             }
             add_runs(input.l1_lines, images_[i], options_.l1.line.value);
             add_runs(input.l2_lines, images_[i], l2().line.value);
@@ -116,6 +123,9 @@ public:
     }
 
 private:
+    /// The cache that reads of each image meet.
+    using Caches = std::vector<const CacheSets*>;
+
     /// A work-item away from the edges, so that what a kernel reads outside of an image does not count.
     [[nodiscard]] Dim3 middle() const { return {launch_.groups[0] / 2, launch_.groups[1] / 2, launch_.groups[2] / 2}; }
 
@@ -137,7 +147,8 @@ private:
         return values;
     }
 
-    void add_spread(ReadStream::Input& input, const AccessFunction& access, const StoredImage& image, std::size_t axis)
+    void add_spread(ReadStream::Input& input, const AccessFunction& access, const StoredImage& image,
+                    const CacheSets& l1, std::size_t axis)
     {
         const int slot = slots::group_x + static_cast<int>(axis);
         if (launch_.groups[axis] < 2 || !(access.x.uses_slots(slot, slot + 1) || access.y.uses_slots(slot, slot + 1))) {
@@ -163,7 +174,7 @@ private:
         if (options_.timing.texture_lanes > 0) {
             count(input.blocks, options_.timing.texture_block.value);
         }
-        add_lines(input.l1_lines.along[axis], texels, image, l1_sets_, options_.l1.line.value);
+        add_lines(input.l1_lines.along[axis], texels, image, l1, options_.l1.line.value);
         add_lines(input.l2_lines.along[axis], texels, image, l2_sets_, l2().line.value);
     }
 
@@ -215,7 +226,7 @@ private:
     /// For each read of a list from number `from` on: where its granule was read before.
     [[nodiscard]] std::vector<ReadStream::Returns>
     returns(const std::vector<ItemRead>& reads, const std::vector<std::pair<int, std::vector<ItemRead>>>& beside,
-            const CacheGeometry& cache, const CacheSets& sets, std::size_t from) const
+            const CacheGeometry& cache, const Caches& sets, std::size_t from) const
     {
         const std::int64_t bytes = cache.granule().value;
         const std::vector<std::int64_t> lines = units(reads, cache.line.value);
@@ -257,22 +268,29 @@ private:
     [[nodiscard]] ReadStream::Windows windows(const std::vector<ItemRead>& reads,
                                               const std::vector<std::int64_t>& lines,
                                               const std::vector<std::size_t>& before, std::size_t begin,
-                                              std::size_t end, const CacheSets& cache) const
+                                              std::size_t end, const Caches& caches) const
     {
         ReadStream::Windows windows(images_.size());
+        double room = 0;
+        for (std::size_t i = 0; i < caches.size(); ++i) {
+            room += std::find(caches.begin(), caches.begin() + static_cast<std::ptrdiff_t>(i), caches[i]) ==
+                            caches.begin() + static_cast<std::ptrdiff_t>(i)
+                        ? caches[i]->lines
+                        : 0;
+        }
         struct Box {
             int first = -1;
             std::int32_t left = 0, right = 0, top = 0, bottom = 0;
         };
         boost::container::small_vector<Box, 2> boxes(images_.size());
         double all = 0;
-        for (std::size_t at = begin; at < end && all <= cache.lines;
-             ++at) { // more than there is room for is all the same
+        for (std::size_t at = begin; at < end && all <= room; ++at) { // more than there is room for is all the same
             if (before[at] > begin || lines[at] == outside) {
                 continue; // not new since
             }
             const auto image = static_cast<std::size_t>(reads[at].image);
             const Texel texel = reads[at].texel;
+            const CacheSets& cache = *caches[image];
             LineWindow& window = windows[image];
             Box& box = boxes[image];
             if (box.first < 0) {
@@ -295,7 +313,7 @@ private:
 
     /// What a work-item reads from its first read to its last; where only a part of its reads is known, as much more.
     [[nodiscard]] ReadStream::Windows whole(const std::vector<ItemRead>& reads, std::int64_t all,
-                                            const CacheGeometry& cache, const CacheSets& sets) const
+                                            const CacheGeometry& cache, const Caches& sets) const
     {
         const std::vector<std::int64_t> lines = units(reads, cache.line.value);
         ReadStream::Windows list = windows(reads, lines, places_before(lines, lines), 0, reads.size(), sets);
@@ -328,9 +346,9 @@ private:
         }
         const std::size_t steady = reads.size() < static_cast<std::size_t>(all) ? reads.size() / 2 : 0;
         const std::vector<ReadStream::Returns> granules = returns(reads, beside, options_.l1, l1_sets_, steady);
-        const std::vector<ReadStream::Returns> lines = returns(reads, beside, l2(), l2_sets_, steady);
+        const std::vector<ReadStream::Returns> lines = returns(reads, beside, l2(), all_l2_, steady);
         stream.l1_whole = whole(reads, all, options_.l1, l1_sets_);
-        stream.l2_whole = whole(reads, all, l2(), l2_sets_);
+        stream.l2_whole = whole(reads, all, l2(), all_l2_);
         const double each =
             static_cast<double>(all) / static_cast<double>(std::max<std::size_t>(1, reads.size() - steady));
         for (std::size_t i = steady; i < reads.size(); ++i) {
@@ -351,8 +369,10 @@ private:
     const SimulationOptions& options_;
     Launch launch_;
     std::vector<StoredImage> images_;
-    CacheSets l1_sets_;
+    std::array<CacheSets, 2> first_levels_; ///< of images and of buffers; the same one where it is one cache
     CacheSets l2_sets_;
+    Caches l1_sets_; ///< of each image
+    Caches all_l2_;
 };
 
 } // namespace

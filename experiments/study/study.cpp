@@ -3,6 +3,7 @@
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/registers/register_estimate.hpp"
+#include "experiments/study/buffer_reads.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "traces/launch_source.hpp"
 
@@ -27,6 +28,9 @@ void set_registers(SimulationOptions& options, const DeviceProfile& device, int 
 SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
 {
     SimulationOptions options = device.simulation;
+    if (std::ranges::any_of(nest.inputs, [](const Operand& input) { return input.image.buffer; })) {
+        options.buffers = buffer_path(device);
+    }
     const Precision arithmetic = nest.arithmetic(options.timing.half_lanes > 0);
     if (options.registers_per_item == 0) { // unless the user knows better
         if (!device.compiler) {

@@ -16,6 +16,7 @@ SimulationOptions with_perfect_caches(SimulationOptions options)
     Timing& timing = options.timing;
     timing.l2_latency = timing.memory_latency = timing.hit_latency;
     timing.l2_bytes_per_cycle = timing.memory_bytes_per_cycle = 1e12;
+    timing.local_bytes_per_cycle = 0;
     timing.outstanding_misses = std::numeric_limits<int>::max();
     return options;
 }

@@ -21,6 +21,10 @@ std::string settings_text(const DeviceProfile& device, std::int64_t most_accesse
         }
         text += fmt::format("{}={}\n", setting.key, get(device.simulation, setting.key));
     }
+    if (device.limits.buffer_l1) {
+        text +=
+            fmt::format("buffers={}{}\n", device.limits.buffer_l1->value, device.limits.buffers_in_l1 ? " in L1" : "");
+    }
     if (device.compiler) {
         text += fmt::format("registers={}\n", device.compiler->gpu().name);
     }

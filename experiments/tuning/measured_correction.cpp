@@ -54,6 +54,10 @@ Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predi
     for (const ReadStream::Read& read : rounds.stream.reads) {
         reads += read.count;
     }
+    double stored = 0;
+    for (const ReadStream::Input& input : rounds.stream.inputs) {
+        stored += input.stored_bytes;
+    }
     const std::int64_t items = grid.group[0] * grid.group[1] * grid.group[2] * grid.split;
     const std::vector<double> values{
         log_of(predicted.value),
@@ -66,7 +70,7 @@ Eigen::VectorXd correction_features(const ModelKernel& kernel, Nanoseconds predi
         log_of(cost.waves),
         log_of(cost.resident_warps),
         log_of(reads),
-        log_of(rounds.stream.stored_bytes),
+        log_of(stored),
         log_of(kernel.work_groups),
         log_of(items),
         log_of(grid.tiles[0]),

@@ -185,10 +185,11 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Cache
     // Warps read the same place one after the other: those of a row, the rows of a work-group, the work-groups. What they share is
     // fetched once where all that is read from one to the next fits.
     fetches.granules = fetches.granules_of_warp;
+    const bool cached = l1.lines > 0;
     const Items* before = &wave.warp;
     const auto share = [&](const Items& items, double times) {
         const WorkingSet between = working_set(input.l1_lines, *before, l1);
-        const double shared = times > 1 ? l1.holds(between) : 0;
+        const double shared = times > 1 && cached ? l1.holds(between) : 0;
         fetches.granules *=
             std::pow(input.granules.units(items) / input.granules.units(*before), shared) * std::pow(times, 1 - shared);
         before = &items;
@@ -201,16 +202,21 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Cache
     return fetches;
 }
 
-/// What the warps that run side by side touch of each image in one read, in one cache.
+/// What the warps that run side by side touch of each image in one read, in one cache: of the images that are read through it.
 class CacheShare {
 public:
+    /// `mine`: of each input, whether it is read through the cache.
     CacheShare(const ReadStream& stream, LineSpread ReadStream::Input::*spread, const Items& items, const Items& beside,
-               const CacheSets& cache)
+               const CacheSets& cache, const std::vector<bool>& mine)
         : beside_(beside), cache_(cache)
     {
-        for (const ReadStream::Input& input : stream.inputs) {
-            spreads_.push_back(&(input.*spread));
-            sets_.push_back(working_set(input.*spread, items, cache_));
+        for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
+            number_.push_back(sets_.size());
+            if (mine[i]) {
+                inputs_.push_back(i);
+                spreads_.push_back(&(stream.inputs[i].*spread));
+                sets_.push_back(working_set(*spreads_.back(), items, cache_));
+            }
         }
     }
     /// Of reads, those that find what was read before.
@@ -218,10 +224,13 @@ public:
                                const Wave& wave) const
     {
         double best = 0;
+        if (cache_.lines == 0) {
+            return best;
+        }
+        const LineSpread& mine = *spreads_[number_[input]];
         // Waves read again what does not change along the axis on which they follow each other.
-        if (wave.waves > 1 && spreads_[input]->along[wave.next].lines.empty()) {
-            best = (1 - 1 / wave.waves) * share_kept(input, {whole.data(), whole.size()}, {sets_.data(), sets_.size()},
-                                                     {spreads_.data(), spreads_.size()}, cache_);
+        if (wave.waves > 1 && mine.along[wave.next].lines.empty()) {
+            best = (1 - 1 / wave.waves) * kept(input, whole);
         }
         for (const ReadStream::Return& one : returns) {
             double share = 1;
@@ -229,17 +238,28 @@ public:
                 share -= 1 / static_cast<double>(beside_[static_cast<std::size_t>(one.axis)]);
             }
             if (share > best) {
-                best = std::max(best, share * share_kept(input, {one.windows.data(), one.windows.size()},
-                                                         {sets_.data(), sets_.size()},
-                                                         {spreads_.data(), spreads_.size()}, cache_));
+                best = std::max(best, share * kept(input, one.windows));
             }
         }
         return best;
     }
 
 private:
+    /// `windows`: by input of the stream.
+    [[nodiscard]] double kept(std::size_t input, const ReadStream::Windows& windows) const
+    {
+        ReadStream::Windows mine;
+        for (const std::size_t i : inputs_) {
+            mine.push_back(windows[i]);
+        }
+        return share_kept(number_[input], {mine.data(), mine.size()}, {sets_.data(), sets_.size()},
+                          {spreads_.data(), spreads_.size()}, cache_);
+    }
+
     Items beside_; ///< work-items that are neighbours
     CacheSets cache_;
+    boost::container::small_vector<std::size_t, 4> number_; ///< of each input of the stream, among those of the cache
+    boost::container::small_vector<std::size_t, 4> inputs_; ///< that are read through the cache
     boost::container::small_vector<const LineSpread*, 4> spreads_;
     boost::container::small_vector<WorkingSet, 4> sets_;
 };
@@ -248,8 +268,8 @@ private:
 enum class Level { l1, l2, memory };
 
 /// Cycles of a round of one read by each of its bounds: latency, issue, texture unit, L2 bandwidth, memory bandwidth, entries
-/// for misses, stores.
-using RoundLimits = std::array<double, 7>;
+/// for misses, stores, local memory.
+using RoundLimits = std::array<double, 8>;
 
 /// What a warp does for each of its reads, as its code has it.
 struct ReadWork {
@@ -258,6 +278,7 @@ struct ReadWork {
     double cycles = 1;
     double gap = 0;
     double stored = 0;
+    double local = 0;
 
     ReadWork(const WarpCode::Totals& code, const SimulationOptions& options)
     {
@@ -266,6 +287,7 @@ struct ReadWork {
             waits = code.waits / code.reads;
             cycles = code.cycles / code.reads;
             gap = code.gap / code.reads;
+            local = code.local / code.reads;
             stored = (code.stored + spilled_bytes(options) * options.warp_size * code.operations) / code.reads;
         }
     }
@@ -329,7 +351,8 @@ RoundLimits round_limits(const Fetches& fetch, const Wave& wave, const Simulatio
             options.has_l2() ? l2_bytes / timing.l2_bytes_per_cycle : 0,
             memory_bytes / timing.memory_bytes_per_cycle,
             misses * latency / timing.outstanding_misses,
-            warps * wave.cores * work.stored / timing.l2_bytes_per_cycle};
+            warps * wave.cores * work.stored / timing.l2_bytes_per_cycle,
+            timing.local_bytes_per_cycle > 0 ? warps * work.local / timing.local_bytes_per_cycle : 0};
 }
 
 /// The rounds of a launch, added up.
@@ -379,6 +402,7 @@ public:
         cost.memory_bandwidth = parts[4];
         cost.outstanding_misses = parts[5];
         cost.stores = parts[6];
+        cost.local_memory = parts[7];
         return cost;
     }
 
@@ -417,14 +441,29 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
 {
     const Wave wave = wave_of(grid, options);
     const bool has_l2 = options.has_l2();
-    const bool fits_l2 = has_l2 && stream.stored_bytes <= static_cast<double>(options.l2.capacity.value);
-    const bool warm = fits_l2 && options.warm_l2;
-    const CacheSets l1_sets(options.l1);
-    const CacheShare l1(stream, &ReadStream::Input::l1_lines, wave.core, wave.group, l1_sets);
-    const CacheShare l2(stream, &ReadStream::Input::l2_lines, wave.all, wave.all, CacheSets(options.l2));
-    std::vector<Fetches> fetches;
+    // The caches of the first level: that of images, and what buffers have beside it.
+    std::array<std::vector<bool>, 2> through;
+    std::array<double, 2> stored{}; // bytes of what is read through each
     for (const ReadStream::Input& input : stream.inputs) {
-        fetches.push_back(fetches_of(input, wave, l1_sets, options));
+        const std::size_t first = input.buffer && options.buffers.kind != BufferPath::Kind::images_l1 ? 1 : 0;
+        through[first].push_back(true);
+        through[1 - first].push_back(false);
+        stored[first] += input.stored_bytes;
+    }
+    const double all_stored = stored[0] + stored[1];
+    const bool fits_l2 = has_l2 && all_stored <= static_cast<double>(options.l2.capacity.value);
+    const bool warm = fits_l2 && options.warm_l2;
+    const std::array<CacheSets, 2> l1_sets{CacheSets(options.first_level(false)), CacheSets(options.first_level(true))};
+    const auto share_of = [&](std::size_t first) {
+        return CacheShare(stream, &ReadStream::Input::l1_lines, wave.core, wave.group, l1_sets[first], through[first]);
+    };
+    const std::array<CacheShare, 2> l1{share_of(0), share_of(1)};
+    const auto first_of = [&](std::size_t input) { return through[0][input] ? std::size_t{0} : std::size_t{1}; };
+    const CacheShare l2(stream, &ReadStream::Input::l2_lines, wave.all, wave.all, CacheSets(options.l2),
+                        std::vector<bool>(stream.inputs.size(), true));
+    std::vector<Fetches> fetches;
+    for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
+        fetches.push_back(fetches_of(stream.inputs[i], wave, l1_sets[first_of(i)], options));
     }
     // Where each kind of read finds what it wants, and how often.
     struct Found {
@@ -438,24 +477,26 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
         double rounds, l1, l2; ///< of the rounds, the shares that miss in L1, and in both
     };
     std::vector<Missed> missed;
-    double l1_granules = 0; // that all rounds together miss, of a core
-    double l2_granules = 0; // of all cores
+    std::array<double, 2> l1_granules{}; // that all rounds together miss, of a core
+    double l2_granules = 0;              // of all cores
     for (const ReadStream::Read& read : stream.reads) {
         const double rounds = work.made * read.count * wave.waves;
-        const double l1_misses = 1 - l1.found(read.input, read.to_granule, stream.l1_whole, wave);
+        const double l1_misses = 1 - l1[first_of(read.input)].found(read.input, read.to_granule, stream.l1_whole, wave);
         const double l2_found = !has_l2 ? 0
                                 : warm  ? 1
                                         : l2.found(read.input, read.to_l2_granule, stream.l2_whole, wave);
         missed.push_back({rounds, l1_misses, std::min(l1_misses, 1 - l2_found)});
-        l1_granules += rounds * l1_misses * fetches[read.input].granules;
+        l1_granules[first_of(read.input)] += rounds * l1_misses * fetches[read.input].granules;
         l2_granules += rounds * missed.back().l2 * fetches[read.input].lines;
     }
     // What fits as a whole is fetched once.
-    const double l1_fetched = most_fetched(stream.stored_bytes, options.l1, l1_granules);
-    const double l2_fetched = has_l2 ? most_fetched(stream.stored_bytes, options.l2, l2_granules) : 1;
+    const std::array<double, 2> l1_fetched{most_fetched(stored[0], options.first_level(false), l1_granules[0]),
+                                           most_fetched(stored[1], options.first_level(true), l1_granules[1])};
+    const double l2_fetched = has_l2 ? most_fetched(all_stored, options.l2, l2_granules) : 1;
     for (std::size_t i = 0; i < missed.size(); ++i) {
-        const double from_memory = missed[i].l2 * std::min(l1_fetched, l2_fetched);
-        const double past_l1 = missed[i].l1 * l1_fetched;
+        const double fetched = l1_fetched[first_of(stream.reads[i].input)];
+        const double from_memory = missed[i].l2 * std::min(fetched, l2_fetched);
+        const double past_l1 = missed[i].l1 * fetched;
         const std::array<double, 3> shares{1 - past_l1, past_l1 - from_memory, from_memory};
         for (const Level level : {Level::l1, Level::l2, Level::memory}) {
             if (const double share = shares[static_cast<std::size_t>(level)]; share > 0) {

@@ -28,6 +28,8 @@ struct ReadStream {
         LaneSpread blocks;      ///< read in by lanes whose addresses take one cycle (texture.lanes)
         LineSpread l1_lines;
         LineSpread l2_lines;
+        double stored_bytes = 0; ///< of the image
+        bool buffer = false;
     };
     std::vector<Input> inputs;
 
@@ -51,8 +53,7 @@ struct ReadStream {
         double count = 0;      ///< of them, for one work-item
     };
     std::vector<Read> reads;
-    double stored_bytes = 0; ///< of all images together
-    WarpCode::Totals code;   ///< of a warp that makes all of these reads
+    WarpCode::Totals code; ///< of a warp that makes all of these reads
 };
 
 /// Work-items side by side, and how they are cut.
@@ -73,7 +74,7 @@ struct BottleneckCost {
     double l1_lookups = 0, l1_misses = 0, l2_misses = 0; ///< granules of the launch
     /// Of the cycles, what each of these decided; with model.overlap, its share in the sum of powers.
     double latency = 0, issue = 0, texture_unit = 0, l2_bandwidth = 0, memory_bandwidth = 0, outstanding_misses = 0,
-           stores = 0;
+           stores = 0, local_memory = 0;
 };
 
 /// Time of a launch from its bottlenecks, in the manner of interval analysis (Karkhanis and Smith, ISCA 2004; for GPUs

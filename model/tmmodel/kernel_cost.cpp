@@ -89,8 +89,10 @@ KernelCost cost_of_rounds(const ModelKernel& kernel)
     const BottleneckCost found = bottleneck_cost(kernel.rounds->stream, kernel.rounds->grid, kernel.rounds->options);
     const double ns_per_cycle = 1000.0 / kernel.rounds->options.timing.clock_mhz;
     KernelCost cost;
-    for (const double cycles : found.by_input) {
-        cost.thread.push_back(Nanoseconds{cycles * ns_per_cycle / found.waves});
+    for (std::size_t i = 0; i < found.by_input.size(); ++i) {
+        if (!kernel.rounds->stream.inputs[i].buffer) { // of the images, as kernel.inputs
+            cost.thread.push_back(Nanoseconds{found.by_input[i] * ns_per_cycle / found.waves});
+        }
     }
     const Nanoseconds reads{found.cycles * ns_per_cycle};
     cost.warp = reads * (1 / found.waves);

@@ -23,14 +23,20 @@ MemoryShift MemoryShift::times(std::int64_t factor) const
 }
 
 CacheHierarchy::CacheHierarchy(const SimulationOptions& options, Bytes footprint)
-    : has_l2_(options.has_l2()), to_l2_(options.l1.granule().value, has_l2_ ? options.l2.granule().value : 1),
+    : cores_(options.cores), buffers_(options.buffers.kind), has_l2_(options.has_l2()),
+      to_l2_(options.l1.granule().value, has_l2_ ? options.l2.granule().value : 1),
       distinct_in_l2_(has_l2_ && options.l1.granule().value % options.l2.granule().value == 0)
 {
-    caches_.reserve(static_cast<std::size_t>(options.cores) + 1);
-    for (int core = 0; core < options.cores; ++core) {
-        CacheGeometry geometry = options.l1;
-        geometry.seed += static_cast<std::uint64_t>(core); // so that random victims differ between the cores
-        caches_.emplace_back(geometry, footprint, options.miss_kinds);
+    const auto add_first_level = [&](CacheGeometry geometry) {
+        for (int core = 0; core < options.cores; ++core) {
+            caches_.emplace_back(geometry, footprint, options.miss_kinds);
+            ++geometry.seed; // so that random victims differ between the cores
+        }
+    };
+    caches_.reserve(2 * static_cast<std::size_t>(options.cores) + 1);
+    add_first_level(options.l1);
+    if (buffers_ == BufferPath::Kind::own_l1) {
+        add_first_level(options.first_level(true));
     }
     if (has_l2_) {
         caches_.emplace_back(options.l2, footprint, options.miss_kinds);
@@ -38,7 +44,8 @@ CacheHierarchy::CacheHierarchy(const SimulationOptions& options, Bytes footprint
     look_at_cores(0, options.cores);
 }
 
-void CacheHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads, std::span<FoundIn> found)
+void CacheHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads, std::span<FoundIn> found,
+                            bool buffer)
 {
     const std::size_t size = granules.deltas.size();
     if (missed_.size() < size) {
@@ -46,9 +53,15 @@ void CacheHierarchy::access(int core, const LineList& granules, std::int64_t tex
         missed_in_l2_.resize(size);
         l2_granules_.resize(size);
     }
-    Cache& l1 = caches_[static_cast<std::size_t>(core)];
+    const bool past = buffer && buffers_ == BufferPath::Kind::l2;
+    const bool own = buffer && buffers_ == BufferPath::Kind::own_l1;
+    Cache& l1 = caches_[static_cast<std::size_t>(own ? cores_ + core : core)];
     l1.counts().texel_reads += texel_reads;
-    l1.look_up(granules, has_l2_ || !found.empty() ? missed_.data() : nullptr);
+    if (past) {
+        std::fill_n(missed_.begin(), size, std::uint8_t{1});
+    } else {
+        l1.look_up(granules, has_l2_ || !found.empty() ? missed_.data() : nullptr);
+    }
     if (has_l2_) {
         look_up_missed(granules, found.empty() ? nullptr : missed_in_l2_.data());
     }

@@ -26,15 +26,17 @@ struct MemoryShift {
 /// Where a lookup found its data; without an L2, what is not in L1 is in memory.
 enum class FoundIn : std::uint8_t { l1, l2, memory };
 
-/// The L1 of every core and the L2 behind them (or none).
+/// The caches of the first level of every core, and the L2 behind them (or none). What reads of buffers meet first is
+/// BufferPath's to say; where they have caches of their own, these count as one with the core's L1.
 class CacheHierarchy {
 public:
     /// `footprint`: every address is below it.
     CacheHierarchy(const SimulationOptions& options, Bytes footprint);
 
-    /// One warp access: looks up granules of L1, and what is absent in L2. Tells where each lookup found its data, unless
-    /// `found` is empty; else it has an element for each granule.
-    void access(int core, const LineList& granules, std::int64_t texel_reads, std::span<FoundIn> found = {});
+    /// One warp access to an image, or to a buffer: looks up granules of L1, and what is absent in L2. Tells where each lookup
+    /// found its data, unless `found` is empty; else it has an element for each granule.
+    void access(int core, const LineList& granules, std::int64_t texel_reads, std::span<FoundIn> found = {},
+                bool buffer = false);
     /// The same, slower: tells what each lookup in L1 met. `details` has an element for each granule.
     void access(int core, const LineList& granules, std::int64_t texel_reads, std::span<LookupDetail> details);
 
@@ -51,9 +53,14 @@ public:
     }
 
     [[nodiscard]] const Cache& l1(int core) const { return caches_[static_cast<std::size_t>(core)]; }
+    /// Null where reads of buffers meet no cache of their own.
+    [[nodiscard]] const Cache* buffer_l1(int core) const
+    {
+        return buffers_ == BufferPath::Kind::own_l1 ? &caches_[static_cast<std::size_t>(cores_ + core)] : nullptr;
+    }
     /// There must be one.
     [[nodiscard]] const Cache& l2() const { return caches_.back(); }
-    /// Of the L1s, by core, then of L2 where there is one.
+    /// Of the L1s, by core, then those of buffers where they are caches of their own, then of L2 where there is one.
     [[nodiscard]] std::vector<CacheCounts> counts() const;
     /// Adds `factor` times what was counted between two moments.
     void add(const std::vector<CacheCounts>& from, const std::vector<CacheCounts>& to, std::int64_t factor);
@@ -85,7 +92,9 @@ private:
     /// Looks up in L2 what missed_ says is absent from L1, in that order. `missed`: whether it is absent there too.
     void look_up_missed(const LineList& granules, std::uint8_t* missed);
 
-    std::vector<Cache> caches_; ///< the L1s, then L2
+    std::vector<Cache> caches_; ///< the L1s, those of buffers, then L2
+    int cores_;
+    BufferPath::Kind buffers_;
     bool has_l2_;
     std::span<Cache> in_view_; ///< whose contents are meant
     UnitScale to_l2_;          ///< granules of L1 to granules of L2

@@ -52,8 +52,9 @@ std::vector<StoredImage> store_images(std::span<const Image> images, const Simul
     std::vector<StoredImage> stored;
     for (const Image& image : images) {
         const std::int64_t base = storage_size(stored).value;
-        stored.push_back({TexelLayout(options.layout, image.extent, image.bytes_per_texel), base, image.extent,
-                          image.bytes_per_texel.value, image.address_mode});
+        stored.push_back(
+            {TexelLayout(image.buffer ? LayoutSpec{} : options.layout, image.extent, image.bytes_per_texel), base,
+             image.extent, image.bytes_per_texel.value, image.address_mode});
         const std::int64_t end = storage_size(stored).value;
         constexpr std::int64_t most = std::int64_t{1} << 36;
         if (end > most) {

@@ -1,5 +1,9 @@
 #include "sim/memory/memory_hierarchy.hpp"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 namespace texelscope::sim {
 
 MemoryHierarchy::MemoryHierarchy(std::span<const Image> images, const SimulationOptions& options, const StopToken& stop,
@@ -7,7 +11,9 @@ MemoryHierarchy::MemoryHierarchy(std::span<const Image> images, const Simulation
     : options_(options), check_stop_(stop), observers_(observers), images_(store_images(images, options)),
       caches_(options, storage_size(images_)), granule_(options.l1.granule().value),
       touched_(static_cast<std::size_t>(options.cores) * images.size()), coalescer_(images_, granule_)
-{}
+{
+    std::ranges::transform(images, std::back_inserter(is_buffer_), &Image::buffer);
+}
 
 void MemoryHierarchy::access(int core, WarpId warp, const WarpAccess& access, std::vector<TimedLookup>* lookups)
 {
@@ -21,19 +27,20 @@ void MemoryHierarchy::access(int core, WarpId warp, const WarpAccess& access, st
     const LineList granules{0, found.granules, true};
     const std::int64_t border_reads = static_cast<std::int64_t>(access.lanes.size()) - found.texel_reads;
     if (lookups != nullptr) {
-        this->access(core, granules, found.texel_reads, border_reads, *lookups);
+        const std::size_t image = found.images.empty() ? found.image : found.images.front();
+        this->access(core, image, granules, found.texel_reads, border_reads, *lookups);
     } else {
         this->access(core, granules, found.texel_reads, border_reads);
     }
 }
 
-void MemoryHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads,
-                             std::vector<TimedLookup>& lookups)
+void MemoryHierarchy::access(int core, std::size_t image, const LineList& granules, std::int64_t texel_reads,
+                             std::int64_t border_reads, std::vector<TimedLookup>& lookups)
 {
     const std::size_t count = granules.deltas.size();
     count_step(border_reads, count);
     found_.resize(count);
-    caches_.access(core, granules, texel_reads, found_);
+    caches_.access(core, granules, texel_reads, found_, is_buffer_[image]);
     lookups.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
         lookups[i] = {(granules.first + granules.deltas[i]) * granule_, found_[i]};
@@ -94,11 +101,15 @@ void MemoryHierarchy::finish(SimulationResult& result) const
 {
     const std::size_t images = images_.size();
     for (std::size_t core = 0; core < result.cores.size(); ++core) {
-        BitField touched; // a granule may lie in two images
+        std::array<BitField, 2> touched; // of images and of buffers; a granule may lie in two
         for (std::size_t image = 0; image < images; ++image) {
-            touched.insert_shifted(touched_[core * images + image], 0);
+            const bool beside = is_buffer_[image] && options_.buffers.kind != BufferPath::Kind::images_l1;
+            touched[beside ? 1 : 0].insert_shifted(touched_[core * images + image], 0);
         }
-        result.cores[core].l1 = caches_.l1(static_cast<int>(core)).statistics(touched.count());
+        result.cores[core].l1 = caches_.l1(static_cast<int>(core)).statistics(touched[0].count());
+        if (const Cache* const own = caches_.buffer_l1(static_cast<int>(core))) {
+            result.cores[core].l1 += own->statistics(touched[1].count());
+        }
         result.memory_bytes += result.cores[core].l1.bytes_filled;
     }
     if (options_.has_l2()) {

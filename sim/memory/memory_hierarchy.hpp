@@ -42,9 +42,9 @@ public:
         count_step(border_reads, granules.deltas.size());
         caches_.access(core, granules, texel_reads);
     }
-    /// The same: tells where each lookup found its data.
-    void access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads,
-                std::vector<TimedLookup>& lookups);
+    /// The same, to one image: tells where each lookup found its data.
+    void access(int core, std::size_t image, const LineList& granules, std::int64_t texel_reads,
+                std::int64_t border_reads, std::vector<TimedLookup>& lookups);
     /// The same, slower: tells what each lookup in L1 met.
     void access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads,
                 std::span<LookupDetail> details)
@@ -97,6 +97,7 @@ private:
     std::int64_t border_reads_ = 0;
     std::int64_t lookups_ = 0;
     std::vector<BitField> touched_;
+    std::vector<bool> is_buffer_; ///< of each image
     Coalescer coalescer_;
     std::vector<FoundIn> found_;   ///< scratch
     std::vector<LaneRead> inside_; ///< scratch

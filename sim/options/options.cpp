@@ -81,6 +81,13 @@ void validate(const SimulationOptions& options)
     if (options.l2.capacity.value != 0) {
         validate(options.l2, "l2");
     }
+    if (options.buffers.kind == BufferPath::Kind::own_l1) {
+        validate(options.first_level(true), "limits.buffer_l1");
+    }
+    if (options.buffers.kind == BufferPath::Kind::l2 && !options.has_l2()) {
+        throw bad_input("there is no cache that buffers are read through",
+                        "limits.buffer_l1 is 0 and so is l2.capacity", "give one of them");
+    }
     const Timing& timing = options.timing;
     constexpr double tiny = 1e-6;
     constexpr double longest_latency = 1e9;
@@ -91,6 +98,7 @@ void validate(const SimulationOptions& options)
     within("bandwidth.lookups", timing.lookups_per_cycle, tiny);
     within("bandwidth.l2", timing.l2_bytes_per_cycle, tiny);
     within("bandwidth.memory", timing.memory_bytes_per_cycle, tiny);
+    within("bandwidth.local", timing.local_bytes_per_cycle, 0);
     within("outstanding_misses", timing.outstanding_misses, 1);
     within("misses.merges", timing.misses_merges, 0);
     within("latency_fifo", timing.latency_fifo, 0);

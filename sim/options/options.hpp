@@ -52,6 +52,7 @@ struct Timing {
     Bytes texture_block{256};           ///< aligned
     double l2_bytes_per_cycle = 64;     ///< L2 to all cores together
     double memory_bytes_per_cycle = 32; ///< memory to all cores together
+    double local_bytes_per_cycle = 0;   ///< local memory of a core; 0: it takes no time
     int outstanding_misses = 64;        ///< entries for misses under way, per core; one more waits for an entry
     int misses_merges = 0;              ///< further requests that an entry takes; 0: as many as come
     int latency_fifo = 0;               ///< lookups between tags and data of a core, in order; 0: no such queue
@@ -76,6 +77,18 @@ struct Instructions {
     bool operator==(const Instructions&) const = default;
 };
 
+/// Through which cache of the first level reads of buffers go.
+struct BufferPath {
+    enum class Kind {
+        images_l1, ///< that of the images
+        own_l1,    ///< one beside it, which differs in its capacity alone
+        l2,        ///< none: each warp access asks the L2 for what it reads
+    } kind = Kind::images_l1;
+    Bytes capacity{0}; ///< of own_l1
+
+    bool operator==(const BufferPath&) const = default;
+};
+
 /// Everything that the simulator consumes, beside the trace.
 struct SimulationOptions {
     int cores = 1;
@@ -95,6 +108,7 @@ struct SimulationOptions {
     LayoutSpec layout;
     CacheGeometry l1{.capacity = Bytes{1024}};
     CacheGeometry l2{.capacity = Bytes{128 * 1024}, .ways = 16}; ///< capacity 0: no L2
+    BufferPath buffers; ///< from the device's limits, for kernels that have some
     GroupSchedule group_schedule = GroupSchedule::batch;
     Dispatch dispatch = Dispatch::round_robin;
     WarpSchedule warp_schedule = WarpSchedule::lrr;
@@ -112,6 +126,15 @@ struct SimulationOptions {
     bool operator==(const SimulationOptions&) const = default;
 
     [[nodiscard]] bool has_l2() const { return l2.capacity.value > 0; }
+    /// The cache of the first level that reads of an image, or of a buffer, meet; capacity 0: none.
+    [[nodiscard]] CacheGeometry first_level(bool buffer) const
+    {
+        CacheGeometry cache = l1;
+        if (buffer && buffers.kind != BufferPath::Kind::images_l1) {
+            cache.capacity = buffers.kind == BufferPath::Kind::own_l1 ? buffers.capacity : Bytes{0};
+        }
+        return cache;
+    }
 };
 
 /// The device as chases and probes meet it: each read waits for the one before, and nothing counts but caches, latencies and

@@ -183,6 +183,8 @@ std::vector<SettingEntry> make_setting_table()
     table.number({"bandwidth.l2", "B/cycle", "L2 to all cores together"}, &O::timing, &T::l2_bytes_per_cycle);
     table.number({"bandwidth.memory", "B/cycle", "memory to L2, or to all cores where there is no L2"}, &O::timing,
                  &T::memory_bytes_per_cycle);
+    table.number({"bandwidth.local", "B/cycle", "local memory of a core; 0 = it takes no time"}, &O::timing,
+                 &T::local_bytes_per_cycle);
     table.number({"outstanding_misses", "", "misses that a core can have under way"}, &O::timing,
                  &T::outstanding_misses);
     table.number(

@@ -281,7 +281,11 @@ void TimedCore::issue(Partition& partition)
         unit_.start(access, time);
         reading_ = {next_partition_, number};
         ++slot.issued;
-    } else if (const double bytes = step.stored + spilled_ * step.operations; bytes > 0) {
+    } else if (step.local > 0 && options_.timing.local_bytes_per_cycle > 0) {
+        const double transfer = step.local / options_.timing.local_bytes_per_cycle;
+        slot.earliest = std::max(slot.earliest, local_memory_.book(time, transfer) + transfer);
+    }
+    if (const double bytes = step.stored + spilled_ * step.operations; bytes > 0) {
         finished_ = std::max(finished_, whole_cycle(misses_.store(bytes, time)));
     }
     slot.at->next();

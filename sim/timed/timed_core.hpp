@@ -122,6 +122,7 @@ private:
     double spilled_; ///< bytes of a warp, with each operation
     std::vector<Partition> partitions_;
     TextureUnit unit_;
+    Port local_memory_;
     Place reading_; ///< whose access the unit serves
     std::int64_t opened_ = 0;
     bool packing_ = true;            ///< batch: the occupancy group may grow; whole groups: another group may fit

@@ -58,7 +58,8 @@ public:
                 hierarchy.touch(core_, static_cast<std::size_t>(next_->image), found.first + granule);
             }
         }
-        hierarchy.access(core_, found.lines(), pattern.texel_reads, lanes - pattern.texel_reads, memory_.lookups_);
+        hierarchy.access(core_, static_cast<std::size_t>(next_->image), found.lines(), pattern.texel_reads,
+                         lanes - pattern.texel_reads, memory_.lookups_);
         next_ = cursor_.next();
         return {memory_.lookups_, pattern.turns};
     }

@@ -252,6 +252,7 @@ private:
                 work->gap += step.gap;
                 work->operations += step.operations;
                 work->stored += step.stored;
+                work->local += step.local;
             } else {
                 work = step;
             }
@@ -270,6 +271,7 @@ private:
         step.gap = step.cycles * instructions.gap;
         step.operations = work.operations;
         step.stored = static_cast<double>(work.stored.value) * options_.warp_size;
+        step.local = static_cast<double>(work.local.value) * options_.warp_size;
         return step;
     }
 
@@ -383,6 +385,7 @@ WarpCode::Totals WarpCode::totals() const
         totals.gap += times[i] * std::max(step.cycles, step.gap);
         totals.operations += times[i] * step.operations;
         totals.stored += times[i] * step.stored;
+        totals.local += times[i] * step.local;
     }
     return totals;
 }

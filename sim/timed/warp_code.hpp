@@ -32,6 +32,7 @@ public:
         double gap = 0;         ///< until the warp goes on
         double operations = 0;  ///< of a work-item
         double stored = 0;      ///< bytes that leave for L2, of a warp
+        double local = 0;       ///< bytes from or to local memory, of a warp
         std::int64_t times = 0; ///< of a loop
         std::size_t target = 0; ///< of a loop: where it goes back to
         int depth = 0;          ///< of a loop: loops around it
@@ -48,6 +49,7 @@ public:
         double gap = 0;     ///< of the warp alone, reads apart
         double operations = 0; ///< of a work-item
         double stored = 0;     ///< bytes, of a warp
+        double local = 0;      ///< likewise
     };
     [[nodiscard]] Totals totals() const;
     [[nodiscard]] int loops() const { return loops_; } ///< that lie in each other, at most

@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
 #include "experiments/tuning/judges.hpp"
+#include "experiments/tuning/priced_parts.hpp"
 #include "experiments/tuning/reuse_model.hpp"
 #include "experiments/tuning/strategy.hpp"
 #include "experiments/tuning/work_group_rules.hpp"
@@ -38,8 +39,13 @@ TEST_CASE("What a strategy searches is what its part of the comparison leaves to
     const Operator op = parse_operator("conv2d", "1,14,14,16,16,3,3,1");
     const auto space = [&](const char* name) { return parse_strategy(name).space(op, device); };
     const auto whole = configuration_space(op, device);
-    for (const char* name : {"model", "shortlist", "simulate", "device", "random", "learned"}) {
+    for (const char* name : {"model", "simulate", "device"}) { // they look at every element
         CHECK(space(name).size() == whole.size());
+    }
+    const auto priced = configuration_space(op, device, {.parts = priced_parts(op, device)});
+    CHECK(priced.size() > whole.size());
+    for (const char* name : {"descent", "shortlist", "random", "learned"}) {
+        CHECK(space(name).size() == priced.size());
     }
     CHECK(space("rules").kernels().size() == 1);
     CHECK(space("local-size").kernels().size() == 1);

@@ -59,7 +59,7 @@ ReadStream one_input(const ReadStream::Returns& returns, double count)
     stream.reads = {{0, returns, returns, count}};
     stream.l1_whole = {LineWindow{1e9F, 0, 0, {}}};
     stream.l2_whole = stream.l1_whole;
-    stream.stored_bytes = 1e9;
+    stream.inputs[0].stored_bytes = 1e9;
     return stream;
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("Waves find what does not change from one to the next, while there is 
     SimulationOptions device = four_warp_device();
     device.occupancy = 1;
     ReadStream stream = one_input(never, 1);
-    stream.inputs[0] = {}; // all work-items read the same
+    stream.inputs[0] = {.stored_bytes = 1e9}; // all work-items read the same
     stream.l1_whole[0].lines = 8;
     stream.l1_whole[0].sets = 1;
     CHECK(bottleneck_cost(stream, row_of_items(80, 8), device).cycles == Approx(from_memory + 9 * hit));
@@ -296,7 +296,7 @@ TEST_CASE("Images that the launch before has left in L2 cost no read from memory
     const auto cost = [&](bool warm, double stored) {
         device.warm_l2 = warm;
         ReadStream stream = one_input(never, 10);
-        stream.stored_bytes = stored;
+        stream.inputs[0].stored_bytes = stored;
         return bottleneck_cost(stream, row_of_items(8, 8), device).cycles;
     };
     REQUIRE(device.has_l2());
