@@ -79,9 +79,8 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     const auto spills = note_spills(global, nest, device);
     const Calibration calibration = arguments.calibration.of(device, global.seed);
     const Prediction prediction = predict(op, schedule, device, calibration, interrupted);
-    const VariantChoice choice = !arguments.variant.empty()
-                                     ? VariantChoice{parse_model_variant(arguments.variant), {}}
-                                     : default_variant(prediction, !arguments.calibration.file.empty());
+    const VariantChoice choice = !arguments.variant.empty() ? VariantChoice{parse_model_variant(arguments.variant), {}}
+                                                            : default_variant(!arguments.calibration.file.empty());
     const ModelVariant variant = choice.variant;
     const KernelCost& cost = prediction.cost(variant);
 

@@ -118,7 +118,7 @@ int rank_and_print(const TuneArguments& arguments, const Strategy& strategy, con
     stage("calibrating", 0.05);
     const TuneModel model = tune_model(arguments.model, op, device, space, global.seed);
     const ModelOrder& order = model.order;
-    const ModelVariant next = next_variant(order.variant, space);
+    const ModelVariant next = next_variant(order.variant);
     const Ranking ranking = strategy.rank(
         {op, device, space, order.calibration, order.variant, interrupted, order.kept}, arguments.top,
         [&](double fraction) { stage("ranking", 0.1 + 0.9 * fraction); },

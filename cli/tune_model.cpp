@@ -115,7 +115,7 @@ TuneModel tune_model(const ModelArguments& arguments, const Operator& op, const 
     TuneModel model;
     model.named = !arguments.variant.empty();
     model.choice = model.named ? VariantChoice{parse_model_variant(arguments.variant), {}}
-                               : default_variant(space, !arguments.calibration.file.empty());
+                               : default_variant(!arguments.calibration.file.empty());
     model.order.variant = model.choice.variant;
     model.order.calibration = arguments.calibration.of(device, seed);
     model.pruning = arguments.pruning();

@@ -21,17 +21,10 @@ struct KeyFigure {
     std::string note;
 };
 
-/// The variant of the ranking, where it knows the report's own kernel.
-ModelVariant shown_variant(const StudyResult& study)
-{
-    const bool known = study.variant.variant != ModelVariant::bottleneck || study.prediction.bottleneck;
-    return known ? study.variant.variant : default_variant(study.prediction, false).variant;
-}
-
 std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow* own)
 {
     const SimulationResult& simulation = study.simulation;
-    const ModelVariant shown = shown_variant(study);
+    const ModelVariant shown = study.variant.variant;
     std::vector<KeyFigure> figures{
         {"predicted", time_text(study.prediction.cost(shown).kernel), to_string(shown) + " model"},
         {"predicted", time_text(study.prediction.literal.kernel), "TMModel as printed"},

@@ -105,7 +105,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
     tell(progress, "ranking", 0, 1);
     const ConfigurationSpace space = configuration_space(op, profile);
     CrosscheckResult result;
-    result.variant = options.variant ? VariantChoice{*options.variant, {}} : default_variant(space, options.calibrated);
+    result.variant = options.variant ? VariantChoice{*options.variant, {}} : default_variant(options.calibrated);
     const ModelVariant variant = result.variant.variant;
     result.profile = profile.name;
     if (device != nullptr) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "experiments/space/configuration_space.hpp"
-#include "experiments/study/prediction.hpp"
 #include "model/tmmodel/kernel_cost.hpp"
 
 #include <string>
@@ -14,14 +12,12 @@ struct VariantChoice {
     std::string why;
 };
 
-/// The variant that judges where none is named: of those that know all of the kernels, the one that agrees best with the
-/// simulator and with devices (experiments/measurements/README.md). `calibrated`: the model was fitted to measurements that
-/// somebody gave, which only the variants of TMModel use.
-[[nodiscard]] VariantChoice default_variant(bool bottlenecks_known, bool calibrated);
-[[nodiscard]] VariantChoice default_variant(const ConfigurationSpace& space, bool calibrated);
-[[nodiscard]] VariantChoice default_variant(const Prediction& prediction, bool calibrated);
+/// The variant that judges where none is named: the one that agrees best with the simulator and with devices
+/// (experiments/measurements/README.md). `calibrated`: the model was fitted to measurements that somebody gave, which only the
+/// variants of TMModel use.
+[[nodiscard]] VariantChoice default_variant(bool calibrated);
 
-/// The variant that orders what another one cannot tell apart: of the others, the first that knows the kernels.
-[[nodiscard]] ModelVariant next_variant(ModelVariant variant, const ConfigurationSpace& space);
+/// The variant that orders what another one cannot tell apart: of the others, the one that agrees best.
+[[nodiscard]] ModelVariant next_variant(ModelVariant variant);
 
 } // namespace texelscope::experiments

@@ -91,12 +91,16 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
     features.options = options_for(known_compiler_gpu(device.name) != nullptr ? loop_nest(op, schedule) : nest, device);
     features.registers = features.options.registers_per_item + features.options.spilled_registers;
     const bool wants_rounds = !only || only == ModelVariant::bottleneck;
-    if (wants_rounds && !by_group) {
+    if (wants_rounds) {
         const LoopNest rows = buffers_as_rows(nest);
         if (std::ranges::count(nest.inputs, Memory::buffer, &Operand::memory) > 0) {
             features.options.buffers = buffer_path(device);
         }
-        features.kernel.rounds = {read_stream(rows, features.options), {}, features.options};
+        features.kernel.rounds = {read_stream(rows, features.options, by_group), {}, features.options};
+        if (by_group) {
+            features.kernel.rounds->grid = {.tiles = {nest.groups[0], nest.groups[1], nest.groups[2]},
+                                            .copied_by = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2]};
+        }
     }
     const std::vector<int> images = launch_images(nest);
     const bool wants_histograms = only != ModelVariant::bottleneck;
@@ -151,18 +155,14 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
         if (device.simulation.registers_per_item == 0) {
             set_registers(kernel.rounds->options, device, features.registers, items);
         }
-        kernel.rounds->grid = {.tiles = features.tiles,
-                               .group = {choice.group[0], choice.group[1], choice.group[2]},
-                               .warp = {choice.warp[0], choice.warp[1]},
-                               .linear_axis = features.linear_axis,
-                               .split = split};
+        if (kernel.rounds->grid.copied_by == 0) {
+            kernel.rounds->grid = {.tiles = features.tiles,
+                                   .group = {choice.group[0], choice.group[1], choice.group[2]},
+                                   .warp = {choice.warp[0], choice.warp[1]},
+                                   .linear_axis = features.linear_axis,
+                                   .split = split};
+        }
     }
-}
-
-Error unknown_to_bottlenecks()
-{
-    return bad_input("the bottleneck model does not know kernels that copy blocks to local memory", "S",
-                     "use another variant of the model");
 }
 
 /// Throws bad_input for a cost that is none.
@@ -193,9 +193,6 @@ const KernelCost& Prediction::cost(ModelVariant variant) const
     case ModelVariant::reuse_aware:
         return reuse_aware;
     case ModelVariant::bottleneck:
-        if (!bottleneck) {
-            throw unknown_to_bottlenecks();
-        }
         return *bottleneck;
     }
     return literal;
@@ -265,9 +262,6 @@ ModelCosts::Costs ModelCosts::of_groups(std::size_t kernel, std::size_t first, s
         }
         try {
             if (by_group || !features) {
-                if (by_group && variant_ == ModelVariant::bottleneck) {
-                    throw unknown_to_bottlenecks();
-                }
                 features =
                     kernel_features(op_, standing_for(choice, groups, g), device_, model_.cache_lines, variant_, stop_);
                 device = model_device(features->options);

@@ -90,8 +90,8 @@ std::int64_t loops_of(const std::vector<Statement>& body, std::int64_t iteration
 
 class StreamMaker {
 public:
-    StreamMaker(const LoopNest& nest, const SimulationOptions& options)
-        : options_(options), launch_(launch_of(nest)),
+    StreamMaker(const LoopNest& nest, const SimulationOptions& options, bool copies_blocks)
+        : options_(options), copying_(copies_blocks), launch_(launch_of(nest)),
           images_(store_images(launch_.images, options)), first_levels_{CacheSets(options.first_level(false)),
                                                                         CacheSets(options.first_level(true))},
           l2_sets_(l2())
@@ -114,6 +114,9 @@ public:
             input.stored_bytes = static_cast<double>(images_[i].layout.size().value);
             for (std::size_t axis = 0; axis < 3 && firsts[i] != nullptr; ++axis) {
                 add_spread(input, *firsts[i], images_[i], *l1_sets_[i], axis);
+            }
+            if (copying_ && firsts[i] != nullptr) {
+                input.copied = copied(*firsts[i], images_[i], *l1_sets_[i]);
             }
             add_runs(input.l1_lines, images_[i], options_.l1.line.value);
             add_runs(input.l2_lines, images_[i], l2().line.value);
@@ -176,6 +179,59 @@ private:
         }
         add_lines(input.l1_lines.along[axis], texels, image, l1, options_.l1.line.value);
         add_lines(input.l2_lines.along[axis], texels, image, l2_sets_, l2().line.value);
+    }
+
+    [[nodiscard]] Dim3 local_id(std::int64_t item) const
+    {
+        return {static_cast<std::int32_t>(item % launch_.local[0]),
+                static_cast<std::int32_t>(item / launch_.local[0] % launch_.local[1]),
+                static_cast<std::int32_t>(item / launch_.local[0] / launch_.local[1])};
+    }
+
+    /// What the group in the middle reads together.
+    [[nodiscard]] ReadStream::Copied copied(const AccessFunction& access, const StoredImage& image,
+                                            const CacheSets& l1) const
+    {
+        std::vector<std::int64_t> values = inner_read(access, image);
+        std::vector<Texel> texels;
+        for (std::int64_t item = 0; item < launch_.group_size(); ++item) {
+            const Dim3 id = local_id(item);
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                values[slots::local_x + axis] = id[axis];
+            }
+            texels.push_back(texel_at(access, values));
+        }
+        const auto distinct = [&](std::size_t from, std::size_t lanes, std::int64_t bytes) {
+            std::vector<double> counts;
+            DistinctUnits units(counts);
+            for (std::size_t i = from; i < std::min(from + lanes, texels.size()); ++i) {
+                units.add(unit_of(image, texels[i], bytes));
+            }
+            return counts.back();
+        };
+        ReadStream::Copied group;
+        const auto warp = static_cast<std::size_t>(options_.warp_size);
+        group.granules_of_warp = distinct(0, warp, options_.l1.granule().value);
+        group.granules = distinct(0, texels.size(), options_.l1.granule().value);
+        group.l2_granules = distinct(0, texels.size(), l2().granule().value);
+        if (const auto lanes = static_cast<std::size_t>(options_.timing.texture_lanes); lanes > 0) {
+            group.blocks_of_warp = 0;
+            for (std::size_t from = 0; from < std::min(warp, texels.size()); from += lanes) {
+                group.blocks_of_warp += distinct(from, lanes, options_.timing.texture_block.value);
+            }
+        }
+        const auto lines = [&](const CacheSets& cache, std::int64_t bytes) {
+            LineSpread::Axis axis;
+            add_lines(axis, texels, image, cache, bytes);
+            WorkingSet set{axis.lines.back(), axis.across.back(), axis.down.back(), {}};
+            for (const int bit : axis.bits) {
+                set.sets.set(static_cast<std::size_t>(bit));
+            }
+            return set;
+        };
+        group.l1_lines = lines(l1, options_.l1.line.value);
+        group.l2_lines = lines(l2_sets_, l2().line.value);
+        return group;
     }
 
     static void add_lines(LineSpread::Axis& axis, const std::vector<Texel>& texels, const StoredImage& image,
@@ -344,6 +400,13 @@ private:
                 }
             }
         }
+        // Of a group that copies blocks, what others of its work-items read is there as well.
+        constexpr std::int64_t looked_at = 16;
+        for (std::int64_t other = 1; copying_ && other < std::min(looked_at, launch_.group_size()); ++other) {
+            const std::int64_t item =
+                launch_.group_size() <= looked_at ? other : other * launch_.group_size() / looked_at;
+            beside.emplace_back(ReadStream::Return::itself, item_reads(part, middle(), local_id(item)));
+        }
         const std::size_t steady = reads.size() < static_cast<std::size_t>(all) ? reads.size() / 2 : 0;
         const std::vector<ReadStream::Returns> granules = returns(reads, beside, options_.l1, l1_sets_, steady);
         const std::vector<ReadStream::Returns> lines = returns(reads, beside, l2(), all_l2_, steady);
@@ -367,6 +430,7 @@ private:
     [[nodiscard]] const CacheGeometry& l2() const { return options_.has_l2() ? options_.l2 : options_.l1; }
 
     const SimulationOptions& options_;
+    bool copying_; ///< groups copy blocks
     Launch launch_;
     std::vector<StoredImage> images_;
     std::array<CacheSets, 2> first_levels_; ///< of images and of buffers; the same one where it is one cache
@@ -377,9 +441,9 @@ private:
 
 } // namespace
 
-ReadStream read_stream(const LoopNest& nest, const SimulationOptions& options)
+ReadStream read_stream(const LoopNest& nest, const SimulationOptions& options, bool copies_blocks)
 {
-    return StreamMaker(nest, options)();
+    return StreamMaker(nest, options, copies_blocks)();
 }
 
 } // namespace texelscope::experiments

@@ -88,13 +88,10 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     result.calibration =
         request.calibration ? *request.calibration : calibrate_profile(request.device, request.seed, stop);
     result.prediction = predict(request.op, request.schedule, request.device, result.calibration, stop);
-    result.variant = request.variant ? VariantChoice{*request.variant, {}} : default_variant(result.prediction, false);
+    result.variant = request.variant ? VariantChoice{*request.variant, {}} : default_variant(false);
     if (request.rank) {
         report("ranking", 0.7);
         const ConfigurationSpace space = configuration_space(request.op, request.device);
-        if (!request.variant) {
-            result.variant = default_variant(space, false);
-        }
         const ModelCosts costs(request.op, request.device, space, result.calibration, result.variant.variant, stop);
         costs.compile([&](double fraction) { report("compiling the ranking's kernels", 0.7 + 0.15 * fraction); });
         constexpr std::size_t keep = 1000;

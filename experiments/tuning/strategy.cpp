@@ -60,8 +60,7 @@ StrategyResult search_shortlist(const SearchTask& task)
     const ModelOrder& order = task.order;
     TieBreaker ties;
     if (!order.calibration.walks.empty()) {
-        ties = by_variant(task.op, task.device, task.space, order.calibration, next_variant(order.variant, task.space),
-                          task.stop);
+        ties = by_variant(task.op, task.device, task.space, order.calibration, next_variant(order.variant), task.stop);
     }
     StrategyResult result;
     result.model =

@@ -68,6 +68,12 @@ struct Group {
 Group group_of(const WorkGrid& grid, int warp_size)
 {
     Group group;
+    if (grid.copied_by > 0) {
+        group.groups = grid.tiles;
+        group.count = grid.tiles[0] * grid.tiles[1] * grid.tiles[2];
+        group.warps_in_row = group.warps = ceil_div(grid.copied_by, warp_size);
+        return group;
+    }
     const bool linear = grid.linear_axis >= 0;
     const auto axis_of_all = static_cast<std::size_t>(std::max(0, grid.linear_axis));
     group.items = grid.group;
@@ -177,28 +183,39 @@ double cycles_by_lanes(const LaneSpread& blocks, const Items& warp, int lanes)
 Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const CacheSets& l1,
                    const SimulationOptions& options)
 {
+    const ReadStream::Copied* const copied = input.copied ? &*input.copied : nullptr;
     Fetches fetches;
-    fetches.granules_of_warp = input.granules.units(wave.warp);
-    fetches.unit_cycles = options.timing.texture_lanes > 0
-                              ? cycles_by_lanes(input.blocks, wave.warp, options.timing.texture_lanes)
-                              : fetches.granules_of_warp / options.timing.lookups_per_cycle;
+    fetches.granules_of_warp = copied ? copied->granules_of_warp : input.granules.units(wave.warp);
+    fetches.unit_cycles = options.timing.texture_lanes == 0
+                              ? fetches.granules_of_warp / options.timing.lookups_per_cycle
+                          : copied ? copied->blocks_of_warp
+                                   : cycles_by_lanes(input.blocks, wave.warp, options.timing.texture_lanes);
     // Warps read the same place one after the other: those of a row, the rows of a work-group, the work-groups. What they share is
     // fetched once where all that is read from one to the next fits.
     fetches.granules = fetches.granules_of_warp;
     const bool cached = l1.lines > 0;
     const Items* before = &wave.warp;
     const auto share = [&](const Items& items, double times) {
-        const WorkingSet between = working_set(input.l1_lines, *before, l1);
+        WorkingSet between = working_set(input.l1_lines, *before, l1);
+        if (copied) {
+            between = l1.sums(between, copied->l1_lines);
+        }
         const double shared = times > 1 && cached ? l1.holds(between) : 0;
         fetches.granules *=
             std::pow(input.granules.units(items) / input.granules.units(*before), shared) * std::pow(times, 1 - shared);
         before = &items;
     };
-    share(wave.row, wave.warps_of_row);
-    share(wave.group, wave.rows_of_group);
+    if (copied) { // its warps read different places
+        const double all_warps = wave.warps_of_row * wave.rows_of_group * fetches.granules_of_warp;
+        fetches.granules = cached ? std::min(copied->granules, all_warps) : all_warps;
+        before = &wave.group;
+    } else {
+        share(wave.row, wave.warps_of_row);
+        share(wave.group, wave.rows_of_group);
+    }
     share(wave.core, static_cast<double>(wave.warps) / (wave.warps_of_row * wave.rows_of_group));
     fetches.lines = std::min(wave.cores * static_cast<double>(wave.warps) * fetches.granules_of_warp,
-                             input.l2_granules.units(wave.all));
+                             input.l2_granules.units(wave.all) * (copied ? copied->l2_granules : 1));
     return fetches;
 }
 
@@ -206,8 +223,8 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Cache
 class CacheShare {
 public:
     /// `mine`: of each input, whether it is read through the cache.
-    CacheShare(const ReadStream& stream, LineSpread ReadStream::Input::*spread, const Items& items, const Items& beside,
-               const CacheSets& cache, const std::vector<bool>& mine)
+    CacheShare(const ReadStream& stream, LineSpread ReadStream::Input::*spread, WorkingSet ReadStream::Copied::*copied,
+               const Items& items, const Items& beside, const CacheSets& cache, const std::vector<bool>& mine)
         : beside_(beside), cache_(cache)
     {
         for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
@@ -216,6 +233,9 @@ public:
                 inputs_.push_back(i);
                 spreads_.push_back(&(stream.inputs[i].*spread));
                 sets_.push_back(working_set(*spreads_.back(), items, cache_));
+                if (const auto& group = stream.inputs[i].copied) {
+                    sets_.back() = cache_.sums(sets_.back(), (*group).*copied);
+                }
             }
         }
     }
@@ -455,12 +475,13 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
     const bool warm = fits_l2 && options.warm_l2;
     const std::array<CacheSets, 2> l1_sets{CacheSets(options.first_level(false)), CacheSets(options.first_level(true))};
     const auto share_of = [&](std::size_t first) {
-        return CacheShare(stream, &ReadStream::Input::l1_lines, wave.core, wave.group, l1_sets[first], through[first]);
+        return CacheShare(stream, &ReadStream::Input::l1_lines, &ReadStream::Copied::l1_lines, wave.core, wave.group,
+                          l1_sets[first], through[first]);
     };
     const std::array<CacheShare, 2> l1{share_of(0), share_of(1)};
     const auto first_of = [&](std::size_t input) { return through[0][input] ? std::size_t{0} : std::size_t{1}; };
-    const CacheShare l2(stream, &ReadStream::Input::l2_lines, wave.all, wave.all, CacheSets(options.l2),
-                        std::vector<bool>(stream.inputs.size(), true));
+    const CacheShare l2(stream, &ReadStream::Input::l2_lines, &ReadStream::Copied::l2_lines, wave.all, wave.all,
+                        CacheSets(options.l2), std::vector<bool>(stream.inputs.size(), true));
     std::vector<Fetches> fetches;
     for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
         fetches.push_back(fetches_of(stream.inputs[i], wave, l1_sets[first_of(i)], options));

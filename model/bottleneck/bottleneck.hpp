@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace texelscope::model {
@@ -20,8 +21,18 @@ struct LaneSpread {
     [[nodiscard]] double units(const std::array<std::int64_t, 3>& items) const;
 };
 
-/// A kernel's reads, whatever its work-groups are.
+/// A kernel's reads, whatever its work-groups are; or of work-groups that copy blocks for all of their work-items (S), of
+/// work-groups as they are. Then a group stands where a work-item does otherwise: axes count groups.
 struct ReadStream {
+    /// What the work-items of one group touch together in one read.
+    struct Copied {
+        double granules_of_warp = 1;
+        double blocks_of_warp = 1; ///< read in by lanes whose addresses take one cycle, added up
+        double granules = 1;       ///< of the group
+        double l2_granules = 1;    ///< likewise
+        WorkingSet l1_lines;
+        WorkingSet l2_lines;
+    };
     struct Input {
         LaneSpread granules;    ///< of L1
         LaneSpread l2_granules; ///< of L2, or of L1 where there is none
@@ -30,6 +41,7 @@ struct ReadStream {
         LineSpread l2_lines;
         double stored_bytes = 0; ///< of the image
         bool buffer = false;
+        std::optional<Copied> copied; ///< where groups copy blocks
     };
     std::vector<Input> inputs;
 
@@ -62,7 +74,8 @@ struct WorkGrid {
     std::array<std::int64_t, 3> group{1, 1, 1};
     std::array<std::int64_t, 2> warp{1, 1};
     int linear_axis = -1; ///< groups take consecutive work-items along this axis, whatever their shape; -1: they do not
-    std::int64_t split = 1; ///< work-items that share one tile
+    std::int64_t split = 1;     ///< work-items that share one tile
+    std::int64_t copied_by = 0; ///< work-items of a group that copies blocks: the tiles are groups then; 0: none does
 };
 
 /// Where the cycles of a launch go.

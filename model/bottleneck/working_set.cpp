@@ -109,6 +109,11 @@ WorkingSet working_set(const LineSpread& spread, const std::array<std::int64_t, 
     return all;
 }
 
+WorkingSet CacheSets::sums(const WorkingSet& a, const WorkingSet& b) const
+{
+    return {a.lines * b.lines, a.across + b.across, a.down + b.down, sums(a.sets, b.sets)};
+}
+
 double share_kept(std::size_t image, std::span<const LineWindow> windows, std::span<const WorkingSet> sets,
                   std::span<const LineSpread* const> spreads, const CacheSets& cache)
 {

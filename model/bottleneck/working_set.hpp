@@ -44,6 +44,8 @@ struct CacheSets {
     [[nodiscard]] SetCover moved(const SetCover& cover, int distance) const;
     /// All sums of a set of the one and one of the other.
     [[nodiscard]] SetCover sums(const SetCover& a, const SetCover& b) const;
+    /// Lines of work-items each of which touches as many as the other says, from places of its own on.
+    [[nodiscard]] WorkingSet sums(const WorkingSet& a, const WorkingSet& b) const;
 };
 
 /// Lines of one cache that work-items side by side touch when each of them reads one texel of an image.
