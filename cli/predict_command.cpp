@@ -75,13 +75,15 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     const DeviceProfile device = arguments.device.profile();
     const LoopNest nest = loop_nest(op, schedule);
     check_limits(nest, device);
-    note_buffers(global, nest);
     const auto spills = note_spills(global, nest, device);
     const Calibration calibration = arguments.calibration.of(device, global.seed);
     const Prediction prediction = predict(op, schedule, device, calibration, interrupted);
     const VariantChoice choice = !arguments.variant.empty() ? VariantChoice{parse_model_variant(arguments.variant), {}}
                                                             : default_variant(!arguments.calibration.file.empty());
     const ModelVariant variant = choice.variant;
+    if (variant != ModelVariant::bottleneck) {
+        note_buffers(global, nest);
+    }
     const KernelCost& cost = prediction.cost(variant);
 
     const KernelIntervals intervals(calibration);

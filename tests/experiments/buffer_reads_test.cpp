@@ -195,3 +195,46 @@ TEST_CASE("A read of several texels of a buffer is as many reads")
     };
     CHECK(texels(wide) == texels(narrow));
 }
+
+TEST_CASE("What the model says of kernels that copy blocks to local memory is near to what the simulator says")
+{
+    const Operator op = parse_operator("matmul", "128,128,128");
+    for (const char* name : {"adreno-740", "mali-g77", "nvidia-h100"}) {
+        const DeviceProfile device = find_profile(name);
+        for (const char* text : {"A=row,row;T=4x4;W=8x4;G=8x8x1;S=8", "A=row,column;T=2x2;W=8x8;G=8x8x1;S=16",
+                                 "A=row,column;T=1x1;W=16x16;G=16x16x1;S=16", "A=block4,row;T=4x2;W=8x8;G=8x8x1;S=8"}) {
+            CAPTURE(name, text);
+            const Schedule schedule = parse_schedule(text);
+            const ConfigurationSpace one = space_of({schedule});
+            const double predicted =
+                rank_by_model({op, device, one, {}, ModelVariant::bottleneck}, 1).best.at(0).cost.value;
+            const double simulated = simulated_time_of_memory(loop_nest(op, schedule), device, all).value;
+            CHECK(predicted > simulated / 2);
+            CHECK(predicted < simulated * 2);
+        }
+    }
+}
+
+TEST_CASE("Local memory takes the time that its bandwidth leaves")
+{
+    // Half of the bandwidth, and nothing else: what reads and writes of blocks take is at least what their bytes need.
+    DeviceProfile device = find_profile("mali-g77");
+    const LoopNest nest =
+        loop_nest(parse_operator("matmul", "128,128,128"), parse_schedule("A=row,row;T=4x4;G=8x8x1;S=8"));
+    const auto cycles = [&](double bandwidth) {
+        device.simulation.timing.local_bytes_per_cycle = bandwidth;
+        const SimulationOptions options = options_for(nest, device);
+        return simulated_time_of_memory(nest, device, all).value * options.timing.clock_mhz / 1000;
+    };
+    const SimulationOptions options = options_for(nest, device);
+    const Launch launch = launch_of(nest);
+    const WarpCode::Totals code = WarpCode(&launch, options).totals();
+    const double warps = static_cast<double>(nest.groups[0]) * nest.groups[1] * 64 / options.warp_size;
+    const double of_core = warps / options.cores * code.local;
+    CHECK(code.local > 0);
+    for (const double bandwidth : {4.0, 8.0}) {
+        CHECK(cycles(bandwidth) > of_core / bandwidth);
+        CHECK(cycles(bandwidth) < 1.3 * of_core / bandwidth);
+    }
+    CHECK(cycles(0) < of_core / 8);
+}

@@ -23,6 +23,7 @@ std::vector<Statement> with_work(Random& random, std::vector<Statement> body, bo
             Work work;
             work.operations = random.small(1, 9);
             work.stored = Bytes{random.one_in(8) ? 16 : 0};
+            work.local = Bytes{random.one_in(3) ? 16 : 0};
             work.barrier = barriers && random.one_in(4);
             work.reads_since = reads > 0 && !random.one_in(6) ? random.small(0, reads - 1) : -1;
             out.emplace_back(work);
@@ -42,6 +43,8 @@ void add_work(Random& random, LaunchCase& c)
     instructions.read = random.pick(std::vector<double>{1, 1, 3});
     instructions.store = random.small(0, 3);
     instructions.gap = random.pick(std::vector<double>{1, 1, 2});
+    c.options.timing.local_bytes_per_cycle =
+        random.pick(std::vector<double>{0, 16, 64}); // whole cycles for a warp of four
     instructions.unroll_iterations = random.pick(std::vector<int>{0, 2, 8});
     instructions.unroll_size = random.pick(std::vector<double>{20, 200});
     if (random.one_in(2)) {

@@ -28,6 +28,7 @@ struct ReferenceStep {
     Tick port = 0; ///< that it holds the issue port
     Tick own = 0;  ///< until the warp goes on
     double stored = 0;
+    Tick local = 0; ///< that it holds the port of local memory
 };
 
 struct ReferenceWarp {
@@ -115,7 +116,8 @@ struct ReferenceCoreState {
     std::int64_t occupancy_groups = 0;
     ReservationFailures failures;
     Tick finished = 0;
-    double stored = 0; ///< cycle in which the last of its stores has left
+    Tick local_free = 0; ///< port of local memory
+    double stored = 0;   ///< cycle in which the last of its stores has left
     std::vector<int> resident;
 };
 

@@ -219,6 +219,10 @@ private:
         warp.earliest = now + step.own;
         core.partitions[chosen % core.partitions.size()].port_free = now + std::max(ticks_per_cycle, step.port);
         remember_issue(core, options_, chosen);
+        if (step.local > 0) {
+            core.local_free = std::max(core.local_free, now) + step.local;
+            warp.earliest = std::max(warp.earliest, core.local_free);
+        }
         if (step.stored > 0) {
             const double cycles = step.stored / timing_.l2_bytes_per_cycle;
             store_free_ = std::max(store_free_, static_cast<double>(now) / ticks_per_cycle) + cycles;

@@ -127,6 +127,8 @@ std::deque<ReferenceStep> reference_steps(const LaunchCase& c)
         out.port = ticks(step.cycles);
         out.own = std::max(out.port, ticks(step.gap));
         out.stored = step.stored;
+        const double bandwidth = c.options.timing.local_bytes_per_cycle;
+        out.local = bandwidth > 0 ? ticks(step.local / bandwidth) : 0;
     }
     return steps;
 }
@@ -156,6 +158,7 @@ TEST_CASE("launches with work between their reads agree with the stepping simula
 {
     int compared = 0;
     int with_barriers = 0;
+    int with_local = 0;
     for (std::uint64_t seed = 1; seed <= 800; ++seed) {
         Random random(seed + 77000);
         LaunchCase c = random_launch_case(random);
@@ -190,7 +193,9 @@ TEST_CASE("launches with work between their reads agree with the stepping simula
         REQUIRE(watched.cycles == got.cycles);
         ++compared;
         with_barriers += std::ranges::any_of(steps, [](const ReferenceStep& step) { return step.barrier; }) ? 1 : 0;
+        with_local += std::ranges::any_of(steps, [](const ReferenceStep& step) { return step.local > 0; }) ? 1 : 0;
     }
     CHECK(compared > 150);
     CHECK(with_barriers > 20);
+    CHECK(with_local > 50);
 }

@@ -148,6 +148,8 @@ TEST_CASE("iterations with a store stay apart")
     std::get<Loop>(launch.body.front()).body.emplace_back(Work{.stored = Bytes{16}});
     CHECK(letters(WarpCode(&launch, options)) == "rwrwrw");
     CHECK(WarpCode(&launch, options).totals().stored == 3.0 * 16 * options.warp_size);
+    std::get<Loop>(launch.body.front()).body.emplace_back(Work{.local = Bytes{8}});
+    CHECK(WarpCode(&launch, options).totals().local == 3.0 * 8 * options.warp_size);
 }
 
 TEST_CASE("the code of a launch has its reads in order and its work after what it needs")
