@@ -96,7 +96,7 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
         if (std::ranges::count(nest.inputs, Memory::buffer, &Operand::memory) > 0) {
             features.options.buffers = buffer_path(device);
         }
-        features.kernel.rounds = {read_stream(rows, features.options, by_group), {}, features.options};
+        features.kernel.rounds = {read_stream(rows, features.options), {}, features.options};
         if (by_group) {
             features.kernel.rounds->grid = {.tiles = {nest.groups[0], nest.groups[1], nest.groups[2]},
                                             .copied_by = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2]};

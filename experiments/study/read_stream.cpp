@@ -90,8 +90,8 @@ std::int64_t loops_of(const std::vector<Statement>& body, std::int64_t iteration
 
 class StreamMaker {
 public:
-    StreamMaker(const LoopNest& nest, const SimulationOptions& options, bool copies_blocks)
-        : options_(options), copying_(copies_blocks), launch_(launch_of(nest)),
+    StreamMaker(const LoopNest& nest, const SimulationOptions& options)
+        : options_(options), launch_(launch_of(nest)),
           images_(store_images(launch_.images, options)), first_levels_{CacheSets(options.first_level(false)),
                                                                         CacheSets(options.first_level(true))},
           l2_sets_(l2())
@@ -115,8 +115,8 @@ public:
             for (std::size_t axis = 0; axis < 3 && firsts[i] != nullptr; ++axis) {
                 add_spread(input, *firsts[i], images_[i], *l1_sets_[i], axis);
             }
-            if (copying_ && firsts[i] != nullptr) {
-                input.copied = copied(*firsts[i], images_[i], *l1_sets_[i]);
+            if (launch_.group_size() > 1 && firsts[i] != nullptr) {
+                input.together = together(*firsts[i], images_[i], *l1_sets_[i]);
             }
             add_runs(input.l1_lines, images_[i], options_.l1.line.value);
             add_runs(input.l2_lines, images_[i], l2().line.value);
@@ -189,8 +189,8 @@ private:
     }
 
     /// What the group in the middle reads together.
-    [[nodiscard]] ReadStream::Copied copied(const AccessFunction& access, const StoredImage& image,
-                                            const CacheSets& l1) const
+    [[nodiscard]] ReadStream::Together together(const AccessFunction& access, const StoredImage& image,
+                                                const CacheSets& l1) const
     {
         std::vector<std::int64_t> values = inner_read(access, image);
         std::vector<Texel> texels;
@@ -201,24 +201,17 @@ private:
             }
             texels.push_back(texel_at(access, values));
         }
-        const auto distinct = [&](std::size_t from, std::size_t lanes, std::int64_t bytes) {
-            std::vector<double> counts;
+        ReadStream::Together group;
+        const auto count = [&](std::vector<double>& counts, std::int64_t bytes) {
             DistinctUnits units(counts);
-            for (std::size_t i = from; i < std::min(from + lanes, texels.size()); ++i) {
-                units.add(unit_of(image, texels[i], bytes));
+            for (const Texel texel : texels) {
+                units.add(unit_of(image, texel, bytes));
             }
-            return counts.back();
         };
-        ReadStream::Copied group;
-        const auto warp = static_cast<std::size_t>(options_.warp_size);
-        group.granules_of_warp = distinct(0, warp, options_.l1.granule().value);
-        group.granules = distinct(0, texels.size(), options_.l1.granule().value);
-        group.l2_granules = distinct(0, texels.size(), l2().granule().value);
-        if (const auto lanes = static_cast<std::size_t>(options_.timing.texture_lanes); lanes > 0) {
-            group.blocks_of_warp = 0;
-            for (std::size_t from = 0; from < std::min(warp, texels.size()); from += lanes) {
-                group.blocks_of_warp += distinct(from, lanes, options_.timing.texture_block.value);
-            }
+        count(group.granules, options_.l1.granule().value);
+        count(group.l2_granules, l2().granule().value);
+        if (options_.timing.texture_lanes > 0) {
+            count(group.blocks, options_.timing.texture_block.value);
         }
         const auto lines = [&](const CacheSets& cache, std::int64_t bytes) {
             LineSpread::Axis axis;
@@ -400,9 +393,9 @@ private:
                 }
             }
         }
-        // Of a group that copies blocks, what others of its work-items read is there as well.
+        // What the others of a group read is there as well.
         constexpr std::int64_t looked_at = 16;
-        for (std::int64_t other = 1; copying_ && other < std::min(looked_at, launch_.group_size()); ++other) {
+        for (std::int64_t other = 1; other < std::min(looked_at, launch_.group_size()); ++other) {
             const std::int64_t item =
                 launch_.group_size() <= looked_at ? other : other * launch_.group_size() / looked_at;
             beside.emplace_back(ReadStream::Return::itself, item_reads(part, middle(), local_id(item)));
@@ -430,7 +423,6 @@ private:
     [[nodiscard]] const CacheGeometry& l2() const { return options_.has_l2() ? options_.l2 : options_.l1; }
 
     const SimulationOptions& options_;
-    bool copying_; ///< groups copy blocks
     Launch launch_;
     std::vector<StoredImage> images_;
     std::array<CacheSets, 2> first_levels_; ///< of images and of buffers; the same one where it is one cache
@@ -441,9 +433,9 @@ private:
 
 } // namespace
 
-ReadStream read_stream(const LoopNest& nest, const SimulationOptions& options, bool copies_blocks)
+ReadStream read_stream(const LoopNest& nest, const SimulationOptions& options)
 {
-    return StreamMaker(nest, options, copies_blocks)();
+    return StreamMaker(nest, options)();
 }
 
 } // namespace texelscope::experiments

@@ -21,6 +21,8 @@ struct Wave {
     double warps_of_row = 1;
     double rows_of_group = 1;
     double cores = 1;
+    std::int64_t lanes = 1; ///< of a warp: work-items that are not apart in the grid (ReadStream::Together)
+    double layers = 1;      ///< warps of a group that differ in such work-items
     double waves = 1;
     std::size_t next = 0; ///< axis along which the next wave lies
 };
@@ -63,6 +65,8 @@ struct Group {
     Items warp{1, 1, 1};    ///< active work-items of a warp
     std::int64_t warps_in_row = 1;
     std::int64_t warps = 1; ///< that read something
+    std::int64_t lanes = 1; ///< as in Wave
+    double layers = 1;
 };
 
 Group group_of(const WorkGrid& grid, int warp_size)
@@ -71,7 +75,9 @@ Group group_of(const WorkGrid& grid, int warp_size)
     if (grid.copied_by > 0) {
         group.groups = grid.tiles;
         group.count = grid.tiles[0] * grid.tiles[1] * grid.tiles[2];
-        group.warps_in_row = group.warps = ceil_div(grid.copied_by, warp_size);
+        group.warps = ceil_div(grid.copied_by, warp_size);
+        group.lanes = std::min<std::int64_t>(warp_size, grid.copied_by);
+        group.layers = static_cast<double>(group.warps);
         return group;
     }
     const bool linear = grid.linear_axis >= 0;
@@ -81,6 +87,11 @@ Group group_of(const WorkGrid& grid, int warp_size)
         group.items = {1, 1, 1};
         group.items[axis_of_all] = grid.group[0] * grid.group[1] * grid.group[2];
     }
+    // Work-items that share a tile come after those of all tiles of the group.
+    const auto add_layers = [&](std::int64_t tiles) {
+        group.lanes = std::clamp<std::int64_t>(warp_size / tiles, 1, grid.split);
+        group.layers = static_cast<double>(ceil_div(grid.split, group.lanes));
+    };
     for (std::size_t axis = 0; axis < 3; ++axis) {
         group.inside[axis] = std::min(group.items[axis], grid.tiles[axis]);
         group.groups[axis] = ceil_div(grid.tiles[axis], group.items[axis]);
@@ -90,6 +101,7 @@ Group group_of(const WorkGrid& grid, int warp_size)
         const std::int64_t inside = group.inside[axis_of_all];
         group.warp[axis_of_all] = std::min<std::int64_t>(warp_size, inside);
         group.warps = ceil_div(inside * grid.split, warp_size);
+        add_layers(group.items[axis_of_all]);
         return group;
     }
     const Items block = items_of_warp(grid, group.items, warp_size);
@@ -100,6 +112,7 @@ Group group_of(const WorkGrid& grid, int warp_size)
     // Work-items that share a tile are copies of the group along z.
     group.warps =
         group.warps_in_row * ceil_div(group.inside[1], block[1]) * ceil_div(group.inside[2] * grid.split, block[2]);
+    add_layers(group.items[0] * group.items[1] * group.items[2]);
     return group;
 }
 
@@ -134,6 +147,7 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
     wave.warp = group.warp;
     wave.group = group.inside;
     wave.cores = static_cast<double>(cores);
+    wave.lanes = group.lanes;
     if (group.warps <= most || !batch) {
         const std::int64_t side_by_side = std::max<std::int64_t>(1, most / group.warps);
         const std::int64_t resident = std::min(side_by_side, groups_of_core);
@@ -152,11 +166,12 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
     while (wave.next < 2 && wave.all[wave.next] >= grid.tiles[wave.next]) {
         ++wave.next;
     }
-    const std::int64_t together = std::min(group.warps, wave.warps); // of one group
-    const std::int64_t in_row = std::min(group.warps_in_row, together);
+    const auto of_group = static_cast<double>(std::min(group.warps, wave.warps)); // resident, of one group
+    const double places = std::max(1.0, of_group / group.layers);
+    wave.layers = of_group / places;
+    wave.warps_of_row = grid.linear_axis >= 0 ? places : std::min(static_cast<double>(group.warps_in_row), places);
+    wave.rows_of_group = places / wave.warps_of_row;
     wave.row = grid.linear_axis >= 0 ? wave.group : Items{wave.group[0], wave.warp[1], wave.warp[2]};
-    wave.warps_of_row = static_cast<double>(grid.linear_axis >= 0 ? together : in_row);
-    wave.rows_of_group = static_cast<double>(together) / wave.warps_of_row;
     return wave;
 }
 
@@ -168,28 +183,38 @@ struct Fetches {
     double lines = 1;       ///< of all cores, in granules of L2
 };
 
-/// Lanes that the texture unit serves together are neighbours along x, or fill rows of the warp.
-double cycles_by_lanes(const LaneSpread& blocks, const Items& warp, int lanes)
+double of_first(const std::vector<double>& counts, std::int64_t items)
 {
-    Items together{std::min<std::int64_t>(lanes, warp[0]), 1, 1};
-    together[1] = std::min(std::max<std::int64_t>(1, lanes / together[0]), warp[1]);
+    return counts[static_cast<std::size_t>(std::min(items, std::ssize(counts))) - 1];
+}
+
+/// Lanes that the texture unit serves together are neighbours along x, or fill rows of the warp, and then work-items of one place.
+double cycles_by_lanes(const ReadStream::Input& input, const Wave& wave, int lanes)
+{
+    Items together{std::min<std::int64_t>(lanes, wave.warp[0]), 1, 1};
+    together[1] = std::min(std::max<std::int64_t>(1, lanes / together[0]), wave.warp[1]);
     double parts = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        parts *= static_cast<double>(ceil_div(warp[axis], together[axis]));
+        parts *= static_cast<double>(ceil_div(wave.warp[axis], together[axis]));
     }
-    return parts * blocks.units(together);
+    const double cycles = parts * input.blocks.units(together);
+    if (!input.together) {
+        return cycles;
+    }
+    const std::int64_t of_place = std::clamp<std::int64_t>(lanes / (together[0] * together[1]), 1, wave.lanes);
+    return cycles * static_cast<double>(ceil_div(wave.lanes, of_place)) * of_first(input.together->blocks, of_place);
 }
 
 Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const CacheSets& l1,
                    const SimulationOptions& options)
 {
-    const ReadStream::Copied* const copied = input.copied ? &*input.copied : nullptr;
+    const ReadStream::Together* const together = input.together ? &*input.together : nullptr;
+    const double of_warp = together ? of_first(together->granules, wave.lanes) : 1; // for each place in the grid
     Fetches fetches;
-    fetches.granules_of_warp = copied ? copied->granules_of_warp : input.granules.units(wave.warp);
+    fetches.granules_of_warp = input.granules.units(wave.warp) * of_warp;
     fetches.unit_cycles = options.timing.texture_lanes == 0
                               ? fetches.granules_of_warp / options.timing.lookups_per_cycle
-                          : copied ? copied->blocks_of_warp
-                                   : cycles_by_lanes(input.blocks, wave.warp, options.timing.texture_lanes);
+                              : cycles_by_lanes(input, wave, options.timing.texture_lanes);
     // Warps read the same place one after the other: those of a row, the rows of a work-group, the work-groups. What they share is
     // fetched once where all that is read from one to the next fits.
     fetches.granules = fetches.granules_of_warp;
@@ -197,25 +222,21 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Cache
     const Items* before = &wave.warp;
     const auto share = [&](const Items& items, double times) {
         WorkingSet between = working_set(input.l1_lines, *before, l1);
-        if (copied) {
-            between = l1.sums(between, copied->l1_lines);
+        if (together) {
+            between = l1.sums(between, together->l1_lines);
         }
         const double shared = times > 1 && cached ? l1.holds(between) : 0;
         fetches.granules *=
             std::pow(input.granules.units(items) / input.granules.units(*before), shared) * std::pow(times, 1 - shared);
         before = &items;
     };
-    if (copied) { // its warps read different places
-        const double all_warps = wave.warps_of_row * wave.rows_of_group * fetches.granules_of_warp;
-        fetches.granules = cached ? std::min(copied->granules, all_warps) : all_warps;
-        before = &wave.group;
-    } else {
-        share(wave.row, wave.warps_of_row);
-        share(wave.group, wave.rows_of_group);
-    }
-    share(wave.core, static_cast<double>(wave.warps) / (wave.warps_of_row * wave.rows_of_group));
+    share(wave.row, wave.warps_of_row);
+    share(wave.group, wave.rows_of_group);
+    const double of_group = together ? together->granules.back() / of_warp : 1;
+    fetches.granules *= cached ? std::min(of_group, wave.layers) : wave.layers;
+    share(wave.core, static_cast<double>(wave.warps) / (wave.warps_of_row * wave.rows_of_group * wave.layers));
     fetches.lines = std::min(wave.cores * static_cast<double>(wave.warps) * fetches.granules_of_warp,
-                             input.l2_granules.units(wave.all) * (copied ? copied->l2_granules : 1));
+                             input.l2_granules.units(wave.all) * (together ? together->l2_granules.back() : 1));
     return fetches;
 }
 
@@ -223,8 +244,9 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Cache
 class CacheShare {
 public:
     /// `mine`: of each input, whether it is read through the cache.
-    CacheShare(const ReadStream& stream, LineSpread ReadStream::Input::*spread, WorkingSet ReadStream::Copied::*copied,
-               const Items& items, const Items& beside, const CacheSets& cache, const std::vector<bool>& mine)
+    CacheShare(const ReadStream& stream, LineSpread ReadStream::Input::*spread,
+               WorkingSet ReadStream::Together::*together, const Items& items, const Items& beside,
+               const CacheSets& cache, const std::vector<bool>& mine)
         : beside_(beside), cache_(cache)
     {
         for (std::size_t i = 0; i < stream.inputs.size(); ++i) {
@@ -233,8 +255,8 @@ public:
                 inputs_.push_back(i);
                 spreads_.push_back(&(stream.inputs[i].*spread));
                 sets_.push_back(working_set(*spreads_.back(), items, cache_));
-                if (const auto& group = stream.inputs[i].copied) {
-                    sets_.back() = cache_.sums(sets_.back(), (*group).*copied);
+                if (const auto& items_of_place = stream.inputs[i].together) {
+                    sets_.back() = cache_.sums(sets_.back(), (*items_of_place).*together);
                 }
             }
         }
@@ -475,12 +497,12 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
     const bool warm = fits_l2 && options.warm_l2;
     const std::array<CacheSets, 2> l1_sets{CacheSets(options.first_level(false)), CacheSets(options.first_level(true))};
     const auto share_of = [&](std::size_t first) {
-        return CacheShare(stream, &ReadStream::Input::l1_lines, &ReadStream::Copied::l1_lines, wave.core, wave.group,
+        return CacheShare(stream, &ReadStream::Input::l1_lines, &ReadStream::Together::l1_lines, wave.core, wave.group,
                           l1_sets[first], through[first]);
     };
     const std::array<CacheShare, 2> l1{share_of(0), share_of(1)};
     const auto first_of = [&](std::size_t input) { return through[0][input] ? std::size_t{0} : std::size_t{1}; };
-    const CacheShare l2(stream, &ReadStream::Input::l2_lines, &ReadStream::Copied::l2_lines, wave.all, wave.all,
+    const CacheShare l2(stream, &ReadStream::Input::l2_lines, &ReadStream::Together::l2_lines, wave.all, wave.all,
                         CacheSets(options.l2), std::vector<bool>(stream.inputs.size(), true));
     std::vector<Fetches> fetches;
     for (std::size_t i = 0; i < stream.inputs.size(); ++i) {

@@ -24,13 +24,13 @@ struct LaneSpread {
 /// A kernel's reads, whatever its work-groups are; or of work-groups that copy blocks for all of their work-items (S), of
 /// work-groups as they are. Then a group stands where a work-item does otherwise: axes count groups.
 struct ReadStream {
-    /// What the work-items of one group touch together in one read.
-    struct Copied {
-        double granules_of_warp = 1;
-        double blocks_of_warp = 1; ///< read in by lanes whose addresses take one cycle, added up
-        double granules = 1;       ///< of the group
-        double l2_granules = 1;    ///< likewise
-        WorkingSet l1_lines;
+    /// What work-items touch together in one read that are not apart in the grid: those that share a tile (R), or those of a
+    /// group that copies blocks. Of the first n of them, in the order of their ids, at [n - 1].
+    struct Together {
+        std::vector<double> granules;
+        std::vector<double> l2_granules;
+        std::vector<double> blocks;
+        WorkingSet l1_lines; ///< of all
         WorkingSet l2_lines;
     };
     struct Input {
@@ -41,7 +41,7 @@ struct ReadStream {
         LineSpread l2_lines;
         double stored_bytes = 0; ///< of the image
         bool buffer = false;
-        std::optional<Copied> copied; ///< where groups copy blocks
+        std::optional<Together> together;
     };
     std::vector<Input> inputs;
 

@@ -15,6 +15,7 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <vector>
 
 using namespace texelscope::experiments;
 using Catch::Matchers::Contains;
@@ -196,15 +197,26 @@ TEST_CASE("A read of several texels of a buffer is as many reads")
     CHECK(texels(wide) == texels(narrow));
 }
 
-TEST_CASE("What the model says of kernels that copy blocks to local memory is near to what the simulator says")
+TEST_CASE("What the model says of kernels that copy blocks or split reductions is near to what the simulator says")
 {
-    const Operator op = parse_operator("matmul", "128,128,128");
+    struct Kernel {
+        const char* shape;
+        const char* text;
+    };
+    const std::vector<Kernel> kernels{{"128,128,128", "A=row,row;T=4x4;W=8x4;G=8x8x1;S=8"},
+                                      {"128,128,128", "A=row,column;T=2x2;W=8x8;G=8x8x1;S=16"},
+                                      {"128,128,128", "A=row,column;T=1x1;W=16x16;G=16x16x1;S=16"},
+                                      {"128,128,128", "A=block4,row;T=4x2;W=8x8;G=8x8x1;S=8"},
+                                      {"1,384,1024", "A=column,block4;T=8x1;W=1x1;G=1x1x1;R=64"},
+                                      {"1,384,1024", "A=block2,row;T=8x1;W=4x1;G=4x1x1;R=16"},
+                                      {"1,384,1024", "A=block4,row;T=8x1;W=4x1;G=4x1x1;R=64;M=image,buffer,image"},
+                                      {"1,384,1024", "A=row,row;T=4x1;W=8x1;G=16x1x1;R=4"}};
     for (const char* name : {"adreno-740", "mali-g77", "nvidia-h100"}) {
         const DeviceProfile device = find_profile(name);
-        for (const char* text : {"A=row,row;T=4x4;W=8x4;G=8x8x1;S=8", "A=row,column;T=2x2;W=8x8;G=8x8x1;S=16",
-                                 "A=row,column;T=1x1;W=16x16;G=16x16x1;S=16", "A=block4,row;T=4x2;W=8x8;G=8x8x1;S=8"}) {
-            CAPTURE(name, text);
-            const Schedule schedule = parse_schedule(text);
+        for (const Kernel& kernel : kernels) {
+            CAPTURE(name, kernel.text);
+            const Operator op = parse_operator("matmul", kernel.shape);
+            const Schedule schedule = parse_schedule(kernel.text);
             const ConfigurationSpace one = space_of({schedule});
             const double predicted =
                 rank_by_model({op, device, one, {}, ModelVariant::bottleneck}, 1).best.at(0).cost.value;
