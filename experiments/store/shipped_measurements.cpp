@@ -37,6 +37,7 @@ TEXELSCOPE_EMBED(h200_tuning_packed, "h200-tuning.csv.zst")
 TEXELSCOPE_EMBED(h200_tuning_large_packed, "h200-tuning-large.csv.zst")
 TEXELSCOPE_EMBED(h100_tuning_packed, "h100-tuning.csv.zst")
 TEXELSCOPE_EMBED(h100_tuning_large_packed, "h100-tuning-large.csv.zst")
+TEXELSCOPE_EMBED(h100_parts_packed, "h100-parts.csv.zst")
 TEXELSCOPE_EMBED(mesa_registers_packed, "mesa-registers.csv.zst")
 
 std::string unpacked(std::string_view packed, const std::string& name)
@@ -98,6 +99,11 @@ TuningMeasurements h100_tuning()
 {
     return measurements(results_of(h100_tuning_packed(), "h100-tuning.csv.zst"),
                         results_of(h100_tuning_large_packed(), "h100-tuning-large.csv.zst"));
+}
+
+std::vector<StoredResult> h100_parts()
+{
+    return results_of(h100_parts_packed(), "h100-parts.csv.zst");
 }
 
 } // namespace texelscope::experiments

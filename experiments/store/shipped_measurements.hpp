@@ -35,4 +35,8 @@ struct TuningMeasurements {
 /// On an NVIDIA H100: h100-tuning.csv.zst and h100-tuning-large.csv.zst there.
 [[nodiscard]] TuningMeasurements h100_tuning();
 
+/// Kernels of all parts of a schedule on an NVIDIA H100, of eight operators and shapes of which no value was identified, every
+/// one that ran, with its output right: h100-parts.csv.zst there.
+[[nodiscard]] std::vector<StoredResult> h100_parts();
+
 } // namespace texelscope::experiments

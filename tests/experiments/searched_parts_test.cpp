@@ -300,10 +300,10 @@ TEST_CASE("Descent over further parts comes close to the whole ranking, and coun
                                        Problem{"dwconv2d", "1,20,18,16,3,3,1"}}) {
             const Operator op = parse_operator(problem.op, problem.shape);
             SpaceOptions options{.parts = "ATWGLURSV"};
-            options.patterns = {AccessPattern::column, AccessPattern::block4, AccessPattern::row};
+            options.patterns = {AccessPattern::block4, AccessPattern::row};
             options.choices = {{'S', {"", "8"}}, {'R', {"", "4"}}};
-            options.tile_sides = {1, 4, 8};
-            options.largest_group = 128;
+            options.tile_sides = {1, 4};
+            options.largest_group = 64;
             const ConfigurationSpace space = configuration_space(op, device, options);
             const Calibration none;
             const ModelCosts costs(op, device, space, none, ModelVariant::bottleneck);
