@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <map>
 #include <memory>
+#include <mutex>
 
 namespace texelscope::experiments {
 namespace {
@@ -35,6 +37,33 @@ double ns_since(std::chrono::steady_clock::time_point start)
 {
     return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
 }
+
+/// An operator's inputs and what has to come out, as each storage holds them; made when a kernel first asks.
+class Problems {
+public:
+    Problems(const Operator& op, std::uint64_t seed) : op_(op), seed_(seed) {}
+
+    struct Problem {
+        std::vector<std::vector<float>> inputs;
+        Reference reference;
+    };
+    const Problem& of(Storage storage)
+    {
+        const std::scoped_lock lock(mutex_);
+        const auto [found, is_new] = known_.try_emplace(storage);
+        if (is_new) {
+            found->second.inputs = as_stored(random_inputs(op_, seed_), storage);
+            found->second.reference = make_reference(op_, found->second.inputs, storage);
+        }
+        return found->second;
+    }
+
+private:
+    Operator op_;
+    std::uint64_t seed_;
+    std::mutex mutex_;
+    std::map<Storage, Problem> known_;
+};
 
 std::optional<LoopNest> nest_or_nothing(const Judging& judging, const Operator& op, const Schedule& schedule)
 {
@@ -88,12 +117,12 @@ Judging device_judging(const Operator& op, const OpenClDevice& device, const Run
     judging.key.settings = settings_digest(fmt::format("samples={}\nwarm_up={}\nnative_reads={}\nseed={}\n",
                                                        options.samples, options.warm_up, options.native_reads, seed));
     judging.backend = options.native_reads ? TexelBackend::native : device.best_backend();
-    const auto inputs = std::make_shared<std::vector<std::vector<float>>>(random_inputs(op, seed));
-    const auto reference = std::make_shared<Reference>(make_reference(op, *inputs));
-    judging.answer = [key = judging.key, &device, options, seed, inputs,
-                      reference](const Operator& of, const Schedule& schedule, const LoopNest& nest) {
+    const auto problems = std::make_shared<Problems>(op, seed);
+    judging.answer = [key = judging.key, &device, options, seed, problems](const Operator& of, const Schedule& schedule,
+                                                                           const LoopNest& nest) {
         const auto start = std::chrono::steady_clock::now();
-        const CheckedRun run = run_checked(of, nest, device, *inputs, *reference, options);
+        const Problems::Problem& problem = problems->of(schedule.storage);
+        const CheckedRun run = run_checked(of, nest, device, problem.inputs, problem.reference, options);
         StoredResult result = stored_result(key, of, schedule, run);
         result.times.total = ns_since(start);
         result.seed = seed;

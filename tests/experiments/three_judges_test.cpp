@@ -5,6 +5,7 @@
 #include "experiments/study/checked_run.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"
+#include "experiments/tuning/judges.hpp"
 #include "model/tmmodel/item_histogram.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "tests/random_cases.hpp"
@@ -233,5 +234,22 @@ TEST_CASE("The distinct thread indices of a warp are those that its first access
             CHECK(prediction.kernel.inputs[0].warp.w == static_cast<std::int64_t>(first[0].size()));
             CHECK(prediction.kernel.inputs[1].warp.w == static_cast<std::int64_t>(first[1].size()));
         }
+    }
+}
+
+TEST_CASE("A search's kernels are held to the inputs that they are given, halves to halves", "[opencl]")
+{
+    const OpenClDevice device("pocl");
+    for (const auto& [op_name, shape, text] :
+         {std::tuple{"dwconv2d", "1,12,12,8,3,3,1", "A=row,row;T=1x1;G=4x4x1;P=fp16"},
+          std::tuple{"softmax", "32,48", "A=row;T=4x1;W=1x1;G=1x16x1;P=fp16"},
+          std::tuple{"dwconv2d", "1,12,12,8,3,3,1", "A=row,row;T=1x1;G=4x4x1"}}) {
+        const Operator op = parse_operator(op_name, shape);
+        const Judging judging = device_judging(op, device, {.samples = 1}, 7, "test");
+        const auto result = judged(judging, op, parse_schedule(text), nullptr, nullptr);
+        CAPTURE(op_name, text);
+        REQUIRE(result);
+        CHECK(result->status == ResultStatus::ok);
+        CHECK(result->check.max_rel <= result->check.tolerance);
     }
 }
