@@ -43,52 +43,62 @@ std::vector<Schedule> places_to_try(const Operator& op)
 
 enum class Price { illegal, refused, known };
 
-/// Of a value of a part: `known` where both judges take it in one of the places, `illegal` where the operator takes it in none.
+/// Of a value of a part, in the first of the places where the operator takes it: `known` where both judges do, too; `illegal`
+/// where the operator takes it nowhere.
 Price price_of(const Operator& op, const DeviceProfile& device, const std::vector<Schedule>& places, char key,
                const std::string& value)
 {
-    Price price = Price::illegal;
     for (Schedule schedule : places) {
         schedule_part(key).read(schedule, value, {});
         if (is_legal(op, schedule)) {
-            price = Price::refused;
-            if (is_priced(op, device, schedule)) {
-                return Price::known;
-            }
+            return is_priced(op, device, schedule) ? Price::known : Price::refused;
         }
     }
-    return price;
+    return Price::illegal;
 }
 
-/// Whether all values that the operator takes have a price, and there are some.
-bool has_price(const Operator& op, const DeviceProfile& device, const std::vector<Schedule>& places, char key)
+/// `refused` where one value is, `known` where others than the default have a price, else `illegal`.
+Price price_of(const Operator& op, const DeviceProfile& device, const std::vector<Schedule>& places, char key)
 {
-    bool any = false;
+    Price all = Price::illegal;
     for (const std::string& value : part_values(op, key)) {
-        const Price price =
-            value.empty() ? Price::illegal : price_of(op, device, places, key, value); // "": the default
-        if (price == Price::refused) {
-            return false;
+        if (value.empty()) {
+            continue; // the default
         }
-        any = any || price == Price::known;
+        const Price price = price_of(op, device, places, key, value);
+        if (price == Price::refused) {
+            return price;
+        }
+        all = price == Price::known ? price : all;
     }
-    return any;
+    return all;
 }
 
-} // namespace
-
-std::string priced_parts(const Operator& op, const DeviceProfile& device)
+/// Letters of the parts beside TMModel's that fare so.
+std::string parts_with(Price price, const Operator& op, const DeviceProfile& device)
 {
     DeviceProfile judged = device; // of which no kernel is beyond the limits, and none is compiled
     judged.limits.image_width = judged.limits.image_height = largest_size;
     judged.limits.local_memory = {};
     judged.compiler = nullptr;
     const std::vector<Schedule> places = places_to_try(op);
-    std::string parts = paper_parts;
+    std::string parts;
     for (const char key : {'L', 'U', 'R', 'S', 'M', 'V'}) {
-        parts += has_price(op, judged, places, key) ? std::string(1, key) : "";
+        parts += price_of(op, judged, places, key) == price ? std::string(1, key) : "";
     }
     return parts;
+}
+
+} // namespace
+
+std::string priced_parts(const Operator& op, const DeviceProfile& device)
+{
+    return paper_parts + parts_with(Price::known, op, device);
+}
+
+std::string refused_parts(const Operator& op, const DeviceProfile& device)
+{
+    return parts_with(Price::refused, op, device);
 }
 
 } // namespace texelscope::experiments
