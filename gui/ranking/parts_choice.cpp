@@ -18,7 +18,7 @@ PartsChoice::PartsChoice() : letters_(parse_parts("all"))
 {
     named_with_tip(this, "ranking_parts", tr("Parts of a configuration that are searched"),
                    tr("Parts of a configuration that are searched; the others are the operator's defaults"));
-    setText(tr("P&arts"));
+    setText(tr("Parts"));
     auto* menu = new QMenu(this);
     menu->setToolTipsVisible(true);
     connect(menu->addAction(tr("What both judges &price")), &QAction::triggered, this, [this] { choose({}); });
@@ -53,7 +53,7 @@ void PartsChoice::show_searched(const std::string& asked, const std::string& sea
 {
     parts_ = asked;
     tick(searched);
-    setText(searched.empty() ? tr("P&arts") : tr("P&arts: %1").arg(QString::fromStdString(parts_text(searched))));
+    setText(searched.empty() ? tr("Parts") : tr("Parts: %1").arg(QString::fromStdString(parts_text(searched))));
     for (std::size_t i = 0; i < letters_.size(); ++i) {
         const QString about = QString::fromStdString(codegen::schedule_part(letters_[i]).about);
         const bool priced = refused.find(letters_[i]) == std::string::npos;
