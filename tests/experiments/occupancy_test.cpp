@@ -150,14 +150,14 @@ TEST_CASE("Local memory lets as many work-groups onto an Adreno as Mesa's compil
 TEST_CASE("A work-group that a core has no local memory for is refused by all judges")
 {
     const Operator op = parse_operator("matmul", "256,256,256");
-    const Schedule schedule = parse_schedule("A=row,block4;T=8x8;W=8x8;G=32x16x1;S=8");
+    const Schedule schedule = parse_schedule("A=row,block4;T=8x8;W=8x8;G=8x8x1;S=32");
     const DeviceProfile adreno = find_profile("adreno-740"); // 32 KiB
     const LoopNest nest = loop_nest(op, schedule);
     REQUIRE(local_memory_bytes(nest) > 32768);
     CHECK_THROWS_WITH(check_limits(nest, adreno), Contains("local memory") && Contains("32768"));
     CHECK_THROWS_WITH(predict(op, schedule, adreno, calibrate_profile(adreno, 1)), Contains("local memory"));
     ConfigurationSpace alone;
-    alone.add_kernel(kernel_of(schedule), alone.add_groups({{schedule.warp, schedule.group}, {{8, 8}, {8, 8, 1}}}));
+    alone.add_kernel(kernel_of(schedule), alone.add_groups({{schedule.warp, schedule.group}, {{4, 4}, {4, 4, 1}}}));
     const Calibration calibration = calibrate_profile(adreno, 1);
     const ModelCosts::Costs costs = ModelCosts(op, adreno, alone, calibration, ModelVariant::refined).of_kernel(0);
     CHECK(costs.not_priced == 1);
