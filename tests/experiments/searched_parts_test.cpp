@@ -5,7 +5,6 @@
 #include "codegen/nest/schedule_parts.hpp"
 #include "experiments/space/constrained_space.hpp"
 #include "experiments/space/part_values.hpp"
-#include "experiments/study/default_variant.hpp"
 #include "experiments/tuning/model_descent.hpp"
 #include "experiments/tuning/priced_parts.hpp"
 
@@ -356,10 +355,7 @@ TEST_CASE("A part is searched without other word only where a value of it is leg
         const Operator op = parse_operator(problem.op, problem.shape);
         const DeviceProfile device = find_profile("mali-g77");
         const std::string parts = priced_parts(op, device);
-        // The default space has no kernel that the variant which judges by default would have to give way for.
-        const ConfigurationSpace space = configuration_space(op, device, {.parts = parts});
         CAPTURE(problem.op, problem.shape, parts);
-        CHECK(default_variant(space, false).variant == ModelVariant::bottleneck);
         for (const char key : std::string("LURSMV")) {
             // Elements in which it is not the default, wherever that is legal.
             SpaceOptions options{.parts = std::string("TG") + key};
