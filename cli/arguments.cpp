@@ -198,6 +198,14 @@ void add_samples(CLI::App& parser, RunOptions& run)
     parser.add_option("--samples", run.samples, "timed launches of a run, after warm-up")->check(CLI::Range(1, 100000));
 }
 
+void add_occupancy(ordered_json& out, const Occupancy& occupancy, const SimulationOptions& options)
+{
+    out["resident_warps"] = occupancy.resident;
+    out["resident_groups"] = occupancy.groups > 0 ? ordered_json(occupancy.groups) : ordered_json();
+    out["occupancy_limiter"] = to_string(occupancy.limiter);
+    out["occupancy_reason"] = reason(occupancy, options);
+}
+
 ordered_json settings_json(const SimulationOptions& options)
 {
     ordered_json values;

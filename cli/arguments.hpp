@@ -4,6 +4,7 @@
 #include "codegen/operators/operator.hpp"
 #include "devices/kernels/nest_job.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "sim/options/occupancy.hpp"
 #include "traces/native/trace_file.hpp"
 #include "traces/trace_source.hpp"
 
@@ -101,6 +102,9 @@ void add_samples(CLI::App& parser, RunOptions& run);
 
 /// Every key of `--set` with its value, numbers as numbers.
 [[nodiscard]] ordered_json settings_json(const SimulationOptions& options);
+
+/// Adds what a core holds at a time, and why not more.
+void add_occupancy(ordered_json& out, const Occupancy& occupancy, const SimulationOptions& options);
 
 /// Says which inputs of a nest lie in buffers, whose reads the texture cache, and so every judge but the device, does not
 /// see.

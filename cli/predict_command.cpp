@@ -93,6 +93,8 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
     };
 
     const std::vector<Rejection> pruned = rejections(nest, schedule, device);
+    const SimulationOptions options = options_for(nest, device);
+    const Occupancy at_once = occupancy(options, prediction.kernel.warps_per_group);
 
     if (global.json) {
         ordered_json out = json_result("predict");
@@ -117,6 +119,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         out["exponent"] = cost.exponent;
         out["L_w"] = cost.warp.value;
         out["occupancy"] = prediction.device.occupancy;
+        add_occupancy(out, at_once, options);
         out["registers"] = registers_text(device);
         out["spills"] = json_or_null(spills);
         out["work_groups"] = prediction.kernel.work_groups;
@@ -160,6 +163,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         "work-group level: {} work-groups of {} warps, occupancy {} (registers {}), {} cores: L_g = {}\n",
         count_text(prediction.kernel.work_groups), prediction.kernel.warps_per_group, prediction.device.occupancy,
         registers_text(device), prediction.device.cores, cost.occupancy_groups);
+    text += fmt::format("  at a time {} of a core, limited by: {}\n", warps_text(at_once), reason(at_once, options));
     text += fmt::format("kernel level ({}{}): {} = {} ({})\n", to_string(variant),
                         choice.why.empty() ? "" : ", " + choice.why,
                         variant == ModelVariant::bottleneck ? "L, of whole and partial waves," : "L = L_w * L_g",

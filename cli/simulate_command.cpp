@@ -92,7 +92,7 @@ ordered_json simulation_json(const SimulationResult& result, const SimulationOpt
     const auto time = result.time(options);
     out["ns"] = time ? ordered_json(time->value) : ordered_json();
     out["occupancy"] = result.occupancy.warps;
-    out["occupancy_limiter"] = to_string(result.occupancy.limiter);
+    add_occupancy(out, result.occupancy, options);
     out["occupancy_groups"] = result.occupancy_groups;
     if (result.cycles) {
         const double average = result.average_resident_warps();
@@ -165,8 +165,8 @@ std::string simulation_text(const SimulationResult& result, const SimulationOpti
     text += result.border_reads == 0
                 ? "\n"
                 : fmt::format(", {} reads outside of their image\n", count_text(result.border_reads));
-    text += fmt::format("occupancy: {} warps a core (limited by: {})", result.occupancy.warps,
-                        to_string(result.occupancy.limiter));
+    text += fmt::format("occupancy: {} a core (limited by: {})", warps_text(result.occupancy),
+                        reason(result.occupancy, options));
     text += options.group_schedule == GroupSchedule::batch
                 ? fmt::format(", {} occupancy groups\n\n", count_text(result.occupancy_groups))
                 : std::string("\n\n");

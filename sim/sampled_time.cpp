@@ -1,5 +1,6 @@
 #include "sim/sampled_time.hpp"
 
+#include "sim/options/occupancy.hpp"
 #include "sim/simulate.hpp"
 #include "sim/timed/timed.hpp"
 #include "traces/launch.hpp"

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "sim/observers/heat_map_observer.hpp"
+#include "sim/options/occupancy.hpp"
 #include "sim/repetition/lockstep.hpp"
 #include "sim/repetition/streamed.hpp"
 #include "sim/timed/timed.hpp"
@@ -12,6 +13,20 @@
 namespace texelscope::sim {
 
 namespace {
+
+/// Of one work-group, those that read nothing included where the launch tells; 0 without work-groups.
+std::int64_t warps_of_group(const TraceSource& source, int warp_size)
+{
+    if (source.launch() != nullptr) {
+        return ceil_div(source.launch()->group_size(), warp_size);
+    }
+    const std::int64_t first = source.next_group(0);
+    if (first >= source.group_count()) {
+        return 0;
+    }
+    const std::vector<std::int32_t> warps = source.warps(first, warp_size);
+    return warps.empty() ? 0 : warps.back() + 1;
+}
 
 SimulationResult begin(const TraceSource& source, const SimulationOptions& options, bool observed)
 {
@@ -28,7 +43,7 @@ SimulationResult begin(const TraceSource& source, const SimulationOptions& optio
                         "use mode=timed or schedule.dispatch=round-robin");
     }
     SimulationResult result;
-    result.occupancy = occupancy(options);
+    result.occupancy = occupancy(options, warps_of_group(source, options.warp_size));
     return result;
 }
 

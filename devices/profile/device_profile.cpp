@@ -50,6 +50,10 @@ bool set_limit(DeviceLimits& limits, const std::string& key, const std::string& 
         limits.buffers_in_l1 = text == "yes";
     } else if (key == "limits.local_memory") {
         limits.local_memory = Bytes{whole_number<std::int64_t>(key, text)};
+    } else if (key == "limits.local_memory_step") {
+        limits.local_memory_step = Bytes{whole_number<std::int64_t>(key, text)};
+    } else if (key == "limits.local_memory_reserved") {
+        limits.local_memory_reserved = Bytes{whole_number<std::int64_t>(key, text, 0)};
     } else if (key == "limits.instruction_cache") {
         limits.instruction_cache = Bytes{whole_number<std::int64_t>(key, text)};
     } else if (key == "limits.registers_per_item") {
@@ -66,6 +70,16 @@ std::string unit_name(const std::string& unit)
 }
 
 } // namespace
+
+std::optional<std::int64_t> DeviceLimits::groups_by_local_memory(std::int64_t bytes) const
+{
+    if (bytes == 0 || !local_memory) {
+        return std::nullopt;
+    }
+    const std::int64_t step = local_memory_step.value_or(Bytes{1}).value;
+    const std::int64_t asked = bytes + local_memory_reserved.value_or(Bytes{0}).value;
+    return local_memory->value / ((asked + step - 1) / step * step);
+}
 
 std::string to_string(Provenance provenance)
 {
@@ -97,6 +111,8 @@ const std::vector<Setting>& profile_keys()
         all.push_back({"limits.buffer_l1", "B", "first-level cache of buffer reads; 0 = L1 is for textures only"});
         all.push_back({"limits.buffers_in_l1", "", "yes or no: that cache is the L1 of the images"});
         all.push_back({"limits.local_memory", "B", "local memory of a core"});
+        all.push_back({"limits.local_memory_step", "B", "step in which a work-group takes local memory"});
+        all.push_back({"limits.local_memory_reserved", "B", "local memory that a work-group takes beside its own"});
         all.push_back({"limits.instruction_cache", "B", "instruction cache of a core"});
         all.push_back(
             {"limits.registers_per_item", "", "most 32-bit registers of a work-item; what needs more spills"});

@@ -43,11 +43,17 @@ struct DeviceLimits {
     std::optional<Bytes> buffer_l1 = {};
     bool buffers_in_l1 = false;                  ///< that cache is the L1 of the images
     std::optional<Bytes> local_memory = {};      ///< of a core, which its work-groups share. Nothing: not known.
+    std::optional<Bytes> local_memory_step = {}; ///< in which a work-group takes it. Nothing: as it asks.
+    std::optional<Bytes> local_memory_reserved =
+        {};                                      ///< that a work-group takes beside what it asks for. Nothing: none.
     std::optional<Bytes> instruction_cache = {}; ///< of a core: longer kernels are fetched again. Nothing: not known.
     /// 32-bit registers that a work-item can have; a compiler keeps what needs more in memory. Nothing: not known.
     std::optional<std::int32_t> registers_per_item = {};
 
     bool operator==(const DeviceLimits&) const = default;
+
+    /// Work-groups that a core's local memory has room for, each asking for so many bytes; nothing: it does not limit.
+    [[nodiscard]] std::optional<std::int64_t> groups_by_local_memory(std::int64_t bytes) const;
 };
 
 class KernelCompiler;

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/lists.hpp"
 #include "base/progress.hpp"
+#include "sim/options/occupancy.hpp"
 #include "traces/launch_source.hpp"
 
 #include <fmt/format.h>

@@ -5,6 +5,7 @@
 #include "experiments/papers/choices.hpp"
 #include "experiments/papers/within.hpp"
 #include "experiments/study/study.hpp"
+#include "sim/options/occupancy.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -38,8 +38,8 @@ std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow
         {"L1 misses", simulation.l1.lookups > 0 ? percent_text(simulation.l1.miss_rate()) : std::string(dash),
          fmt::format("{} of {} lookups", count_text(simulation.l1.misses()), count_text(simulation.l1.lookups))});
     figures.push_back({"from memory", bytes_text(simulation.memory_bytes), "untimed"});
-    figures.push_back({"occupancy", fmt::format("{} warps", simulation.occupancy.warps),
-                       "limited by " + to_string(simulation.occupancy.limiter)});
+    figures.push_back(
+        {"occupancy", warps_text(simulation.occupancy), "limited by " + reason(simulation.occupancy, study.options)});
     if (!study.ranking.best.empty()) {
         figures.push_back({"best by the model", time_text(study.ranking.best.front().cost),
                            to_string(study.ranking.best.front().schedule)});

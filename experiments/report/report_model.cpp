@@ -104,9 +104,10 @@ std::string prediction_section(const StudyResult& study)
         fmt::format("sum of L<sub>t</sub>, times D<sup>exponent</sup> with D = {}", number_text(d)),
         [](const KernelCost& cost) { return time_text(cost.warp); });
     row("kernel: L<sub>g</sub>",
-        fmt::format("occupancy groups of {} work-groups of {} warps, {} warps on each of {} cores",
+        fmt::format("occupancy groups of {} work-groups of {} warps, {} warps on each of {} cores (limited by {})",
                     count_text(prediction.kernel.work_groups), count_text(prediction.kernel.warps_per_group),
-                    prediction.device.occupancy, prediction.device.cores),
+                    prediction.device.occupancy, prediction.device.cores,
+                    reason(study.simulation.occupancy, study.options)),
         [](const KernelCost& cost) { return count_text(cost.occupancy_groups); });
     row("kernel: L", "L<sub>w</sub> times L<sub>g</sub>",
         [](const KernelCost& cost) { return "<strong>" + time_text(cost.kernel) + "</strong>"; });

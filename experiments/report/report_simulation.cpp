@@ -90,8 +90,9 @@ std::string simulation_section(const StudyResult& study)
     row("warps", [](const R& r) { return count_text(r.warps); });
     row("warp accesses", [](const R& r) { return count_text(r.steps); });
     row("bytes from memory", [](const R& r) { return bytes_text(r.memory_bytes); });
-    row("occupancy, warps",
-        [](const R& r) { return fmt::format("{} ({})", r.occupancy.warps, to_string(r.occupancy.limiter)); });
+    row("occupancy", [&](const R& r) {
+        return fmt::format("{} ({})", warps_text(r.occupancy), reason(r.occupancy, study.options));
+    });
     row("occupancy groups", [](const R& r) { return count_text(r.occupancy_groups); });
     row("cycles", [](const R& r) { return r.cycles ? count_text(r.cycles->value) : std::string(dash); });
     row("time", [&](const R& r) { return time_text(r.time(study.options)); });

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "codegen/nest/kernel_launch.hpp"
 #include "codegen/nest/schedule_parts.hpp"
 #include "experiments/space/part_values.hpp"
 #include "experiments/space/restricted_space.hpp"
@@ -304,10 +305,21 @@ void check_limits(const LoopNest& nest, const DeviceProfile& device)
                                     device.limits.work_group_size),
                         where, "use a smaller G");
     }
+    const bool half = device.simulation.timing.half_lanes > 0;
+    check_local_memory(local_memory_bytes(nest, nest.arithmetic(half)), device.limits, where);
     for (const Operand& input : nest.inputs) {
         check_operand(input, device.limits, where);
     }
     check_operand(nest.output, device.limits, where);
+}
+
+void check_local_memory(std::int64_t bytes, const DeviceLimits& limits, const std::string& where)
+{
+    if (const auto groups = limits.groups_by_local_memory(bytes); groups && *groups == 0) {
+        throw bad_input(fmt::format("a work-group takes {} B of local memory, of which a core has {}", bytes,
+                                    limits.local_memory->value),
+                        where, "use a smaller G or T, or less of S and R");
+    }
 }
 
 Schedule schedule_of(const KernelChoice& kernel, const GroupChoice& group)

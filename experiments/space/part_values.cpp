@@ -19,21 +19,6 @@ namespace {
 constexpr const char* searched_parts = "ATWGLURSMPV";
 constexpr std::int64_t most_written_out = 32; ///< iterations
 
-/// A tile for each way to pack texels: along x, along y, both, neither.
-std::vector<std::vector<std::int32_t>> packing_tiles(const Operator& op)
-{
-    constexpr std::int32_t texel = 4;
-    std::vector<std::vector<std::int32_t>> tiles;
-    for (const std::int32_t x : {1, texel}) {
-        for (const std::int32_t y : {1, texel}) {
-            if (x % op.grid.tile_multiple == 0) {
-                tiles.push_back({x, y});
-            }
-        }
-    }
-    return tiles;
-}
-
 std::int64_t multiply_adds(const std::vector<NestStatement>& body)
 {
     std::int64_t count = 0;
@@ -191,6 +176,20 @@ std::vector<std::string> part_values(const Operator& op, char part)
     default:
         return words(part);
     }
+}
+
+std::vector<std::vector<std::int32_t>> packing_tiles(const Operator& op)
+{
+    constexpr std::int32_t texel = 4;
+    std::vector<std::vector<std::int32_t>> tiles;
+    for (const std::int32_t x : {1, texel}) {
+        for (const std::int32_t y : {1, texel}) {
+            if (x % op.grid.tile_multiple == 0) {
+                tiles.push_back({x, y});
+            }
+        }
+    }
+    return tiles;
 }
 
 bool is_legal_with_some_tile(const Operator& op, Schedule schedule)

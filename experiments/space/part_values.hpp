@@ -2,6 +2,7 @@
 
 #include "codegen/operators/operator.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ namespace texelscope::experiments {
 /// (what more costs in text and registers it does not bring back); powers of four that share a reduction; powers of two from
 /// 4 to 32 that go in blocks; every memory of every tensor; every vector; every word. Not all are legal together.
 [[nodiscard]] std::vector<std::string> part_values(const Operator& op, char part);
+
+/// A tile for each way to pack the operator's texels: along x, along y, both, neither.
+[[nodiscard]] std::vector<std::vector<std::int32_t>> packing_tiles(const Operator& op);
 
 /// Whether the operator takes the schedule with one tile at least, of those that pack its texels differently, in place of its
 /// own.

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/lists.hpp"
+#include "codegen/nest/kernel_launch.hpp"
 #include "codegen/passes/tile_dependence.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -47,6 +49,7 @@ struct KernelFeatures {
     std::array<std::int64_t, 3> tiles{};     ///< of the nest, those of whole work-groups
     int linear_axis = -1;                    ///< as in WorkGrid
     int registers = 0;                       ///< that a work-item needs
+    std::function<std::int64_t(const GroupChoice&)> local_bytes; ///< of local memory that a work-group takes
     SimulationOptions options;
 };
 
@@ -59,6 +62,27 @@ Schedule without_group(Schedule schedule)
         schedule.group = {1, 1, 1};
     }
     return schedule;
+}
+
+/// Local memory of a kernel in each of its work-groups; `nest`: without_group(). `op` must outlive it.
+std::function<std::int64_t(const GroupChoice&)> local_bytes_by_group(const Operator& op, const Schedule& schedule,
+                                                                     const LoopNest& nest, const DeviceProfile& device)
+{
+    const Precision arithmetic = nest.arithmetic(device.simulation.timing.half_lanes > 0);
+    const std::int64_t bytes = local_memory_bytes(nest, arithmetic);
+    if (schedule.stage > 0 || bytes == 0 || !device.limits.local_memory) {
+        return [bytes](const GroupChoice&) { return bytes; };
+    }
+    // How much meets there at a time depends on how many work-items there are.
+    return
+        [&op, schedule, arithmetic, known = std::map<std::int64_t, std::int64_t>()](const GroupChoice& choice) mutable {
+            const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2];
+            const auto [found, fresh] = known.try_emplace(items);
+            if (fresh) {
+                found->second = local_memory_bytes(loop_nest(op, schedule_of(schedule, choice)), arithmetic);
+            }
+            return found->second;
+        };
 }
 
 /// Throws bad_input for a kernel that a variant cannot rank: its images are too large, or the variant is of reads of images.
@@ -90,6 +114,7 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
     features.varies = tile_dependence(nest);
     features.options = options_for(known_compiler_gpu(device.name) != nullptr ? loop_nest(op, schedule) : nest, device);
     features.registers = features.options.registers_per_item + features.options.spilled_registers;
+    features.local_bytes = local_bytes_by_group(op, schedule, nest, device);
     const bool wants_rounds = !only || only == ModelVariant::bottleneck;
     if (wants_rounds) {
         const LoopNest rows = buffers_as_rows(nest);
@@ -133,7 +158,8 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
     return features;
 }
 
-/// Fills in what the group decides, from features of a nest whose work-groups are single work-items.
+/// Fills in what the group decides, from features of a nest whose work-groups are single work-items. Throws as
+/// check_local_memory() does.
 void set_group(KernelFeatures& features, const DeviceProfile& device, const GroupChoice& choice, std::int32_t split)
 {
     ModelKernel& kernel = features.kernel;
@@ -142,6 +168,8 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
             thread_indices(features.varies[features.of_input[i]], choice.warp, features.options.warp_size);
     }
     const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split;
+    const std::int64_t local_bytes = features.local_bytes(choice);
+    check_local_memory(local_bytes, device.limits, "G");
     const int warp_size = features.options.warp_size;
     kernel.warps_per_group = ceil_div(items, warp_size);
     kernel.warp_items = std::min<std::int64_t>(std::int64_t{choice.warp[0]} * choice.warp[1], warp_size);
@@ -154,6 +182,9 @@ void set_group(KernelFeatures& features, const DeviceProfile& device, const Grou
     if (kernel.rounds) {
         if (device.simulation.registers_per_item == 0) {
             set_registers(kernel.rounds->options, device, features.registers, items);
+        }
+        if (device.simulation.local_warps == 0) {
+            set_local_memory(kernel.rounds->options, device, local_bytes, items);
         }
         if (kernel.rounds->grid.copied_by == 0) {
             kernel.rounds->grid = {.tiles = features.tiles,

@@ -1,5 +1,6 @@
 #include "experiments/study/study.hpp"
 
+#include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "devices/registers/register_estimate.hpp"
@@ -25,6 +26,13 @@ void set_registers(SimulationOptions& options, const DeviceProfile& device, int 
     options.spilled_registers = needed - options.registers_per_item;
 }
 
+void set_local_memory(SimulationOptions& options, const DeviceProfile& device, std::int64_t bytes, std::int64_t items)
+{
+    const auto groups = device.limits.groups_by_local_memory(bytes);
+    const std::int64_t warps = groups ? std::max<std::int64_t>(1, *groups) * ceil_div(items, options.warp_size) : 0;
+    options.local_warps = static_cast<int>(std::min<std::int64_t>(warps, options.warps_per_core));
+}
+
 SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
 {
     SimulationOptions options = device.simulation;
@@ -32,10 +40,13 @@ SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
         options.buffers = buffer_path(device);
     }
     const Precision arithmetic = nest.arithmetic(options.timing.half_lanes > 0);
-    if (options.registers_per_item == 0) { // unless the user knows better
+    const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
+    if (options.local_warps == 0) { // unless the user knows better
+        set_local_memory(options, device, local_memory_bytes(nest, arithmetic), items);
+    }
+    if (options.registers_per_item == 0) { // likewise
         if (!device.compiler) {
-            set_registers(options, device, estimated_registers(nest, device),
-                          std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2]);
+            set_registers(options, device, estimated_registers(nest, device), items);
         } else {
             const CompiledKernel& made = device.compiler->of(opencl_text(nest, TexelBackend::native));
             options.registers_per_item = made.registers;

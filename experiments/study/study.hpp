@@ -46,6 +46,9 @@ struct StudyResult : LaunchResult {
 /// KernelCompiler::of() does.
 [[nodiscard]] SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device);
 
+/// Sets the warps that local memory leaves room for, where a work-group of so many work-items takes that many bytes of it.
+void set_local_memory(SimulationOptions& options, const DeviceProfile& device, std::int64_t bytes, std::int64_t items);
+
 /// Sets the registers of a kernel that needs so many, in work-groups of so many work-items: what it can have, and what spills.
 void set_registers(SimulationOptions& options, const DeviceProfile& device, int needed, std::int64_t items);
 

@@ -7,17 +7,14 @@
 #include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/prediction.hpp"
 
-#include <algorithm>
+#include <vector>
 
 namespace texelscope::experiments {
 namespace {
 
-/// Whether both judges take the configuration; one that is illegal does not count against a part.
+/// Whether both judges take a configuration, which must be legal.
 bool is_priced(const Operator& op, const DeviceProfile& device, const Schedule& schedule)
 {
-    if (!is_legal(op, schedule)) {
-        return true;
-    }
     try {
         check_simulated(loop_nest(op, schedule), device);
     } catch (const Error&) {
@@ -29,27 +26,79 @@ bool is_priced(const Operator& op, const DeviceProfile& device, const Schedule& 
     return ModelCosts(op, device, alone, none, ModelVariant::bottleneck).of_kernel(0).not_priced == 0;
 }
 
+/// The operator's default configuration with other tiles and work-groups.
+std::vector<Schedule> places_to_try(const Operator& op)
+{
+    std::vector<Schedule> places{op.default_schedule};
+    for (const auto& tile : packing_tiles(op)) {
+        for (const Dim3& group : {Dim3{8, 8, 1}, Dim3{16, 1, 1}, Dim3{1, 16, 1}, Dim3{64, 1, 1}, Dim3{1, 64, 1}}) {
+            Schedule& place = places.emplace_back(op.default_schedule);
+            place.tile = tile;
+            place.group = group;
+            place.warp = {group[0], group[1]};
+        }
+    }
+    return places;
+}
+
+enum class Price { illegal, refused, known };
+
+/// Of a value of a part, in the first of the places where the operator takes it: `known` where both judges do, too; `illegal`
+/// where the operator takes it nowhere.
+Price price_of(const Operator& op, const DeviceProfile& device, const std::vector<Schedule>& places, char key,
+               const std::string& value)
+{
+    for (Schedule schedule : places) {
+        schedule_part(key).read(schedule, value, {});
+        if (is_legal(op, schedule)) {
+            return is_priced(op, device, schedule) ? Price::known : Price::refused;
+        }
+    }
+    return Price::illegal;
+}
+
+/// `refused` where one value is, `known` where others than the default have a price, else `illegal`.
+Price price_of(const Operator& op, const DeviceProfile& device, const std::vector<Schedule>& places, char key)
+{
+    Price all = Price::illegal;
+    for (const std::string& value : part_values(op, key)) {
+        if (value.empty()) {
+            continue; // the default
+        }
+        const Price price = price_of(op, device, places, key, value);
+        if (price == Price::refused) {
+            return price;
+        }
+        all = price == Price::known ? price : all;
+    }
+    return all;
+}
+
+/// Letters of the parts beside TMModel's that fare so.
+std::string parts_with(Price price, const Operator& op, const DeviceProfile& device)
+{
+    DeviceProfile judged = device; // of which no kernel is beyond the limits, and none is compiled
+    judged.limits.image_width = judged.limits.image_height = largest_size;
+    judged.limits.local_memory = {};
+    judged.compiler = nullptr;
+    const std::vector<Schedule> places = places_to_try(op);
+    std::string parts;
+    for (const char key : {'L', 'U', 'R', 'S', 'M', 'V'}) {
+        parts += price_of(op, judged, places, key) == price ? std::string(1, key) : "";
+    }
+    return parts;
+}
+
 } // namespace
 
 std::string priced_parts(const Operator& op, const DeviceProfile& device)
 {
-    DeviceProfile judged = device; // of which no kernel is beyond the limits, and none is compiled
-    judged.limits.image_width = judged.limits.image_height = largest_size;
-    judged.compiler = nullptr;
-    std::string parts = paper_parts;
-    for (const char key : {'L', 'U', 'R', 'S', 'M', 'V'}) {
-        const auto values = part_values(op, key);
-        if (std::ranges::all_of(values, [&](const std::string& value) {
-                Schedule schedule = op.default_schedule;
-                if (!value.empty()) {
-                    schedule_part(key).read(schedule, value, {});
-                }
-                return is_priced(op, judged, schedule);
-            })) {
-            parts += key;
-        }
-    }
-    return parts;
+    return paper_parts + parts_with(Price::known, op, device);
+}
+
+std::string refused_parts(const Operator& op, const DeviceProfile& device)
+{
+    return parts_with(Price::refused, op, device);
 }
 
 } // namespace texelscope::experiments

@@ -7,9 +7,13 @@
 
 namespace texelscope::experiments {
 
-/// Letters of the parts that a search takes where nobody names any: TMModel's, and of the others those of which the bottleneck
-/// model and the simulator both have a price for every value, in the operator's default configuration. P is never among them:
-/// it changes the numbers that a kernel computes.
+/// Letters of the parts that a search takes where nobody names any: TMModel's, and of the others those that have a value beside
+/// their default, and of which the bottleneck model and the simulator both have a price for every value: in the operator's
+/// default configuration, or where that does not take the value, with the first of several tiles and work-groups that do.
+/// P is never among them: it changes the numbers that a kernel computes.
 [[nodiscard]] std::string priced_parts(const Operator& op, const DeviceProfile& device);
+
+/// Letters of the parts of which one of the two refuses a value there.
+[[nodiscard]] std::string refused_parts(const Operator& op, const DeviceProfile& device);
 
 } // namespace texelscope::experiments

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "experiments/study/study.hpp"
+#include "sim/options/occupancy.hpp"
 #include "sim/reuse/lookup_walk.hpp"
 #include "sim/reuse/stack_distance.hpp"
 #include "sim/schedule/warp_dispatch.hpp"

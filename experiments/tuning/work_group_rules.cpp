@@ -4,6 +4,7 @@
 #include "devices/registers/register_estimate.hpp"
 #include "experiments/study/study.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
+#include "sim/options/occupancy.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -83,7 +83,7 @@ std::optional<PanelPlot> resident_warps_plot(const LaunchResult& study)
     }
     warps.points.push_back({end, 0, fmt::format("done after {} cycles", series.points.back().cycle)});
     const auto allowed = static_cast<double>(most.warps);
-    const std::string limit = fmt::format("limit: {} warps ({})", most.warps, to_string(most.limiter));
+    const std::string limit = fmt::format("limit: {} warps ({})", most.warps, to_string(most.room_limiter));
     PanelPlot::Panel panel;
     panel.curves = {warps, {limit, 0, PanelPlot::Axis::left, {{0, allowed, limit}, {end, allowed, limit}}}};
     const std::vector<double> starts = rises(series);

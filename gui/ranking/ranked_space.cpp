@@ -1,57 +1,128 @@
 #include "gui/ranking/ranked_space.hpp"
 
+#include "base/error.hpp"
+#include "base/number_text.hpp"
+#include "experiments/tuning/model_descent.hpp"
+#include "experiments/tuning/priced_parts.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace texelscope::gui {
 namespace {
 
-/// Where the space is known already, it is not made anew.
-RankedSpace ranked_space(const StudyRequest& request, const Calibration& calibration, ModelVariant variant,
-                         std::shared_ptr<const ConfigurationSpace> space, const Progress& progress,
-                         const StopToken& stop)
+/// Of what was looked at here and there in a space: a space of its own, and the costs by its numbers.
+struct FoundSpace {
+    ConfigurationSpace space;
+    std::vector<ModelCosts::Cost> costs;
+};
+
+FoundSpace found_space(const ConfigurationSpace& space, std::vector<RankedConfiguration> found)
+{
+    std::ranges::sort(found, {}, &RankedConfiguration::index);
+    FoundSpace made;
+    std::vector<GroupChoice> groups; // of one kernel
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const ConfigurationSpace::Place place = space.place(found[i].index);
+        groups.push_back(space.groups(place.kernel)[place.group]);
+        made.costs.push_back({found[i].cost.value, static_cast<std::int64_t>(i)});
+        if (i + 1 == found.size() || space.place(found[i + 1].index).kernel != place.kernel) {
+            made.space.add_kernel(space.kernel(place.kernel), made.space.add_groups(std::exchange(groups, {})));
+        }
+    }
+    return made;
+}
+
+/// Every configuration. Where the space is known already, it is not made anew.
+RankedSpace ranked_whole(const StudyRequest& request, SearchedParts searched, const Calibration& calibration,
+                         ModelVariant variant, std::shared_ptr<const ConfigurationSpace> space,
+                         const Progress& progress, const StopToken& stop)
 {
     if (!space) {
-        space = std::make_shared<const ConfigurationSpace>(configuration_space(request.op, request.device));
+        space = std::make_shared<const ConfigurationSpace>(
+            configuration_space(request.op, request.device, {.parts = searched.parts}));
     }
     const ModelCosts costs(request.op, request.device, *space, calibration, variant, stop);
     costs.compile([&](double done) { tell(progress, "compiling the ranking's kernels", done, 1); });
-    std::vector<ModelCosts::Cost> all;
-    all.reserve(static_cast<std::size_t>(space->size()));
+    ModelCosts::Costs all;
+    all.priced.reserve(static_cast<std::size_t>(space->size()));
     for (std::size_t kernel = 0; kernel < space->kernel_count(); ++kernel) {
-        const std::vector<ModelCosts::Cost> some = costs.of_kernel(kernel).priced;
-        all.insert(all.end(), some.begin(), some.end());
+        all += costs.of_kernel(kernel);
         tell(progress, "ranking", kernel + 1, space->kernel_count());
     }
-    return {request.op, std::move(space), std::move(all), variant};
+    searched.configurations = searched.looked_at = space->size();
+    searched.not_priced = all.not_priced;
+    searched.refusal = all.refusal;
+    return {request.op, std::move(space), std::move(all.priced), variant, std::move(searched)};
+}
+
+/// What descent looks at.
+RankedSpace ranked_by_descent(const StudyRequest& request, SearchedParts searched, const Calibration& calibration,
+                              ModelVariant variant, const Progress& progress, const StopToken& stop)
+{
+    const ConfigurationSpace space = configuration_space(request.op, request.device, {.parts = searched.parts});
+    const ModelCosts costs(request.op, request.device, space, calibration, variant, stop);
+    Ranking ranking = rank_by_descent(costs, 0, [&](double done) { tell(progress, "ranking", done, 1); });
+    searched.configurations = space.size();
+    searched.looked_at = ranking.evaluated + ranking.not_priced;
+    searched.not_priced = ranking.not_priced;
+    searched.refusal = ranking.refusal;
+    FoundSpace found = found_space(space, std::move(ranking.best));
+    return {request.op, std::make_shared<const ConfigurationSpace>(std::move(found.space)), std::move(found.costs),
+            variant, std::move(searched)};
 }
 
 } // namespace
+
+bool SearchedParts::whole() const
+{
+    return parts.find_first_not_of(paper_parts) == std::string::npos;
+}
+
+std::string SearchedParts::note() const
+{
+    std::string line;
+    if (looked_at < configurations) {
+        line = fmt::format("Descent looked at {} of {} configurations", base::count_text(looked_at),
+                           base::count_text(configurations));
+    }
+    if (not_priced > 0) {
+        line +=
+            fmt::format("{}{} not priced, e.g. {}", line.empty() ? "" : "; ", base::count_text(not_priced), refusal);
+    }
+    return line;
+}
 
 std::optional<std::int64_t> index_of(const ConfigurationSpace& space, const Schedule& schedule)
 {
     const KernelChoice kernel = kernel_of(schedule);
     for (std::size_t k = 0; k < space.kernel_count(); ++k) {
-        if (space.kernel(k) != kernel) {
-            continue;
-        }
-        const auto groups = space.groups(k);
-        const auto group = std::find_if(groups.begin(), groups.end(), [&](const GroupChoice& choice) {
-            return choice.warp == schedule.warp && choice.group == schedule.group;
-        });
-        if (group != groups.end()) {
-            return space.first(k) + (group - groups.begin());
+        if (space.kernel(k) == kernel) {
+            if (const auto index = index_in_kernel(space, k, schedule)) {
+                return index;
+            }
         }
     }
     return std::nullopt;
 }
 
+std::optional<std::int64_t> index_in_kernel(const ConfigurationSpace& space, std::size_t kernel,
+                                            const Schedule& schedule)
+{
+    const auto groups = space.groups(kernel);
+    const auto group = std::find_if(groups.begin(), groups.end(), [&](const GroupChoice& choice) {
+        return choice.warp == schedule.warp && choice.group == schedule.group;
+    });
+    return group == groups.end() ? std::nullopt : std::optional(space.first(kernel) + (group - groups.begin()));
+}
+
 RankedSpace::RankedSpace(Operator op, std::shared_ptr<const ConfigurationSpace> space,
-                         std::vector<ModelCosts::Cost> costs, ModelVariant variant)
+                         std::vector<ModelCosts::Cost> costs, ModelVariant variant, SearchedParts searched)
     : op_(std::move(op)), space_(std::move(space)), costs_(std::move(costs)),
-      rows_(static_cast<std::size_t>(space_->size()), -1), variant_(variant)
+      rows_(static_cast<std::size_t>(space_->size()), -1), variant_(variant), searched_(std::move(searched))
 {
     std::sort(costs_.begin(), costs_.end());
     for (std::size_t row = 0; row < costs_.size(); ++row) {
@@ -113,15 +184,30 @@ std::vector<std::string> SpacePruning::reasons(std::int64_t index) const
     return lines;
 }
 
-RankedAndPruned ranked_and_pruned(const StudyRequest& request, const Calibration& calibration, ModelVariant variant,
-                                  const RankedAndPruned& known, const Progress& progress, const StopToken& stop)
+RankedAndPruned ranked_and_pruned(const StudyRequest& request, const std::string& asked, const Calibration& calibration,
+                                  ModelVariant variant, const RankedAndPruned& known, const Progress& progress,
+                                  const StopToken& stop)
 {
     constexpr double share = 0.5; // of ranking; the rest is what pruning takes, which is known from the second time on
     const Progress ranks = [&](const std::string& stage, double done) { tell(progress, stage, share * done, 1); };
     const auto prunes = [&](double done) { tell(progress, "pruning", share + (1 - share) * done, 1); };
-    RankedAndPruned made = known;
-    made.space = std::make_shared<const RankedSpace>(
-        ranked_space(request, calibration, variant, known.space ? known.space->space() : nullptr, ranks, stop));
+    SearchedParts searched{.asked = asked};
+    searched.priced = priced_parts(request.op, request.device);
+    searched.refused = refused_parts(request.op, request.device);
+    searched.parts = asked.empty() ? searched.priced : asked;
+    RankedAndPruned made;
+    if (searched.whole()) {
+        const bool same = known.space && known.space->searched().parts == searched.parts;
+        made.pruning = same ? known.pruning : nullptr;
+        made.space = std::make_shared<const RankedSpace>(ranked_whole(
+            request, std::move(searched), calibration, variant, same ? known.space->space() : nullptr, ranks, stop));
+    } else {
+        made.space = std::make_shared<const RankedSpace>(
+            ranked_by_descent(request, std::move(searched), calibration, variant, ranks, stop));
+    }
+    if (made.space->size() == 0) {
+        throw bad_input("no configuration has a price: " + made.space->searched().refusal, {}, "choose other parts");
+    }
     if (!made.pruning) {
         made.pruning =
             std::make_shared<const SpacePruning>(request.op, made.space->space(), request.device, prunes, stop);

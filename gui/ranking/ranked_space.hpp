@@ -15,16 +15,37 @@ namespace texelscope::gui {
 
 /// Number of a configuration in a space; nothing where it is not in there.
 [[nodiscard]] std::optional<std::int64_t> index_of(const ConfigurationSpace& space, const Schedule& schedule);
+/// The same of one whose kernel is known by its number.
+[[nodiscard]] std::optional<std::int64_t> index_in_kernel(const ConfigurationSpace& space, std::size_t kernel,
+                                                          const Schedule& schedule);
+
+/// What a ranking was asked to search, and what of it was looked at.
+struct SearchedParts {
+    std::string asked = {};          ///< letters of parts; empty: those that both judges price
+    std::string parts = {};          ///< that were searched
+    std::string priced = {};         ///< of the operator on the device, by both judges
+    std::string refused = {};        ///< by one of them, in some value
+    std::int64_t configurations = 0; ///< of these parts
+    std::int64_t looked_at = 0;
+    std::int64_t not_priced = 0; ///< of those
+    std::string refusal = {};    ///< why, of one of them
+
+    /// Whether all are looked at: those of TMModel's parts; of others, descent looks at few.
+    [[nodiscard]] bool whole() const;
+    /// In a line, where not everything was looked at and priced; else empty.
+    [[nodiscard]] std::string note() const;
+};
 
 /// A configuration space in the order of the model's costs: a few bytes for each configuration, so that all of them fit.
 class RankedSpace {
 public:
     RankedSpace(Operator op, std::shared_ptr<const ConfigurationSpace> space, std::vector<ModelCosts::Cost> costs,
-                ModelVariant variant);
+                ModelVariant variant, SearchedParts searched = {});
 
     [[nodiscard]] const Operator& op() const { return op_; }
     [[nodiscard]] const std::shared_ptr<const ConfigurationSpace>& space() const { return space_; }
     [[nodiscard]] ModelVariant variant() const { return variant_; }
+    [[nodiscard]] const SearchedParts& searched() const { return searched_; }
 
     /// Configurations that have a cost. Row r has rank r + 1.
     [[nodiscard]] std::size_t size() const { return costs_.size(); }
@@ -39,6 +60,7 @@ private:
     std::vector<ModelCosts::Cost> costs_; ///< ascending
     std::vector<std::int32_t> rows_;      ///< by number in the space; -1: none
     ModelVariant variant_;
+    SearchedParts searched_;
 };
 
 /// A set of criteria: bit c stands for all_pruning_criteria[c].
@@ -74,10 +96,12 @@ struct RankedAndPruned {
     std::shared_ptr<const SpacePruning> pruning;
 };
 
-/// Ranks the whole space of a study's operator and device. `known`: of the same space by another variant, or nothing. Throws
-/// bad_input where the variant does not know a kernel, and Interrupted.
-[[nodiscard]] RankedAndPruned ranked_and_pruned(const StudyRequest& request, const Calibration& calibration,
-                                                ModelVariant variant, const RankedAndPruned& known,
-                                                const Progress& progress = {}, const StopToken& stop = {});
+/// Ranks the configurations of a study's operator and device. `asked`: letters of the parts that are searched, empty: those
+/// that both judges price. The space is that of what was looked at and, where that is not all, priced. `known`: of the same operator and
+/// device, or nothing. Throws bad_input where nothing has a price, and Interrupted.
+[[nodiscard]] RankedAndPruned ranked_and_pruned(const StudyRequest& request, const std::string& asked,
+                                                const Calibration& calibration, ModelVariant variant,
+                                                const RankedAndPruned& known, const Progress& progress = {},
+                                                const StopToken& stop = {});
 
 } // namespace texelscope::gui

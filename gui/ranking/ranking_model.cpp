@@ -105,6 +105,9 @@ QVariant RankingModel::heading(int column, int role) const
         case RankingColumn::group:
             return tr("Work-items of a work-group; ordered by their number");
         default:
+            if (const SchedulePart* part = rows_.part(column)) {
+                return QString::fromStdString(part->about);
+            }
             return column >= RankingColumn::first_pattern ? tr("Access pattern of this input") : QVariant();
         }
     }

@@ -2,6 +2,7 @@
 
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "gui/ranking/parts_choice.hpp"
 #include "gui/ranking/ranking_compilations.hpp"
 #include "gui/ranking/ranking_filter.hpp"
 #include "gui/ranking/ranking_scatter.hpp"
@@ -27,8 +28,8 @@ RankingPanel::RankingPanel(Session& session)
           session, [this]() -> const RankingRows& { return rows(); }, *this)),
       compilations_(new RankingCompilations(
           session, [this]() -> const RankingRows& { return rows(); }, this)),
-      filter_(new RankingFilter), pruning_(new PruningChoice), tools_(new RankingTools(pruning_, build_menu())),
-      scatter_(new RankingScatter),
+      filter_(new RankingFilter), parts_(new PartsChoice), pruning_(new PruningChoice),
+      tools_(new RankingTools(parts_, pruning_, build_menu())), scatter_(new RankingScatter),
       rank_job_(
           {.progressed = [this](const QString& stage, double fraction) { tools_->show_progress(stage, fraction); },
            .finished = [this](const std::shared_ptr<RankedAndPruned>& ranked) { show_ranked(*ranked); },
@@ -82,6 +83,7 @@ void RankingPanel::connect_parts()
     connect(tools_, &RankingTools::variant_chosen, this, &RankingPanel::rank);
     connect(pruning_, &PruningChoice::changed, this, &RankingPanel::arrange);
     connect(tools_, &RankingTools::simulation_asked, this, &RankingPanel::simulate_selected);
+    connect(parts_, &PartsChoice::chosen, this, &RankingPanel::rank);
     connect(tools_, &RankingTools::compilation_asked, this, &RankingPanel::compile_selected);
     connect(tools_, &RankingTools::cancelled, this, &RankingPanel::cancel);
     connect(tools_, &RankingTools::plot_toggled, scatter_, &QWidget::setVisible);
@@ -160,11 +162,11 @@ void RankingPanel::rank()
     if (!study_) {
         return;
     }
-    rank_job_.start(
-        [study = study_, known = rows(), variant = tools_->variant()](const Progress& progress, const StopToken& stop) {
-            return ranked_and_pruned(study->request, study->calibration, variant, {known.ranked, known.pruning},
-                                     progress, stop);
-        });
+    rank_job_.start([study = study_, known = rows(), parts = parts_->parts(),
+                     variant = tools_->variant()](const Progress& progress, const StopToken& stop) {
+        return ranked_and_pruned(study->request, parts, study->calibration, variant, {known.ranked, known.pruning},
+                                 progress, stop);
+    });
     begin(tr("ranking"));
 }
 
@@ -173,13 +175,19 @@ void RankingPanel::show_ranked(const RankedAndPruned& ranked)
     RankingRows next = rows();
     next.ranked = ranked.space;
     next.pruning = ranked.pruning;
+    if (rows().ranked && rows().ranked->space() != ranked.space->space()) {
+        times_->drop(); // its rows are gone
+        compilations_->drop();
+        carry_over(rows(), next);
+        order_.column = std::min(order_.column, RankingColumn::first_pattern - 1);
+    }
     times_->put_early(next);
     compilations_->put_early(next);
     table_->set_rows(std::move(next));
     pruning_->show_criteria(*ranked.pruning);
     read_filter();
     follow();
-    end_with({}, false);
+    end_with(QString::fromStdString(ranked.space->searched().note()), false);
 }
 
 void RankingPanel::read_filter()
@@ -352,6 +360,8 @@ void RankingPanel::show_state()
     const bool some = rows().ranked != nullptr;
     if (some && !rank_job_.running()) {
         tools_->set_variant(rows().ranked->variant());
+        const SearchedParts& searched = rows().ranked->searched();
+        parts_->show_searched(searched.asked, searched.parts, searched.refused);
     }
     tools_->show_state({.study = study_ != nullptr,
                         .rows = some,

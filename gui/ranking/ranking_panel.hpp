@@ -13,6 +13,7 @@ class QMenu;
 namespace texelscope::gui {
 
 class NotePage;
+class PartsChoice;
 class PruningChoice;
 class RankingCompilations;
 class RankingFilter;
@@ -22,7 +23,7 @@ class RankingTimes;
 class RankingTools;
 class Session;
 
-/// All configurations of a study's operator, ranked by a variant of the model: a table with a filter, what is known of
+/// Configurations of a study's operator, ranked by a variant of the model, of all parts or of some: a table with a filter, what is known of
 /// their times and of what compilers make of them, why a search would leave them out, and a plot of two columns. A double click or Enter runs one.
 class RankingPanel : public QWidget {
     Q_OBJECT
@@ -79,6 +80,7 @@ private:
     RankingTimes* times_;
     RankingCompilations* compilations_;
     RankingFilter* filter_;
+    PartsChoice* parts_;
     PruningChoice* pruning_;
     RankingTools* tools_;
     RankingScatter* scatter_;

@@ -11,9 +11,12 @@
 #include <cctype>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <sstream>
+#include <type_traits>
 
 namespace texelscope::gui {
 namespace {
@@ -57,15 +60,25 @@ int decimals(double least)
 }
 
 /// Whether a column is ordered by its texts.
-bool has_texts(int column)
+bool has_texts(const RankingRows& rows, int column)
 {
+    const SchedulePart* part = rows.part(column);
     return column == RankingColumn::configuration || column == RankingColumn::pruned ||
-           column >= RankingColumn::first_pattern;
+           (column >= RankingColumn::first_pattern && (part == nullptr || part->kind != SchedulePart::Kind::number));
+}
+
+/// Letters of the parts that are searched beside the paper's.
+std::string further_parts(const RankedSpace& ranked)
+{
+    std::string parts;
+    std::ranges::copy_if(ranked.searched().parts, std::back_inserter(parts),
+                         [](char key) { return std::string(paper_parts).find(key) == std::string::npos; });
+    return parts;
 }
 
 /// The parts of a configuration that a row needs, without making a schedule.
 struct Element {
-    const KernelChoice& kernel;
+    KernelChoice kernel;
     const GroupChoice& group;
 };
 Element element(const RankedSpace& ranked, std::size_t row)
@@ -151,7 +164,15 @@ TimeUnit readable_unit(double ns)
 
 int RankingRows::columns() const
 {
-    return RankingColumn::first_pattern + (ranked ? static_cast<int>(ranked->op().inputs.size()) : 0);
+    return RankingColumn::first_pattern +
+           (ranked ? static_cast<int>(ranked->op().inputs.size() + further_parts(*ranked).size()) : 0);
+}
+
+const SchedulePart* RankingRows::part(int column) const
+{
+    const int place =
+        ranked ? column - RankingColumn::first_pattern - static_cast<int>(ranked->op().inputs.size()) : -1;
+    return place < 0 ? nullptr : &schedule_part(further_parts(*ranked)[static_cast<std::size_t>(place)]);
 }
 
 TimeUnit RankingRows::unit() const
@@ -161,6 +182,9 @@ TimeUnit RankingRows::unit() const
 
 std::string RankingRows::title(int column) const
 {
+    if (const SchedulePart* shown = part(column)) {
+        return std::string(1, shown->key) + ", " + shown->name;
+    }
     if (column >= RankingColumn::first_pattern) {
         return ranked->op().inputs[static_cast<std::size_t>(column - RankingColumn::first_pattern)].name;
     }
@@ -215,8 +239,12 @@ double RankingRows::number(std::size_t row, int column) const
     case RankingColumn::group:
         return product(element(*ranked, row).group.group);
     default:
-        return none;
+        break;
     }
+    const SchedulePart* shown = part(column);
+    return shown != nullptr && shown->kind == SchedulePart::Kind::number
+               ? std::stod(shown->write(element(*ranked, row).kernel))
+               : none;
 }
 
 std::string RankingRows::text(std::size_t row, int column) const
@@ -248,9 +276,41 @@ std::string RankingRows::text(std::size_t row, int column) const
     case RankingColumn::group:
         return joined(element(*ranked, row).group.group);
     default:
-        return to_string(
-            element(*ranked, row).kernel.patterns[static_cast<std::size_t>(column - RankingColumn::first_pattern)]);
+        break;
     }
+    const KernelChoice kernel = element(*ranked, row).kernel;
+    if (const SchedulePart* shown = part(column)) {
+        const std::string value = shown->write(kernel);
+        return value.empty() ? "–" : value;
+    }
+    return to_string(kernel.patterns[static_cast<std::size_t>(column - RankingColumn::first_pattern)]);
+}
+
+void carry_over(const RankingRows& from, RankingRows& to)
+{
+    const ConfigurationSpace& old_space = *from.ranked->space();
+    const ConfigurationSpace& space = *to.ranked->space();
+    std::unordered_map<std::string, std::size_t> kernels;
+    for (std::size_t k = 0; k < space.kernel_count(); ++k) {
+        kernels.emplace(to_string(space.kernel(k)), k);
+    }
+    const auto index = [&](std::int64_t old) -> std::optional<std::int64_t> {
+        const Schedule schedule = old_space.at(old);
+        const auto kernel = kernels.find(to_string(kernel_of(schedule)));
+        return kernel == kernels.end() ? std::nullopt : index_in_kernel(space, kernel->second, schedule);
+    };
+    const auto moved = [&](const auto& known) {
+        auto found = std::make_shared<std::remove_cvref_t<decltype(*known)>>();
+        for (const auto& [old, what] : *known) {
+            if (const auto place = index(old)) {
+                found->emplace(*place, what);
+            }
+        }
+        return found;
+    };
+    to.simulated = moved(from.simulated);
+    to.measured = moved(from.measured);
+    to.compiled = moved(from.compiled);
 }
 
 std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& order, const StopToken& stop)
@@ -279,7 +339,7 @@ std::vector<std::size_t> arranged(const RankingRows& rows, const RankingOrder& o
     if (stop && stop()) {
         throw Interrupted{};
     }
-    if (has_texts(order.column)) {
+    if (has_texts(rows, order.column)) {
         std::vector<std::string> keys(rows.size());
         for (const std::size_t row : shown) {
             keys[row] = rows.text(row, order.column);

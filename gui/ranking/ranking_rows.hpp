@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/nest/schedule_parts.hpp"
 #include "experiments/space/constrained_space.hpp"
 #include "gui/ranking/ranked_space.hpp"
 
@@ -52,7 +53,8 @@ using Compilations = std::unordered_map<std::int64_t, Compilation>;
 /// What conditions call its numbers, in their order.
 inline constexpr std::array compiled_names{"compiled_registers", "compiled_warps", "compiled_spills"};
 
-/// Columns of the ranking, in order; those from `first_pattern` on are the patterns of the inputs.
+/// Columns of the ranking, in order; those from `first_pattern` on are the patterns of the inputs, then the parts that are
+/// searched beside A, T, W and G.
 struct RankingColumn {
     enum Fixed {
         rank,
@@ -98,6 +100,8 @@ struct RankingRows {
 
     [[nodiscard]] std::size_t size() const { return ranked ? ranked->size() : 0; }
     [[nodiscard]] int columns() const;
+    /// The part that a column shows, of those beside A, T, W and G; null: it shows none of them.
+    [[nodiscard]] const SchedulePart* part(int column) const;
     /// In which all times of these rows are shown.
     [[nodiscard]] TimeUnit unit() const;
     [[nodiscard]] std::string title(int column) const;
@@ -113,6 +117,9 @@ struct RankingRows {
     [[nodiscard]] const Compilation* compilation(std::size_t row) const;
     [[nodiscard]] CriteriaSet criteria(std::size_t row) const;
 };
+
+/// What is known of configurations that are in both spaces goes over to the rows of the other.
+void carry_over(const RankingRows& from, RankingRows& to);
 
 /// Which rows are shown, and in what order.
 struct RankingOrder {

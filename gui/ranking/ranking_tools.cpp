@@ -1,5 +1,6 @@
 #include "gui/ranking/ranking_tools.hpp"
 
+#include "gui/ranking/parts_choice.hpp"
 #include "gui/ranking/ranking_filter.hpp"
 #include "gui/widgets/controls.hpp"
 #include "gui/widgets/flow_layout.hpp"
@@ -14,8 +15,8 @@
 
 namespace texelscope::gui {
 
-RankingTools::RankingTools(PruningChoice* pruning, QMenu* more)
-    : pruning_(pruning),
+RankingTools::RankingTools(PartsChoice* parts, PruningChoice* pruning, QMenu* more)
+    : parts_(parts), pruning_(pruning),
       variant_(named_with_tip(new QComboBox, "ranking_variant", tr("Variant of the model that ranks"))),
       simulate_(push_button(tr("Simulate selec&ted"), "ranking_simulate", tr("Simulate the selected configurations"),
                             tr("Time the selected configurations on the simulated device, in the background"))),
@@ -38,7 +39,7 @@ RankingTools::RankingTools(PruningChoice* pruning, QMenu* more)
 
     auto* row = new FlowLayout;
     row->add_labelled(tr("&Model"), variant_);
-    for (QWidget* control : std::initializer_list<QWidget*>{pruning_, simulate_, compile_, plot, more_}) {
+    for (QWidget* control : std::initializer_list<QWidget*>{parts_, pruning_, simulate_, compile_, plot, more_}) {
         row->addWidget(control);
     }
     auto* below = new QHBoxLayout;
@@ -71,6 +72,7 @@ void RankingTools::set_variant(ModelVariant variant)
 void RankingTools::show_state(const State& state)
 {
     variant_->setEnabled(state.study);
+    parts_->setEnabled(state.study);
     pruning_->setEnabled(state.rows);
     simulate_->setEnabled(state.rows && state.selected);
     compile_->setEnabled(state.rows && state.selected);

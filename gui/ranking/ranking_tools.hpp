@@ -12,9 +12,10 @@ class QPushButton;
 
 namespace texelscope::gui {
 
+class PartsChoice;
 class PruningChoice;
 
-/// The controls of a ranking: the variant of the model that ranks, what can be done with the selected rows, how far what is
+/// The controls of a ranking: the variant of the model that ranks, the parts that it searches, what can be done with the selected rows, how far what is
 /// under way is, and how it ended.
 class RankingTools : public QWidget {
     Q_OBJECT
@@ -30,7 +31,7 @@ public:
         bool reads = false;     ///< a store
     };
 
-    RankingTools(PruningChoice* pruning, QMenu* more);
+    RankingTools(PartsChoice* parts, PruningChoice* pruning, QMenu* more);
 
     [[nodiscard]] ModelVariant variant() const;
     void set_variant(ModelVariant variant);
@@ -47,6 +48,7 @@ signals:
     void cancelled();
 
 private:
+    PartsChoice* parts_;
     PruningChoice* pruning_;
     QComboBox* variant_;
     QPushButton* simulate_;

@@ -70,10 +70,10 @@ KeyFigures launch(const LaunchResult& study)
     if (study.options.registers_per_item > 0) { // a trace does not say
         group.figures.push_back(count(registers_name, study.options.registers_per_item));
     }
-    group.figures.push_back(
-        {"Occupancy",
-         QStringLiteral("%1 warps (%2)").arg(result.occupancy.warps).arg(text(to_string(result.occupancy.limiter))),
-         static_cast<double>(result.occupancy.warps)});
+    group.figures.push_back({"Occupancy",
+                             QStringLiteral("%1 (%2)").arg(text(warps_text(result.occupancy)),
+                                                           text(reason(result.occupancy, study.options))),
+                             static_cast<double>(result.occupancy.resident)});
     group.figures.push_back(count("Occupancy groups", result.occupancy_groups));
     return group;
 }

@@ -1,5 +1,6 @@
 #include "model/bottleneck/bottleneck.hpp"
 
+#include "sim/options/occupancy.hpp"
 #include "traces/index/index_expr.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "model/tmmodel/kernel_cost.hpp"
 
 #include "base/error.hpp"
+#include "sim/options/occupancy.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <limits>
 
 namespace texelscope::sim {
@@ -17,42 +15,6 @@ SimulationOptions one_read_at_a_time(SimulationOptions options)
     options.timing.launch_ns = 0;
     options.warm_l2 = false;
     return options;
-}
-
-int registers_taken(const SimulationOptions& options)
-{
-    constexpr int half = 32; // of what a work-item can have
-    const int needed = options.registers_per_item;
-    if (options.register_rule == RegisterRule::pool || needed == 0) {
-        return (needed + options.register_step - 1) / options.register_step * options.register_step;
-    }
-    return needed <= half ? half : 2 * half;
-}
-
-Occupancy occupancy(const SimulationOptions& options)
-{
-    if (options.occupancy) {
-        return {*options.occupancy, Occupancy::Limiter::override_value};
-    }
-    const std::int64_t per_warp = std::int64_t{registers_taken(options)} * options.warp_size;
-    std::int64_t fit = options.compiled_warps;
-    if (fit == 0) {
-        if (options.registers_per_core == 0 || per_warp == 0) {
-            return {options.warps_per_core, Occupancy::Limiter::warp_limit};
-        }
-        const int parts = options.register_partitions;
-        fit = std::max<std::int64_t>(1, options.registers_per_core / parts / per_warp) * parts;
-    }
-    if (fit >= options.warps_per_core) {
-        return {options.warps_per_core, Occupancy::Limiter::warp_limit};
-    }
-    return {static_cast<int>(fit), Occupancy::Limiter::registers};
-}
-
-std::string to_string(Occupancy::Limiter limiter)
-{
-    constexpr std::array names{"registers", "warp limit", "override"};
-    return names[static_cast<std::size_t>(limiter)];
 }
 
 void validate(const SimulationOptions& options)
@@ -75,6 +37,7 @@ void validate(const SimulationOptions& options)
     within("registers.step", options.register_step, 1, 1024);
     within("registers.partitions", options.register_partitions, 1, 64);
     within("registers.warps", options.compiled_warps, 0, 65536);
+    within("local.warps", options.local_warps, 0, 65536);
     within("registers.per_item", options.registers_per_item, 0);
     within("occupancy", options.occupancy.value_or(1), 1, 65536);
     validate(options.l1, "l1");

@@ -104,6 +104,7 @@ struct SimulationOptions {
     int register_step = 1;       ///< of the pool: a work-item takes a multiple of it
     int register_partitions = 1; ///< of a core, each with an equal share of its registers and warps
     int compiled_warps = 0; ///< that the kernel leaves room for on a core, where its compiler has told; 0: by the rule
+    int local_warps = 0;    ///< whose work-groups the local memory of a core has room for; 0: not limiting
     std::optional<int> occupancy; ///< warps; overrides what the registers give
     LayoutSpec layout;
     CacheGeometry l1{.capacity = Bytes{1024}};
@@ -147,17 +148,6 @@ struct SimulationOptions {
     const double lanes = options.timing.alu_lanes / options.instructions.partitions;
     return lanes > 0 ? instructions * options.warp_size / lanes : 0;
 }
-
-/// Registers that a work-item takes of its core's, by the rule; 0 where the kernel's are not known.
-[[nodiscard]] int registers_taken(const SimulationOptions& options);
-/// Warps resident on a core: what the kernel's compiler tells, else floor(registers of a partition / (registers taken * warp
-/// size)), at least 1, in each partition, and at most the core's limit; or the override.
-struct Occupancy {
-    int warps = 1;
-    enum class Limiter { registers, warp_limit, override_value } limiter = Limiter::warp_limit;
-};
-[[nodiscard]] Occupancy occupancy(const SimulationOptions& options);
-[[nodiscard]] std::string to_string(Occupancy::Limiter limiter);
 
 /// Throws bad_input where the options do not fit together.
 void validate(const SimulationOptions& options);

@@ -141,8 +141,11 @@ std::vector<SettingEntry> make_setting_table()
                   "warps of a core that the kernel leaves room for, as its compiler tells; 0 = by "
                   "the rule"},
                  &O::compiled_warps);
+    table.number(
+        {"local.warps", "", "warps of a core whose work-groups its local memory has room for; 0 = not limiting"},
+        &O::local_warps);
     table.entries.push_back(
-        {{"occupancy", "", "warps resident on a core; auto = what the registers give"},
+        {{"occupancy", "", "warps resident on a core; auto = what registers and local memory give"},
          [](const O& o) { return o.occupancy ? std::to_string(*o.occupancy) : std::string("auto"); },
          [](O& o, const std::string& text) {
              o.occupancy = text == "auto" ? std::optional<int>() : parse<int>(text);

@@ -1,5 +1,6 @@
 #include "sim/repetition/jumping_rounds.hpp"
 
+#include "sim/options/occupancy.hpp"
 #include "sim/repetition/program_core.hpp"
 
 #include <algorithm>

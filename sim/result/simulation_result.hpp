@@ -2,7 +2,7 @@
 
 #include "base/layers.hpp"
 #include "sim/cache/cache_statistics.hpp"
-#include "sim/options/options.hpp"
+#include "sim/options/occupancy.hpp"
 #include "sim/result/occupancy_over_time.hpp"
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 #include "sim/reuse/lookup_walk.hpp"
 
 #include "base/error.hpp"
+#include "sim/options/occupancy.hpp"
 #include "sim/repetition/program_core.hpp"
 #include "sim/schedule/untimed.hpp"
 

@@ -1,5 +1,7 @@
 #include "sim/schedule/untimed.hpp"
 
+#include "sim/options/occupancy.hpp"
+
 #include <algorithm>
 
 namespace texelscope::sim {

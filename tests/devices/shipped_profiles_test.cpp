@@ -1,6 +1,7 @@
 #include "base/error.hpp"
 #include "devices/profile/builtin_profiles.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "sim/options/occupancy.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -29,6 +30,7 @@ TEST_CASE("every shipped profile gives every key of a device, each with a source
     const std::set<std::string> not_of_a_device{"registers.per_item",
                                                 "registers.warps",
                                                 "registers.spilled",
+                                                "local.warps",
                                                 "cores.simulated",
                                                 "occupancy",
                                                 "mode",
@@ -49,7 +51,7 @@ TEST_CASE("every shipped profile gives every key of a device, each with a source
                 continue; // known of one device
             }
             if ((!name.starts_with("adreno") || name == "adreno-540") &&
-                (setting.key == "limits.local_memory" || setting.key == "limits.instruction_cache")) {
+                (setting.key.starts_with("limits.local_memory") || setting.key == "limits.instruction_cache")) {
                 continue; // Mesa states them for Adreno from the 6xx on
             }
             if (name == "pocl-cpu" && setting.key == "limits.registers_per_item") {

@@ -6,6 +6,7 @@
 #include "devices/registers/register_estimate.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"
+#include "sim/options/occupancy.hpp"
 #include "tests/devices/kept_compilation.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,6 +1,7 @@
 // Figure 5: the numbers against closed forms and direct simulation, the findings against made-up data.
 
 #include "experiments/papers/occupancy_waves.hpp"
+#include "sim/options/occupancy.hpp"
 #include "tests/experiments/figures_text.hpp"
 #include "traces/formats/csv_trace.hpp"
 

@@ -3,6 +3,7 @@
 #include "experiments/probes/chases.hpp"
 #include "experiments/probes/measurements.hpp"
 #include "experiments/probes/probe.hpp"
+#include "sim/options/occupancy.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>

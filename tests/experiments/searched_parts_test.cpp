@@ -345,3 +345,40 @@ TEST_CASE("Without other word a search takes the paper's parts and those that bo
         }
     }
 }
+
+TEST_CASE("A part is searched without other word only where a value of it is legal somewhere, and both judges price it")
+{
+    std::mt19937_64 random(11);
+    std::vector<Problem> all = problems();
+    all.push_back({"matmul", "1,768,3072"}); // its default configuration takes no S
+    for (const Problem& problem : all) {
+        const Operator op = parse_operator(problem.op, problem.shape);
+        const DeviceProfile device = find_profile("mali-g77");
+        const std::string parts = priced_parts(op, device);
+        CAPTURE(problem.op, problem.shape, parts);
+        for (const char key : std::string("LURSMV")) {
+            // Elements in which it is not the default, wherever that is legal.
+            SpaceOptions options{.parts = std::string("TG") + key};
+            options.tile_sides = {1, 4};
+            const ConfigurationSpace some = configuration_space(op, device, options);
+            const Calibration none;
+            const ModelCosts costs(op, device, some, none, ModelVariant::bottleneck);
+            int legal = 0, priced = 0;
+            for (int i = 0; i < 400 && priced < 5; ++i) {
+                const auto index =
+                    static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(some.size())));
+                const Schedule schedule = some.at(index);
+                if (!schedule_part(key).shown(schedule) || !is_legal(op, schedule)) {
+                    continue;
+                }
+                ++legal;
+                const ConfigurationSpace::Place place = some.place(index);
+                priced += static_cast<int>(costs.of_group(place.kernel, place.group).priced.size());
+            }
+            CAPTURE(key, legal, priced);
+            if (has(parts, key)) {
+                CHECK(priced > 0);
+            }
+        }
+    }
+}

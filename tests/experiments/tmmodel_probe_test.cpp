@@ -9,6 +9,7 @@
 #include "experiments/probes/tmmodel_samples.hpp"
 #include "model/tmmodel/calibrate.hpp"
 #include "model/tmmodel/calibration_diagnosis.hpp"
+#include "sim/options/occupancy.hpp"
 #include "tests/experiments/bare_target.hpp"
 #include "traces/launch_source.hpp"
 

@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "devices/compilers/compiled_kernel.hpp"
 #include "gui/plots/scatter_plot.hpp"
+#include "gui/ranking/parts_choice.hpp"
 #include "gui/ranking/ranking_compilations.hpp"
 #include "gui/ranking/ranking_filter.hpp"
 #include "gui/ranking/ranking_panel.hpp"
@@ -152,6 +153,7 @@ TEST_CASE("without a compiler the ranking says what to do")
 TEST_CASE("what the listing of the study's kernel says is put beside its configuration, also before there are rows")
 {
     test::PanelFixture<RankingPanel> f;
+    f.find<PartsChoice>("ranking_parts").choose(paper_parts); // of which all configurations are ranked
     f.session.run(f.study->request, {});
     REQUIRE(test::wait_until([&] { return f.session.study() != nullptr; }));
     CompiledKernel kernel;

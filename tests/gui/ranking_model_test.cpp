@@ -84,7 +84,7 @@ TEST_CASE("a ranked space has ascending costs, and finds each configuration agai
 TEST_CASE("a study's space is ranked as the study ranks it, and pruned as predict says")
 {
     const auto study = test::small_study();
-    const auto made = ranked_and_pruned(study->request, study->calibration, study->variant.variant, {});
+    const auto made = ranked_and_pruned(study->request, paper_parts, study->calibration, study->variant.variant, {});
     const RankedSpace& ranked = *made.space;
     CHECK(static_cast<std::int64_t>(ranked.size()) == study->ranking.space);
     for (std::size_t row = 0; row < study->ranking.best.size(); ++row) {

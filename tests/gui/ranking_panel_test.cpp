@@ -1,7 +1,11 @@
 #include "base/csv.hpp"
+#include "experiments/space/part_values.hpp"
 #include "experiments/store/result_store.hpp"
 #include "experiments/study/launch_result.hpp"
+#include "experiments/tuning/model_descent.hpp"
+#include "experiments/tuning/priced_parts.hpp"
 #include "gui/plots/scatter_plot.hpp"
+#include "gui/ranking/parts_choice.hpp"
 #include "gui/ranking/ranking_filter.hpp"
 #include "gui/ranking/ranking_panel.hpp"
 #include "gui/ranking/ranking_times.hpp"
@@ -28,6 +32,9 @@
 #include <QTest>
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
+#include <string>
 
 using namespace texelscope;
 using namespace texelscope::gui;
@@ -38,7 +45,9 @@ struct RankingPanelFixture : test::PanelFixture<RankingPanel> {
     SelectedConfigurations& selection = session.selection();
     qsizetype seen = 0; ///< ends of jobs that were waited for
 
-    RankingPanelFixture() : PanelFixture({1100, 400}) {}
+    /// Ranks all that TMModel's parts give, unless a test chooses others.
+    RankingPanelFixture() : PanelFixture({1100, 400}) { parts().choose(paper_parts); }
+    PartsChoice& parts() { return find<PartsChoice>("ranking_parts"); }
     void show_study()
     {
         panel.show_study(study);
@@ -345,4 +354,135 @@ TEST_CASE("a study that did not rank is ranked when a model is chosen")
     emit f.find<QComboBox>("ranking_variant").activated(0);
     f.wait();
     CHECK(static_cast<std::int64_t>(f.panel.shown().size()) == f.study->ranking.space);
+}
+
+TEST_CASE("the ranking searches the parts that both judges price by descent, or those that are chosen")
+{
+    RankingPanelFixture f;
+    f.parts().choose({});
+    f.show_study();
+    const StudyRequest& request = f.study->request;
+    const std::string priced = priced_parts(request.op, request.device);
+    const std::string further = priced.substr(std::string(paper_parts).size());
+    REQUIRE(further.size() > 1);
+    const ConfigurationSpace space = configuration_space(request.op, request.device, {.parts = priced});
+    const auto descend = [&] {
+        return rank_by_descent(
+            {request.op, request.device, space, f.study->calibration, f.panel.rows().ranked->variant()}, 0);
+    };
+    const Ranking expected = descend();
+    CAPTURE(priced, expected.evaluated, space.size());
+    REQUIRE(f.panel.rows().size() == expected.best.size());
+    CHECK(f.panel.shown().size() == expected.best.size());
+    for (std::size_t row = 0; row < expected.best.size(); row += 97) {
+        CHECK(f.panel.rows().ranked->schedule(row) == expected.best[row].schedule);
+        CHECK(f.panel.rows().number(row, RankingColumn::predicted) == expected.best[row].cost.value);
+    }
+    CHECK(f.parts().text().toStdString().find(parts_text(priced)) != std::string::npos);
+    CHECK(f.note().contains("Descent looked at " + gui::count_text(expected.evaluated + expected.not_priced)));
+
+    // A column for each part beside the paper's.
+    const RankingRows& rows = f.panel.rows();
+    const int first = RankingColumn::first_pattern + 2;
+    REQUIRE(rows.columns() == first + static_cast<int>(further.size()));
+    std::set<std::string> values;
+    for (std::size_t i = 0; i < further.size(); ++i) {
+        const int column = first + static_cast<int>(i);
+        const SchedulePart& part = schedule_part(further[i]);
+        CHECK(rows.title(column) == std::string(1, part.key) + ", " + part.name);
+        for (std::size_t row = 0; row < rows.size(); row += 53) {
+            const std::string value = part.write(rows.ranked->schedule(row));
+            CHECK(rows.text(row, column) == (value.empty() ? "–" : value));
+            values.insert(part.key + value);
+        }
+        f.table().sortByColumn(column, Qt::DescendingOrder); // by number where it is one
+        if (part.kind == SchedulePart::Kind::number) {
+            double before = rows.number(f.panel.shown().front(), column);
+            for (const std::size_t row : f.panel.shown()) {
+                CHECK(rows.number(row, column) <= before);
+                before = rows.number(row, column);
+            }
+        }
+    }
+    CHECK(values.size() > further.size()); // not the same in all rows
+    const std::string refused = refused_parts(request.op, request.device);
+    for (const QAction* entry : f.parts().menu()->actions()) {
+        if (entry->isCheckable()) {
+            const std::string text = entry->text().toStdString();
+            CHECK((text.find("(not all priced)") != std::string::npos) == (refused.find(text[0]) != std::string::npos));
+            CHECK(entry->isChecked() == (priced.find(text[0]) != std::string::npos));
+        }
+    }
+
+    SECTION("TMModel's are ranked as a whole, and what is known of a configuration goes with it")
+    {
+        std::optional<std::size_t> both; // a row whose configuration is in either space
+        const ConfigurationSpace paper = configuration_space(request.op, request.device);
+        for (std::size_t row = 0; row < rows.size() && !both; ++row) {
+            both = index_of(paper, rows.ranked->schedule(row)) ? std::optional(row) : std::nullopt;
+        }
+        REQUIRE(both);
+        const Schedule schedule = rows.ranked->schedule(*both);
+        emit f.session.measured(schedule, {777}, "a device");
+        f.parts().menu()->actions()[1]->trigger();
+        f.wait();
+        CHECK(static_cast<std::int64_t>(f.panel.shown().size()) == f.study->ranking.space);
+        CHECK(f.panel.rows().columns() == first);
+        CHECK(f.note().isEmpty());
+        CHECK(f.panel.rows().measured->at(*index_of(paper, schedule)).ns == 777);
+        f.parts().menu()->actions()[0]->trigger(); // and back
+        f.wait();
+        CHECK(f.panel.shown().size() == expected.best.size());
+        CHECK(f.panel.rows().number(*both, RankingColumn::measured) == 777);
+    }
+    SECTION("another variant descends again")
+    {
+        auto& variant = f.find<QComboBox>("ranking_variant");
+        variant.setCurrentText("refined");
+        emit variant.activated(variant.currentIndex());
+        f.wait();
+        CHECK(f.panel.rows().ranked->variant() == ModelVariant::refined);
+        const Ranking other = descend(); // whose order leaves out what differs by rounding alone
+        REQUIRE(f.panel.rows().size() == other.best.size());
+        for (const std::size_t row : {std::size_t{0}, other.best.size() / 2, other.best.size() - 1}) {
+            CHECK(f.panel.rows().number(row, RankingColumn::predicted) == Approx(other.best[row].cost.value));
+        }
+    }
+    SECTION("parts are ticked one by one; what is cancelled leaves them as they were")
+    {
+        for (QAction* entry : f.parts().menu()->actions()) {
+            if (entry->text().startsWith(QString(QChar::fromLatin1(further[0])) + ":")) {
+                entry->setChecked(false);
+            }
+        }
+        std::string fewer = priced;
+        fewer.erase(fewer.find(further[0]), 1);
+        CHECK(std::set<char>(f.parts().parts().begin(), f.parts().parts().end()) ==
+              std::set<char>(fewer.begin(), fewer.end()));
+        f.panel.cancel();
+        f.wait();
+        CHECK(f.parts().parts().empty()); // those that are priced, as before
+        f.parts().choose("TGP");
+        f.wait();
+        const SearchedParts& searched = f.panel.rows().ranked->searched();
+        CHECK(searched.parts == "TGP");
+        CHECK(searched.looked_at - searched.not_priced == static_cast<std::int64_t>(f.panel.rows().size()));
+        CHECK(f.note().contains("not priced") == (searched.not_priced > 0));
+        for (int place = 0; place < 20; ++place) {
+            CHECK(f.schedule(place).patterns == request.op.default_schedule.patterns);
+        }
+    }
+}
+
+TEST_CASE("what is not priced is said in a line")
+{
+    SearchedParts searched{.parts = "ATWGS", .configurations = 1'000'000, .looked_at = 2'000};
+    CHECK_FALSE(searched.whole());
+    CHECK(searched.note() == "Descent looked at 2,000 of 1,000,000 configurations");
+    searched.not_priced = 30;
+    searched.refusal = "S: no price";
+    CHECK(searched.note() == "Descent looked at 2,000 of 1,000,000 configurations; 30 not priced, e.g. S: no price");
+    searched = {.parts = "TG", .configurations = 5, .looked_at = 5, .not_priced = 1, .refusal = "too wide"};
+    CHECK(searched.whole());
+    CHECK(searched.note() == "1 not priced, e.g. too wide");
 }

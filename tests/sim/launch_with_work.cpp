@@ -1,5 +1,7 @@
 #include "tests/sim/launch_with_work.hpp"
 
+#include "sim/options/occupancy.hpp"
+
 #include <utility>
 
 namespace texelscope::test {

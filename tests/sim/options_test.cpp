@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "sim/options/occupancy.hpp"
 #include "sim/options/options.hpp"
 #include "sim/simulate.hpp"
 #include "tests/sim/random_case.hpp"
@@ -21,6 +22,7 @@ const std::vector<std::string> documented_keys{"cores",
                                                "registers.step",
                                                "registers.partitions",
                                                "registers.warps",
+                                               "local.warps",
                                                "occupancy",
                                                "l1.capacity",
                                                "l1.line",
@@ -70,6 +72,7 @@ TEST_CASE("each setting reaches the field that it names")
                                                                   {"registers.step", "4"},
                                                                   {"registers.partitions", "2"},
                                                                   {"registers.warps", "6"},
+                                                                  {"local.warps", "9"},
                                                                   {"occupancy", "5"},
                                                                   {"l1.capacity", "2048"},
                                                                   {"l1.line", "128"},
@@ -104,6 +107,7 @@ TEST_CASE("each setting reaches the field that it names")
     want.register_step = 4;
     want.register_partitions = 2;
     want.compiled_warps = 6;
+    want.local_warps = 9;
     want.occupancy = 5;
     want.l1 = {.capacity = Bytes{2048},
                .line = Bytes{128},
@@ -226,10 +230,13 @@ TEST_CASE("occupancy is what the registers give, within the limits, or the overr
     o.occupancy = 3;
     CHECK(occupancy(o).warps == 3);
     CHECK(occupancy(o).limiter == Occupancy::Limiter::override_value);
-    for (const auto limiter :
-         {Occupancy::Limiter::registers, Occupancy::Limiter::warp_limit, Occupancy::Limiter::override_value}) {
-        CHECK_FALSE(to_string(limiter).empty());
-    }
+    o.occupancy = {};
+    o.compiled_warps = 7;
+    o.local_warps = 8;
+    CHECK(occupancy(o).limiter == Occupancy::Limiter::registers);
+    o.local_warps = 7; // of equals, local memory is named
+    CHECK(occupancy(o).warps == 7);
+    CHECK(occupancy(o).limiter == Occupancy::Limiter::local_memory);
 }
 
 TEST_CASE("registers are handed out in steps, by partitions: an Adreno's waves")

@@ -66,11 +66,12 @@ std::size_t occupancy_of(const SimulationOptions& o)
     if (o.occupancy) {
         return static_cast<std::size_t>(*o.occupancy);
     }
+    const int most = o.local_warps > 0 ? std::min(o.local_warps, o.warps_per_core) : o.warps_per_core;
     if (o.compiled_warps > 0) {
-        return static_cast<std::size_t>(std::min(o.compiled_warps, o.warps_per_core));
+        return static_cast<std::size_t>(std::min(o.compiled_warps, most));
     }
     if (o.registers_per_core == 0 || o.registers_per_item == 0) {
-        return static_cast<std::size_t>(o.warps_per_core);
+        return static_cast<std::size_t>(most);
     }
     std::int64_t taken = o.registers_per_item;
     if (o.register_rule == RegisterRule::half_above) {
@@ -84,7 +85,7 @@ std::size_t occupancy_of(const SimulationOptions& o)
     while ((fit + 1) * taken * o.warp_size <= o.registers_per_core / o.register_partitions) {
         ++fit;
     }
-    return static_cast<std::size_t>(std::min(fit * o.register_partitions, o.warps_per_core));
+    return static_cast<std::size_t>(std::min(fit * o.register_partitions, most));
 }
 
 /// The warps of one core, in order, cut into occupancy groups.

@@ -216,6 +216,9 @@ SimulationCase random_case(Random& random)
     }
     o.group_schedule = random.one_in(2) ? GroupSchedule::batch : GroupSchedule::refill;
     c.rows = random_rows(random, c.images, o.warp_size, random.one_in(2));
+    if (random.one_in(6)) {
+        o.local_warps = random.small(1, 4);
+    }
     return c;
 }
 

@@ -1,5 +1,6 @@
 #include "tests/sim/reference_dispatch.hpp"
 
+#include "sim/options/occupancy.hpp"
 #include "tests/sim/reference_schedule.hpp"
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include "tests/sim/reference_schedule.hpp"
 
+#include "sim/options/occupancy.hpp"
+
 #include <algorithm>
 
 namespace texelscope::test {

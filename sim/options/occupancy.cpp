@@ -1,0 +1,130 @@
+#include "sim/options/occupancy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+
+namespace texelscope::sim {
+namespace {
+
+using Limiter = Occupancy::Limiter;
+
+/// Nothing where registers do not limit.
+std::optional<std::int64_t> warps_by_registers(const SimulationOptions& options)
+{
+    if (options.compiled_warps > 0) {
+        return options.compiled_warps;
+    }
+    const std::int64_t per_warp = std::int64_t{registers_taken(options)} * options.warp_size;
+    if (options.registers_per_core == 0 || per_warp == 0) {
+        return std::nullopt;
+    }
+    const int parts = options.register_partitions;
+    return std::max<std::int64_t>(1, options.registers_per_core / parts / per_warp) * parts;
+}
+
+std::string registers_reason(const SimulationOptions& options)
+{
+    if (options.compiled_warps > 0) {
+        return "as compiled";
+    }
+    const std::string each = fmt::format("{} for a work-item", options.registers_per_item);
+    if (options.register_rule == RegisterRule::half_above) {
+        return each + ": above 32, half of the warps";
+    }
+    return options.register_step > 1 ? each + fmt::format(" in steps of {}", options.register_step) : each;
+}
+
+std::string room_reason(const Occupancy& occupancy, const SimulationOptions& options)
+{
+    const std::string name = to_string(occupancy.room_limiter);
+    if (occupancy.room_limiter == Limiter::registers) {
+        return name + ", " + registers_reason(options);
+    }
+    if (occupancy.room_limiter == Limiter::local_memory && occupancy.group_warps > 0) {
+        const std::int64_t groups = options.local_warps / occupancy.group_warps;
+        return name + fmt::format(", room for {} work-group{}", groups, groups == 1 ? "" : "s");
+    }
+    return name;
+}
+
+} // namespace
+
+int registers_taken(const SimulationOptions& options)
+{
+    constexpr int half = 32; // of what a work-item can have
+    const int needed = options.registers_per_item;
+    if (options.register_rule == RegisterRule::pool || needed == 0) {
+        return (needed + options.register_step - 1) / options.register_step * options.register_step;
+    }
+    return needed <= half ? half : 2 * half;
+}
+
+Occupancy occupancy(const SimulationOptions& options, std::int64_t group_warps)
+{
+    Occupancy found{.warps = options.warps_per_core, .group_warps = group_warps};
+    const auto leave = [&](std::int64_t warps, Limiter limiter) {
+        if (warps < found.warps) {
+            found.warps = static_cast<int>(warps);
+            found.room_limiter = limiter;
+        }
+    };
+    if (options.local_warps > 0) {
+        leave(options.local_warps, Limiter::local_memory);
+    }
+    if (const auto warps = warps_by_registers(options)) {
+        leave(*warps, Limiter::registers);
+    }
+    if (options.occupancy) {
+        found.warps = *options.occupancy;
+        found.room_limiter = Limiter::override_value;
+    }
+    found.resident = found.warps;
+    found.limiter = found.room_limiter;
+    if (options.group_schedule == GroupSchedule::refill || group_warps == 0 || group_warps > found.warps) {
+        return found;
+    }
+    found.groups = found.warps / group_warps;
+    const bool limited = options.group_schedule == GroupSchedule::whole && options.groups_per_core > 0;
+    if (limited && found.groups > options.groups_per_core) {
+        found.groups = options.groups_per_core;
+        found.limiter = Limiter::group_limit;
+    } else if (found.warps % group_warps != 0) {
+        found.limiter = Limiter::work_group;
+    }
+    found.resident = static_cast<int>(found.groups * group_warps);
+    return found;
+}
+
+std::string to_string(Limiter limiter)
+{
+    constexpr std::array names{"warp limit", "local memory", "registers", "override", "work-group limit", "work-group"};
+    return names[static_cast<std::size_t>(limiter)];
+}
+
+std::string warps_text(const Occupancy& occupancy)
+{
+    return occupancy.resident < occupancy.warps ? fmt::format("{} of {} warps", occupancy.resident, occupancy.warps)
+                                                : fmt::format("{} warps", occupancy.warps);
+}
+
+std::string reason(const Occupancy& occupancy, const SimulationOptions& options)
+{
+    switch (occupancy.limiter) {
+    case Limiter::group_limit:
+        return fmt::format("{}, {} of them", to_string(occupancy.limiter), options.groups_per_core);
+    case Limiter::work_group:
+        return fmt::format("{}, another of {} warps does not fit; {}", to_string(occupancy.limiter),
+                           occupancy.group_warps, room_reason(occupancy, options));
+    default:
+        break;
+    }
+    const bool cut = occupancy.group_warps > occupancy.warps;
+    return room_reason(occupancy, options) +
+           (cut ? fmt::format("; a work-group of {} warps does not fit whole", occupancy.group_warps) : "");
+}
+
+} // namespace texelscope::sim

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "sim/options/options.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace texelscope::sim {
+
+/// Registers that a work-item takes of its core's, by the rule; 0 where the kernel's are not known.
+[[nodiscard]] int registers_taken(const SimulationOptions& options);
+
+/// Warps that a core holds at a time, and what keeps more from being there.
+struct Occupancy {
+    /// Of several that leave equally few, the first is named.
+    enum class Limiter {
+        warp_limit,     ///< slots of the core
+        local_memory,   ///< of the core, which its work-groups share
+        registers,      ///< of the core
+        override_value, ///< set by hand
+        group_limit,    ///< work-groups that a core takes
+        work_group,     ///< there is room for warps, but for no other work-group as a whole
+    };
+    int warps = 1; ///< that there is room for
+    Limiter room_limiter = Limiter::warp_limit;
+    /// Of that room, what work-groups fill where they come whole (batch, whole) and their size is known; else all of it.
+    int resident = 1;
+    Limiter limiter = Limiter::warp_limit; ///< of `resident`
+    std::int64_t group_warps = 0;          ///< of one work-group; 0: not known
+    std::int64_t groups = 0;               ///< that are there at a time; 0: not known, or one has no room as a whole
+
+    bool operator==(const Occupancy&) const = default;
+};
+/// Room is what the kernel's compiler tells, else floor(registers of a partition / (registers taken * warp size)), at least 1, in
+/// each partition; at most what local memory and the core's limit leave; or the override. `group_warps`: of a work-group.
+[[nodiscard]] Occupancy occupancy(const SimulationOptions& options, std::int64_t group_warps = 0);
+
+/// "registers", "work-group limit" ...
+[[nodiscard]] std::string to_string(Occupancy::Limiter limiter);
+/// "12 warps", or "10 of 12 warps" where work-groups leave room.
+[[nodiscard]] std::string warps_text(const Occupancy& occupancy);
+/// The limiter with its numbers, e.g. "registers, 64 for a work-item in steps of 4".
+[[nodiscard]] std::string reason(const Occupancy& occupancy, const SimulationOptions& options);
+
+} // namespace texelscope::sim
