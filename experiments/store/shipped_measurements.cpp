@@ -100,4 +100,11 @@ TuningMeasurements h100_tuning()
                         results_of(h100_tuning_large_packed(), "h100-tuning-large.csv.zst"));
 }
 
+std::optional<TuningMeasurements> tuning_of(const std::string& profile)
+{
+    return profile == "nvidia-h100"   ? std::optional(h100_tuning())
+           : profile == "nvidia-h200" ? std::optional(h200_tuning())
+                                      : std::nullopt;
+}
+
 } // namespace texelscope::experiments

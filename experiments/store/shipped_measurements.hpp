@@ -2,6 +2,7 @@
 
 #include "experiments/store/stored_result.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,5 +35,7 @@ struct TuningMeasurements {
 [[nodiscard]] TuningMeasurements h200_tuning();
 /// On an NVIDIA H100: h100-tuning.csv.zst and h100-tuning-large.csv.zst there.
 [[nodiscard]] TuningMeasurements h100_tuning();
+/// On the device of a profile, by its name; nothing: there are none.
+[[nodiscard]] std::optional<TuningMeasurements> tuning_of(const std::string& profile);
 
 } // namespace texelscope::experiments
