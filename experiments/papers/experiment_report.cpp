@@ -15,7 +15,9 @@ namespace {
 
 std::string id_of(const DoneExperiment& done)
 {
-    return fmt::format("{}-{}", done.experiment.name, done.device);
+    std::string id = fmt::format("{}-{}", done.experiment.name, done.device);
+    std::ranges::replace(id, ' ', '-'); // of several devices
+    return id;
 }
 
 struct CellText {

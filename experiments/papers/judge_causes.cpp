@@ -174,7 +174,8 @@ Disagreement disagreement_of(const ComparedCounts& counts)
     if (std::abs(slower) <= near && std::abs(than_sample) <= near) {
         return {Cause::close, "the times are within 10 %"};
     }
-    if (std::abs(slower) < std::abs(than_sample) && std::abs(slower) <= apart) {
+    const bool sample_is_off = std::abs(std::log(counts.simulated_ns / counts.sampled_ns)) > near;
+    if (sample_is_off && std::abs(slower) < std::abs(than_sample) && std::abs(slower) <= apart) {
         return {Cause::sample, fmt::format("the whole launch takes {:.2f} times what the sample says",
                                            counts.simulated_ns / counts.sampled_ns)};
     }

@@ -36,7 +36,7 @@ struct ComparedCounts {
 /// Why the model's time is not the simulator's.
 enum class Cause {
     close,   ///< they are within 10 %
-    sample,  ///< the model is nearer to the whole launch than to the sample that it was compared with, within 25 %
+    sample,  ///< it is more than 10 % from the whole launch, which the model is nearer to, within 25 %
     launch,  ///< most of the time is that of an empty kernel
     lookups, ///< of L1
     l1_misses,

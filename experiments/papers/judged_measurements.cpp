@@ -6,6 +6,8 @@
 #include "codegen/operators/operator.hpp"
 #include "experiments/papers/judged_cells.hpp"
 #include "experiments/study/launch_result.hpp"
+#include "experiments/study/study.hpp"
+#include "sim/sampled_time.hpp"
 
 #include <algorithm>
 #include <map>
@@ -38,12 +40,19 @@ std::vector<ShapeResults> by_shape(const std::vector<StoredResult>& results, boo
     return list;
 }
 
-JudgedShape judged_shape(const ShapeResults& shape, const DeviceProfile& device, const Calibration& calibration,
-                         const MeasuredOptions& options, const StopToken& stop)
+/// One shape, and how many of its kernels were left out for their samples.
+struct ShapeOrNot {
+    JudgedShape shape;
+    std::int64_t too_long = 0;
+};
+
+ShapeOrNot judged_shape(const ShapeResults& shape, const DeviceProfile& device, const Calibration& calibration,
+                        const MeasuredOptions& options, const StopToken& stop)
 {
     const StoredResult& first = *shape.results.front();
     const Operator op = parse_operator(first.op, first.shape, first.padding);
-    JudgedShape judged{device.name, shape.fitted_on, first.op, first.shape, {}, {}};
+    ShapeOrNot out{{device.name, shape.fitted_on, first.op, first.shape, {}, {}}, 0};
+    JudgedShape& judged = out.shape;
     std::mt19937_64 random(options.seed);
     for (const std::size_t place : shuffled_indices(random, shape.results.size())) {
         if (options.most_kernels > 0 && judged.measured_ns.size() == options.most_kernels) {
@@ -51,17 +60,22 @@ JudgedShape judged_shape(const ShapeResults& shape, const DeviceProfile& device,
         }
         const StoredResult& result = *shape.results[place];
         const Schedule schedule = parse_schedule(result.config);
+        const LoopNest nest = loop_nest(op, schedule);
+        if (sampled_accesses(launch_of(nest), options_for(nest, device), options.sample) > options.longest_sample) {
+            ++out.too_long;
+            continue;
+        }
         const Prediction prediction = predict(op, schedule, device, calibration, stop);
         if (!prediction.bottleneck) {
             continue;
         }
         judged.measured_ns.push_back(result.median_ns());
-        judged.judged_ns[0].push_back(simulated_time(loop_nest(op, schedule), device, options.sample, stop).value);
+        judged.judged_ns[0].push_back(simulated_time(nest, device, options.sample, stop).value);
         for (std::size_t v = 0; v < judged_variants.size(); ++v) {
             judged.judged_ns[v + 1].push_back(prediction.cost(judged_variants[v]).kernel.value);
         }
     }
-    return judged;
+    return out;
 }
 
 } // namespace
@@ -79,10 +93,11 @@ std::optional<double> JudgedShape::shortlist(std::size_t count) const
     return measured_ns[chosen] / std::ranges::min(measured_ns);
 }
 
-std::vector<JudgedShape> judged_shapes_of(const TuningMeasurements& tuning, const DeviceProfile& device,
-                                          const Calibration& calibration, const MeasuredOptions& options,
-                                          const Progress& progress, const StopToken& stop)
+JudgedMeasurements judged_measurements(const TuningMeasurements& tuning, const DeviceProfile& device,
+                                       const Calibration& calibration, const MeasuredOptions& options,
+                                       const Progress& progress, const StopToken& stop)
 {
+    constexpr std::size_t enough = 4;
     std::vector<ShapeResults> shapes = by_shape(tuning.identified_on, true);
     const std::vector<ShapeResults> others = by_shape(tuning.others, false);
     shapes.insert(shapes.end(), others.begin(), others.end());
@@ -90,13 +105,22 @@ std::vector<JudgedShape> judged_shapes_of(const TuningMeasurements& tuning, cons
     for (std::size_t i = 0; i < shapes.size(); i += options.every) {
         some.push_back(shapes[i]);
     }
-    std::vector<JudgedShape> judged(some.size());
+    std::vector<ShapeOrNot> judged(some.size());
     parallel_for(
         some.size(), static_cast<int>(std::thread::hardware_concurrency()),
         [&](std::size_t i) { judged[i] = judged_shape(some[i], device, calibration, options, stop); }, stop,
         [&](std::size_t done) { tell(progress, "measured kernels of " + device.name, done, some.size()); });
-    std::erase_if(judged, [](const JudgedShape& shape) { return shape.measured_ns.empty(); });
-    return judged;
+    JudgedMeasurements all;
+    for (ShapeOrNot& one : judged) {
+        all.too_long += one.too_long;
+        if (one.shape.measured_ns.size() < enough) {
+            ++all.left_out;
+            continue;
+        }
+        all.kernels += std::ssize(one.shape.measured_ns);
+        all.shapes.push_back(std::move(one.shape));
+    }
+    return all;
 }
 
 } // namespace texelscope::experiments

@@ -33,16 +33,24 @@ struct JudgedShape {
 };
 
 struct MeasuredOptions {
-    std::size_t most_kernels = 0; ///< of a shape, drawn at random with the seed; 0: all
-    std::size_t every = 1;        ///< of this many shapes one is looked at
-    std::int64_t sample = 2'000;  ///< warp accesses of each simulated time (sampled_time())
+    std::size_t most_kernels = 0;         ///< of a shape, drawn at random with the seed; 0: all
+    std::size_t every = 1;                ///< of this many shapes one is looked at
+    std::int64_t sample = 20'000;         ///< warp accesses of each simulated time (sampled_time())
+    std::int64_t longest_sample = 80'000; ///< kernels that cannot be cut to as few are left out
     std::uint64_t seed = 3;
 };
 
-/// Every judge on kernels that ran on the device, shapes that were fitted on first. Kernels that copy blocks to local memory are
-/// left out, as the bottleneck model does not know them. All cores. Throws Interrupted.
-[[nodiscard]] std::vector<JudgedShape> judged_shapes_of(const TuningMeasurements& tuning, const DeviceProfile& device,
-                                                        const Calibration& calibration, const MeasuredOptions& options,
-                                                        const Progress& progress = {}, const StopToken& stop = {});
+struct JudgedMeasurements {
+    std::vector<JudgedShape> shapes; ///< those fitted on first
+    std::int64_t kernels = 0;        ///< of these
+    std::int64_t too_long = 0;       ///< kernels that were left out for the length of their samples
+    std::int64_t left_out = 0;       ///< shapes of which fewer than four kernels were left
+};
+
+/// Every judge on kernels that ran on the device. Kernels that copy blocks to local memory are left out as well, as the bottleneck
+/// model does not know them. All cores. Throws Interrupted.
+[[nodiscard]] JudgedMeasurements judged_measurements(const TuningMeasurements& tuning, const DeviceProfile& device,
+                                                     const Calibration& calibration, const MeasuredOptions& options,
+                                                     const Progress& progress = {}, const StopToken& stop = {});
 
 } // namespace texelscope::experiments

@@ -166,6 +166,19 @@ std::vector<Calibration> calibrations_of(const std::vector<DeviceProfile>& devic
     return calibrations;
 }
 
+std::string measured_text(const JudgedMeasurements& measured, const JudgesOptions& options)
+{
+    std::string text = fmt::format("{} kernels of {} shapes, simulated from samples of {} warp accesses; findings are "
+                                   "from the shapes that nothing was fitted on",
+                                   measured.kernels, measured.shapes.size(), options.measured.sample);
+    if (measured.too_long > 0) {
+        text += fmt::format("; {} kernels are left out, whose samples cannot be cut below {} accesses, and {} shapes "
+                            "that have no four others",
+                            measured.too_long, options.measured.longest_sample, measured.left_out);
+    }
+    return text;
+}
+
 } // namespace
 
 std::vector<FarKernel> far_kernels(const std::vector<JudgedCell>& cells, const std::vector<DeviceProfile>& devices,
@@ -285,7 +298,7 @@ PanelPlot judges_plot(const std::vector<JudgedCell>& cells, const std::vector<De
     }
     const auto rows = static_cast<double>(devices.size());
     PanelPlot plot;
-    plot.title = "How the bottleneck model orders kernels against the simulator: Kendall's tau";
+    plot.title = "Kendall's tau of the bottleneck model to the simulator";
     plot.x_low = 0.4;
     plot.x_high = static_cast<double>(operators.size()) + 0.6;
     for (std::size_t i = 0; i < operators.size(); ++i) {
@@ -330,11 +343,13 @@ ExperimentResult judges(const std::vector<DeviceProfile>& devices, const JudgesO
     const std::vector<FarKernel> far =
         far_kernels(cells, devices, calibrations, options.far, part_progress(progress, 2, parts), stop);
     std::vector<JudgedShape> shapes;
+    ExperimentResult::Conditions measured;
     for (std::size_t d = 0; d < devices.size(); ++d) {
         if (const auto tuning = tuning_of(devices[d].name)) {
-            const auto some = judged_shapes_of(*tuning, devices[d], calibrations[d], options.measured,
-                                               part_progress(progress, 3, parts), stop);
-            shapes.insert(shapes.end(), some.begin(), some.end());
+            const JudgedMeasurements some = judged_measurements(*tuning, devices[d], calibrations[d], options.measured,
+                                                                part_progress(progress, 3, parts), stop);
+            shapes.insert(shapes.end(), some.shapes.begin(), some.shapes.end());
+            measured.emplace_back("measured on " + tuning->others.front().key.device, measured_text(some, options));
         }
     }
     ExperimentResult result;
@@ -351,10 +366,7 @@ ExperimentResult judges(const std::vector<DeviceProfile>& devices, const JudgesO
     };
     result.table = summary_table(cells, devices);
     if (!shapes.empty()) {
-        result.conditions.emplace_back(
-            "measured", fmt::format("simulated from samples of {} warp accesses; findings from the shapes that nothing "
-                                    "was fitted on",
-                                    options.measured.sample));
+        result.conditions.insert(result.conditions.end(), measured.begin(), measured.end());
         result.further.push_back({"measured", "Judges on measured kernels", measured_summary_table(shapes)});
     }
     result.further.push_back({"farthest", "The farthest kernels of each device's worst cell", far_table(far)});
