@@ -306,7 +306,7 @@ PanelPlot judges_plot(const std::vector<JudgedCell>& cells, const std::vector<De
         plot.x_tick_names.push_back(operators[i]);
     }
     plot.panel_width = 70 * static_cast<double>(std::max<std::size_t>(operators.size(), 3));
-    plot.panel_height = 24 * (rows + 1);
+    plot.panel_height = 40 * (rows + 1);   // each has its name
     plot.left = PlotAxis{rows + 0.5, 0.5}; // the first device on top
     plot.left_text = [names = mapped(devices, &DeviceProfile::name)](double row) {
         const auto place = std::lround(row) - 1;
