@@ -59,7 +59,8 @@ std::string where_cycles_go(const ComparedCounts& counts)
                             Share{"L2 bandwidth", m.l2_bandwidth},
                             Share{"memory bandwidth", m.memory_bandwidth},
                             Share{"entries for misses", m.outstanding_misses},
-                            Share{"stores", m.stores}};
+                            Share{"stores", m.stores},
+                            Share{"local memory", m.local_memory}};
     const StallStatistics& s = counts.stalls;
     const auto share = [](const char* name, std::int64_t cycles) { return Share{name, static_cast<double>(cycles)}; };
     const std::array stalls{share("reads issued", s.issued),

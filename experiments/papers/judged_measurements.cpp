@@ -66,9 +66,6 @@ ShapeOrNot judged_shape(const ShapeResults& shape, const DeviceProfile& device, 
             continue;
         }
         const Prediction prediction = predict(op, schedule, device, calibration, stop);
-        if (!prediction.bottleneck) {
-            continue;
-        }
         judged.measured_ns.push_back(result.median_ns());
         judged.judged_ns[0].push_back(simulated_time(nest, device, options.sample, stop).value);
         for (std::size_t v = 0; v < judged_variants.size(); ++v) {

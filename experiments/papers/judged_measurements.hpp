@@ -47,8 +47,7 @@ struct JudgedMeasurements {
     std::int64_t left_out = 0;       ///< shapes of which fewer than four kernels were left
 };
 
-/// Every judge on kernels that ran on the device. Kernels that copy blocks to local memory are left out as well, as the bottleneck
-/// model does not know them. All cores. Throws Interrupted.
+/// Every judge on kernels that ran on the device. All cores. Throws Interrupted.
 [[nodiscard]] JudgedMeasurements judged_measurements(const TuningMeasurements& tuning, const DeviceProfile& device,
                                                      const Calibration& calibration, const MeasuredOptions& options,
                                                      const Progress& progress = {}, const StopToken& stop = {});
