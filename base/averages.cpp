@@ -17,6 +17,18 @@ double median(std::vector<double> values)
     return values.size() % 2 == 1 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
+double quantile(std::vector<double> values, double share)
+{
+    if (values.empty()) {
+        return std::numeric_limits<double>::quiet_NaN();
+    }
+    std::sort(values.begin(), values.end());
+    const double rank = share * static_cast<double>(values.size() - 1);
+    const auto below = static_cast<std::size_t>(rank);
+    const std::size_t above = std::min(below + 1, values.size() - 1);
+    return values[below] + (rank - static_cast<double>(below)) * (values[above] - values[below]);
+}
+
 double geometric_mean(std::span<const double> values)
 {
     if (values.empty()) {

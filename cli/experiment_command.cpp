@@ -1,5 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
+#include "base/lists.hpp"
 #include "base/progress.hpp"
 #include "cli/arguments.hpp"
 #include "cli/result_file.hpp"
@@ -44,28 +45,45 @@ std::string cell_text(const ResultTable::Value& value)
     return std::get<std::string>(value);
 }
 
-ordered_json experiment_json(const Experiment& experiment, const ExperimentResult& result, const DeviceProfile& device)
+ordered_json rows_json(const ResultTable& table)
+{
+    ordered_json rows = ordered_json::array();
+    for (const auto& row : table.rows) {
+        ordered_json one = ordered_json::object();
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            one[table.columns[i]] = value_json(row[i]);
+        }
+        rows.push_back(std::move(one));
+    }
+    return rows;
+}
+
+std::string profiles_text(const std::vector<DeviceProfile>& devices)
+{
+    return base::joined(devices, &DeviceProfile::name);
+}
+
+/// Settings are those of a single device.
+ordered_json experiment_json(const Experiment& experiment, const ExperimentResult& result,
+                             const std::vector<DeviceProfile>& devices)
 {
     ordered_json out = json_result("experiment");
     out["experiment"] = experiment.name;
     out["title"] = experiment.title;
     out["source"] = experiment.source;
-    out["device"] = device.name;
-    out["settings"] = settings_json(device.simulation);
+    out["device"] = profiles_text(devices);
+    if (devices.size() == 1) {
+        out["settings"] = settings_json(devices.front().simulation);
+    }
     ordered_json conditions = ordered_json::object();
     for (const auto& [name, value] : result.conditions) {
         conditions[name] = value;
     }
     out["conditions"] = conditions;
-    ordered_json rows = ordered_json::array();
-    for (const auto& row : result.table.rows) {
-        ordered_json one = ordered_json::object();
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            one[result.table.columns[i]] = value_json(row[i]);
-        }
-        rows.push_back(std::move(one));
+    out["rows"] = rows_json(result.table);
+    for (const ExperimentResult::FurtherTable& further : result.further) {
+        out["further"][further.name] = rows_json(further.table);
     }
-    out["rows"] = rows;
     out["findings"] = json_list(result.findings, [](const Finding& finding) -> ordered_json {
         return {{"claim", finding.claim},
                 {"paper", finding.paper},
@@ -87,12 +105,26 @@ std::string table_text(const ResultTable& table)
     return format_table(table.columns, rows);
 }
 
-/// NAME.svg, NAME.png, NAME.csv and NAME.txt in the folder, which is made where it is not there.
+/// All tables, the main one first.
+std::string tables_text(const ExperimentResult& result)
+{
+    std::string text = table_text(result.table);
+    for (const ExperimentResult::FurtherTable& further : result.further) {
+        text += fmt::format("\n{}\n{}", further.title, table_text(further.table));
+    }
+    return text;
+}
+
+/// NAME.svg, NAME.png, NAME.csv, NAME.txt and a NAME-TABLE.csv for each further table in the folder, which is made where it is
+/// not there.
 void write_files(const std::string& folder, const Experiment& experiment, const ExperimentResult& result)
 {
     const std::string base = (std::filesystem::path(folder) / experiment.name).string();
     write_plot(base, result.plot);
     write_file_atomically(base + ".csv", to_csv(result.table));
+    for (const ExperimentResult::FurtherTable& further : result.further) {
+        write_file_atomically(fmt::format("{}-{}.csv", base, further.name), to_csv(further.table));
+    }
     write_file_atomically(base + ".txt", findings_text(result));
 }
 
@@ -117,8 +149,14 @@ DeviceArguments named(const std::string& name, DeviceArguments device)
     return device;
 }
 
-/// Does all experiments on all devices, and writes one HTML file. What is of one device is done on that one; where no device was
-/// named, what is of a paper's device on that.
+/// All built-in devices, each with the same overrides.
+std::vector<DeviceProfile> all_devices(const DeviceArguments& device)
+{
+    return mapped(profile_names(), [&](const std::string& name) { return named(name, device).profile(); });
+}
+
+/// Does all experiments on all devices, and writes one HTML file. What is of one device is done on that one, what surveys devices on
+/// all of them at once; where no device was named, what is of a paper's device on that.
 int write_report(const ExperimentArguments& arguments, bool device_named, const GlobalOptions& global)
 {
     if (arguments.out.empty()) {
@@ -138,25 +176,32 @@ int write_report(const ExperimentArguments& arguments, bool device_named, const 
     for (const std::string& name : arguments.devices) {
         devices.push_back(named(name, arguments.device).profile());
     }
-    std::vector<std::pair<Experiment, DeviceProfile>> jobs;
+    std::vector<std::pair<Experiment, std::vector<DeviceProfile>>> jobs;
     for (const Experiment& experiment : experiments) {
         if (!experiment.only_device.empty()) {
-            jobs.emplace_back(experiment, named(std::string(experiment.only_device), arguments.device).profile());
+            jobs.push_back({experiment, {named(std::string(experiment.only_device), arguments.device).profile()}});
+            continue;
+        }
+        if (experiment.survey != nullptr) {
+            jobs.emplace_back(experiment, devices);
             continue;
         }
         const bool as_in_paper = !device_named && !experiment.paper_device.empty();
         for (std::size_t i = 0; i < devices.size(); ++i) {
-            jobs.emplace_back(experiment, i == 0 && as_in_paper
-                                              ? named(std::string(experiment.paper_device), arguments.device).profile()
-                                              : devices[i]);
+            jobs.push_back(
+                {experiment,
+                 {i == 0 && as_in_paper ? named(std::string(experiment.paper_device), arguments.device).profile()
+                                        : devices[i]}});
         }
     }
     const Progress progress = make_progress(global);
     std::vector<DoneExperiment> done;
-    for (const auto& [experiment, device] : jobs) {
-        const Progress part =
-            part_progress(progress, done.size(), jobs.size(), fmt::format("{} on {}", experiment.name, device.name));
-        done.push_back({experiment, device.name, experiment.run(device, part, interrupted)});
+    for (const auto& [experiment, on] : jobs) {
+        const Progress part = part_progress(progress, done.size(), jobs.size(),
+                                            fmt::format("{} on {}", experiment.name, profiles_text(on)));
+        done.push_back({experiment, profiles_text(on),
+                        experiment.survey != nullptr ? experiment.run(on, part, interrupted)
+                                                     : experiment.run(on.front(), part, interrupted)});
     }
     end_progress(global);
     write_file_atomically(arguments.out, html_experiments(done));
@@ -214,11 +259,16 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
     } else if (!experiment.paper_device.empty() && parser.count("--device") == 0 && arguments.target.on.empty()) {
         chosen = named(std::string(experiment.paper_device), chosen);
     }
-    const DeviceProfile device = chosen.profile();
+    const bool on_all = experiment.survey != nullptr && parser.count("--device") == 0;
+    const std::vector<DeviceProfile> devices = on_all ? all_devices(chosen) : std::vector{chosen.profile()};
+    const DeviceProfile& device = devices.front();
     if (!arguments.out.empty()) { // a bad name is found out before the work
         make_output_folder(arguments.out, "--out");
     }
     const auto run = [&] {
+        if (experiment.survey != nullptr) {
+            return experiment.run(devices, make_progress(global), interrupted);
+        }
         if (arguments.target.on.empty()) {
             return experiment.run(device, make_progress(global), interrupted);
         }
@@ -232,8 +282,8 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
     };
     const ExperimentResult result = run();
     end_progress(global);
-    print_result(global, experiment_json(experiment, result, device),
-                 table_text(result.table) + "\n" + findings_text(result));
+    print_result(global, experiment_json(experiment, result, devices),
+                 tables_text(result) + "\n" + findings_text(result));
     if (!arguments.out.empty()) {
         write_files(arguments.out, experiment, result);
         print_note(global,

@@ -25,6 +25,14 @@ public:
         warps_of_group_ = std::max<std::int64_t>(1, std::ssize(source->warps(0, options.warp_size)));
     }
 
+    /// Accesses that are simulated, without simulating them.
+    [[nodiscard]] std::int64_t count()
+    {
+        counting_ = true;
+        (void)cycles();
+        return result_.simulated_accesses;
+    }
+
     SampledTime operator()()
     {
         result_.accesses = accesses(launch_);
@@ -47,6 +55,9 @@ private:
     double simulated(const Launch& part)
     {
         result_.simulated_accesses += accesses_to_simulate(part);
+        if (counting_) {
+            return 0;
+        }
         return static_cast<double>(simulate(*make_trace_source(part), options_, {}, stop_).cycles->value);
     }
 
@@ -101,6 +112,7 @@ private:
     std::int64_t warps_of_group_ = 1; ///< that read something, in the first one
     std::int64_t iterations_;         ///< of the longest loop
     SampledTime result_;
+    bool counting_ = false;
 };
 
 } // namespace
@@ -109,6 +121,11 @@ SampledTime sampled_time(const Launch& launch, const SimulationOptions& options,
                          const StopToken& stop)
 {
     return Sampling(launch, options, most_accesses, stop)();
+}
+
+std::int64_t sampled_accesses(const Launch& launch, const SimulationOptions& options, std::int64_t most_accesses)
+{
+    return Sampling(launch, options, most_accesses, {}).count();
 }
 
 } // namespace texelscope::sim

@@ -30,4 +30,8 @@ struct SampledTime {
 [[nodiscard]] SampledTime sampled_time(const Launch& launch, const SimulationOptions& options,
                                        std::int64_t most_accesses = 20'000, const StopToken& stop = {});
 
+/// Warp accesses that sampled_time() simulates: many more than asked for where the first wave is long and has no loop to cut.
+[[nodiscard]] std::int64_t sampled_accesses(const Launch& launch, const SimulationOptions& options,
+                                            std::int64_t most_accesses = 20'000);
+
 } // namespace texelscope::sim

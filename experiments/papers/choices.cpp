@@ -118,6 +118,18 @@ std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times, cons
     return best_of(search.strategy, search.space, search.budget, times);
 }
 
+double choice_ratio(std::span<const double> costs, std::span<const double> ns)
+{
+    const double least = std::ranges::min(costs);
+    std::vector<double> chosen;
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+        if (costs[i] <= least) {
+            chosen.push_back(ns[i]);
+        }
+    }
+    return geometric_mean(chosen) / std::ranges::min(ns);
+}
+
 ChoiceRatios::ChoiceRatios(std::span<const char* const> names)
     : choosers(names.begin(), names.end()), ratios(names.size())
 {}

@@ -91,6 +91,9 @@ struct FrameworkTries {
 [[nodiscard]] std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times,
                                               const FrameworkTries& tries = {});
 
+/// Time of the configuration of least cost, over the least; of those alike, the geometric mean. One or more, as many of both.
+[[nodiscard]] double choice_ratio(std::span<const double> costs, std::span<const double> ns);
+
 /// Times of choices over the best there is, for several choosers and cases.
 struct ChoiceRatios {
     std::vector<std::string> choosers;

@@ -81,6 +81,14 @@ constexpr auto experiments = std::to_array<Experiment>({
      "phone-training study (PerCom workshops 2022), section IV-A, figure 3", run_training_matmul},
     {"registers", "registers as they are estimated and as real compilers take them",
      "Mesa 26.1.6, freedreno and panfrost", run_register_estimates},
+    {"judges",
+     "how far model, simulator and measured kernels agree",
+     "TMModel (ICS 2025), section 6.4; aims of ours",
+     nullptr,
+     {},
+     nullptr,
+     {},
+     run_judges},
 });
 
 } // namespace
@@ -114,9 +122,24 @@ std::span<const Experiment> all_experiments()
 
 ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& progress, const StopToken& stop) const
 {
+    if (survey != nullptr) {
+        return run(std::vector{device}, progress, stop);
+    }
     SimulatedTarget target(device, 0, 1, stop); // without noise
     return explained(measure == nullptr ? simulate(device, progress, stop) : measure(target, device, progress, stop),
                      device);
+}
+
+ExperimentResult Experiment::run(const std::vector<DeviceProfile>& devices, const Progress& progress,
+                                 const StopToken& stop) const
+{
+    ExperimentResult result = survey(devices, progress, stop);
+    for (Finding& finding : result.findings) {
+        if (finding.verdict == Verdict::does_not_hold && finding.explanation.empty()) {
+            finding.explanation = explanation_of(name, finding.claim);
+        }
+    }
+    return result;
 }
 
 ExperimentResult Experiment::explained(ExperimentResult result, const DeviceProfile& device) const

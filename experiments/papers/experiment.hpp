@@ -45,6 +45,13 @@ struct ExperimentResult {
     ResultTable table;
     std::vector<Finding> findings;
     PanelPlot plot;
+    /// Of experiments whose rows are of several kinds.
+    struct FurtherTable {
+        std::string name; ///< of its file and member, in the manner of "farthest"
+        std::string title;
+        ResultTable table;
+    };
+    std::vector<FurtherTable> further = {};
 };
 /// Conditions and findings as lines of plain text, for a file beside the plot.
 [[nodiscard]] std::string findings_text(const ExperimentResult& result);
@@ -55,6 +62,9 @@ using SimulatedExperiment = ExperimentResult(const DeviceProfile& device, const 
 /// On a target, real or simulated, that the profile describes.
 using MeasuredExperiment = ExperimentResult(Target& target, const DeviceProfile& device, const Progress& progress,
                                             const StopToken& stop);
+/// On simulated devices side by side.
+using SurveyExperiment = ExperimentResult(const std::vector<DeviceProfile>& devices, const Progress& progress,
+                                          const StopToken& stop);
 // Each has its file; its conditions say what was run, and on which devices.
 SimulatedExperiment run_stride_regression, run_warp_scaling, run_occupancy_waves, run_kernel_speedups, run_pattern_map,
     run_gain_breakdown, run_model_accuracy, run_model_readings, run_measured_h200, run_measured_h100, run_tuning_cost,
@@ -62,6 +72,7 @@ SimulatedExperiment run_stride_regression, run_warp_scaling, run_occupancy_waves
     run_romou_search_cost, run_work_group_utilisation, run_work_group_distribution, run_work_group_scores,
     run_training_matmul, run_register_estimates;
 MeasuredExperiment run_romou_registers, run_romou_warp;
+SurveyExperiment run_judges;
 
 /// A published table or figure that can be done again on a simulated device, or from a device's measurements.
 struct Experiment {
@@ -74,10 +85,14 @@ struct Experiment {
     std::string_view paper_device =
         {}; ///< the profile of the device that the paper's figure is of, on which it runs where no
             ///< other is named; empty: the default one
+    SurveyExperiment* survey = nullptr; ///< where that is given, in place of simulate(), of all devices that are named
 
     /// On a simulated device. Deterministic. Throws bad_input where the device's options are invalid, Interrupted where
     /// `stop` says so.
     [[nodiscard]] ExperimentResult run(const DeviceProfile& device, const Progress& progress,
+                                       const StopToken& stop) const;
+    /// The same of what surveys devices (`survey` is given), on all of these.
+    [[nodiscard]] ExperimentResult run(const std::vector<DeviceProfile>& devices, const Progress& progress,
                                        const StopToken& stop) const;
     /// The result, with explanations of what does not hold where they are of that device.
     [[nodiscard]] ExperimentResult explained(ExperimentResult result, const DeviceProfile& device) const;

@@ -15,7 +15,9 @@ namespace {
 
 std::string id_of(const DoneExperiment& done)
 {
-    return fmt::format("{}-{}", done.experiment.name, done.device);
+    std::string id = fmt::format("{}-{}", done.experiment.name, done.device);
+    std::ranges::replace(id, ' ', '-'); // of several devices
+    return id;
 }
 
 struct CellText {
@@ -66,6 +68,15 @@ HtmlTable overview(const std::vector<DoneExperiment>& experiments)
     return table;
 }
 
+/// Folded up where it is long.
+std::string folded(const std::string& title, const ResultTable& table)
+{
+    constexpr std::size_t short_table = 20;
+    const std::size_t rows = table.rows.size();
+    return fmt::format("<details{}><summary>{}: {} rows</summary>\n<div class=\"table\">{}</div></details>\n",
+                       rows <= short_table ? " open=\"open\"" : "", escape_html(title), rows, to_html(table_of(table)));
+}
+
 std::string section(const DoneExperiment& done)
 {
     std::string out =
@@ -78,10 +89,10 @@ std::string section(const DoneExperiment& done)
     for (const auto& [name, value] : done.result.conditions) {
         out += fmt::format("<li>{}: {}</li>\n", escape_html(name), escape_html(value));
     }
-    constexpr std::size_t short_table = 20; // longer ones are folded up
-    const std::size_t rows = done.result.table.rows.size();
-    out += fmt::format("</ul>\n<details{}><summary>Data: {} rows</summary>\n<div class=\"table\">{}</div></details>\n",
-                       rows <= short_table ? " open=\"open\"" : "", rows, to_html(table_of(done.result.table)));
+    out += "</ul>\n" + folded("Data", done.result.table);
+    for (const ExperimentResult::FurtherTable& further : done.result.further) {
+        out += folded(further.title, further.table);
+    }
     return out + "</section>\n";
 }
 

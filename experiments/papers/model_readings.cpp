@@ -15,6 +15,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <utility>
@@ -28,19 +29,6 @@ struct Timed {
     std::vector<double> ns;
     std::vector<std::vector<double>> costs; ///< of all readings in turn, then of the bottleneck model; by configuration
 };
-
-/// Time of the configuration of least cost, over the least; of those alike, the geometric mean.
-double choice_ratio(const std::vector<double>& costs, const std::vector<double>& ns)
-{
-    const double least = std::ranges::min(costs);
-    std::vector<double> chosen;
-    for (std::size_t i = 0; i < costs.size(); ++i) {
-        if (costs[i] <= least) {
-            chosen.push_back(ns[i]);
-        }
-    }
-    return geometric_mean(chosen) / std::ranges::min(ns);
-}
 
 /// Adds a configuration, where the bottleneck model knows it.
 void add(Timed& timed, const Schedule& schedule, double ns, const DeviceProfile& device, const Calibration& calibration,
@@ -164,12 +152,12 @@ std::vector<Operator> simulated_operators()
 /// The measurements that are there of a device; nothing: none.
 std::vector<StoredResult> measurements_of(const std::string& device)
 {
-    if (device != "nvidia-h100" && device != "nvidia-h200") {
+    const std::optional<TuningMeasurements> tuning = tuning_of(device);
+    if (!tuning) {
         return {};
     }
-    const TuningMeasurements tuning = device == "nvidia-h100" ? h100_tuning() : h200_tuning();
-    std::vector<StoredResult> results = tuning.identified_on;
-    results.insert(results.end(), tuning.others.begin(), tuning.others.end());
+    std::vector<StoredResult> results = tuning->identified_on;
+    results.insert(results.end(), tuning->others.begin(), tuning->others.end());
     return results;
 }
 

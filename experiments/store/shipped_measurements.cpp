@@ -106,4 +106,11 @@ std::vector<StoredResult> h100_parts()
     return results_of(h100_parts_packed(), "h100-parts.csv.zst");
 }
 
+std::optional<TuningMeasurements> tuning_of(const std::string& profile)
+{
+    return profile == "nvidia-h100"   ? std::optional(h100_tuning())
+           : profile == "nvidia-h200" ? std::optional(h200_tuning())
+                                      : std::nullopt;
+}
+
 } // namespace texelscope::experiments

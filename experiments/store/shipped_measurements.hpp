@@ -2,6 +2,7 @@
 
 #include "experiments/store/stored_result.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,8 @@ struct TuningMeasurements {
 [[nodiscard]] TuningMeasurements h200_tuning();
 /// On an NVIDIA H100: h100-tuning.csv.zst and h100-tuning-large.csv.zst there.
 [[nodiscard]] TuningMeasurements h100_tuning();
+/// On the device of a profile, by its name; nothing: there are none.
+[[nodiscard]] std::optional<TuningMeasurements> tuning_of(const std::string& profile);
 
 /// Kernels of all parts of a schedule on an NVIDIA H100, of eight operators and shapes of which no value was identified, every
 /// one that ran, with its output right: h100-parts.csv.zst there.

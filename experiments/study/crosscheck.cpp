@@ -15,39 +15,6 @@
 namespace texelscope::experiments {
 namespace {
 
-/// First the configuration that is wanted in any case. Then, up to half of the sample (rounded down), the model's best
-/// of each kernel choice, so that they differ in more than the group; the other half is drawn from the whole space.
-std::vector<Schedule> sample(const ConfigurationSpace& space, const Ranking& ranking, const CrosscheckOptions& options)
-{
-    const std::size_t count = options.samples;
-    std::vector<Schedule> rows;
-    std::set<std::string> taken;
-    std::set<std::string> kernels;
-    if (options.first) {
-        rows.push_back(*options.first);
-        taken.insert(to_string(*options.first));
-    }
-    for (const RankedConfiguration& ranked : ranking.best) {
-        if (rows.size() >= count / 2) {
-            break;
-        }
-        if (kernels.insert(to_string(kernel_of(ranked.schedule))).second &&
-            taken.insert(to_string(ranked.schedule)).second) {
-            rows.push_back(ranked.schedule);
-        }
-    }
-    std::mt19937_64 random(options.seed);
-    const std::size_t most = std::min(count, static_cast<std::size_t>(space.size()));
-    while (rows.size() < most) {
-        Schedule schedule =
-            space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size()))));
-        if (taken.insert(to_string(schedule)).second) {
-            rows.push_back(std::move(schedule));
-        }
-    }
-    return rows;
-}
-
 struct Columns {
     std::vector<double> judge;
     std::vector<double> truth;
@@ -98,6 +65,38 @@ std::optional<double> regret_of(const Columns& both)
 
 } // namespace
 
+std::vector<Schedule> crosscheck_sample(const ConfigurationSpace& space, const Ranking& ranking,
+                                        const CrosscheckOptions& options)
+{
+    const std::size_t count = options.samples;
+    std::vector<Schedule> rows;
+    std::set<std::string> taken;
+    std::set<std::string> kernels;
+    if (options.first) {
+        rows.push_back(*options.first);
+        taken.insert(to_string(*options.first));
+    }
+    for (const RankedConfiguration& ranked : ranking.best) {
+        if (rows.size() >= count / 2) {
+            break;
+        }
+        if (kernels.insert(to_string(kernel_of(ranked.schedule))).second &&
+            taken.insert(to_string(ranked.schedule)).second) {
+            rows.push_back(ranked.schedule);
+        }
+    }
+    std::mt19937_64 random(options.seed);
+    const std::size_t most = std::min(count, static_cast<std::size_t>(space.size()));
+    while (rows.size() < most) {
+        Schedule schedule =
+            space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size()))));
+        if (taken.insert(to_string(schedule)).second) {
+            rows.push_back(std::move(schedule));
+        }
+    }
+    return rows;
+}
+
 CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, const Calibration& model,
                             const OpenClDevice* device, const CrosscheckOptions& options, const Progress& progress,
                             const StopToken& stop)
@@ -113,7 +112,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
         result.like_with_like = describes(profile, device->info());
     }
     const Ranking ranking = rank_by_model({op, profile, space, model, variant, stop}, 0);
-    const std::vector<Schedule> schedules = sample(space, ranking, options);
+    const std::vector<Schedule> schedules = crosscheck_sample(space, ranking, options);
 
     result.space = space.size();
     RunOptions run = options.run;

@@ -58,9 +58,13 @@ struct CrosscheckOptions {
     RunOptions run;
 };
 
+/// What is judged: first the configuration that is wanted in any case. Then, up to half of the sample (rounded down), the first of
+/// `ranking` of each kernel choice, so that they differ in more than the group; the other half is drawn from the whole space.
+[[nodiscard]] std::vector<Schedule> crosscheck_sample(const ConfigurationSpace& space, const Ranking& ranking,
+                                                      const CrosscheckOptions& options);
+
 /// Judges a sample of the configuration space by the model, the timed simulator and, where `device` is given, by running
-/// and checking the kernels. Up to half of the rows are the model's best; the others are drawn at random, seeded. When
-/// `stop` answers true, the rows that are done are kept.
+/// and checking the kernels. When `stop` answers true, the rows that are done are kept.
 [[nodiscard]] CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, const Calibration& model,
                                           const OpenClDevice* device, const CrosscheckOptions& options,
                                           const Progress& progress = {}, const StopToken& stop = {});

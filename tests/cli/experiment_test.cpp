@@ -25,12 +25,12 @@ TEST_CASE("experiment list names the experiments")
     for (const json& experiment : list["experiments"]) {
         names.insert(experiment["name"]);
     }
-    CHECK(names == std::set<std::string>{"fig2",          "fig4",           "fig5",           "table3",
-                                         "fig8",          "fig9",           "fig10",          "measured",
-                                         "table5",        "table6",         "romou-fig5",     "romou-fig6",
-                                         "romou-fig7",    "romou-fig11",    "romou-pruning",  "romou-fig17",
-                                         "romou-fig18",   "workgroup-fig4", "workgroup-fig5", "workgroup-table3",
-                                         "training-fig3", "measured-h100",  "registers",      "readings"});
+    CHECK(names == std::set<std::string>{
+                       "fig2",          "fig4",          "fig5",           "table3",         "fig8",
+                       "fig9",          "fig10",         "measured",       "table5",         "table6",
+                       "romou-fig5",    "romou-fig6",    "romou-fig7",     "romou-fig11",    "romou-pruning",
+                       "romou-fig17",   "romou-fig18",   "workgroup-fig4", "workgroup-fig5", "workgroup-table3",
+                       "training-fig3", "measured-h100", "registers",      "readings",       "judges"});
     CHECK_THAT(run_program({"experiment", "list"}).output, Contains("fig4") && Contains("TMModel"));
 }
 
@@ -68,6 +68,27 @@ TEST_CASE("experiments print data and findings, and leave plot, data and finding
         // The same numbers every time.
         CHECK(run_program(Words{"experiment", name, "--json"} + small_experiment).output == printed.output);
     }
+}
+
+TEST_CASE("experiment judges has its further tables in the text, in the JSON and in files of their own", "[long]")
+{
+    const TemporaryFolder folder;
+    const ProgramResult printed =
+        run_program({"experiment", "judges", "--device", "adreno-740", "--out", folder.file("out"), "--json"});
+    INFO(printed.errors);
+    REQUIRE(printed.exit_code == 0);
+    const json value = json::parse(printed.output);
+    CHECK(value["device"] == "adreno-740");
+    CHECK(value["rows"].size() == 1 + 7 + 1);
+    CHECK(value["further"]["cells"].size() == 14);
+    CHECK(value["further"]["farthest"].size() == 3);
+    for (const char* table : {"cells", "farthest"}) {
+        const std::string csv = read_file(folder.file("out/judges-" + std::string(table) + ".csv"));
+        CHECK(std::count(csv.begin(), csv.end(), '\n') ==
+              static_cast<std::ptrdiff_t>(value["further"][table].size() + 1));
+    }
+    CHECK_THAT(run_program({"experiment", "judges", "--device", "adreno-740"}).output,
+               Contains("\nCells\n") && Contains("The farthest kernels of each device's worst cell"));
 }
 
 TEST_CASE("experiment report is one page with every experiment that is asked for")

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <utility>
 
 using namespace texelscope::sim;
 
@@ -74,4 +75,15 @@ TEST_CASE("Work-groups that are mostly guarded away take the room of the warps t
     const SampledTime sampled = sampled_time(launch, device(), 2'000);
     CHECK(sampled.accesses == 160 * 64);
     CHECK(sampled.time.value == Approx(whole_time(launch, device())).epsilon(0.01));
+}
+
+TEST_CASE("Accesses of a sample are counted without simulating them", "[sampled]")
+{
+    for (const auto& [groups, steps] : {std::pair{32, 50}, std::pair{160, 64}, std::pair{16, 4096}, std::pair{37, 7}}) {
+        const Launch launch = streaming(groups, steps);
+        for (const std::int64_t most : {100, 2'000, 20'000}) {
+            CAPTURE(groups, steps, most);
+            CHECK(sampled_accesses(launch, device(), most) == sampled_time(launch, device(), most).simulated_accesses);
+        }
+    }
 }
