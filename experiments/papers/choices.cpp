@@ -118,9 +118,7 @@ std::optional<Choice> chosen_by(Framework framework, SimulatedTimes& times, cons
     return best_of(search.strategy, search.space, search.budget, times);
 }
 
-ChoiceRatios::ChoiceRatios(std::span<const char* const> names)
-    : choosers(names.begin(), names.end()), ratios(names.size())
-{}
+ChoiceRatios::ChoiceRatios(std::vector<std::string> names) : choosers(std::move(names)), ratios(choosers.size()) {}
 
 void ChoiceRatios::add(const std::string& name, std::span<const double> of_case)
 {
@@ -187,6 +185,17 @@ std::vector<Finding> paper_findings(const ChoiceRatios& choices, std::size_t lit
     };
 }
 
+namespace {
+
+/// A name of two words in two lines.
+std::string two_lines(std::string name)
+{
+    std::replace(name.begin(), name.end(), ' ', '\n');
+    return name;
+}
+
+} // namespace
+
 PanelPlot choice_plot(const ChoiceRatios& choices, const std::string& title)
 {
     PanelPlot plot;
@@ -201,7 +210,7 @@ PanelPlot choice_plot(const ChoiceRatios& choices, const std::string& title)
     for (std::size_t i = 0; i < choices.choosers.size(); ++i) {
         const double x = static_cast<double>(i) + 1;
         plot.x_ticks.push_back(x);
-        plot.x_tick_names.push_back(choices.choosers[i]);
+        plot.x_tick_names.push_back(two_lines(choices.choosers[i]));
         means.points.push_back({x, choices.mean(i), fmt::format("{:.3f}", choices.mean(i))});
         for (std::size_t one = 0; one < choices.cases.size(); ++one) {
             // Each a curve of its own: points alone.

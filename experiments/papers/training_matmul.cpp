@@ -2,11 +2,13 @@
 
 #include "base/lists.hpp"
 #include "base/progress.hpp"
+#include "devices/kernels/opencl_device.hpp"
 #include "experiments/papers/within.hpp"
 #include "experiments/store/run_results.hpp"
 #include "experiments/store/shipped_measurements.hpp"
 #include "experiments/study/launch_result.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
+#include "experiments/tuning/judges.hpp"
 
 #include <fmt/format.h>
 
@@ -126,7 +128,7 @@ PanelPlot plot_of(const TrainingMatmul& data)
     plot.x_high = 6000;
     plot.x_ticks = {32, 64, 128, 256, 512, 1024, 4096};
     plot.panels = {panel_of("simulated: " + data.device, data.simulated),
-                   panel_of("measured: NVIDIA H200", data.measured)};
+                   panel_of("measured: " + data.measured_on, data.measured)};
     return plot;
 }
 
@@ -141,7 +143,7 @@ ResultTable table_of(const TrainingMatmul& data)
         }
     };
     add(data.device, "simulator", data.simulated);
-    add("NVIDIA H200", "device", data.measured);
+    add(data.measured_on, "device", data.measured);
     return table;
 }
 
@@ -174,6 +176,28 @@ std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device, const Train
     return all;
 }
 
+std::vector<SgemmRates> sgemm_on(const OpenClDevice& on, const DeviceProfile& device,
+                                 const TrainingMatmulOptions& options, std::uint64_t seed, const Progress& progress,
+                                 const StopToken& stop)
+{
+    std::vector<SgemmRates> all = empty_rates();
+    for (std::size_t i = 0; i < options.sizes.size(); ++i) {
+        const std::int64_t n = options.sizes[i];
+        const Operator op = parse_operator("matmul", fmt::format("{0},{0},{0}", n));
+        const Judging judging = device_judging(op, on, {.stop = stop}, seed, {});
+        for (const Schedule& schedule : baseline_schedules(Baseline::sgemm, op, device)) {
+            check_stop(stop);
+            const auto result = judged(judging, op, schedule);
+            if (result && result->status == ResultStatus::ok) {
+                rates_of(all, kind_of(schedule))
+                    .points.push_back({n, op.flops / result->median_ns(), to_string(schedule)});
+            }
+        }
+        tell(progress, "sizes on the device", i + 1, options.sizes.size());
+    }
+    return all;
+}
+
 std::vector<SgemmRates> measured_sgemm()
 {
     std::vector<SgemmRates> all = empty_rates();
@@ -198,7 +222,7 @@ std::vector<Finding> training_matmul_findings(const TrainingMatmul& data)
 {
     std::vector<Finding> findings;
     for (const Side& side :
-         {Side{"simulated", data.simulated, no_local_memory}, Side{"on an H200", data.measured, ""}}) {
+         {Side{"simulated", data.simulated, no_local_memory}, Side{"on " + data.measured_on, data.measured, ""}}) {
         for (Finding& finding : gains(side)) {
             findings.push_back(std::move(finding));
         }
@@ -207,17 +231,25 @@ std::vector<Finding> training_matmul_findings(const TrainingMatmul& data)
     return findings;
 }
 
-ExperimentResult run_training_matmul(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
+ExperimentResult run_training_matmul(const OpenClDevice* on, const DeviceProfile& device, const Progress& progress,
+                                     const StopToken& stop)
 {
     const TrainingMatmulOptions options;
-    const TrainingMatmul data{device.name, simulated_sgemm(device, options, progress, stop), measured_sgemm()};
+    TrainingMatmul data{device.name, simulated_sgemm(device, options, progress, stop), {}};
+    if (on == nullptr) {
+        data.measured = measured_sgemm();
+    } else {
+        data.measured = sgemm_on(*on, device, options, 1, progress, stop);
+        data.measured_on = on->info().name;
+    }
     ExperimentResult::Conditions conditions{
         {"device", device.name},
         {"kernels", "the baseline sgemm: work-groups of 256 in a row, or 16x16 with blocks in local memory; single "
                     "floats in images. The study gives neither sizes of work-groups nor where its tensors lie"},
         {"simulated",
          fmt::format("at most {} warp accesses of each kernel; {}", options.most_accesses, no_local_memory)},
-        {"measured", "experiments/measurements/h200-local-blocks.jsonl: sizes 1024 and 4096, medians"},
+        {"measured", on == nullptr ? "experiments/measurements/h200-local-blocks.jsonl: sizes 1024 and 4096, medians"
+                                   : "on " + data.measured_on + ", medians of runs whose output is right"},
         {"rates compared", "of each kernel at its largest size"},
         {"not tested", "CPUs, copies and back propagation (figures 3 and 4)"},
     };
