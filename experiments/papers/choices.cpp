@@ -203,7 +203,7 @@ PanelPlot choice_plot(const ChoiceRatios& choices, const std::string& title)
     plot.left_label = "time over the best";
     plot.x_low = 0.4;
     plot.x_high = static_cast<double>(choices.choosers.size()) + 0.6;
-    plot.panel_width = 640;
+    plot.panel_width = 800;
     plot.x_label = "chosen by";
     PanelPlot::Panel& panel = plot.panels.emplace_back();
     PanelPlot::Bars means{"geometric mean", 1, {}};

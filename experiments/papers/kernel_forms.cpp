@@ -28,7 +28,7 @@ Schedule chosen(const Operator& op, const DeviceProfile& device, const std::vect
 {
     SpaceOptions parts;
     parts.choices = {{'P', {"fp16"}}, {'R', splits}};
-    SimulatedTimes times(op, device, options.most_accesses, stop);
+    SimulatedTimes times(op, device, options.sample, stop);
     const ConfigurationSpace space = configuration_space(op, device, parts);
     return timed(best_of(parse_strategy("learned"), space, {.runs = options.runs}, times, options.seed), times)
         .choice.schedule;
@@ -46,6 +46,20 @@ int splat_width(const std::vector<NestStatement>& body)
         }
     }
     return width;
+}
+
+/// Of one work-item.
+double operations(const std::vector<Statement>& body)
+{
+    double sum = 0;
+    for (const Statement& statement : body) {
+        if (const auto* work = std::get_if<Work>(&statement)) {
+            sum += work->operations;
+        } else if (const auto* loop = std::get_if<Loop>(&statement)) {
+            sum += static_cast<double>(loop->extent()) * operations(loop->body);
+        }
+    }
+    return sum;
 }
 
 void scale_operations(std::vector<Statement>& body, double factor)
@@ -168,16 +182,17 @@ Nanoseconds simulated_as_written(const LoopNest& nest, const DeviceProfile& devi
     Launch launch = launch_of(nest);
     SimulationOptions options = options_for(nest, device);
     options.miss_kinds = false; // nobody asks
-    const auto addresses = static_cast<double>(address_operations(nest).executed);
-    options.instructions.read = 1 + addresses / static_cast<double>(reads_per_item(launch.body));
-    if (const int width = splat_width(nest.body); width > 0) {
-        scale_operations(launch.body, 2); // each number that is multiplied is written before
-        if (device.simulation.registers_per_item == 0 && !device.compiler) {
-            const bool half = nest.arithmetic(device.simulation.timing.half_lanes > 0) == Precision::fp16;
-            set_registers(options, device,
-                          options.registers_per_item + options.spilled_registers + (half ? width / 2 : width),
-                          launch.group_size());
-        }
+    options.instructions.read = 1;
+    const bool half = nest.arithmetic(device.simulation.timing.half_lanes > 0) == Precision::fp16;
+    // Addresses are whole numbers, of which lanes of half precision do one where they do two products.
+    const double addresses = static_cast<double>(address_operations(nest).executed) *
+                             (half ? device.simulation.timing.half_lanes / device.simulation.timing.alu_lanes : 1);
+    const int width = splat_width(nest.body); // each number that is multiplied is written before
+    scale_operations(launch.body, (width > 0 ? 2 : 1) + addresses / operations(launch.body));
+    if (width > 0 && device.simulation.registers_per_item == 0 && !device.compiler) {
+        set_registers(options, device,
+                      options.registers_per_item + options.spilled_registers + (half ? width / 2 : width),
+                      launch.group_size());
     }
     return sampled_time(launch, options, most_accesses, stop).time;
 }
@@ -196,13 +211,13 @@ std::vector<JudgedPair> judge_forms(const std::vector<FormPair>& pairs, const De
         const LoopNest with = loop_nest(pair.op, pair.with);
         const LoopNest without = loop_nest(pair.op, pair.without);
         JudgedPair judged{pair,
-                          {simulated_time(with, device, options.most_accesses, stop),
-                           simulated_time(without, device, options.most_accesses, stop)},
+                          {simulated_time(with, device, options.close_sample, stop),
+                           simulated_time(without, device, options.close_sample, stop)},
                           {},
                           {}};
         if (pair.form == KernelForm::addresses || pair.form == KernelForm::scalars) {
-            judged.as_written = {simulated_as_written(with, device, options.most_accesses, stop),
-                                 simulated_as_written(without, device, options.most_accesses, stop)};
+            judged.as_written = {simulated_as_written(with, device, options.close_sample, stop),
+                                 simulated_as_written(without, device, options.close_sample, stop)};
         }
         if (runs) {
             measure(judged, *runs, options.rounds);

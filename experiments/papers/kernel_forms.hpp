@@ -56,7 +56,8 @@ struct FormOptions {
     std::vector<std::string> fully_connected{"1,3072,768", "1,768,3072"};
     std::vector<std::int64_t> sizes{256, 512};
     std::int64_t runs = 64;              ///< of a learned search over patterns, tile and work-group
-    std::int64_t most_accesses = 10'000; ///< of a simulation (sampled_time())
+    std::int64_t sample = 30'000;        ///< warp accesses of each run of a search (sampled_time())
+    std::int64_t close_sample = 100'000; ///< of each kernel of a pair
     std::uint64_t seed = 1;              ///< of the search, and of the inputs
     RunOptions run = {.samples = 3};     ///< on the device
     int rounds = 5;                      ///< of runs of one kernel of a pair, then of the other
@@ -67,8 +68,9 @@ struct FormOptions {
 [[nodiscard]] std::vector<FormPair> form_pairs(const DeviceProfile& device, const FormOptions& options,
                                                const StopToken& stop = {});
 
-/// Time of a kernel on the simulated device, if its compiler issues what the text says: every operation on addresses, and every
-/// move of a scalar that is written out, which needs registers for one vector more. At most that many warp accesses.
+/// Time of a kernel of multiply-adds on the simulated device, if its compiler issues what the text says: every operation on
+/// addresses, spread over the multiply-adds, and every move of a scalar that is written out, which needs registers for one vector
+/// more. At most that many warp accesses.
 [[nodiscard]] Nanoseconds simulated_as_written(const LoopNest& nest, const DeviceProfile& device,
                                                std::int64_t most_accesses, const StopToken& stop = {});
 

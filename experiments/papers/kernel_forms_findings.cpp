@@ -250,7 +250,8 @@ ExperimentResult run_kernel_forms(const OpenClDevice* on, const DeviceProfile& d
          fmt::format("of addresses, scalars and split reductions, in half floats: the fastest of {} runs of a learned "
                      "search, seed {}; of blocks: the training study's products, in single floats",
                      options.runs, options.seed)},
-        {"simulated", fmt::format("at most {} warp accesses of each kernel", options.most_accesses)},
+        {"simulated",
+         fmt::format("at most {} warp accesses of each kernel, {} in searches", options.close_sample, options.sample)},
         {"as written", "every operation on addresses is issued, and every number of a scalar that is written out as a "
                        "vector, which takes registers for one vector more"},
     };

@@ -103,7 +103,7 @@ std::vector<Finding> level_findings(const ChoiceRatios& choices)
         const std::array<std::size_t, 3> levels{integrated - 2, integrated - 1, integrated};
         bool better = !choices.cases.empty();
         for (std::size_t i = 1; i < levels.size(); ++i) {
-            better = better && choices.mean(levels[i]) <= choices.mean(levels[i - 1]) &&
+            better = better && choices.mean(levels[i]) < choices.mean(levels[i - 1]) &&
                      choices.share_as_good(levels[i]) >= choices.share_as_good(levels[i - 1]);
         }
         const auto of_levels = [&](const auto& text) { return joined(levels, text); };
@@ -116,8 +116,7 @@ std::vector<Finding> level_findings(const ChoiceRatios& choices)
                  "within 1 % of the best: {}; time over the best, geometric mean: {}",
                  of_levels([&](std::size_t i) { return fmt::format("{:.0f} %", 100 * choices.share_as_good(i)); }),
                  of_levels([&](std::size_t i) { return fmt::format("{:.3f}", choices.mean(i)); })),
-             choices.cases.empty() ? Verdict::not_tested
-                                   : verdict_of(better && choices.mean(levels[2]) < choices.mean(levels[0]))});
+             choices.cases.empty() ? Verdict::not_tested : verdict_of(better)});
     }
     return findings;
 }

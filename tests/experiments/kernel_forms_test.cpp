@@ -23,7 +23,7 @@ FormOptions small()
     options.fully_connected = {"1,64,128"};
     options.sizes = {32};
     options.runs = 6;
-    options.most_accesses = 2'000;
+    options.sample = options.close_sample = 2'000;
     options.run = {.warm_up = 1, .samples = 2};
     options.rounds = 3;
     return options;
@@ -82,7 +82,7 @@ TEST_CASE("As written, what a kernel takes that arithmetic bounds follows from t
     // 8 reads and 64 multiply-adds in an iteration of a tile of 4x4, everything else is little; one lane and no latencies.
     DeviceProfile device = find_profile("adreno-640");
     device.simulation.timing.alu_lanes = 1;
-    device.simulation.timing.half_lanes = 0;
+    device.simulation.timing.half_lanes = 2;
     device.simulation.instructions.gap = 1;
     const Operator op = parse_operator("matmul", "64,64,512");
     const auto time = [&](const char* more) {
@@ -94,6 +94,9 @@ TEST_CASE("As written, what a kernel takes that arithmetic bounds follows from t
     constexpr double reads = 8, sums = 64, common = 1 + 3 + 3, repeated = 2 * (4 + 3);
     CHECK(time(";E=off") / time("") == Approx((reads + repeated + sums) / (reads + common + sums)).epsilon(0.02));
     CHECK(time(";B=splat") / time("") == Approx((reads + common + 2 * sums) / (reads + common + sums)).epsilon(0.02));
+    // In half precision sums take half as long, addresses as long as before.
+    CHECK(time(";P=fp16;E=off") / time(";P=fp16") ==
+          Approx((reads + 2 * repeated + sums) / (reads + 2 * common + sums)).epsilon(0.02));
 }
 
 TEST_CASE("Judged pairs have their kernels' simulated times, and measured ones where outputs are right", "[opencl]")
@@ -110,7 +113,7 @@ TEST_CASE("Judged pairs have their kernels' simulated times, and measured ones w
         const JudgedPair& one = judged[i];
         CAPTURE(to_string(one.pair.form), to_string(one.pair.op), to_string(one.pair.with), one.failure);
         const auto time = [&](const Schedule& schedule) {
-            return simulated_time(loop_nest(one.pair.op, schedule), device, options.most_accesses);
+            return simulated_time(loop_nest(one.pair.op, schedule), device, options.close_sample);
         };
         CHECK(one.simulated.with == time(one.pair.with));
         CHECK(one.simulated.without == time(one.pair.without));
