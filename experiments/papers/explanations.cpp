@@ -145,8 +145,10 @@ constexpr auto explanations = std::to_array<Explanation>({
     {"forms", "simulated: sharing a reduction among work-items makes one 2.2 times",
      "set-up, probably: Mace's kernel is another; of ours the fastest without a split has a texel of outputs for each "
      "work-item, and misses under way bound it"},
-    {"training-fig3", "simulated: both optimisations",
-     "simulator: the time of local memory and barriers is left out of this experiment"},
+    {"forms", "simulated: copying blocks to local memory",
+     "profile, probably: what local memory serves in a cycle is assumed, and the L1 serves lanes that read one line at "
+     "once. Romou has local memory slower than cache, too; what the study's blocks gain over its naive kernel, square "
+     "work-groups gain here"},
     {"registers", "mali: whether threads are halved",
      "model: the estimate's error around 32 registers; an aim of ours"},
 });

@@ -36,7 +36,9 @@ constexpr std::array said{
          "they fill the ALUs of a fully connected operator (section 5.3)", 2.2,
          "2.2 times as fast as Mace, which does not split them (section 5.3)"},
     Said{KernelForm::blocks, "copying blocks to local memory",
-         "tiling and vectorization perform best (training study, section III-A)", 0, ""},
+         "tiling and vectorization perform best (training study, section III-A); local memory is slower than cache "
+         "(Romou, section 4.2)",
+         0, ""},
 };
 
 /// Of a pair by one side: the speed-up, and the least and the most of several rounds of runs.
@@ -252,6 +254,8 @@ ExperimentResult run_kernel_forms(const OpenClDevice* on, const DeviceProfile& d
                      options.runs, options.seed)},
         {"simulated",
          fmt::format("at most {} warp accesses of each kernel, {} in searches", options.close_sample, options.sample)},
+        {"local memory",
+         fmt::format("{:.3g} B a cycle and core; 0: it takes no time", device.simulation.timing.local_bytes_per_cycle)},
         {"as written", "every operation on addresses is issued, and every number of a scalar that is written out as a "
                        "vector, which takes registers for one vector more"},
     };

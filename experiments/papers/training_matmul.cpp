@@ -21,8 +21,13 @@ namespace {
 constexpr std::array kinds{SgemmKind{false, false}, SgemmKind{true, false}, SgemmKind{false, true},
                            SgemmKind{true, true}};
 
-constexpr const char* no_local_memory =
-    "reads of images and arithmetic alone: local memory and barriers are not simulated";
+/// What the simulator takes local memory to be.
+std::string local_memory_text(const DeviceProfile& device)
+{
+    const double bytes = device.simulation.timing.local_bytes_per_cycle;
+    return bytes > 0 ? fmt::format("local memory serves {:.3g} B a cycle and core", bytes)
+                     : std::string("local memory takes no time");
+}
 
 SgemmKind kind_of(const Schedule& schedule)
 {
@@ -52,7 +57,6 @@ std::string rates_text(const std::vector<SgemmRates>& all)
 struct Side {
     std::string where;
     const std::vector<SgemmRates>& rates;
-    std::string aside; ///< what they leave out
 };
 
 /// Naive, vectorised, tiled, both, at the largest size.
@@ -68,10 +72,9 @@ std::vector<Finding> gains(const Side& side)
         gain.ours = each.ours = "not all four kernels ran";
         return {gain, each};
     }
-    const std::string aside = side.aside.empty() ? "" : "; " + side.aside;
-    gain.ours = fmt::format("{:.2f} times{}", both / naive, aside);
+    gain.ours = fmt::format("{:.2f} times", both / naive);
     gain.verdict = verdict_of(both >= 3 * naive && both <= 7 * naive);
-    each.ours = rates_text(side.rates) + aside;
+    each.ours = rates_text(side.rates);
     each.verdict = verdict_of(vectors > naive && blocks > naive && both > std::max(vectors, blocks));
     return {gain, each};
 }
@@ -221,8 +224,7 @@ std::vector<SgemmRates> measured_sgemm()
 std::vector<Finding> training_matmul_findings(const TrainingMatmul& data)
 {
     std::vector<Finding> findings;
-    for (const Side& side :
-         {Side{"simulated", data.simulated, no_local_memory}, Side{"on " + data.measured_on, data.measured, ""}}) {
+    for (const Side& side : {Side{"simulated", data.simulated}, Side{"on " + data.measured_on, data.measured}}) {
         for (Finding& finding : gains(side)) {
             findings.push_back(std::move(finding));
         }
@@ -247,7 +249,7 @@ ExperimentResult run_training_matmul(const OpenClDevice* on, const DeviceProfile
         {"kernels", "the baseline sgemm: work-groups of 256 in a row, or 16x16 with blocks in local memory; single "
                     "floats in images. The study gives neither sizes of work-groups nor where its tensors lie"},
         {"simulated",
-         fmt::format("at most {} warp accesses of each kernel; {}", options.most_accesses, no_local_memory)},
+         fmt::format("at most {} warp accesses of each kernel; {}", options.most_accesses, local_memory_text(device))},
         {"measured", on == nullptr ? "experiments/measurements/h200-local-blocks.jsonl: sizes 1024 and 4096, medians"
                                    : "on " + data.measured_on + ", medians of runs whose output is right"},
         {"rates compared", "of each kernel at its largest size"},

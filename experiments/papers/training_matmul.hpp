@@ -42,7 +42,7 @@ struct SgemmRates {
 
 struct TrainingMatmul {
     std::string device;                ///< that is simulated
-    std::vector<SgemmRates> simulated; ///< naive, vectorised, tiled, both; without the time that local memory takes
+    std::vector<SgemmRates> simulated; ///< naive, vectorised, tiled, both
     std::vector<SgemmRates> measured;  ///< the same on a device; a kernel that did not run has no point
     std::string measured_on = "NVIDIA H200";
 };
