@@ -134,7 +134,8 @@ constexpr auto explanations = std::to_array<Explanation>({
     {"workgroup-table3", "sizes that follow the most rules",
      "simulator, probably: as for rule V, which all of them follow"},
     {"forms", "simulated: calculating common parts of addresses once makes each",
-     "simulator: the texture path bounds the largest convolution, and what is issued besides spreads its reads"},
+     "simulator, probably: the texture path bounds the largest convolution, and what is issued besides spreads its "
+     "reads"},
     {"forms", "simulated: calculating common parts of addresses once makes one 6 times",
      "set-up: our addresses are sums; Romou's are made from a linear index at each access, by division and remainder"},
     {"forms", "simulated: multiplying by scalars that are not written out as vectors makes each",
