@@ -197,7 +197,8 @@ std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& result
 
 std::vector<Finding> measured_findings(const std::vector<MeasuredCase>& all, std::int64_t enough)
 {
-    const std::size_t literal = place_of(ModelVariant::literal), bottleneck = place_of(ModelVariant::bottleneck);
+    const std::size_t literal = place_of_variant(ModelVariant::literal),
+                      bottleneck = place_of_variant(ModelVariant::bottleneck);
     constexpr double good_mean = 1.05, good_worst = 1.25, good_tau = 0.7;
     const std::vector<MeasuredCase> cases = telling(all, enough);
     if (cases.empty()) {

@@ -124,7 +124,7 @@ std::vector<Finding> accuracy_findings(const std::vector<AccuracyCase>& cases)
     constexpr double paper_share = 0.941;
     const ChoiceRatios choices = ratios_of(cases);
     std::vector<Finding> findings =
-        paper_findings(choices, place_of(ModelVariant::literal), place_of(ModelVariant::bottleneck),
+        paper_findings(choices, place_of_variant(ModelVariant::literal), place_of_variant(ModelVariant::bottleneck),
                        "94.1 % on average over four kernels (section 6.4, figure 10)");
     for (Finding& finding : level_findings(choices)) {
         findings.push_back(std::move(finding));

@@ -60,7 +60,7 @@ void add_kernel(std::array<Firsts, model_choosers.size()>& firsts, std::size_t k
 
 } // namespace
 
-std::size_t place_of(ModelVariant variant)
+std::size_t place_of_variant(ModelVariant variant)
 {
     const auto found = std::find_if(model_choosers.begin(), model_choosers.end(), [&](const ModelChooser& chooser) {
         return chooser.variant == variant && chooser.level == ModelLevel::integrated;
@@ -99,7 +99,7 @@ std::vector<Finding> level_findings(const ChoiceRatios& choices)
 {
     std::vector<Finding> findings;
     for (const ModelVariant variant : {ModelVariant::literal, ModelVariant::refined}) {
-        const std::size_t integrated = place_of(variant);
+        const std::size_t integrated = place_of_variant(variant);
         const std::array<std::size_t, 3> levels{integrated - 2, integrated - 1, integrated};
         bool better = !choices.cases.empty();
         for (std::size_t i = 1; i < levels.size(); ++i) {

@@ -30,7 +30,7 @@ inline constexpr std::array<ModelChooser, 8> model_choosers{{
     {ModelVariant::bottleneck, ModelLevel::integrated, "bottleneck"},
 }};
 /// Place of a variant, integrated, among them.
-[[nodiscard]] std::size_t place_of(ModelVariant variant);
+[[nodiscard]] std::size_t place_of_variant(ModelVariant variant);
 /// The names of all, and of `more` behind them.
 [[nodiscard]] std::vector<std::string> chooser_names(const std::vector<std::string>& more);
 

@@ -86,7 +86,7 @@ TEST_CASE("Each chooser has a place of its own, the variants' are those of all l
     }
     CHECK(names.size() == model_choosers.size());
     for (const ModelVariant variant : all_model_variants) {
-        CHECK(model_choosers[place_of(variant)].name == to_string(variant));
+        CHECK(model_choosers[place_of_variant(variant)].name == to_string(variant));
     }
     CHECK(chooser_names({"more"}).back() == "more");
 }
