@@ -241,10 +241,10 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
     const Experiment& experiment = find_experiment(arguments.name);
     refuse_options(parser, {"--only", "--also"}, "to experiment " + arguments.name,
                    "leave it out, or use experiment report");
-    if (!arguments.target.on.empty() && experiment.measure == nullptr) {
+    if (!arguments.target.on.empty() && !experiment.runs_on_devices()) {
         std::string names;
         for (const Experiment& one : all_experiments()) {
-            names += one.measure != nullptr ? (names.empty() ? "" : ", ") + std::string(one.name) : "";
+            names += one.runs_on_devices() ? (names.empty() ? "" : ", ") + std::string(one.name) : "";
         }
         throw bad_input("--on does not apply to experiment " + arguments.name + ", which simulates", {},
                         "leave it out; these can be measured: " + names);
@@ -256,7 +256,8 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
                             fmt::format("use --device {}, or leave it out", experiment.only_device));
         }
         chosen = named(std::string(experiment.only_device), chosen);
-    } else if (!experiment.paper_device.empty() && parser.count("--device") == 0 && arguments.target.on.empty()) {
+    } else if (const bool as_in_paper = arguments.target.on.empty() || experiment.kernels != nullptr;
+               as_in_paper && !experiment.paper_device.empty() && parser.count("--device") == 0) {
         chosen = named(std::string(experiment.paper_device), chosen);
     }
     const bool on_all = experiment.survey != nullptr && parser.count("--device") == 0;
@@ -271,6 +272,10 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
         }
         if (arguments.target.on.empty()) {
             return experiment.run(device, make_progress(global), interrupted);
+        }
+        if (experiment.kernels != nullptr) {
+            const OpenClDevice on = arguments.target.open_device();
+            return experiment.explained(experiment.kernels(&on, device, make_progress(global), interrupted), device);
         }
         const std::unique_ptr<Target> target = arguments.target.open(global.seed, interrupted);
         if (target->info().cpu) {

@@ -1,7 +1,6 @@
 #include "cli/target_arguments.hpp"
 
 #include "base/error.hpp"
-#include "devices/runners/job_runner.hpp"
 #include "devices/targets/job_target.hpp"
 #include "devices/targets/probe_kernels.hpp"
 #include "devices/targets/simulated_target.hpp"
@@ -47,15 +46,28 @@ std::unique_ptr<Target> TargetArguments::open(std::uint64_t seed, const StopToke
     if (const auto profile = simulated_profile()) {
         return std::make_unique<SimulatedTarget>(find_profile(*profile), noise, seed, stop);
     }
+    const std::shared_ptr<JobRunner> runner = make_job_runner(parse_job_place(on), runner_options());
+    return std::make_unique<JobTarget>(target_info(device_of(*runner)), [runner, stop](const std::vector<Job>& batch) {
+        return runner->run(batch, stop);
+    });
+}
+
+OpenClDevice TargetArguments::open_device() const
+{
+    if (const auto profile = simulated_profile()) {
+        throw bad_input("kernels are simulated anyway", "--on " + on, "leave it out, and use --device " + *profile);
+    }
+    return OpenClDevice(on, runner_options());
+}
+
+JobRunnerOptions TargetArguments::runner_options() const
+{
     JobRunnerOptions options;
     options.cool_down.seconds = cool_down;
     if (max_temperature) {
         options.cool_down.max_millidegrees = std::llround(1000 * *max_temperature);
     }
-    const std::shared_ptr<JobRunner> runner = make_job_runner(parse_job_place(on), options);
-    return std::make_unique<JobTarget>(target_info(device_of(*runner)), [runner, stop](const std::vector<Job>& batch) {
-        return runner->run(batch, stop);
-    });
+    return options;
 }
 
 } // namespace texelscope::cli

@@ -130,9 +130,7 @@ double choice_ratio(std::span<const double> costs, std::span<const double> ns)
     return geometric_mean(chosen) / std::ranges::min(ns);
 }
 
-ChoiceRatios::ChoiceRatios(std::span<const char* const> names)
-    : choosers(names.begin(), names.end()), ratios(names.size())
-{}
+ChoiceRatios::ChoiceRatios(std::vector<std::string> names) : choosers(std::move(names)), ratios(choosers.size()) {}
 
 void ChoiceRatios::add(const std::string& name, std::span<const double> of_case)
 {
@@ -199,6 +197,17 @@ std::vector<Finding> paper_findings(const ChoiceRatios& choices, std::size_t lit
     };
 }
 
+namespace {
+
+/// A name of two words in two lines.
+std::string two_lines(std::string name)
+{
+    std::replace(name.begin(), name.end(), ' ', '\n');
+    return name;
+}
+
+} // namespace
+
 PanelPlot choice_plot(const ChoiceRatios& choices, const std::string& title)
 {
     PanelPlot plot;
@@ -206,14 +215,14 @@ PanelPlot choice_plot(const ChoiceRatios& choices, const std::string& title)
     plot.left_label = "time over the best";
     plot.x_low = 0.4;
     plot.x_high = static_cast<double>(choices.choosers.size()) + 0.6;
-    plot.panel_width = 640;
+    plot.panel_width = 800;
     plot.x_label = "chosen by";
     PanelPlot::Panel& panel = plot.panels.emplace_back();
     PanelPlot::Bars means{"geometric mean", 1, {}};
     for (std::size_t i = 0; i < choices.choosers.size(); ++i) {
         const double x = static_cast<double>(i) + 1;
         plot.x_ticks.push_back(x);
-        plot.x_tick_names.push_back(choices.choosers[i]);
+        plot.x_tick_names.push_back(two_lines(choices.choosers[i]));
         means.points.push_back({x, choices.mean(i), fmt::format("{:.3f}", choices.mean(i))});
         for (std::size_t one = 0; one < choices.cases.size(); ++one) {
             // Each a curve of its own: points alone.

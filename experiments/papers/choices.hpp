@@ -100,7 +100,7 @@ struct ChoiceRatios {
     std::vector<std::string> cases;          ///< operators and shapes
     std::vector<std::vector<double>> ratios; ///< by chooser, by case; 1 or more
 
-    explicit ChoiceRatios(std::span<const char* const> names);
+    explicit ChoiceRatios(std::vector<std::string> names);
     /// One ratio for each chooser.
     void add(const std::string& name, std::span<const double> of_case);
 

@@ -77,18 +77,22 @@ constexpr auto experiments = std::to_array<Experiment>({
      run_work_group_distribution},
     {"workgroup-table3", "importance scores of the work-group rules", "Jiang et al. (APSys 2020), section 4.1, table 3",
      run_work_group_scores},
-    {"training-fig3", "matrix products of the study of training on phones",
-     "phone-training study (PerCom workshops 2022), section IV-A, figure 3", run_training_matmul},
+    {.name = "forms",
+     .title = "kernels with and without what is said to make them faster",
+     .source =
+         "Romou (MobiCom 2022), sections 4.1 and 5.3; phone-training study (PerCom workshops 2022), section III-A",
+     .paper_device = "adreno-640",
+     .kernels = run_kernel_forms},
+    {.name = "training-fig3",
+     .title = "matrix products of the study of training on phones",
+     .source = "phone-training study (PerCom workshops 2022), section IV-A, figure 3",
+     .kernels = run_training_matmul},
     {"registers", "registers as they are estimated and as real compilers take them",
      "Mesa 26.1.6, freedreno and panfrost", run_register_estimates},
-    {"judges",
-     "how far model, simulator and measured kernels agree",
-     "TMModel (ICS 2025), section 6.4; aims of ours",
-     nullptr,
-     {},
-     nullptr,
-     {},
-     run_judges},
+    {.name = "judges",
+     .title = "how far model, simulator and measured kernels agree",
+     .source = "TMModel (ICS 2025), section 6.4; aims of ours",
+     .survey = run_judges},
 });
 
 } // namespace
@@ -124,6 +128,9 @@ ExperimentResult Experiment::run(const DeviceProfile& device, const Progress& pr
 {
     if (survey != nullptr) {
         return run(std::vector{device}, progress, stop);
+    }
+    if (kernels != nullptr) {
+        return explained(kernels(nullptr, device, progress, stop), device);
     }
     SimulatedTarget target(device, 0, 1, stop); // without noise
     return explained(measure == nullptr ? simulate(device, progress, stop) : measure(target, device, progress, stop),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "devices/kernels/opencl_device.hpp"
 #include "devices/profile/device_profile.hpp"
 #include "devices/targets/target.hpp"
 #include "experiments/render/panel_plot.hpp"
@@ -65,28 +66,35 @@ using MeasuredExperiment = ExperimentResult(Target& target, const DeviceProfile&
 /// On simulated devices side by side.
 using SurveyExperiment = ExperimentResult(const std::vector<DeviceProfile>& devices, const Progress& progress,
                                           const StopToken& stop);
+/// Kernels on a simulated device, and on `on` where there is one: null, none.
+using KernelExperiment = ExperimentResult(const OpenClDevice* on, const DeviceProfile& device, const Progress& progress,
+                                          const StopToken& stop);
 // Each has its file; its conditions say what was run, and on which devices.
 SimulatedExperiment run_stride_regression, run_warp_scaling, run_occupancy_waves, run_kernel_speedups, run_pattern_map,
     run_gain_breakdown, run_model_accuracy, run_model_readings, run_measured_h200, run_measured_h100, run_tuning_cost,
     run_network_kernels, run_romou_chase, run_romou_roofline, run_romou_pruning, run_romou_breakdown,
     run_romou_search_cost, run_work_group_utilisation, run_work_group_distribution, run_work_group_scores,
-    run_training_matmul, run_register_estimates;
+    run_register_estimates;
 MeasuredExperiment run_romou_registers, run_romou_warp;
 SurveyExperiment run_judges;
+KernelExperiment run_kernel_forms, run_training_matmul;
 
 /// A published table or figure that can be done again on a simulated device, or from a device's measurements.
 struct Experiment {
     std::string_view name;
     std::string_view title;
     std::string_view source;
-    SimulatedExperiment* simulate;
+    SimulatedExperiment* simulate = nullptr;
     std::string_view only_device = {};     ///< the profile of the device that was measured; empty: any
     MeasuredExperiment* measure = nullptr; ///< where that is given, in place of simulate()
     std::string_view paper_device =
         {}; ///< the profile of the device that the paper's figure is of, on which it runs where no
             ///< other is named; empty: the default one
     SurveyExperiment* survey = nullptr; ///< where that is given, in place of simulate(), of all devices that are named
+    KernelExperiment* kernels = nullptr; ///< where that is given, in place of simulate()
 
+    /// Whether it runs on real devices as well.
+    [[nodiscard]] bool runs_on_devices() const { return measure != nullptr || kernels != nullptr; }
     /// On a simulated device. Deterministic. Throws bad_input where the device's options are invalid, Interrupted where
     /// `stop` says so.
     [[nodiscard]] ExperimentResult run(const DeviceProfile& device, const Progress& progress,

@@ -24,17 +24,17 @@
 namespace texelscope::experiments {
 namespace {
 
-constexpr std::size_t corrected = 4, first_few = 5, few = 8;
+constexpr std::size_t corrected = model_choosers.size(), first_few = corrected + 1, few = 8;
 constexpr std::size_t folds = 10;
 
 /// Kernels of one operator and shape: places in the list of all.
 using Shape = std::vector<std::size_t>;
 
-/// Everything that ran, and what each variant of the model says of it.
+/// Everything that ran, and what each model chooser says of it.
 struct Predicted {
     std::vector<std::string> configs;
     std::vector<MeasuredKernel> kernels;
-    std::vector<std::array<double, corrected>> ns; ///< by variant
+    std::vector<std::array<double, corrected>> ns; ///< by chooser
     std::vector<std::size_t> shape_of;             ///< place in `shapes`
     std::vector<std::string> names;                ///< of the shapes
     std::vector<Shape> shapes;
@@ -70,7 +70,7 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
         }
         std::array<double, corrected> ns{};
         for (std::size_t v = 0; v < corrected; ++v) {
-            ns[v] = prediction.cost(all_model_variants[v]).kernel.value;
+            ns[v] = prediction.cost(model_choosers[v].variant).at(model_choosers[v].level).value;
         }
         all.shapes[place].push_back(all.kernels.size());
         all.shape_of.push_back(place);
@@ -100,7 +100,7 @@ double best_of_first(const std::vector<double>& chooser, const std::vector<doubl
 
 ChoiceRatios ratios_of(const std::vector<MeasuredCase>& cases)
 {
-    ChoiceRatios choices(measured_choosers);
+    ChoiceRatios choices(measured_choosers());
     for (const auto& one : cases) {
         choices.add(one.op, one.ratio);
     }
@@ -137,11 +137,10 @@ double rounded(double value)
 ResultTable table_of(const std::vector<MeasuredCase>& cases)
 {
     ResultTable table{{"operator", "identified_on", "kernels", "best", "best_ns"}, {}};
-    for (const char* chooser : measured_choosers) {
-        table.columns.emplace_back(chooser);
-    }
+    const std::vector<std::string> names = measured_choosers();
+    table.columns.insert(table.columns.end(), names.begin(), names.end());
     for (std::size_t i = 0; i < first_few; ++i) {
-        table.columns.push_back(fmt::format("tau {}", measured_choosers[i]));
+        table.columns.push_back("tau " + names[i]);
     }
     for (const MeasuredCase& one : cases) {
         std::vector<ResultTable::Value> row{one.op, std::string(one.identified_on ? "yes" : "no"), one.kernels,
@@ -158,6 +157,11 @@ ResultTable table_of(const std::vector<MeasuredCase>& cases)
 }
 
 } // namespace
+
+std::vector<std::string> measured_choosers()
+{
+    return chooser_names({"corrected", fmt::format("first {}", few)});
+}
 
 std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& results, const DeviceProfile& device,
                                          const Progress& progress, const StopToken& stop)
@@ -180,7 +184,7 @@ std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& result
                          *best,
                          {},
                          {}};
-        for (std::size_t i = 0; i < measured_choosers.size(); ++i) {
+        for (std::size_t i = 0; i < measured_chooser_count; ++i) {
             const std::vector<double> times =
                 mapped(shape, [&](std::size_t k) { return i < corrected ? all.ns[k][i] : held_out[k]; });
             one.ratio[i] = best_of_first(times, measured, i == first_few ? few : 1) / *best;
@@ -193,7 +197,8 @@ std::vector<MeasuredCase> measured_cases(const std::vector<StoredResult>& result
 
 std::vector<Finding> measured_findings(const std::vector<MeasuredCase>& all, std::int64_t enough)
 {
-    constexpr std::size_t literal = 0, bottleneck = 3;
+    const std::size_t literal = place_of_variant(ModelVariant::literal),
+                      bottleneck = place_of_variant(ModelVariant::bottleneck);
     constexpr double good_mean = 1.05, good_worst = 1.25, good_tau = 0.7;
     const std::vector<MeasuredCase> cases = telling(all, enough);
     if (cases.empty()) {
@@ -202,12 +207,15 @@ std::vector<Finding> measured_findings(const std::vector<MeasuredCase>& all, std
     const ChoiceRatios choices = ratios_of(cases);
     std::string taus;
     for (std::size_t i = 0; i < first_few; ++i) {
-        taus += fmt::format("{}{} {:.3f}", i > 0 ? ", " : "", measured_choosers[i], mean_tau(cases, i));
+        taus += fmt::format("{}{} {:.3f}", i > 0 ? ", " : "", choices.choosers[i], mean_tau(cases, i));
     }
     const std::string both = fmt::format("means {}; worst {}", choices.means(), choices.worsts());
     const auto good = [&](std::size_t i) { return choices.mean(i) <= good_mean && choices.worst(i) <= good_worst; };
     std::vector<Finding> findings = paper_findings(
         choices, literal, bottleneck, "94.1 % on average over four kernels, on a phone (section 6.4, figure 10)");
+    for (Finding& finding : level_findings(choices)) {
+        findings.push_back(std::move(finding));
+    }
     findings.insert(
         findings.end(),
         {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "experiments/papers/experiment.hpp"
+#include "experiments/papers/model_levels.hpp"
 #include "experiments/store/stored_result.hpp"
 
 #include <array>
@@ -13,10 +14,10 @@ namespace texelscope::experiments {
 
 // TMModel, section 6.4 with figures 9 and 10, on silicon: what the models would have chosen among kernels that were measured.
 
-/// The variants of the model; the bottleneck model corrected by what kernels of other shapes took on the device; and the best of
-/// the corrected model's first few, which would have to be run.
-inline constexpr std::array<const char*, 6> measured_choosers{"literal",    "refined",   "reuse-aware",
-                                                              "bottleneck", "corrected", "first 8"};
+/// Who chooses: model_choosers; the bottleneck model corrected by what kernels of other shapes took on the device; and the best
+/// of the corrected model's first few, which would have to be run.
+inline constexpr std::size_t measured_chooser_count = model_choosers.size() + 2;
+[[nodiscard]] std::vector<std::string> measured_choosers();
 
 /// One operator and shape.
 struct MeasuredCase {
@@ -25,9 +26,9 @@ struct MeasuredCase {
     std::int64_t kernels = 0;
     std::string best; ///< configuration
     double best_ns = 0;
-    std::array<double, measured_choosers.size()> ratio{}; ///< time of the choice over the best, by chooser; where some
-                                                          ///< are alike to it, their geometric mean
-    std::array<std::optional<double>, measured_choosers.size()> tau{}; ///< Kendall's tau-b of its order to the times'
+    std::array<double, measured_chooser_count> ratio{}; ///< time of the choice over the best, by chooser; where some
+                                                        ///< are alike to it, their geometric mean
+    std::array<std::optional<double>, measured_chooser_count> tau{}; ///< Kendall's tau-b of its order to the times'
 };
 
 /// What the choosers make of kernels that were measured on a device with this profile. Operators and shapes are corrected by

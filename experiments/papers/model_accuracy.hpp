@@ -1,6 +1,7 @@
 #pragma once
 
 #include "experiments/papers/experiment.hpp"
+#include "experiments/papers/model_levels.hpp"
 
 #include <array>
 #include <cstdint>
@@ -11,9 +12,9 @@ namespace texelscope::experiments {
 
 // TMModel, section 6.4 with figures 9 and 10: how good the choices of a model are, against the best that there is.
 
-/// Who chooses: the variants of the model, then the shortlist.
-inline constexpr std::array<const char*, 6> choosers{"literal",    "refined",   "reuse-aware",
-                                                     "bottleneck", "shortlist", "first 512"};
+/// Who chooses: model_choosers, the shortlist, and a longer one.
+inline constexpr std::size_t chooser_count = model_choosers.size() + 2;
+[[nodiscard]] std::vector<std::string> accuracy_choosers();
 
 /// The choices for one operator and shape.
 struct AccuracyCase {
@@ -22,7 +23,9 @@ struct AccuracyCase {
     std::int64_t simulated = 0; ///< by the exhaustive search; the others are ruled out by their bound
     std::string best;           ///< configuration
     double best_ns = 0;
-    std::array<double, choosers.size()> ratio{}; ///< time of the choice over the best, by chooser
+    std::array<double, chooser_count>
+        ratio{}; ///< time of the choice over the best, by chooser; where it holds some alike,
+                 ///< the geometric mean over some of them, drawn at random
 };
 
 /// The nine operators of the paper's table 3, at sizes that an exhaustive search can be done for in minutes.

@@ -282,8 +282,7 @@ ExperimentResult run_model_readings(const DeviceProfile& device, const Progress&
                         : "among the kernels that were measured"},
         {"calibration", "on the simulated device, seed 1"},
     };
-    constexpr std::array<const char*, 3> names{"literal", "refined", "bottleneck"};
-    ChoiceRatios choices(names);
+    ChoiceRatios choices({"literal", "refined", "bottleneck"});
     for (const ReadingCase& one : cases) {
         if (!one.chosen_on) {
             choices.add(one.op,

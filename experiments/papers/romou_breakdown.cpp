@@ -3,7 +3,6 @@
 #include "base/averages.hpp"
 #include "base/lists.hpp"
 #include "base/progress.hpp"
-#include "codegen/passes/address_elimination.hpp"
 #include "experiments/papers/choices.hpp"
 #include "experiments/study/buffer_reads.hpp"
 
@@ -37,28 +36,6 @@ std::string speedups(const std::vector<Case>& cases)
 {
     const std::string each = joined(cases, [](const Case& one) { return fmt::format("{:.2f}", one.speedup()); });
     return fmt::format("{}; geometric mean {:.2f}", each, mean_speedup(cases));
-}
-
-std::vector<Finding> images_against_buffers(const Breakdown& data)
-{
-    Finding faster{"where the L1 is for textures only, images make each of the kernels faster than buffers",
-                   "setImage speeds up all four, on Adreno the most of all primitives (section 5.3, figure 17)", ""};
-    Finding twice{"and about twice as fast, between 1.5 and 2.5 times in the geometric mean",
-                  "texture cache has twice the bandwidth, 190 against 96 GB/s (section 5.3)", ""};
-    Finding similar{"where buffers have a first level of their own, images gain less than half in the geometric mean",
-                    "on Mali 30 against 23.3 GB/s: similar performance (section 5.3)", ""};
-    const double mean = mean_speedup(data.cases);
-    if (data.textures_only) {
-        faster.ours = twice.ours = speedups(data.cases);
-        faster.verdict = verdict_of(std::ranges::all_of(data.cases, [](const Case& one) { return one.speedup() > 1; }));
-        twice.verdict = verdict_of(mean >= 1.5 && mean <= 2.5);
-        similar.ours = "on this device the L1 is for textures only";
-    } else {
-        similar.ours = speedups(data.cases);
-        similar.verdict = verdict_of(mean < 1.5 && mean > 1 / 1.5);
-        faster.ours = twice.ours = "on this device buffers have a first level of their own";
-    }
-    return {faster, twice, similar};
 }
 
 std::string size_text(const std::string& shape)
@@ -116,13 +93,9 @@ Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions&
     data.textures_only = device.limits.buffer_l1->value == 0;
     for (const std::string& shape : options.shapes) {
         const Operator op = parse_operator("conv2d", shape);
-        Case one{shape, {}, {}, 0, 0};
+        Case one{shape, {}, {}};
         one.buffers = fastest(op, device, "buffer,buffer,image", options, stop);
         one.images = fastest(op, device, {}, options, stop);
-        Schedule schedule = parse_schedule(one.images.config);
-        one.address_operations = address_operations(loop_nest(op, schedule)).executed;
-        schedule.eliminate_addresses = false;
-        one.all_address_operations = address_operations(loop_nest(op, schedule)).executed;
         data.cases.push_back(std::move(one));
         tell(progress, "convolutions", data.cases.size(), options.shapes.size());
     }
@@ -131,19 +104,24 @@ Breakdown measure_breakdown(const DeviceProfile& device, const BreakdownOptions&
 
 std::vector<Finding> romou_breakdown_findings(const Breakdown& data)
 {
-    std::vector<Finding> findings = images_against_buffers(data);
-    // What has no time in the simulator.
-    findings.push_back({"autobroadcast speeds the kernels up",
-                        "49 % of the total on Adreno, 78 % on Mali (section 5.3, figure 17)",
-                        "a scalar that is written out as a vector costs moves and registers, which are not simulated"});
-    const std::string operations = joined(data.cases, [](const Case& one) {
-        return fmt::format("{} to {}", one.all_address_operations, one.address_operations);
-    });
-    findings.push_back(
-        {"address-calculation elimination speeds the kernels up", "up to 6 times on Adreno (section 4.1)",
-         "no time in the simulator; operations on addresses of a work-item of the image kernels fall from " +
-             operations});
-    return findings;
+    Finding faster{"where the L1 is for textures only, images make each of the kernels faster than buffers",
+                   "setImage speeds up all four, on Adreno the most of all primitives (section 5.3, figure 17)", ""};
+    Finding twice{"and about twice as fast, between 1.5 and 2.5 times in the geometric mean",
+                  "texture cache has twice the bandwidth, 190 against 96 GB/s (section 5.3)", ""};
+    Finding similar{"where buffers have a first level of their own, images gain less than half in the geometric mean",
+                    "on Mali 30 against 23.3 GB/s: similar performance (section 5.3)", ""};
+    const double mean = mean_speedup(data.cases);
+    if (data.textures_only) {
+        faster.ours = twice.ours = speedups(data.cases);
+        faster.verdict = verdict_of(std::ranges::all_of(data.cases, [](const Case& one) { return one.speedup() > 1; }));
+        twice.verdict = verdict_of(mean >= 1.5 && mean <= 2.5);
+        similar.ours = "on this device the L1 is for textures only";
+    } else {
+        similar.ours = speedups(data.cases);
+        similar.verdict = verdict_of(mean < 1.5 && mean > 1 / 1.5);
+        faster.ours = twice.ours = "on this device buffers have a first level of their own";
+    }
+    return {faster, twice, similar};
 }
 
 ExperimentResult run_romou_breakdown(const DeviceProfile& device, const Progress& progress, const StopToken& stop)
@@ -157,9 +135,7 @@ ExperimentResult run_romou_breakdown(const DeviceProfile& device, const Progress
                                        "seed {}, simulated with at most {} warp accesses",
                                        options.runs, options.seed, options.most_accesses)},
         {"reads of buffers", buffer_way(device)},
-        {"not simulated",
-         "instructions other than multiply-adds; registers that spill; several reads of one warp under "
-         "way at once; writes"},
+        {"other primitives", "autobroadcast and the elimination of address calculations: experiment forms"},
     };
     return {std::move(conditions), table_of(data), romou_breakdown_findings(data), plot_of(data, device)};
 }

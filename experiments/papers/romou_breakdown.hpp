@@ -8,9 +8,8 @@
 
 namespace texelscope::experiments {
 
-// Romou, section 5.3 with figure 17: what its primitives bring for four 1x1 convolutions. Of them the simulator judges where
-// inputs lie (`setImage`); it counts no instructions, so scalars that are broadcast and addresses that are calculated once
-// have no time there.
+// Romou, section 5.3 with figure 17: what images in place of buffers (`setImage`) bring for four 1x1 convolutions. Its other
+// primitives are in kernel_forms.hpp.
 
 struct BreakdownOptions {
     /// [H,W,Cin,Cout] of the caption, in the order of conv2d.
@@ -32,8 +31,6 @@ struct Breakdown {
         std::string shape;
         Kernel buffers;
         Kernel images;
-        std::int64_t address_operations = 0;     ///< of a work-item of the image kernel, common parts calculated once
-        std::int64_t all_address_operations = 0; ///< the same without
         [[nodiscard]] double speedup() const { return buffers.ns / images.ns; }
     };
     bool textures_only = false; ///< whether the L1 is for textures only

@@ -41,16 +41,21 @@ struct SgemmRates {
 };
 
 struct TrainingMatmul {
-    std::string device;
-    std::vector<SgemmRates> simulated; ///< naive, vectorised, tiled, both; without the time that local memory takes
-    std::vector<SgemmRates> measured;  ///< the same on an NVIDIA H200
+    std::string device;                ///< that is simulated
+    std::vector<SgemmRates> simulated; ///< naive, vectorised, tiled, both
+    std::vector<SgemmRates> measured;  ///< the same on a device; a kernel that did not run has no point
+    std::string measured_on = "NVIDIA H200";
 };
 
 /// By the timed simulator.
 [[nodiscard]] std::vector<SgemmRates> simulated_sgemm(const DeviceProfile& device,
                                                       const TrainingMatmulOptions& options = {},
                                                       const Progress& progress = {}, const StopToken& stop = {});
-/// The committed measurements.
+/// On a device, with outputs checked. `seed`: of the inputs.
+[[nodiscard]] std::vector<SgemmRates> sgemm_on(const OpenClDevice& on, const DeviceProfile& device,
+                                               const TrainingMatmulOptions& options = {}, std::uint64_t seed = 1,
+                                               const Progress& progress = {}, const StopToken& stop = {});
+/// The committed measurements, of an NVIDIA H200.
 [[nodiscard]] std::vector<SgemmRates> measured_sgemm();
 
 /// What the study says of figure 3, decided by the data.

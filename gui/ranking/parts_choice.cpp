@@ -25,7 +25,7 @@ PartsChoice::PartsChoice() : letters_(parse_parts("all"))
     connect(menu->addAction(tr("&TMModel's: %1").arg(QString::fromStdString(parts_text(paper_parts)))),
             &QAction::triggered, this, [this] { choose(paper_parts); });
     menu->addSeparator();
-    for (const char letter : letters_) {
+    for (std::size_t number = 0; number < letters_.size(); ++number) {
         QAction* entry = entries_.emplace_back(menu->addAction(QString()));
         entry->setCheckable(true);
         connect(entry, &QAction::toggled, this, [this] {

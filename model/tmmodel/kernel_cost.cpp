@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace texelscope::model {
 namespace {
@@ -170,6 +171,25 @@ ModelVariant parse_model_variant(const std::string& text)
     throw bad_input("unknown variant '" + text + "'", "model", "use literal, refined, reuse-aware or bottleneck");
 }
 
+std::string to_string(ModelLevel level)
+{
+    constexpr std::array names{"thread", "warp", "integrated"};
+    return names[static_cast<std::size_t>(level)];
+}
+
+Nanoseconds KernelCost::at(ModelLevel level) const
+{
+    switch (level) {
+    case ModelLevel::thread:
+        return std::accumulate(thread.begin(), thread.end(), Nanoseconds{0});
+    case ModelLevel::warp:
+        return warp;
+    case ModelLevel::integrated:
+        break;
+    }
+    return kernel;
+}
+
 Reading best_reading()
 {
     return {.counted = Reading::Counted::warps_of_core,
@@ -196,14 +216,12 @@ KernelCost predict(const ModelKernel& kernel, const ModelDevice& device, const C
 {
     require_usable(kernel, device);
     KernelCost cost;
-    Nanoseconds thread{0};
     for (const ModelKernel::Input& input : kernel.inputs) {
         require_positive(input.items, "the number of work-items of a histogram", "kernel");
         cost.thread.push_back(thread_time(input, calibration, reading.strides));
-        thread += cost.thread.back();
     }
     cost.exponent = exponent_of(kernel, device, reading);
-    cost.warp = thread * calibration.thrash.slowdown(cost.exponent);
+    cost.warp = cost.at(ModelLevel::thread) * calibration.thrash.slowdown(cost.exponent);
     cost.occupancy_groups = occupancy_groups(kernel, device, reading);
     cost.kernel = cost.warp * static_cast<double>(cost.occupancy_groups);
     return cost;

@@ -106,6 +106,12 @@ inline constexpr std::array all_model_variants{ModelVariant::literal, ModelVaria
 /// whole on a core; of its warps, as many run together as registers and ALUs take; w is |W|, as in equation 2.
 [[nodiscard]] Reading best_reading();
 
+/// Levels of the paper's model. Each knows what those before it know, and more: the walk of a work-item (A and T), the warp that it
+/// is in (W), all work-groups (G).
+enum class ModelLevel { thread, warp, integrated };
+inline constexpr std::array all_model_levels{ModelLevel::thread, ModelLevel::warp, ModelLevel::integrated};
+[[nodiscard]] std::string to_string(ModelLevel level);
+
 /// The prediction, level by level. Of the bottlenecks: `thread` is what the reads of an input take in a wave, L_w their sum,
 /// L_g the waves, rounded up (the cost is that of whole and partial waves, and of the launch).
 struct KernelCost {
@@ -114,6 +120,9 @@ struct KernelCost {
     Nanoseconds warp{0};               ///< L_w = sum_i L_t(H_i) * D^exponent (equation 3)
     std::int64_t occupancy_groups = 1; ///< L_g (equation 6)
     Nanoseconds kernel{0};             ///< L = L_w * L_g (equation 7)
+
+    /// What is least at the level's choice: L_t of all inputs together, L_w, or L.
+    [[nodiscard]] Nanoseconds at(ModelLevel level) const;
 };
 
 /// Throws bad_input where a count of the kernel or the device is not positive, or a histogram has other block shapes

@@ -30,7 +30,8 @@ TEST_CASE("experiment list names the experiments")
                        "fig9",          "fig10",         "measured",       "table5",         "table6",
                        "romou-fig5",    "romou-fig6",    "romou-fig7",     "romou-fig11",    "romou-pruning",
                        "romou-fig17",   "romou-fig18",   "workgroup-fig4", "workgroup-fig5", "workgroup-table3",
-                       "training-fig3", "measured-h100", "registers",      "readings",       "judges"});
+                        "training-fig3", "measured-h100", "registers",      "readings",       "judges",
+                        "forms"});
     CHECK_THAT(run_program({"experiment", "list"}).output, Contains("fig4") && Contains("TMModel"));
 }
 
@@ -151,11 +152,32 @@ TEST_CASE("an experiment that cannot be measured, or not on a CPU, says so")
 {
     const ProgramResult simulates = run_program({"experiment", "fig5", "--on", "pocl"});
     CHECK(simulates.exit_code == 2);
-    CHECK_THAT(simulates.errors, Contains("these can be measured: romou-fig5, romou-fig7"));
+    CHECK_THAT(simulates.errors, Contains("these can be measured: romou-fig5, romou-fig7, forms, training-fig3"));
+    const ProgramResult twice = run_program({"experiment", "forms", "--on", "sim:adreno-640"});
+    CHECK(twice.exit_code == 2);
+    CHECK_THAT(twice.errors, Contains("use --device adreno-640"));
     // A CPU has no warps; this one is opened by an agent.
     const ProgramResult cpu = run_program({"experiment", "romou-fig7", "--on", "agent:"});
     CHECK(cpu.exit_code == 3);
     CHECK_THAT(cpu.errors, Contains("it is a CPU") && Contains("choose a GPU"));
+}
+
+TEST_CASE("an experiment of kernels runs them on a device as well", "[long]")
+{
+    const ProgramResult result = run_program({"experiment", "forms", "--on", "pocl", "--json"}, "timeout 500");
+    CAPTURE(result.errors);
+    REQUIRE(result.exit_code == 0);
+    const json value = json::parse(result.output);
+    CHECK(value["device"] == "adreno-640"); // the paper's
+    for (const json& row : value["rows"]) {
+        CAPTURE(row);
+        CHECK(row["measured_ns"].is_number());
+        CHECK(row["measured_speedup"].get<double>() > 0);
+    }
+    const auto measured = std::count_if(value["findings"].begin(), value["findings"].end(), [](const json& finding) {
+        return finding["claim"].get<std::string>().starts_with("on ");
+    });
+    CHECK(2 * measured == static_cast<std::ptrdiff_t>(value["findings"].size()));
 }
 
 TEST_CASE("an experiment from one device's measurements refuses others")
@@ -173,7 +195,7 @@ TEST_CASE("a report has an experiment from one device's measurements once, whate
     REQUIRE(made.exit_code == 0);
     const json report = json::parse(made.output);
     CHECK(report["experiments"] == json::parse(R"([{"experiment": "measured", "device": "nvidia-h200"}])"));
-    CHECK(report["findings"] == 7);
+    CHECK(report["findings"] == 9);
     CHECK_THAT(read_file(folder.file("r.html")), Contains("NVIDIA H200, driver 580.159.04"));
 }
 

@@ -44,7 +44,7 @@ double mean_error(const std::vector<MeasuredKernel>& kernels, const std::vector<
     return sum / static_cast<double>(kernels.size());
 }
 
-MeasuredCase with_ratios(std::array<double, measured_choosers.size()> ratio, double tau)
+MeasuredCase with_ratios(std::array<double, measured_chooser_count> ratio, double tau)
 {
     MeasuredCase one{"matmul 8,8,8", false, 120, "A=row,row;T=1x1;W=8x8;G=8x8x1", 1000, ratio, {}};
     one.tau.fill(tau);
@@ -149,10 +149,10 @@ TEST_CASE("The choices among measured kernels are those of the times that the mo
     REQUIRE(cases.size() == 3);
     for (const MeasuredCase& one : cases) {
         CHECK(one.kernels == 30);
-        CHECK(one.ratio[3] == Approx(1));
-        CHECK(one.tau[3].value() == Approx(1));
-        CHECK(one.ratio[4] == Approx(1)); // nothing to correct
-        CHECK(one.ratio[5] == Approx(1));
+        CHECK(one.ratio[7] == Approx(1));
+        CHECK(one.tau[7].value() == Approx(1));
+        CHECK(one.ratio[8] == Approx(1)); // nothing to correct
+        CHECK(one.ratio[9] == Approx(1));
         CHECK(one.tau[0].value() < 0.99);
         const auto fastest =
             std::min_element(results.begin(), results.end() - 1, [&](const StoredResult& a, const StoredResult& b) {
@@ -182,25 +182,25 @@ TEST_CASE("Kernels that a model holds alike count as their geometric mean")
     }
     for (const MeasuredCase& one : measured_cases(results, device)) {
         CHECK(one.best_ns == 1000);
-        CHECK(one.ratio[3] == Approx(2).epsilon(0.15)); // 200 random orders
-        CHECK(one.ratio[5] < 1.1);                      // one of eight is a quick one but for one in 256
-        CHECK_FALSE(one.tau[3].has_value());
+        CHECK(one.ratio[7] == Approx(2).epsilon(0.15)); // 200 random orders
+        CHECK(one.ratio[9] < 1.1);                      // one of eight is a quick one but for one in 256
+        CHECK_FALSE(one.tau[7].has_value());
     }
 }
 
 TEST_CASE("Findings on measured kernels follow from the data")
 {
-    const std::vector<MeasuredCase> good{with_ratios({1.2, 1.2, 1.2, 1.1, 1.04, 1}, 0.8),
-                                         with_ratios({1.1, 1.1, 1.1, 1, 1, 1}, 0.7)};
+    const std::vector<MeasuredCase> good{with_ratios({2, 2, 1.2, 2, 1.5, 1.2, 1.2, 1.1, 1.04, 1}, 0.8),
+                                         with_ratios({2, 1.5, 1.1, 2, 2, 1.1, 1.1, 1, 1, 1}, 0.7)};
     const auto findings = measured_findings(good, 100);
-    REQUIRE(findings.size() == 7);
+    REQUIRE(findings.size() == 9);
     CHECK(findings[0].verdict == Verdict::does_not_hold);
     CHECK(findings[1].verdict == Verdict::does_not_hold); // 1.2
     for (std::size_t i = 2; i < findings.size(); ++i) {
         CAPTURE(findings[i].claim);
         CHECK(findings[i].verdict == Verdict::holds);
     }
-    const auto bad = measured_findings({with_ratios({1.1, 1.1, 1.1, 1.3, 1.4, 1.26}, 0.6)}, 100);
+    const auto bad = measured_findings({with_ratios({1.1, 1.1, 1.1, 1.1, 1.2, 1.1, 1.1, 1.3, 1.4, 1.26}, 0.6)}, 100);
     CHECK(bad[1].verdict == Verdict::holds);
     for (std::size_t i = 2; i < bad.size(); ++i) {
         CAPTURE(bad[i].claim);
@@ -210,5 +210,5 @@ TEST_CASE("Findings on measured kernels follow from the data")
     std::vector<MeasuredCase> known = good;
     known[0].identified_on = true;
     CHECK_THAT(measured_findings(known, 100)[1].ours, Catch::Contains("literal 1.100")); // of the other one alone
-    CHECK(measured_plot(good, "GPU").panels[0].bars[0].points.size() == measured_choosers.size());
+    CHECK(measured_plot(good, "GPU").panels[0].bars[0].points.size() == measured_chooser_count);
 }

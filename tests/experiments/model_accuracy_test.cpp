@@ -11,7 +11,7 @@ using namespace texelscope::experiments;
 
 namespace {
 
-AccuracyCase with_ratios(std::array<double, choosers.size()> ratio)
+AccuracyCase with_ratios(std::array<double, chooser_count> ratio)
 {
     return {parse_operator("matmul", "8,8,8"), 100, 10, "A=row,row;T=1x1;W=8x8;G=8x8x1", 1000, ratio};
 }
@@ -21,27 +21,30 @@ AccuracyCase with_ratios(std::array<double, choosers.size()> ratio)
 TEST_CASE("Findings on the choices of models follow from the data")
 {
     // The literal model is right in half of the cases, the shortlist always.
-    const auto findings =
-        accuracy_findings({with_ratios({1, 1, 1, 1, 1, 1}), with_ratios({1.5, 1.4, 1.3, 1.005, 1.002, 1}),
-                           with_ratios({1.01, 1, 1, 1, 1, 1}), with_ratios({1.02, 1, 1, 1, 1, 1})});
-    REQUIRE(findings.size() == 4);
+    const auto findings = accuracy_findings(
+        {with_ratios({2, 1, 1, 2, 1, 1, 1, 1, 1, 1}), with_ratios({2, 2, 1.5, 2, 2, 1.4, 1.3, 1.005, 1.002, 1}),
+         with_ratios({2, 2, 1.01, 2, 1, 1, 1, 1, 1, 1}), with_ratios({2, 2, 1.02, 1, 2, 1, 1, 1, 1, 1})});
+    REQUIRE(findings.size() == 6);
     CHECK(findings[0].verdict == Verdict::does_not_hold);
     CHECK_THAT(findings[0].ours, Catch::Contains("literal 50 %") && Catch::Contains("shortlist 100 %"));
     CHECK(findings[1].verdict == Verdict::does_not_hold); // 1.5 is more than 1 / 0.838
     CHECK_THAT(findings[1].ours, Catch::Contains("literal 1.500"));
     CHECK(findings[2].verdict == Verdict::holds);
-    CHECK(findings[3].verdict == Verdict::holds);
+    CHECK(findings[3].verdict == Verdict::holds); // literal by levels: 0, 25, 50 %
+    CHECK(findings[4].verdict == Verdict::holds); // refined: 25, 50, 75 %
+    CHECK(findings[5].verdict == Verdict::holds);
 }
 
 TEST_CASE("The plot of the choices has a bar for each chooser and a disc for each operator")
 {
-    const std::vector<AccuracyCase> cases{with_ratios({1, 1, 1, 1, 1, 1}), with_ratios({1.5, 1.4, 1.3, 1.2, 1.1, 1})};
+    const std::vector<AccuracyCase> cases{with_ratios({1, 1, 1, 1, 1, 1, 1, 1, 1, 1}),
+                                          with_ratios({1.5, 1.4, 1.3, 1.2, 1.1, 1, 1, 1, 1, 1})};
     const PanelPlot plot = accuracy_plot(cases, find_profile("adreno-740"));
     REQUIRE(plot.panels.size() == 1);
     REQUIRE(plot.panels[0].bars.size() == 1);
-    CHECK(plot.panels[0].bars[0].points.size() == choosers.size());
+    CHECK(plot.panels[0].bars[0].points.size() == chooser_count);
     CHECK(plot.panels[0].bars[0].points[0].y == Approx(std::sqrt(1.5)));
-    CHECK(plot.panels[0].curves.size() == choosers.size() * cases.size());
+    CHECK(plot.panels[0].curves.size() == chooser_count * cases.size());
     const Drawing drawing = draw(plot);
     for (const auto& shape : drawing.shapes) {
         if (const auto* disc = std::get_if<DrawnMark>(&shape)) {
@@ -61,8 +64,8 @@ TEST_CASE("No choice is faster than the best")
     for (const double ratio : found.ratio) {
         CHECK(ratio >= 1);
     }
-    CHECK(found.ratio[4] <= 1.01); // the shortlist is a third of this space
-    CHECK(found.ratio[5] <= 1.001);
+    CHECK(found.ratio[8] <= 1.01); // the shortlist is a third of this space
+    CHECK(found.ratio[9] <= 1.001);
 }
 
 TEST_CASE("All nine operators of the paper's table 3 take part")

@@ -1,6 +1,7 @@
 // The study's figure 3: simulated kernels against simulations of their own, measured ones against their file, the findings
 // against made-up rates.
 
+#include "devices/kernels/opencl_device.hpp"
 #include "experiments/papers/training_matmul.hpp"
 #include "experiments/store/shipped_measurements.hpp"
 #include "experiments/study/launch_result.hpp"
@@ -55,6 +56,19 @@ TEST_CASE("The study's figure 3: rates are those of simulations of the study's k
     CHECK(SgemmRates{}.at_largest() == 0);
 }
 
+TEST_CASE("The study's figure 3: on a device, rates are of kernels whose output is right", "[opencl]")
+{
+    const OpenClDevice device("pocl");
+    const std::vector<SgemmRates> all = sgemm_on(device, find_profile("adreno-640"), {.sizes = {32, 48}});
+    REQUIRE(all.size() == 4);
+    for (const SgemmRates& one : all) {
+        REQUIRE(one.points.size() == 2);
+        CHECK(one.points[0].size == 32);
+        CHECK(one.at_largest() > 0);
+        CHECK((parse_schedule(one.points[1].config).stage > 0) == one.kind.tiled);
+    }
+}
+
 TEST_CASE("The study's figure 3: the measured rates are those of the committed file")
 {
     std::ifstream file(TEXELSCOPE_MEASUREMENTS "/h200-local-blocks.jsonl");
@@ -83,11 +97,11 @@ TEST_CASE("The study's figure 3: the findings follow the data")
     const TrainingMatmul bad{"adreno-650", rates({40, 30, 60, 80}), rates({10, 20, 30, 25})};
     CHECK(verdict(bad, "simulated: both") == Verdict::does_not_hold);
     CHECK(verdict(bad, "simulated: vectors") == Verdict::does_not_hold);
-    CHECK(verdict(bad, "on an H200: both") == Verdict::does_not_hold);
-    CHECK(verdict(bad, "on an H200: vectors") == Verdict::does_not_hold);
+    CHECK(verdict(bad, "on NVIDIA H200: both") == Verdict::does_not_hold);
+    CHECK(verdict(bad, "on NVIDIA H200: vectors") == Verdict::does_not_hold);
     CHECK(verdict(bad, "the naive and the fastest") == Verdict::does_not_hold);
     const TrainingMatmul other{"adreno-740", rates({15, 30, 0, 70}), rates({10, 20, 30, 40})};
     CHECK(verdict(other, "the naive and the fastest") == Verdict::not_tested);
     CHECK(verdict(other, "simulated: both") == Verdict::not_tested);
-    CHECK(verdict(other, "on an H200: both") == Verdict::holds);
+    CHECK(verdict(other, "on NVIDIA H200: both") == Verdict::holds);
 }

@@ -120,7 +120,8 @@ TEST_CASE("Waves find what does not change from one to the next, while there is 
     SimulationOptions device = four_warp_device();
     device.occupancy = 1;
     ReadStream stream = one_input(never, 1);
-    stream.inputs[0] = {.stored_bytes = 1e9}; // all work-items read the same
+    stream.inputs[0] = {}; // all work-items read the same
+    stream.inputs[0].stored_bytes = 1e9;
     stream.l1_whole[0].lines = 8;
     stream.l1_whole[0].sets = 1;
     CHECK(bottleneck_cost(stream, row_of_items(80, 8), device).cycles == Approx(from_memory + 9 * hit));

@@ -52,6 +52,9 @@ TEST_CASE("a kernel with two inputs, level by level, by hand")
     CHECK(literal.warp.value == Approx(162 * 4));
     CHECK(literal.occupancy_groups == 5); // ceil(100 / 24)
     CHECK(literal.kernel.value == Approx(162 * 4 * 5));
+    CHECK(literal.at(ModelLevel::thread).value == Approx(162));
+    CHECK(literal.at(ModelLevel::warp) == literal.warp);
+    CHECK(literal.at(ModelLevel::integrated) == literal.kernel);
 
     const KernelCost refined = predict(kernel, device, small_calibration(), ModelVariant::refined);
     CHECK(refined.thread == literal.thread);
