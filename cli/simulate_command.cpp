@@ -4,9 +4,11 @@
 #include "cli/terminal.hpp"
 #include "cli/touches_output.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
+#include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/study.hpp"
 #include "sim/observers/heat_map_observer.hpp"
 #include "sim/simulate.hpp"
+#include "traces/launch_source.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -215,7 +217,6 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     std::optional<std::string> spills;
     if (loaded.nest) {
         check_limits(*loaded.nest, device);
-        note_buffers(global, *loaded.nest);
         options = options_for(*loaded.nest, device);
         spills = note_spills(global, *loaded.nest, device);
     }
@@ -235,9 +236,17 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     if (arguments.touches.given()) {
         touches = arguments.touches.observer(images, options, selection);
     }
+    std::unique_ptr<TraceSource> with_buffers;
+    if (loaded.nest && options.timed && !request && !touches) {
+        const LoopNest rows = buffers_as_rows(*loaded.nest);
+        options.buffers = options_for(rows, device).buffers;
+        with_buffers = make_trace_source(launch_of(rows));
+    } else if (loaded.nest) {
+        note_buffers(global, *loaded.nest);
+    }
     const TouchesContext context{images, options.warp_size, loaded.source->launch()};
     const std::string source = loaded.text();
-    const auto [result, maps, selected] = run(*loaded.source, options, request, touches.get());
+    const auto [result, maps, selected] = run(with_buffers ? *with_buffers : *loaded.source, options, request, touches.get());
     ordered_json written;
     if (request) {
         written = arguments.heat_map.write(maps, images, options, arguments.selection, global);

@@ -46,7 +46,10 @@ bool set_limit(DeviceLimits& limits, const std::string& key, const std::string& 
         limits.work_group_size = whole_number<std::int64_t>(key, text);
     } else if (key == "limits.buffer_l1") {
         limits.buffer_l1 = Bytes{whole_number<std::int64_t>(key, text, 0)};
-    } else if (key == "limits.buffers_in_l1" && (text == "yes" || text == "no")) {
+    } else if (key == "limits.buffers_in_l1") {
+        if (text != "yes" && text != "no") {
+            throw bad_input(fmt::format("{} cannot be \"{}\"", key, text), {}, "give yes or no");
+        }
         limits.buffers_in_l1 = text == "yes";
     } else if (key == "limits.local_memory") {
         limits.local_memory = Bytes{whole_number<std::int64_t>(key, text)};

@@ -91,6 +91,13 @@ std::string parts_with(Price price, const Operator& op, const DeviceProfile& dev
 
 } // namespace
 
+std::string drawn_parts(const Operator& op, const DeviceProfile& device)
+{
+    std::string parts = priced_parts(op, device);
+    std::erase(parts, 'S');
+    return parts;
+}
+
 std::string priced_parts(const Operator& op, const DeviceProfile& device)
 {
     return paper_parts + parts_with(Price::known, op, device);

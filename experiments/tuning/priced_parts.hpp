@@ -13,6 +13,9 @@ namespace texelscope::experiments {
 /// P is never among them: it changes the numbers that a kernel computes.
 [[nodiscard]] std::string priced_parts(const Operator& op, const DeviceProfile& device);
 
+/// Of these, the letters of the parts that random draws take: without S, as most draws of it would be illegal.
+[[nodiscard]] std::string drawn_parts(const Operator& op, const DeviceProfile& device);
+
 /// Letters of the parts of which one of the two refuses a value there.
 [[nodiscard]] std::string refused_parts(const Operator& op, const DeviceProfile& device);
 

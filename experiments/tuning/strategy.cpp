@@ -135,8 +135,8 @@ std::vector<Strategy> own_strategies()
     own("rules", "work-groups by rules I-V of Jiang et al.", work_group_space, search_by_rules, 1);
     own("reuse-distance", "patterns and warp shapes by reuse distances, in the manner of PPT-GPU-Mem", pattern_space,
         search_by_reuse, 1);
-    judged("random", "the whole space, drawn at random", priced_parts, search_at_random, tries);
-    judged("learned", "the whole space, with a learned cost model in the manner of AutoTVM", priced_parts,
+    judged("random", "the whole space, drawn at random", drawn_parts, search_at_random, tries);
+    judged("learned", "the whole space, with a learned cost model in the manner of AutoTVM", drawn_parts,
            search_learning, tries)
         .learns = true;
     own("local-size", "a short list of work-groups for one kernel, in the manner of CLML", local_size_space,

@@ -73,7 +73,8 @@ SweepTasks sweep_tasks(const SweepPlan& plan, const Progress& progress, const St
             tell(progress, "planning", op * plan.devices.size() + device, plan.operators.size() * plan.devices.size());
             const Operator& planned_op = plan.operators[op];
             const DeviceProfile& planned_device = plan.devices[device];
-            const std::string parts = plan.parts.empty() ? priced_parts(planned_op, planned_device) : plan.parts;
+            const auto searched = plan.choice == SweepChoice::random ? drawn_parts : priced_parts;
+            const std::string parts = plan.parts.empty() ? searched(planned_op, planned_device) : plan.parts;
             const ConstrainedSpace left =
                 constrained_space(configuration_space(planned_op, planned_device, {.parts = parts}), where[op],
                                   fmt::format("{} on {}", to_string(planned_op), planned_device.name));

@@ -26,7 +26,7 @@ enum class SweepChoice {
 struct SweepPlan {
     std::vector<Operator> operators;
     std::vector<DeviceProfile> devices;
-    std::string parts = {};         ///< letters of those that are searched; empty: priced_parts()
+    std::string parts = {};         ///< letters of those that are searched; empty: priced_parts(), or drawn_parts()
     std::vector<std::string> where; ///< conditions on the configurations (constraints()), for every operator
     SweepChoice choice = SweepChoice::random;
     std::int64_t configurations = 64;    ///< of each operator and device, as many as there are at most

@@ -106,6 +106,7 @@ TEST_CASE("random subsets of the keys survive being written and read again")
                 continue;
             }
             const bool limit = setting.key.starts_with("limits.");
+            const bool word = setting.about.starts_with("yes or no") && limit;
             std::string source = "s";
             for (std::uint64_t n = random() % 10; n > 0; --n) {
                 const char c = characters[random() % characters.size()];
@@ -113,7 +114,9 @@ TEST_CASE("random subsets of the keys survive being written and read again")
             }
             source += "e";
             set_value(profile, setting.key,
-                      {limit ? std::to_string(1 + random() % 1000) : get(SimulationOptions{}, setting.key),
+                      {word    ? (random() % 2 == 0 ? "yes" : "no")
+                       : limit ? std::to_string(1 + random() % 1000)
+                               : get(SimulationOptions{}, setting.key),
                        setting.unit, static_cast<Provenance>(random() % 6), source});
         }
         REQUIRE(parse_profile(to_xml(profile), "p.xml") == profile);

@@ -303,7 +303,7 @@ TEST_CASE("Descent over further parts comes close to the whole ranking, and coun
             options.patterns = {AccessPattern::block4, AccessPattern::row};
             options.choices = {{'S', {"", "8"}}, {'R', {"", "4"}}};
             options.tile_sides = {1, 4};
-            options.largest_group = 64;
+            options.largest_group = 128;
             const ConfigurationSpace space = configuration_space(op, device, options);
             const Calibration none;
             const ModelCosts costs(op, device, space, none, ModelVariant::bottleneck);
