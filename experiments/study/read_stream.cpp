@@ -5,6 +5,8 @@
 #include "sim/memory/image_storage.hpp"
 #include "traces/launch.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <array>
 #include <optional>

@@ -3,6 +3,8 @@
 #include "sim/options/occupancy.hpp"
 #include "traces/index/index_expr.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -291,7 +293,7 @@ private:
     /// `windows`: by input of the stream.
     [[nodiscard]] double kept(std::size_t input, const ReadStream::Windows& windows) const
     {
-        ReadStream::Windows mine;
+        boost::container::small_vector<LineWindow, 4> mine;
         for (const std::size_t i : inputs_) {
             mine.push_back(windows[i]);
         }

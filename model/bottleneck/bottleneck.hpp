@@ -4,8 +4,6 @@
 #include "sim/options/options.hpp"
 #include "sim/timed/warp_code.hpp"
 
-#include <boost/container/small_vector.hpp>
-
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -45,8 +43,8 @@ struct ReadStream {
     };
     std::vector<Input> inputs;
 
-    using Windows = boost::container::small_vector<LineWindow, 2>; ///< by input
-    Windows l1_whole;                                              ///< all that a work-item reads
+    using Windows = std::vector<LineWindow>; ///< by input
+    Windows l1_whole;                        ///< all that a work-item reads
     Windows l2_whole;
 
     /// An earlier read of the same place: by the work-item itself, or by its neighbour along an axis.
@@ -56,7 +54,7 @@ struct ReadStream {
         static constexpr int itself = -1;
         bool operator==(const Return&) const = default;
     };
-    using Returns = boost::container::small_vector<Return, 3>;
+    using Returns = std::vector<Return>;
     /// Reads of one work-item that fare alike.
     struct Read {
         std::size_t input = 0;

@@ -1,5 +1,7 @@
 #include "model/bottleneck/working_set.hpp"
 
+#include "traces/index/index_expr.hpp"
+
 #include <boost/container/small_vector.hpp>
 
 #include <algorithm>
