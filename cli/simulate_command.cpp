@@ -246,7 +246,8 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     }
     const TouchesContext context{images, options.warp_size, loaded.source->launch()};
     const std::string source = loaded.text();
-    const auto [result, maps, selected] = run(with_buffers ? *with_buffers : *loaded.source, options, request, touches.get());
+    const auto [result, maps, selected] =
+        run(with_buffers ? *with_buffers : *loaded.source, options, request, touches.get());
     ordered_json written;
     if (request) {
         written = arguments.heat_map.write(maps, images, options, arguments.selection, global);

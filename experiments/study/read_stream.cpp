@@ -168,19 +168,26 @@ private:
             values[static_cast<std::size_t>(slot)] = first + lane;
             texels.push_back(texel_at(access, values));
         }
-        const auto count = [&](LaneSpread& spread, std::int64_t bytes) {
-            DistinctUnits distinct(spread.along[axis]);
+        count_units(texels, image, input.granules.along[axis], input.l2_granules.along[axis], input.blocks.along[axis]);
+        add_lines(input.l1_lines.along[axis], texels, image, l1, options_.l1.line.value);
+        add_lines(input.l2_lines.along[axis], texels, image, l2_sets_, l2().line.value);
+    }
+
+    /// Distinct units of the first n texels, at [n - 1].
+    void count_units(const std::vector<Texel>& texels, const StoredImage& image, std::vector<double>& granules,
+                     std::vector<double>& l2_granules, std::vector<double>& blocks) const
+    {
+        const auto count = [&](std::vector<double>& counts, std::int64_t bytes) {
+            DistinctUnits distinct(counts);
             for (const Texel texel : texels) {
                 distinct.add(unit_of(image, texel, bytes));
             }
         };
-        count(input.granules, options_.l1.granule().value);
-        count(input.l2_granules, l2().granule().value);
+        count(granules, options_.l1.granule().value);
+        count(l2_granules, l2().granule().value);
         if (options_.timing.texture_lanes > 0) {
-            count(input.blocks, options_.timing.texture_block.value);
+            count(blocks, options_.timing.texture_block.value);
         }
-        add_lines(input.l1_lines.along[axis], texels, image, l1, options_.l1.line.value);
-        add_lines(input.l2_lines.along[axis], texels, image, l2_sets_, l2().line.value);
     }
 
     [[nodiscard]] Dim3 local_id(std::int64_t item) const
@@ -204,17 +211,7 @@ private:
             texels.push_back(texel_at(access, values));
         }
         ReadStream::Together group;
-        const auto count = [&](std::vector<double>& counts, std::int64_t bytes) {
-            DistinctUnits units(counts);
-            for (const Texel texel : texels) {
-                units.add(unit_of(image, texel, bytes));
-            }
-        };
-        count(group.granules, options_.l1.granule().value);
-        count(group.l2_granules, l2().granule().value);
-        if (options_.timing.texture_lanes > 0) {
-            count(group.blocks, options_.timing.texture_block.value);
-        }
+        count_units(texels, image, group.granules, group.l2_granules, group.blocks);
         const auto lines = [&](const CacheSets& cache, std::int64_t bytes) {
             LineSpread::Axis axis;
             add_lines(axis, texels, image, cache, bytes);
