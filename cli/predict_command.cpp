@@ -129,8 +129,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
         out["literal_ns"] = prediction.literal.kernel.value;
         out["refined_ns"] = prediction.refined.kernel.value;
         out["reuse_aware_ns"] = prediction.reuse_aware.kernel.value;
-        out["bottleneck_ns"] =
-            prediction.bottleneck ? ordered_json(prediction.bottleneck->kernel.value) : ordered_json(nullptr);
+        out["bottleneck_ns"] = prediction.bottleneck.kernel.value;
         out["interval"] = json_of(interval_of(variant));
         out["intervals"] = ordered_json::object();
         for (const ModelVariant each : all_model_variants) {
@@ -169,7 +168,7 @@ int predict_and_print(const PredictArguments& arguments, const GlobalOptions& gl
                         variant == ModelVariant::bottleneck ? "L, of whole and partial waves," : "L = L_w * L_g",
                         human_time(cost.kernel.value), text_of(interval_of(variant)));
     for (const ModelVariant other : all_model_variants) {
-        if (other != variant && (other != ModelVariant::bottleneck || prediction.bottleneck)) {
+        if (other != variant) {
             text += fmt::format("  {}: {} ({})\n", to_string(other), human_time(prediction.cost(other).kernel.value),
                                 text_of(interval_of(other)));
         }

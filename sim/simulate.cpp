@@ -31,8 +31,8 @@ std::int64_t warps_of_group(const TraceSource& source, int warp_size)
 SimulationResult begin(const TraceSource& source, const SimulationOptions& options, bool observed)
 {
     validate(options);
-    if (options.buffers.kind != BufferPath::Kind::images_l1 && (!options.timed || observed) &&
-        std::ranges::any_of(source.images(), &Image::buffer)) {
+    if ((!options.timed || observed) &&
+        std::ranges::any_of(source.images(), [&](const Image& image) { return options.past_l1(image.buffer); })) {
         throw bad_input(
             "reads of buffers that go another way than those of images are simulated in timed mode alone, with "
             "nobody watching",

@@ -65,9 +65,6 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
         }
         const auto& [place, op] = found->second;
         const Prediction prediction = predict(op, parse_schedule(result.config), device, calibration, stop);
-        if (!prediction.bottleneck) {
-            continue;
-        }
         std::array<double, corrected> ns{};
         for (std::size_t v = 0; v < corrected; ++v) {
             ns[v] = prediction.cost(model_choosers[v].variant).at(model_choosers[v].level).value;
@@ -75,7 +72,7 @@ Predicted predicted_of(const std::vector<StoredResult>& results, const DevicePro
         all.shapes[place].push_back(all.kernels.size());
         all.shape_of.push_back(place);
         all.configs.push_back(result.config);
-        const Nanoseconds time = prediction.bottleneck->kernel;
+        const Nanoseconds time = prediction.bottleneck.kernel;
         all.kernels.push_back({correction_features(prediction.kernel, time), time, Nanoseconds{result.median_ns()}});
         all.ns.push_back(ns);
     }

@@ -30,19 +30,16 @@ struct Timed {
     std::vector<std::vector<double>> costs; ///< of all readings in turn, then of the bottleneck model; by configuration
 };
 
-/// Adds a configuration, where the bottleneck model knows it.
+/// Adds a configuration.
 void add(Timed& timed, const Schedule& schedule, double ns, const DeviceProfile& device, const Calibration& calibration,
          const std::vector<Reading>& readings)
 {
     const Prediction prediction = predict(timed.op, schedule, device, calibration);
-    if (!prediction.bottleneck) {
-        return;
-    }
     timed.costs.resize(readings.size() + 1);
     for (std::size_t r = 0; r < readings.size(); ++r) {
         timed.costs[r].push_back(predict(prediction.kernel, prediction.device, calibration, readings[r]).kernel.value);
     }
-    timed.costs.back().push_back(prediction.bottleneck->kernel.value);
+    timed.costs.back().push_back(prediction.bottleneck.kernel.value);
     timed.ns.push_back(ns);
 }
 

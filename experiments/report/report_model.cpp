@@ -1,3 +1,4 @@
+#include "base/lists.hpp"
 #include "base/number_text.hpp"
 #include "experiments/render/html.hpp"
 #include "experiments/render/panel_plot.hpp"
@@ -25,13 +26,9 @@ struct NamedCost {
 
 std::vector<NamedCost> costs_of(const Prediction& prediction)
 {
-    std::vector<NamedCost> costs{{to_string(ModelVariant::literal), &prediction.literal},
-                                 {to_string(ModelVariant::refined), &prediction.refined},
-                                 {to_string(ModelVariant::reuse_aware), &prediction.reuse_aware}};
-    if (prediction.bottleneck) {
-        costs.push_back({to_string(ModelVariant::bottleneck), &*prediction.bottleneck});
-    }
-    return costs;
+    return mapped(all_model_variants, [&](ModelVariant variant) {
+        return NamedCost{to_string(variant), &prediction.cost(variant)};
+    });
 }
 
 std::vector<std::string> error_row(const std::string& name, const FitError& error)

@@ -224,7 +224,7 @@ const KernelCost& Prediction::cost(ModelVariant variant) const
     case ModelVariant::reuse_aware:
         return reuse_aware;
     case ModelVariant::bottleneck:
-        return *bottleneck;
+        return bottleneck;
     }
     return literal;
 }
@@ -240,9 +240,7 @@ Prediction predict(const Operator& op, const Schedule& schedule, const DevicePro
     prediction.literal = predict(prediction.kernel, prediction.device, model, ModelVariant::literal);
     prediction.refined = predict(prediction.kernel, prediction.device, model, ModelVariant::refined);
     prediction.reuse_aware = predict(prediction.kernel, prediction.device, model, ModelVariant::reuse_aware);
-    if (prediction.kernel.rounds) {
-        prediction.bottleneck = predict(prediction.kernel, prediction.device, model, ModelVariant::bottleneck);
-    }
+    prediction.bottleneck = predict(prediction.kernel, prediction.device, model, ModelVariant::bottleneck);
     const CalibratedRegion region(model.walks);
     prediction.confidence = prediction.kernel.inputs.empty() ? 0 : 1; // buffers are not looked at
     for (const ModelKernel::Input& input : prediction.kernel.inputs) {

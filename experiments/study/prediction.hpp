@@ -26,8 +26,7 @@ struct Prediction {
     KernelCost literal;
     KernelCost refined;
     KernelCost reuse_aware;
-    std::optional<KernelCost> bottleneck; ///< nothing where work-items copy texels for each other
-    /// Throws bad_input where there is none.
+    KernelCost bottleneck;
     [[nodiscard]] const KernelCost& cost(ModelVariant variant) const;
 
     double confidence = 0; ///< in (0, 1]: how near the inputs' histograms are to the calibrated walks

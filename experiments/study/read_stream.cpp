@@ -100,7 +100,7 @@ public:
     {
         for (const Image& image : launch_.images) {
             l1_sets_.push_back(
-                &first_levels_[image.buffer && options.buffers.kind != BufferPath::Kind::images_l1 ? 1 : 0]);
+                &first_levels_[options.past_l1(image.buffer) ? 1 : 0]);
         }
         all_l2_.assign(images_.size(), &l2_sets_);
     }

@@ -54,7 +54,7 @@ SimulationOptions options_for(const LoopNest& nest, const DeviceProfile& device)
         }
     }
     if (arithmetic == Precision::fp16) {
-        options.timing.alu_lanes = options.timing.half_lanes;
+        options.instructions.operation = options.timing.alu_lanes / options.timing.half_lanes;
     }
     return options;
 }

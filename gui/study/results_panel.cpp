@@ -147,10 +147,8 @@ KeyFigures prediction(const StudyResult& study)
             group.figures.push_back({QStringLiteral("  interval of ") + name, interval_text(*interval)});
         }
     }
-    if (prediction.bottleneck) {
-        const Nanoseconds time = prediction.bottleneck->kernel;
-        group.figures.push_back({"Kernel, bottleneck", time_text(time), time.value});
-    }
+    const Nanoseconds bottleneck = prediction.bottleneck.kernel;
+    group.figures.push_back({"Kernel, bottleneck", time_text(bottleneck), bottleneck.value});
     group.figures.push_back({"Confidence", QString::number(prediction.confidence, 'f', 3)});
     return group;
 }

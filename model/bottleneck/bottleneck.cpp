@@ -1,6 +1,5 @@
 #include "model/bottleneck/bottleneck.hpp"
 
-#include "sim/options/occupancy.hpp"
 #include "traces/index/index_expr.hpp"
 
 #include <boost/container/small_vector.hpp>
@@ -10,173 +9,6 @@
 
 namespace texelscope::model {
 namespace {
-
-using Items = std::array<std::int64_t, 3>;
-
-/// The warps that run side by side.
-struct Wave {
-    Items warp{1, 1, 1};    ///< active work-items of one
-    Items row{1, 1, 1};     ///< those of the warps of a work-group that lie side by side along x
-    Items group{1, 1, 1};   ///< those of the warps of a work-group
-    Items core{1, 1, 1};    ///< those of a core
-    Items all{1, 1, 1};     ///< those of all cores
-    std::int64_t warps = 1; ///< of a core
-    double warps_of_row = 1;
-    double rows_of_group = 1;
-    double cores = 1;
-    std::int64_t lanes = 1; ///< of a warp: work-items that are not apart in the grid (ReadStream::Together)
-    double layers = 1;      ///< warps of a group that differ in such work-items
-    double waves = 1;
-    std::size_t next = 0; ///< axis along which the next wave lies
-};
-
-/// So many groups in a row, and then in the next rows: every group, or each `every`-th of them.
-Items spread(const Items& group, const Items& groups, const Items& tiles, std::int64_t count, std::int64_t every)
-{
-    Items items{};
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const std::int64_t along = std::min(count, ceil_div(groups[axis], every));
-        every = ceil_div(every, groups[axis]);
-        items[axis] = std::min(tiles[axis], along * group[axis]);
-        count = ceil_div(count, groups[axis]);
-    }
-    return items;
-}
-
-/// A warp is as many work-items as it has lanes, numbered block by block of the warp shape: a part of a large block, row by row, or
-/// several small ones, along x, then y, then z.
-Items items_of_warp(const WorkGrid& grid, const Items& group, int warp_size)
-{
-    Items items{std::min<std::int64_t>(grid.warp[0], warp_size), 1, 1};
-    items[1] = std::min<std::int64_t>(grid.warp[1], std::max<std::int64_t>(1, warp_size / items[0]));
-    std::int64_t blocks = warp_size / (items[0] * items[1]);
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        const std::int64_t along = std::min(blocks, ceil_div(group[axis], items[axis]));
-        items[axis] *= along;
-        blocks /= along;
-    }
-    items[2] = blocks;
-    return items;
-}
-
-/// How a work-group lies in the grid.
-struct Group {
-    Items items{1, 1, 1};   ///< that it covers
-    Items inside{1, 1, 1};  ///< of them, those of the first group that are in the grid
-    Items groups{1, 1, 1};  ///< of the launch
-    std::int64_t count = 1; ///< of groups
-    Items warp{1, 1, 1};    ///< active work-items of a warp
-    std::int64_t warps_in_row = 1;
-    std::int64_t warps = 1; ///< that read something
-    std::int64_t lanes = 1; ///< as in Wave
-    double layers = 1;
-};
-
-Group group_of(const WorkGrid& grid, int warp_size)
-{
-    Group group;
-    if (grid.copied_by > 0) {
-        group.groups = grid.tiles;
-        group.count = grid.tiles[0] * grid.tiles[1] * grid.tiles[2];
-        group.warps = ceil_div(grid.copied_by, warp_size);
-        group.lanes = std::min<std::int64_t>(warp_size, grid.copied_by);
-        group.layers = static_cast<double>(group.warps);
-        return group;
-    }
-    const bool linear = grid.linear_axis >= 0;
-    const auto axis_of_all = static_cast<std::size_t>(std::max(0, grid.linear_axis));
-    group.items = grid.group;
-    if (linear) {
-        group.items = {1, 1, 1};
-        group.items[axis_of_all] = grid.group[0] * grid.group[1] * grid.group[2];
-    }
-    // Work-items that share a tile come after those of all tiles of the group.
-    const auto add_layers = [&](std::int64_t tiles) {
-        group.lanes = std::clamp<std::int64_t>(warp_size / tiles, 1, grid.split);
-        group.layers = static_cast<double>(ceil_div(grid.split, group.lanes));
-    };
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        group.inside[axis] = std::min(group.items[axis], grid.tiles[axis]);
-        group.groups[axis] = ceil_div(grid.tiles[axis], group.items[axis]);
-        group.count *= group.groups[axis];
-    }
-    if (linear) {
-        const std::int64_t inside = group.inside[axis_of_all];
-        group.warp[axis_of_all] = std::min<std::int64_t>(warp_size, inside);
-        group.warps = ceil_div(inside * grid.split, warp_size);
-        add_layers(group.items[axis_of_all]);
-        return group;
-    }
-    const Items block = items_of_warp(grid, group.items, warp_size);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        group.warp[axis] = std::min(block[axis], group.inside[axis]);
-    }
-    group.warps_in_row = ceil_div(group.inside[0], block[0]);
-    // Work-items that share a tile are copies of the group along z.
-    group.warps =
-        group.warps_in_row * ceil_div(group.inside[1], block[1]) * ceil_div(group.inside[2] * grid.split, block[2]);
-    add_layers(group.items[0] * group.items[1] * group.items[2]);
-    return group;
-}
-
-/// The first warps of a group: whole rows of them, where there are several.
-Items first_warps(const Group& group, const WorkGrid& grid, std::int64_t warps)
-{
-    if (grid.linear_axis >= 0) {
-        Items items{1, 1, 1};
-        const auto axis = static_cast<std::size_t>(grid.linear_axis);
-        items[axis] = std::min(group.inside[axis], warps * group.warp[axis]);
-        return items;
-    }
-    const std::int64_t in_row = std::min(group.warps_in_row, warps);
-    return {std::min(group.inside[0], in_row * group.warp[0]),
-            std::min(group.inside[1], ceil_div(warps, in_row) * group.warp[1]), group.inside[2]};
-}
-
-Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
-{
-    const Group group = group_of(grid, options.warp_size);
-    std::int64_t most = occupancy(options).warps;
-    if (options.group_schedule == GroupSchedule::whole) { // as many groups as fit
-        std::int64_t fit = std::max<std::int64_t>(1, most / group.warps);
-        fit = options.groups_per_core > 0 ? std::min<std::int64_t>(fit, options.groups_per_core) : fit;
-        most = fit * group.warps;
-    }
-    const std::int64_t cores = std::min<std::int64_t>(options.cores, group.count);
-    const std::int64_t groups_of_core = ceil_div(group.count, options.cores);
-    const std::int64_t warps_of_core = groups_of_core * group.warps;
-    const bool batch = options.group_schedule == GroupSchedule::batch;
-    Wave wave;
-    wave.warp = group.warp;
-    wave.group = group.inside;
-    wave.cores = static_cast<double>(cores);
-    wave.lanes = group.lanes;
-    if (group.warps <= most || !batch) {
-        const std::int64_t side_by_side = std::max<std::int64_t>(1, most / group.warps);
-        const std::int64_t resident = std::min(side_by_side, groups_of_core);
-        wave.warps = std::min({most, warps_of_core, std::max(resident * group.warps, batch ? 1 : most)});
-        wave.waves = batch ? static_cast<double>(ceil_div(groups_of_core, side_by_side))
-                           : static_cast<double>(warps_of_core) / static_cast<double>(wave.warps);
-        wave.core = spread(group.items, group.groups, grid.tiles, resident, cores);
-        wave.all = spread(group.items, group.groups, grid.tiles, resident * cores, 1);
-    } else {
-        const std::int64_t parts = ceil_div(group.warps, most);
-        wave.warps = ceil_div(group.warps, parts);
-        wave.waves = static_cast<double>(groups_of_core * parts);
-        wave.core = wave.group = first_warps(group, grid, wave.warps);
-        wave.all = spread(wave.core, group.groups, grid.tiles, cores, 1);
-    }
-    while (wave.next < 2 && wave.all[wave.next] >= grid.tiles[wave.next]) {
-        ++wave.next;
-    }
-    const auto of_group = static_cast<double>(std::min(group.warps, wave.warps)); // resident, of one group
-    const double places = std::max(1.0, of_group / group.layers);
-    wave.layers = of_group / places;
-    wave.warps_of_row = grid.linear_axis >= 0 ? places : std::min(static_cast<double>(group.warps_in_row), places);
-    wave.rows_of_group = places / wave.warps_of_row;
-    wave.row = grid.linear_axis >= 0 ? wave.group : Items{wave.group[0], wave.warp[1], wave.warp[2]};
-    return wave;
-}
 
 /// What one round of an input's reads fetches where nothing is there yet.
 struct Fetches {
@@ -194,7 +26,7 @@ double of_first(const std::vector<double>& counts, std::int64_t items)
 /// Lanes that the texture unit serves together are neighbours along x, or fill rows of the warp, and then work-items of one place.
 double cycles_by_lanes(const ReadStream::Input& input, const Wave& wave, int lanes)
 {
-    Items together{std::min<std::int64_t>(lanes, wave.warp[0]), 1, 1};
+    WorkItems together{std::min<std::int64_t>(lanes, wave.warp[0]), 1, 1};
     together[1] = std::min(std::max<std::int64_t>(1, lanes / together[0]), wave.warp[1]);
     double parts = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -222,8 +54,8 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Cache
     // fetched once where all that is read from one to the next fits.
     fetches.granules = fetches.granules_of_warp;
     const bool cached = l1.lines > 0;
-    const Items* before = &wave.warp;
-    const auto share = [&](const Items& items, double times) {
+    const WorkItems* before = &wave.warp;
+    const auto share = [&](const WorkItems& items, double times) {
         WorkingSet between = working_set(input.l1_lines, *before, l1);
         if (together) {
             between = l1.sums(between, together->l1_lines);
@@ -248,7 +80,7 @@ class CacheShare {
 public:
     /// `mine`: of each input, whether it is read through the cache.
     CacheShare(const ReadStream& stream, LineSpread ReadStream::Input::*spread,
-               WorkingSet ReadStream::Together::*together, const Items& items, const Items& beside,
+               WorkingSet ReadStream::Together::*together, const WorkItems& items, const WorkItems& beside,
                const CacheSets& cache, const std::vector<bool>& mine)
         : beside_(beside), cache_(cache)
     {
@@ -301,7 +133,7 @@ private:
                           {spreads_.data(), spreads_.size()}, cache_);
     }
 
-    Items beside_; ///< work-items that are neighbours
+    WorkItems beside_; ///< work-items that are neighbours
     CacheSets cache_;
     boost::container::small_vector<std::size_t, 4> number_; ///< of each input of the stream, among those of the cache
     boost::container::small_vector<std::size_t, 4> inputs_; ///< that are read through the cache
@@ -490,7 +322,7 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
     std::array<std::vector<bool>, 2> through;
     std::array<double, 2> stored{}; // bytes of what is read through each
     for (const ReadStream::Input& input : stream.inputs) {
-        const std::size_t first = input.buffer && options.buffers.kind != BufferPath::Kind::images_l1 ? 1 : 0;
+        const std::size_t first = options.past_l1(input.buffer) ? 1 : 0;
         through[first].push_back(true);
         through[1 - first].push_back(false);
         stored[first] += input.stored_bytes;

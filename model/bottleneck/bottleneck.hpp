@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/bottleneck/wave.hpp"
 #include "model/bottleneck/working_set.hpp"
 #include "sim/options/options.hpp"
 #include "sim/timed/warp_code.hpp"
@@ -66,16 +67,6 @@ struct ReadStream {
     WarpCode::Totals code; ///< of a warp that makes all of these reads
 };
 
-/// Work-items side by side, and how they are cut.
-struct WorkGrid {
-    std::array<std::int64_t, 3> tiles{1, 1, 1}; ///< work-items of the launch along x, y, z
-    std::array<std::int64_t, 3> group{1, 1, 1};
-    std::array<std::int64_t, 2> warp{1, 1};
-    int linear_axis = -1; ///< groups take consecutive work-items along this axis, whatever their shape; -1: they do not
-    std::int64_t split = 1;     ///< work-items that share one tile
-    std::int64_t copied_by = 0; ///< work-items of a group that copies blocks: the tiles are groups then; 0: none does
-};
-
 /// Where the cycles of a launch go.
 struct BottleneckCost {
     double cycles = 0;
@@ -100,14 +91,14 @@ struct BottleneckCost {
 ///        cores m granule / L2 bandwidth, M line / memory bandwidth,    ports that the cores share
 ///        m latency / outstanding misses, cores n s / L2 bandwidth )    entries for misses, stores
 /// where latency is that of L1 (m = 0), L2 (M = 0) or memory, and of reads that are waited for together that of the slowest.
-/// Warps that read the same place share what is fetched while
-/// what lies between them fits into the cache, set by set, and so does one warp with its own earlier reads and with those of work-items
-/// beside it (share_kept()). A launch is as many waves of
-/// rounds as its work-groups need. Where the texture unit works out the addresses of a few lanes in a cycle (texture.lanes), g /
-/// lookups are the blocks of memory that each such few read in, added up. With an overlap p (model.overlap), each of these is
-/// added up over all rounds by itself, and the launch takes (sum of their p-th powers)^(1/p): where rounds of different bounds
-/// overlap, none of them hides the others as a whole (p = 1: one after the other; p to infinity: the slowest alone). With a warm
-/// L2, images that fit into it as a whole are there when the launch begins.
+/// Warps that read the same place share what is fetched while what lies between them fits into the cache, set by set, and so
+/// does one warp with its own earlier reads and with those of work-items beside it (share_kept()). A launch is as many waves
+/// of rounds as its work-groups need. Where the texture unit works out the addresses of a few lanes in a cycle
+/// (texture.lanes), g / lookups are the blocks of memory that each such few read in, added up. With an overlap p
+/// (model.overlap), each of these is added up over all rounds by itself, and the launch takes (sum of their p-th
+/// powers)^(1/p): where rounds of different bounds overlap, none of them hides the others as a whole (p = 1: one after the
+/// other; p to infinity: the slowest alone). With a warm L2, images that fit into it as a whole are there when the launch
+/// begins.
 ///
 /// What it leaves out: the order of sets in a cache, waves that find in L2 what others left (but for launches that fit it
 /// as a whole), warps that fall out of step. `options`: of the kernel (registers).

@@ -103,7 +103,7 @@ void MemoryHierarchy::finish(SimulationResult& result) const
     for (std::size_t core = 0; core < result.cores.size(); ++core) {
         std::array<BitField, 2> touched; // of images and of buffers; a granule may lie in two
         for (std::size_t image = 0; image < images; ++image) {
-            const bool beside = is_buffer_[image] && options_.buffers.kind != BufferPath::Kind::images_l1;
+            const bool beside = options_.past_l1(is_buffer_[image]);
             touched[beside ? 1 : 0].insert_shifted(touched_[core * images + image], 0);
         }
         result.cores[core].l1 = caches_.l1(static_cast<int>(core)).statistics(touched[0].count());

@@ -70,6 +70,7 @@ struct Instructions {
     double read = 1;         ///< instructions of a read: itself, and what its address takes
     double store = 1;        ///< of each texel that is written
     double exponential = 6;  ///< of an exponential
+    double operation = 1;    ///< of a multiply-add and the like: less where the kernel's numbers are halves and go in pairs
     double gap = 1; ///< cycles from an instruction of a warp to its next over those that it holds the port; 1 or more
     int unroll_iterations = 0; ///< most of a loop that the compiler writes out,
     double unroll_size = 0;    ///< and most reads and operations that all of them have together
@@ -127,11 +128,13 @@ struct SimulationOptions {
     bool operator==(const SimulationOptions&) const = default;
 
     [[nodiscard]] bool has_l2() const { return l2.capacity.value > 0; }
+    /// Whether reads of an image, or of a buffer, go past the images' L1.
+    [[nodiscard]] bool past_l1(bool buffer) const { return buffer && buffers.kind != BufferPath::Kind::images_l1; }
     /// The cache of the first level that reads of an image, or of a buffer, meet; capacity 0: none.
     [[nodiscard]] CacheGeometry first_level(bool buffer) const
     {
         CacheGeometry cache = l1;
-        if (buffer && buffers.kind != BufferPath::Kind::images_l1) {
+        if (past_l1(buffer)) {
             cache.capacity = buffers.kind == BufferPath::Kind::own_l1 ? buffers.capacity : Bytes{0};
         }
         return cache;

@@ -266,7 +266,8 @@ private:
         const Instructions& instructions = options_.instructions;
         WarpCode::Step step;
         step.barrier = work.barrier;
-        step.cycles = issue_cycles(options_, work.operations + instructions.exponential * work.exponentials +
+        step.cycles = issue_cycles(options_, instructions.operation * work.operations +
+                                                 instructions.exponential * work.exponentials +
                                                  (work.stored.value > 0 ? instructions.store : 0));
         step.gap = step.cycles * instructions.gap;
         step.operations = work.operations;

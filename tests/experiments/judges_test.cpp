@@ -355,7 +355,7 @@ TEST_CASE("A cell's times are those of both judges for its kernels, the model's 
         const Operator op = parse_operator(cell.shape.op, cell.shape.shape);
         for (std::size_t i = 0; i < cell.schedules.size(); ++i) {
             const Prediction prediction = predict(op, cell.schedules[i], devices[0], calibrations[0]);
-            CHECK(cell.predicted_ns[0][i] == prediction.bottleneck->kernel.value);
+            CHECK(cell.predicted_ns[0][i] == prediction.bottleneck.kernel.value);
             CHECK(cell.predicted_ns[1][i] == prediction.literal.kernel.value);
             CHECK(cell.simulated_ns[i] ==
                   simulated_time(loop_nest(op, cell.schedules[i]), devices[0], options.sample).value);

@@ -28,7 +28,7 @@ std::vector<MeasuredKernel> made_up(int count, std::uint64_t seed, const Factor&
     for (int i = 0; i < count; ++i) {
         const Operator op = test::random_matmul(random, 200);
         const Prediction prediction = predict(op, test::random_matmul_schedule(random), device, calibration);
-        const Nanoseconds predicted = prediction.bottleneck->kernel;
+        const Nanoseconds predicted = prediction.bottleneck.kernel;
         kernels.push_back(
             {correction_features(prediction.kernel, predicted), predicted, predicted * factor(prediction.kernel)});
     }
@@ -139,7 +139,7 @@ TEST_CASE("The choices among measured kernels are those of the times that the mo
         for (int i = 0; i < 30; ++i) {
             const Schedule schedule = test::random_matmul_schedule(random);
             StoredResult result = row_of({"", "device", "made up", "", "", ""}, op, schedule);
-            result.samples_ns = {predict(op, schedule, device, calibration).bottleneck->kernel.value};
+            result.samples_ns = {predict(op, schedule, device, calibration).bottleneck.kernel.value};
             results.push_back(std::move(result));
         }
     }

@@ -31,7 +31,7 @@ TEST_CASE("A kernel has no bounds exactly where an image is farther from the wal
                 space.at(static_cast<std::int64_t>(uniform_below(random, static_cast<std::uint64_t>(space.size()))));
             CAPTURE(op.name, to_string(schedule));
             const Prediction prediction = predict(op, schedule, device, calibration);
-            CHECK_FALSE(intervals.of(prediction.kernel, *prediction.bottleneck, ModelVariant::bottleneck));
+            CHECK_FALSE(intervals.of(prediction.kernel, prediction.bottleneck, ModelVariant::bottleneck));
             for (const ModelVariant variant :
                  {ModelVariant::literal, ModelVariant::refined, ModelVariant::reuse_aware}) {
                 const bool fresh = variant == ModelVariant::reuse_aware;
