@@ -19,7 +19,8 @@ public:
     {
         options_.timed = true;
         const auto source = make_trace_source(launch);
-        if (options.cores > few_cores && is_in_l2(*source, options)) {
+        if (options.dispatch == Dispatch::round_robin && options.simulated_cores == 0 && options.cores > few_cores &&
+            is_in_l2(*source, options)) {
             options_.simulated_cores = few_cores; // no core has anything of what others bring into L2
         }
         warps_of_group_ = std::max<std::int64_t>(1, std::ssize(source->warps(0, options.warp_size)));

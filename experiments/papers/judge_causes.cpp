@@ -3,6 +3,7 @@
 #include "base/number_text.hpp"
 #include "experiments/study/study.hpp"
 #include "sim/simulate.hpp"
+#include "sim/timed/timed.hpp"
 #include "traces/launch_source.hpp"
 
 #include <fmt/format.h>
@@ -156,6 +157,7 @@ ComparedCounts compared_counts(const Operator& op, const Schedule& schedule, con
                           .resident_warps = simulated.average_resident_warps(),
                           .l1_lines = options.l1.lines(),
                           .spilled_registers = options.spilled_registers,
+                          .in_l2 = is_in_l2(*source, options),
                           .misses_of_single_reads = {}};
     for (const CoreResult& core : simulated.cores) {
         counts.stalls += core.stalls;
@@ -187,12 +189,13 @@ Disagreement disagreement_of(const ComparedCounts& counts)
     const auto number = [](std::int64_t count) { return static_cast<double>(count); };
     const double lookups = number(counts.l1.lookups);
     const double l1_misses = number(counts.l1.misses());
-    const std::array counted{Counted{Cause::lookups, counts.model.l1_lookups, lookups},
-                             Counted{Cause::l1_misses, counts.model.l1_misses, l1_misses, 1,
-                                     std::max(counts.model.l1_misses, l1_misses) >= few * lookups},
-                             Counted{Cause::l2_misses, counts.model.l2_misses, number(counts.l2.misses()), 1,
-                                     std::max(counts.model.l2_misses, number(counts.l2.misses())) >= few * lookups},
-                             Counted{Cause::warps, number(counts.model.resident_warps), counts.resident_warps, -1}};
+    const std::array counted{
+        Counted{Cause::lookups, counts.model.l1_lookups, lookups},
+        Counted{Cause::l1_misses, counts.model.l1_misses, l1_misses, 1,
+                std::max(counts.model.l1_misses, l1_misses) >= few * lookups},
+        Counted{Cause::l2_misses, counts.model.l2_misses, number(counts.l2.misses()), 1,
+                !counts.in_l2 && std::max(counts.model.l2_misses, number(counts.l2.misses())) >= few * lookups},
+        Counted{Cause::warps, number(counts.model.resident_warps), counts.resident_warps, -1}};
     const Counted* most = nullptr;
     for (const Counted& one : counted) {
         const bool explains = one.matters && (one.slower() > 0) == (slower > 0) && std::abs(one.slower()) >= apart;

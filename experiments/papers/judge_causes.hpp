@@ -25,6 +25,7 @@ struct ComparedCounts {
     double resident_warps = 0; ///< of a core, on average over the time
     std::int64_t l1_lines = 0; ///< that the L1 has
     int spilled_registers = 0; ///< of a work-item
+    bool in_l2 = false;        ///< all of it was there before, so that misses there take no time
     /// L1 misses where a warp has one read under way; nothing: it has in any case.
     std::optional<std::int64_t> misses_of_single_reads;
 };

@@ -23,7 +23,7 @@ struct ReadingCase {
 };
 
 /// The readings' choices among kernels that were measured. Of every kind of operator, its shapes are chosen on and judged on by
-/// turns, in their order. Results that are not ok and kernels that copy blocks to local memory are left out.
+/// turns, in their order. Results that are not ok are left out.
 [[nodiscard]] std::vector<ReadingCase> measured_readings(const std::vector<StoredResult>& results,
                                                          const DeviceProfile& device, const Progress& progress = {},
                                                          const StopToken& stop = {});

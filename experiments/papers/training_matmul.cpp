@@ -128,8 +128,20 @@ PanelPlot plot_of(const TrainingMatmul& data)
     plot.panel_width = 330;
     plot.x_log = plot.left_log = true;
     plot.x_low = 24;
-    plot.x_high = 6000;
-    plot.x_ticks = {32, 64, 128, 256, 512, 1024, 4096};
+    double largest = 0;
+    for (const std::vector<SgemmRates>* all : {&data.simulated, &data.measured}) {
+        for (const SgemmRates& rates : *all) {
+            for (const SgemmRates::Point& point : rates.points) {
+                largest = std::max(largest, static_cast<double>(point.size));
+            }
+        }
+    }
+    plot.x_high = 1.5 * largest;
+    for (const double size : {32, 64, 128, 256, 512, 1024, 4096}) {
+        if (size <= largest) {
+            plot.x_ticks.push_back(size);
+        }
+    }
     plot.panels = {panel_of("simulated: " + data.device, data.simulated),
                    panel_of("measured: " + data.measured_on, data.measured)};
     return plot;

@@ -47,9 +47,10 @@ Fetches fetches_of(const ReadStream::Input& input, const Wave& wave, const Cache
     const double of_warp = together ? of_first(together->granules, wave.lanes) : 1; // for each place in the grid
     Fetches fetches;
     fetches.granules_of_warp = input.granules.units(wave.warp) * of_warp;
-    fetches.unit_cycles = options.timing.texture_lanes == 0
-                              ? fetches.granules_of_warp / options.timing.lookups_per_cycle
-                              : cycles_by_lanes(input, wave, options.timing.texture_lanes);
+    fetches.unit_cycles = fetches.granules_of_warp / options.timing.lookups_per_cycle;
+    if (options.timing.texture_lanes > 0) { // it is free when both are done
+        fetches.unit_cycles = std::max(fetches.unit_cycles, cycles_by_lanes(input, wave, options.timing.texture_lanes));
+    }
     // Warps read the same place one after the other: those of a row, the rows of a work-group, the work-groups. What they share is
     // fetched once where all that is read from one to the next fits.
     fetches.granules = fetches.granules_of_warp;
@@ -328,8 +329,9 @@ BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, c
         stored[first] += input.stored_bytes;
     }
     const double all_stored = stored[0] + stored[1];
-    const bool fits_l2 = has_l2 && all_stored <= static_cast<double>(options.l2.capacity.value);
-    const bool warm = fits_l2 && options.warm_l2;
+    const double written = stream.code.stored / options.warp_size * wave.items;
+    const bool warm =
+        has_l2 && options.warm_l2 && all_stored + written <= static_cast<double>(options.l2.capacity.value);
     const std::array<CacheSets, 2> l1_sets{CacheSets(options.first_level(false)), CacheSets(options.first_level(true))};
     const auto share_of = [&](std::size_t first) {
         return CacheShare(stream, &ReadStream::Input::l1_lines, &ReadStream::Together::l1_lines, wave.core, wave.group,

@@ -118,8 +118,9 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
 {
     const Group group = group_of(grid, options.warp_size);
     std::int64_t most = occupancy(options).warps;
-    if (options.group_schedule == GroupSchedule::whole) { // as many groups as fit
-        std::int64_t fit = std::max<std::int64_t>(1, most / group.warps);
+    const bool fits = group.warps <= most;
+    if (options.group_schedule == GroupSchedule::whole && fits) { // as many groups as fit
+        std::int64_t fit = most / group.warps;
         fit = options.groups_per_core > 0 ? std::min<std::int64_t>(fit, options.groups_per_core) : fit;
         most = fit * group.warps;
     }
@@ -132,7 +133,10 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
     wave.group = group.inside;
     wave.cores = static_cast<double>(cores);
     wave.lanes = group.lanes;
-    if (group.warps <= most || !batch) {
+    wave.items = static_cast<double>(group.count) *
+                 static_cast<double>(grid.copied_by > 0 ? grid.copied_by
+                                                        : grid.group[0] * grid.group[1] * grid.group[2] * grid.split);
+    if (fits || options.group_schedule == GroupSchedule::refill) {
         const std::int64_t side_by_side = std::max<std::int64_t>(1, most / group.warps);
         const std::int64_t resident = std::min(side_by_side, groups_of_core);
         wave.warps = std::min({most, warps_of_core, std::max(resident * group.warps, batch ? 1 : most)});

@@ -35,6 +35,7 @@ struct Wave {
     std::int64_t lanes = 1; ///< of a warp: work-items that are not apart in the grid (ReadStream::Together)
     double layers = 1;      ///< warps of a group that differ in such work-items
     double waves = 1;
+    double items = 1;     ///< work-items of the launch, those outside the grid as well
     std::size_t next = 0; ///< axis along which the next wave lies
 };
 

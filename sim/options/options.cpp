@@ -29,8 +29,14 @@ void validate(const SimulationOptions& options)
             throw bad_input(fmt::format("{} is above {}", value, most), key, "use a smaller value");
         }
     };
+    constexpr double most_registers = 1 << 20;
     within("cores", options.cores, 1, 4096);
     within("cores.simulated", options.simulated_cores, 0, options.cores);
+    if (options.simulated_cores > 0 && options.simulated_cores < options.cores &&
+        options.dispatch == Dispatch::dynamic) {
+        throw bad_input("cores that take work-groups as they are free cannot be simulated without the others",
+                        "cores.simulated", "set it to 0, or use schedule.dispatch=round-robin");
+    }
     within("warp.size", options.warp_size, 1, 65536);
     within("warp.limit", options.warps_per_core, 1, 65536);
     within("registers.per_core", options.registers_per_core, 0);
@@ -38,7 +44,7 @@ void validate(const SimulationOptions& options)
     within("registers.partitions", options.register_partitions, 1, 64);
     within("registers.warps", options.compiled_warps, 0, 65536);
     within("local.warps", options.local_warps, 0, 65536);
-    within("registers.per_item", options.registers_per_item, 0);
+    within("registers.per_item", options.registers_per_item, 0, most_registers);
     within("occupancy", options.occupancy.value_or(1), 1, 65536);
     validate(options.l1, "l1");
     if (options.l2.capacity.value != 0) {
@@ -61,7 +67,9 @@ void validate(const SimulationOptions& options)
     within("bandwidth.lookups", timing.lookups_per_cycle, tiny);
     within("bandwidth.l2", timing.l2_bytes_per_cycle, tiny);
     within("bandwidth.memory", timing.memory_bytes_per_cycle, tiny);
-    within("bandwidth.local", timing.local_bytes_per_cycle, 0);
+    if (timing.local_bytes_per_cycle != 0) {
+        within("bandwidth.local", timing.local_bytes_per_cycle, tiny);
+    }
     within("outstanding_misses", timing.outstanding_misses, 1);
     within("misses.merges", timing.misses_merges, 0);
     within("latency_fifo", timing.latency_fifo, 0);
@@ -82,7 +90,11 @@ void validate(const SimulationOptions& options)
     within("unroll.iterations", instructions.unroll_iterations, 0);
     within("unroll.size", instructions.unroll_size, 0);
     within("groups.limit", options.groups_per_core, 0);
-    within("registers.spilled", options.spilled_registers, 0);
+    within("registers.spilled", options.spilled_registers, 0, most_registers);
+    if (options.spilled_registers > 0 && options.registers_per_item == 0) {
+        throw bad_input("registers are spilled, and nothing says how many a work-item keeps", "registers.spilled",
+                        "give registers.per_item, too");
+    }
     if (options.model_overlap != 0) {
         within("model.overlap", options.model_overlap, 1, 64);
     }

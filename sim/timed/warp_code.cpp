@@ -347,6 +347,7 @@ WarpCode::WarpCode(const Launch* launch, const SimulationOptions& options)
     if (launch != nullptr && options.timing.alu_cycles_per_step == 0 && has_work(launch->body)) {
         writer.write_launch(*launch);
     } else {
+        of_trace_ = true;
         writer.write_trace();
     }
 }
@@ -354,8 +355,9 @@ WarpCode::WarpCode(const Launch* launch, const SimulationOptions& options)
 double spilled_bytes(const SimulationOptions& options)
 {
     constexpr int bytes = 4;
+    constexpr int registers_of_texel = 4;
     // Addresses and texels on their way keep their registers: what is calculated with goes.
-    const int texels = bytes * options.instructions.reads_in_flight;
+    const int texels = registers_of_texel * options.instructions.reads_in_flight;
     const int kept = std::max(1, options.registers_per_item - texels);
     return 2.0 * bytes * options.spilled_registers / (kept + options.spilled_registers);
 }
@@ -387,6 +389,9 @@ WarpCode::Totals WarpCode::totals() const
         totals.operations += times[i] * step.operations;
         totals.stored += times[i] * step.stored;
         totals.local += times[i] * step.local;
+    }
+    if (of_trace_) { // one read after the other without an end: each wait is for the oldest of those under way
+        totals.waits = totals.reads / (most_under_way_ + 1);
     }
     return totals;
 }

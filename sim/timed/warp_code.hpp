@@ -61,6 +61,7 @@ private:
     std::vector<Step> steps_;
     int loops_ = 0;
     int most_under_way_ = 0;
+    bool of_trace_ = false;
 };
 
 /// Bytes of a work-item that go to memory and come back with each operation, for values that have no register.

@@ -191,6 +191,11 @@ TEST_CASE("Warps are handed out until all have run, whole waves or refilled slot
     const BottleneckCost refilled = bottleneck_cost(stream, row_of_items(8 * 10, 16), device);
     CHECK(refilled.resident_warps == 4);
     CHECK(refilled.waves == Approx(2.5));
+    device.group_schedule = GroupSchedule::whole; // two of two, and one of six in two parts
+    CHECK(bottleneck_cost(stream, row_of_items(8 * 10, 16), device).waves == Approx(2.5));
+    const BottleneckCost parts = bottleneck_cost(stream, row_of_items(8 * 6, 8 * 6), device);
+    CHECK(parts.resident_warps == 3);
+    CHECK(parts.waves == 2);
 }
 
 TEST_CASE("A spread goes on as it began", "[bottleneck]")
@@ -210,6 +215,7 @@ TEST_CASE("A texture unit that serves a few lanes at once takes a cycle for each
     stream.inputs[0].blocks.along[0] = {1, 1, 2, 2, 3, 3, 4, 4};
     SimulationOptions device = four_warp_device();
     device.timing.texture_lanes = 4;
+    device.timing.lookups_per_cycle = 8; // quicker than their addresses
     const auto cycles = [&](const WorkGrid& grid) { return bottleneck_cost(stream, grid, device).cycles; };
     CHECK(cycles(row_of_items(8, 8)) == Approx(10 * (hit + 4 - 1)));
     device.timing.hit_latency = Cycles{1};
@@ -217,6 +223,9 @@ TEST_CASE("A texture unit that serves a few lanes at once takes a cycle for each
     const BottleneckCost four = bottleneck_cost(stream, row_of_items(32, 32), device);
     CHECK(four.cycles == Approx(10 * 4 * 4.0));
     CHECK(four.texture_unit == Approx(four.cycles));
+    device.timing.lookups_per_cycle = 0.5; // of 8 lines: longer than their addresses
+    CHECK(bottleneck_cost(stream, row_of_items(32, 32), device).cycles == Approx(10 * 4 * 16.0));
+    device.timing.lookups_per_cycle = 8;
     // Two by four lanes: two fours of two by two, and rows make no difference to the memory.
     CHECK(cycles({.tiles = {2, 4, 1}, .group = {2, 4, 1}, .warp = {2, 4}}) == Approx(10 * 2));
 }
@@ -306,4 +315,14 @@ TEST_CASE("Images that the launch before has left in L2 cost no read from memory
     // 80 lines are read of images of 64.
     CHECK(cost(false, l2) - cost(true, l2) == Approx(0.8 * 10 * (saved + of_eight * (from_port - 1))));
     CHECK(cost(true, l2 + 1) == cost(false, l2 + 1));
+    // What is written takes room there, too: a byte of each of eight work-items.
+    const auto writing = [&](bool warm, double read) {
+        device.warm_l2 = warm;
+        ReadStream stream = one_input(never, 10);
+        stream.inputs[0].stored_bytes = read;
+        stream.code = {.reads = 10, .waits = 10, .stored = static_cast<double>(device.warp_size)};
+        return bottleneck_cost(stream, row_of_items(8, 8), device).cycles;
+    };
+    CHECK(writing(true, l2 - 8) < writing(false, l2 - 8));
+    CHECK(writing(true, l2 - 7) == writing(false, l2 - 7));
 }

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include <functional>
+#include <limits>
 #include <set>
 
 using namespace texelscope::sim;
@@ -313,6 +314,18 @@ TEST_CASE("options that do not fit together are refused before anything runs")
         o.timing.outstanding_misses = 0;
     });
     refused("negative merges", [](SimulationOptions& o) { o.timing.misses_merges = -1; });
+    refused("cores left out that would take work", [](SimulationOptions& o) {
+        o.cores = 8;
+        o.simulated_cores = 4;
+        o.dispatch = Dispatch::dynamic;
+        o.timed = true;
+    });
+    refused("registers spilled of none", [](SimulationOptions& o) { o.spilled_registers = 4; });
+    refused("registers beyond counting", [](SimulationOptions& o) {
+        o.registers_per_item = 64;
+        o.spilled_registers = std::numeric_limits<int>::max();
+    });
+    refused("next to no local bandwidth", [](SimulationOptions& o) { o.timing.local_bytes_per_cycle = 1e-300; });
     refused("negative FIFO", [](SimulationOptions& o) { o.timing.latency_fifo = -1; });
     refused("fetch groups of none", [](SimulationOptions& o) { o.fetch_group = 0; });
     refused("no bandwidth", [](SimulationOptions& o) {

@@ -59,6 +59,24 @@ TEST_CASE("Waves that are alike are added up", "[sampled]")
     CHECK(sampled.time.value == Approx(whole_time(launch, device())).epsilon(0.01));
 }
 
+TEST_CASE("Cores are left out where each has its own share of the work, and the user has not said how many", "[sampled]")
+{
+    const Launch launch = streaming(64, 20); // 1.3 MB
+    SimulationOptions options = device();
+    options.cores = 8;
+    options.warm_l2 = true;
+    options.l2.capacity = Bytes{4 << 20};
+    const std::int64_t all = 64 * 20;
+    CHECK(sampled_time(launch, options, all).simulated_accesses == all / 2);
+    options.simulated_cores = 2;
+    CHECK(sampled_time(launch, options, all).simulated_accesses == all / 4);
+    options.simulated_cores = 0;
+    options.dispatch = Dispatch::dynamic;
+    const SampledTime sampled = sampled_time(launch, options, all);
+    CHECK(sampled.simulated_accesses == all);
+    CHECK(sampled.time.value == Approx(whole_time(launch, options)).epsilon(1e-12));
+}
+
 TEST_CASE("Turns that are alike are added up", "[sampled]")
 {
     const Launch launch = streaming(16, 4096); // one wave

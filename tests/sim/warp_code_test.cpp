@@ -123,6 +123,16 @@ TEST_CASE("a compiler puts as many reads as it keeps under way before the first 
     CHECK(letters(WarpCode(&launch, options)) == "rrrrrrrrwwwwwwwwrrrrwwww");
 }
 
+TEST_CASE("reads of a trace are waited for one by one once as many are under way as may be")
+{
+    for (const double cycles : {0.0, 3.0}) {
+        SimulationOptions options = compiler(8);
+        options.timing.alu_cycles_per_step = cycles;
+        const WarpCode::Totals totals = WarpCode(nullptr, options).totals();
+        CHECK(totals.waits / totals.reads == Approx(1 / 8.0));
+    }
+}
+
 TEST_CASE("a loop that is written out reads a texel once that several of its iterations need")
 {
     SimulationOptions options = compiler(8);
