@@ -237,12 +237,13 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
         touches = arguments.touches.observer(images, options, selection);
     }
     std::unique_ptr<TraceSource> with_buffers;
-    if (loaded.nest && options.timed && !request && !touches) {
-        const LoopNest rows = buffers_as_rows(*loaded.nest);
-        options.buffers = options_for(rows, device).buffers;
-        with_buffers = make_trace_source(launch_of(rows));
-    } else if (loaded.nest) {
-        note_buffers(global, *loaded.nest);
+    if (loaded.nest && reads_buffers(*loaded.nest)) {
+        if (options.timed && !request && !touches) {
+            options.buffers = buffer_path(device);
+            with_buffers = make_trace_source(launch_of(buffers_as_rows(*loaded.nest)));
+        } else {
+            note_buffers(global, *loaded.nest);
+        }
     }
     const TouchesContext context{images, options.warp_size, loaded.source->launch()};
     const std::string source = loaded.text();

@@ -49,9 +49,14 @@ LoopNest buffers_as_rows(LoopNest nest)
     return nest;
 }
 
+bool reads_buffers(const LoopNest& nest)
+{
+    return std::ranges::count(nest.inputs, Memory::buffer, &Operand::memory) > 0;
+}
+
 void check_simulated(const LoopNest& nest, const DeviceProfile& device)
 {
-    if (std::ranges::count(nest.inputs, Memory::buffer, &Operand::memory) > 0) {
+    if (reads_buffers(nest)) {
         (void)buffer_path(device);
     }
 }

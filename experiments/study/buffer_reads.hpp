@@ -22,6 +22,9 @@ namespace texelscope::experiments {
 /// The same kernel as the simulator reads it: with each buffer an image of one row that is marked as a buffer.
 [[nodiscard]] LoopNest buffers_as_rows(LoopNest nest);
 
+/// Whether an input lies in a buffer.
+[[nodiscard]] bool reads_buffers(const LoopNest& nest);
+
 /// Throws as buffer_path() does where the kernel reads buffers.
 void check_simulated(const LoopNest& nest, const DeviceProfile& device);
 

@@ -118,7 +118,7 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
     const bool wants_rounds = !only || only == ModelVariant::bottleneck;
     if (wants_rounds) {
         const LoopNest rows = buffers_as_rows(nest);
-        if (std::ranges::count(nest.inputs, Memory::buffer, &Operand::memory) > 0) {
+        if (reads_buffers(nest)) {
             features.options.buffers = buffer_path(device);
         }
         features.kernel.rounds = {read_stream(rows, features.options), {}, features.options};

@@ -94,11 +94,11 @@ struct BottleneckCost {
 /// Warps that read the same place share what is fetched while what lies between them fits into the cache, set by set, and so
 /// does one warp with its own earlier reads and with those of work-items beside it (share_kept()). A launch is as many waves
 /// of rounds as its work-groups need. Where the texture unit works out the addresses of a few lanes in a cycle
-/// (texture.lanes), it takes the blocks of memory that each such few read in, added up, where these are more than g / lookups. With an overlap p
-/// (model.overlap), each of these is added up over all rounds by itself, and the launch takes (sum of their p-th
-/// powers)^(1/p): where rounds of different bounds overlap, none of them hides the others as a whole (p = 1: one after the
-/// other; p to infinity: the slowest alone). With a warm L2, images that fit into it as a whole are there when the launch
-/// begins.
+/// (texture.lanes), it takes the blocks of memory that each such few read in, added up, where these are more than g /
+/// lookups. With an overlap p (model.overlap), each of these is added up over all rounds by itself, and the launch takes (sum
+/// of their p-th powers)^(1/p): where rounds of different bounds overlap, none of them hides the others as a whole (p = 1: one
+/// after the other; p to infinity: the slowest alone). With a warm L2, images are there when the launch begins if they fit
+/// into it as a whole, with what is written.
 ///
 /// What it leaves out: the order of sets in a cache, waves that find in L2 what others left (but for launches that fit it
 /// as a whole), warps that fall out of step. `options`: of the kernel (registers).
