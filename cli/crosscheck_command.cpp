@@ -5,7 +5,10 @@
 #include "cli/terminal.hpp"
 #include "devices/compilers/kernel_compiler.hpp"
 #include "experiments/report/report.hpp"
+#include "experiments/store/known_runs.hpp"
+#include "experiments/store/result_files.hpp"
 #include "experiments/study/crosscheck.hpp"
+#include "experiments/study/judge_choices.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -20,8 +23,10 @@ struct CrosscheckArguments {
     DeviceArguments device;
     CalibrationArgument calibration;
     std::string on = "pocl";
+    std::string measured; ///< a file of runs made before; empty: kernels are run
     FitArgument fit;
     std::string report;
+    bool brief = false;
     std::string variant; ///< empty: the one that agrees best
     CrosscheckOptions options;
 };
@@ -36,9 +41,46 @@ std::string optional_text(const std::optional<double>& value, double factor, con
     return value ? fmt::format("{:.2f}{}", *value * factor, unit) : "-";
 }
 
-ordered_json crosscheck_json(const CrosscheckResult& result, const DeviceProfile& profile, const std::string& device)
+ordered_json facts_json(const KernelFacts& facts)
+{
+    return {{"l1_lookups", facts.l1_lookups},
+            {"l1_misses", facts.l1_misses},
+            {"memory_bytes", facts.from_memory.value},
+            {"warps", facts.warps},
+            {"resident_warps", facts.resident_warps},
+            {"limited_by", facts.limited_by},
+            {"stalled_by", facts.stalled_by},
+            {"stalled_share", facts.stalled_share},
+            {"registers", facts.registers},
+            {"issue_cycles", facts.issue_cycles},
+            {"bound_by", facts.bound_by},
+            {"bound_share", facts.bound_share}};
+}
+
+ordered_json choice_json(const JudgeChoice& choice, const JudgeChoices& choices, const CrosscheckResult& result)
+{
+    const auto config = [&](const std::optional<std::size_t>& row) {
+        return row ? ordered_json(to_string(result.rows[*row].schedule)) : ordered_json();
+    };
+    const auto apart = [&](const std::optional<std::size_t>& row) {
+        return row && *row != choice.row ? ordered_json(apart_text(choices, choice.row, *row)) : ordered_json();
+    };
+    return {{"judge", to_string(choice.judge)},
+            {"config", config(choice.row)},
+            {"alike", choice.alike},
+            {"over_best", optional_json(choice.over_best)},
+            {"second", config(choice.second)},
+            {"apart_from_second", apart(choice.second)},
+            {"apart_from_in_use", apart(choices.in_use)},
+            {"facts", facts_json(choices.facts.at(choice.row))}};
+}
+
+ordered_json crosscheck_json(const CrosscheckResult& result, const JudgeChoices& choices, const Operator& op,
+                             const DeviceProfile& profile, const std::string& device)
 {
     ordered_json out = json_result("crosscheck");
+    out["op"] = op.name;
+    out["shape"] = op.shape;
     out["device"] = profile.name;
     out["registers"] = registers_text(profile);
     out["on"] = device;
@@ -63,11 +105,12 @@ ordered_json crosscheck_json(const CrosscheckResult& result, const DeviceProfile
     out["regret"] = {{"model_on_simulator", optional_json(result.regret.model_on_simulator)},
                      {"model_on_device", optional_json(result.regret.model_on_device)},
                      {"simulator_on_device", optional_json(result.regret.simulator_on_device)}};
+    out["choices"] =
+        json_list(choices.by_judge, [&](const JudgeChoice& choice) { return choice_json(choice, choices, result); });
     return out;
 }
 
-std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, const DeviceProfile& profile,
-                            const std::string& device)
+std::string rows_text(const CrosscheckResult& result)
 {
     std::vector<Cells> rows;
     for (const CrosscheckRow& row : result.rows) {
@@ -77,6 +120,42 @@ std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, 
                         : row.arithmetic == Precision::fp16 ? "passed, in half precision"
                                                             : "passed"});
     }
+    return format_table({"configuration", "predicted", "simulated", "measured", "output"}, rows) + "\n";
+}
+
+/// What each judge would take, and why.
+std::string choices_text(const JudgeChoices& choices, const CrosscheckResult& result)
+{
+    std::vector<Cells> taken;
+    std::string why;
+    for (const JudgeChoice& choice : choices.by_judge) {
+        const CrosscheckRow& row = result.rows[choice.row];
+        taken.push_back({to_string(choice.judge), to_string(row.schedule), human_time(row.predicted.value),
+                         human_time(row.simulated.value),
+                         row.measured ? measured_time(row.measured->value, row.wall_clock) : "-",
+                         choice.over_best == 0.0 ? "best" : optional_text(choice.over_best, 100, " %"),
+                         choice.alike > 1 ? count_text(static_cast<std::int64_t>(choice.alike)) : ""});
+        const auto first = std::ranges::find(choices.by_judge, choice.row, &JudgeChoice::row);
+        if (first->judge == choice.judge) { // not what another judge takes as well
+            why += fmt::format("{}: {}\n", to_string(choice.judge), facts_text(choices.facts.at(choice.row)));
+        }
+        if (choice.second) {
+            why += fmt::format("{}'s second, {}: {}\n", to_string(choice.judge),
+                               to_string(result.rows[*choice.second].schedule),
+                               apart_text(choices, *choice.second, choice.row));
+        }
+        if (choices.in_use && *choices.in_use != choice.row) {
+            why += fmt::format("{}'s choice against the one in use: {}\n", to_string(choice.judge),
+                               apart_text(choices, choice.row, *choices.in_use));
+        }
+    }
+    return format_table({"judge", "would take", "predicted", "simulated", "measured", "over best", "alike"}, taken) +
+           "\n" + why + "\n";
+}
+
+std::string crosscheck_text(const CrosscheckResult& result, const JudgeChoices& choices, bool brief, const Operator& op,
+                            const DeviceProfile& profile, const std::string& device)
+{
     const std::optional<std::string> note = unlike_note(result);
     const VariantChoice& variant = result.variant;
     std::string text =
@@ -85,14 +164,15 @@ std::string crosscheck_text(const CrosscheckResult& result, const Operator& op, 
                     to_string(op), profile.name, registers_text(profile), device, result.rows.size(),
                     count_text(result.space), to_string(variant.variant),
                     variant.why.empty() ? "" : " (" + variant.why + ")");
-    text += format_table({"configuration", "predicted", "simulated", "measured", "output"}, rows);
-    text += "\n" + format_table({"judge against truth", "Kendall tau", "regret"},
-                                {{"model against simulator", optional_text(result.kendall.model_simulator, 1, ""),
-                                  optional_text(result.regret.model_on_simulator, 100, " %")},
-                                 {"model against device", optional_text(result.kendall.model_device, 1, ""),
-                                  optional_text(result.regret.model_on_device, 100, " %")},
-                                 {"simulator against device", optional_text(result.kendall.simulator_device, 1, ""),
-                                  optional_text(result.regret.simulator_on_device, 100, " %")}});
+    text += brief ? "" : rows_text(result);
+    text += choices_text(choices, result);
+    text += format_table({"judge against truth", "Kendall tau", "regret"},
+                         {{"model against simulator", optional_text(result.kendall.model_simulator, 1, ""),
+                           optional_text(result.regret.model_on_simulator, 100, " %")},
+                          {"model against device", optional_text(result.kendall.model_device, 1, ""),
+                           optional_text(result.regret.model_on_device, 100, " %")},
+                          {"simulator against device", optional_text(result.kendall.simulator_device, 1, ""),
+                           optional_text(result.regret.simulator_on_device, 100, " %")}});
     const auto passed =
         std::count_if(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) { return row.checked; });
     const bool ran = std::any_of(result.rows.begin(), result.rows.end(), [](const CrosscheckRow& row) {
@@ -107,11 +187,17 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     const Operator op = arguments.op.parsed_operator();
     const Progress progress = make_progress(global);
     std::optional<OpenClDevice> device;
-    if (arguments.on != "none") {
+    if (arguments.on != "none" && arguments.measured.empty()) {
         device.emplace(arguments.on);
     }
     const DeviceProfile profile = arguments.fit.of(arguments.device.profile(), device ? &*device : nullptr, global);
-    const std::string device_name = device ? device->info().name : "no device";
+    const std::optional<KnownRuns> known =
+        arguments.measured.empty()
+            ? std::nullopt
+            : std::optional(known_runs(read_results(arguments.measured), op, profile, arguments.measured));
+    const std::string device_name = device  ? device->info().name
+                                    : known ? known->device + ", measured before"
+                                            : "no device";
     CrosscheckOptions options = arguments.options;
     options.seed = global.seed;
     if (!arguments.op.config.empty()) {
@@ -127,17 +213,21 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     }
     const Calibration calibration = arguments.calibration.of(profile, global.seed);
     const CrosscheckResult result =
-        crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
+        known ? crosscheck_known(op, profile, calibration, *known, options, progress, interrupted)
+              : crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
+    const JudgeChoices choices =
+        result.interrupted ? JudgeChoices{}
+                           : judge_choices(op, profile, calibration, result, options.first, progress, interrupted);
     end_progress(global);
-    print_result(global, crosscheck_json(result, profile, device_name),
-                 crosscheck_text(result, op, profile, device_name));
+    print_result(global, crosscheck_json(result, choices, op, profile, device_name),
+                 crosscheck_text(result, choices, arguments.brief, op, profile, device_name));
     if (!arguments.report.empty() && !result.interrupted) {
         // The report explains the configuration given, or the one that the model likes best.
         const Schedule schedule = result.rows.front().schedule;
         const StudyResult study = run_study(
             {op, schedule, profile, global.seed, true, result.variant.variant, calibration}, progress, interrupted);
         end_progress(global);
-        write_file_atomically(arguments.report, html_report(study, result, device_name));
+        write_file_atomically(arguments.report, html_report(study, JudgedConfigurations{result, choices}, device_name));
         print_note(global, "report written to " + arguments.report);
     }
     if (result.interrupted) {
@@ -165,6 +255,11 @@ Command crosscheck_command(CLI::App& app, const GlobalOptions& global)
                      "configurations: half of them the model's best, half drawn at random")
         ->check(CLI::Range(2, 1000000));
     add_variant(*parser, arguments->variant);
+    CLI::Option* measured = parser->add_option(
+        "--measured", arguments->measured,
+        "instead of running kernels: a file of runs made before, by run --json or results export --csv");
+    measured->excludes("--on");
+    parser->add_flag("--brief", arguments->brief, "the judges' choices and agreement, without each configuration");
     arguments->fit.add_to(*parser);
     parser->add_option("--report", arguments->report, "writes a self-contained HTML report");
     return {parser, [&global, arguments] { return crosscheck_and_print(*arguments, global); }, true};

@@ -10,7 +10,6 @@
 #include "experiments/store/result_store.hpp"
 #include "experiments/store/results_csv.hpp"
 #include "experiments/store/t4_results.hpp"
-#include "traces/native/file_stream.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -167,9 +166,7 @@ void print_counts(const MergeCounts& counts, const ResultStore& store, const Glo
 
 int import_results(const ResultsArguments& arguments, const GlobalOptions& global)
 {
-    std::string text;
-    read_stream(arguments.file, [&](std::istream& in) { text.assign(std::istreambuf_iterator<char>(in), {}); });
-    const std::vector<StoredResult> rows = parse_result_file(text, arguments.file);
+    const std::vector<StoredResult> rows = read_results(arguments.file);
     ResultStore store(arguments.store);
     print_counts(store.merge(rows), store, global);
     return exit_code::done;

@@ -47,29 +47,41 @@ std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow
     return figures;
 }
 
-std::string header(const StudyResult& study, const CrosscheckRow* own, const std::string& opencl_device)
+std::string header(const StudyResult& study, const std::string& opencl_device)
 {
-    const DeviceProfile& device = study.request.device;
-    std::string out = fmt::format(
-        "<header><h1>{}</h1>\n<p class=\"facts\">configuration <code>{}</code></p>\n<p class=\"facts\">on the profile "
-        "{}, seed {}{}</p>\n",
-        escape_html(to_string(study.request.op)), escape_html(to_string(study.request.schedule)),
-        escape_html(device.name), study.request.seed,
+    return fmt::format(
+        "<header><h1>{} on {}</h1>\n<p class=\"facts\">simulated on the profile {}, seed {}{}</p></header>\n",
+        escape_html(to_string(study.request.op)), escape_html(study.request.device.name),
+        escape_html(study.request.device.name), study.request.seed,
         opencl_device.empty() ? "" : fmt::format("; measured on {}", escape_html(opencl_device)));
-    out += "<dl class=\"figures\">\n";
+}
+
+/// The configuration that the rest of the page is about.
+std::string configuration_section(const StudyResult& study, const CrosscheckRow* own)
+{
+    std::string out =
+        fmt::format("<section id=\"configuration\"><h2>One configuration</h2>\n<p class=\"facts\">From here on: "
+                    "<code>{}</code></p>\n<dl class=\"figures\">\n",
+                    escape_html(to_string(study.request.schedule)));
     for (const KeyFigure& figure : key_figures(study, own)) {
         out += fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", escape_html(figure.name),
                            escape_html(figure.value), escape_html(figure.note));
     }
-    return out + "</dl></header>\n";
+    return out + "</dl></section>\n";
 }
 
 std::string navigation(bool ranking, bool crosscheck)
 {
-    std::vector<std::pair<std::string_view, std::string_view>> entries{
-        {"heat-maps", "Heat maps"},     {"strides", "Strides"},       {"prediction", "Prediction"},
-        {"calibration", "Calibration"}, {"simulation", "Simulation"},
-    };
+    std::vector<std::pair<std::string_view, std::string_view>> entries;
+    if (crosscheck) {
+        entries.emplace_back("choices", "Choices");
+    }
+    entries.insert(entries.end(), {{"configuration", "One configuration"},
+                                   {"heat-maps", "Heat maps"},
+                                   {"strides", "Strides"},
+                                   {"prediction", "Prediction"},
+                                   {"calibration", "Calibration"},
+                                   {"simulation", "Simulation"}});
     if (ranking) {
         entries.emplace_back("ranking", "Ranking");
     }
@@ -87,27 +99,29 @@ std::string navigation(bool ranking, bool crosscheck)
 
 } // namespace
 
-std::string html_report(const StudyResult& study, const std::optional<CrosscheckResult>& crosscheck,
+std::string html_report(const StudyResult& study, const std::optional<JudgedConfigurations>& judged,
                         const std::string& opencl_device)
 {
     const CrosscheckRow* own = nullptr;
-    if (crosscheck) {
-        const auto found =
-            std::find_if(crosscheck->rows.begin(), crosscheck->rows.end(),
-                         [&](const CrosscheckRow& row) { return row.schedule == study.request.schedule; });
-        own = found == crosscheck->rows.end() ? nullptr : &*found;
+    if (judged) {
+        const auto found = std::ranges::find(judged->crosscheck.rows, study.request.schedule, &CrosscheckRow::schedule);
+        own = found == judged->crosscheck.rows.end() ? nullptr : &*found;
     }
     std::string page;
-    page += header(study, own, opencl_device);
-    page += navigation(!study.ranking.best.empty(), crosscheck.has_value());
+    page += header(study, opencl_device);
+    page += navigation(!study.ranking.best.empty(), judged.has_value());
+    if (judged) {
+        page += choices_section(judged->choices, judged->crosscheck);
+    }
+    page += configuration_section(study, own);
     page += heat_map_section(study);
     page += histogram_section(study);
     page += prediction_section(study);
     page += calibration_section(study);
     page += simulation_section(study);
     page += ranking_section(study);
-    if (crosscheck) {
-        page += crosscheck_section(*crosscheck, study.request.schedule);
+    if (judged) {
+        page += crosscheck_section(judged->crosscheck, study.request.schedule);
     }
     page += fmt::format("<section id=\"kernel\"><h2>Kernel</h2>\n<pre><code>{}</code></pre></section>\n",
                         escape_html(study.kernel_text));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "experiments/study/crosscheck.hpp"
+#include "experiments/study/judge_choices.hpp"
 #include "experiments/study/study.hpp"
 
 #include <optional>
@@ -8,9 +9,15 @@
 
 namespace texelscope::experiments {
 
-/// One self-contained HTML file about a study: heat maps (PNG inside), histograms and scatter plots (SVG inside),
+/// A cross-check and what comes of it.
+struct JudgedConfigurations {
+    CrosscheckResult crosscheck;
+    JudgeChoices choices;
+};
+
+/// One self-contained HTML file about a study: what the judges would take, heat maps (PNG inside), histograms and scatter plots (SVG inside),
 /// level-by-level prediction, ranking, kernel text, every setting with its source; works offline, light and dark.
-[[nodiscard]] std::string html_report(const StudyResult& study, const std::optional<CrosscheckResult>& crosscheck,
+[[nodiscard]] std::string html_report(const StudyResult& study, const std::optional<JudgedConfigurations>& judged,
                                       const std::string& opencl_device);
 
 } // namespace texelscope::experiments

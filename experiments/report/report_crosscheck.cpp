@@ -12,14 +12,9 @@
 namespace texelscope::experiments {
 namespace {
 
-/// A judge's time of a row; nothing where it has none.
-using Judge = std::optional<Nanoseconds> (*)(const CrosscheckRow&);
-
 struct Pair {
-    std::string x_name;
-    Judge x;
-    std::string y_name;
-    Judge y;
+    JudgeKind x;
+    JudgeKind y;
     std::optional<double> kendall;
     std::string regret_words;
     std::optional<double> regret;
@@ -29,42 +24,32 @@ std::string scatter_figure(const CrosscheckResult& crosscheck, const Pair& pair)
 {
     PanelPlot::Curve agreeing{"", 1, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::ringed};
     PanelPlot::Curve unchecked{"", 5, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::cross};
+    const std::string x_name = to_string(pair.x);
+    const std::string y_name = to_string(pair.y);
     for (const CrosscheckRow& row : crosscheck.rows) {
-        const std::optional<Nanoseconds> x = pair.x(row);
-        const std::optional<Nanoseconds> y = pair.y(row);
+        const std::optional<Nanoseconds> x = row.time(pair.x);
+        const std::optional<Nanoseconds> y = row.time(pair.y);
         if (x && y) {
             (row.measured && !row.checked ? unchecked : agreeing)
                 .points.push_back({x->value, y->value,
-                                   fmt::format("{}: {} {}, {} {}{}", to_string(row.schedule), pair.x_name, time_text(x),
-                                               pair.y_name, time_text(y), row.reason.empty() ? "" : "; " + row.reason),
+                                   fmt::format("{}: {} {}, {} {}{}", to_string(row.schedule), x_name, time_text(x),
+                                               y_name, time_text(y), row.reason.empty() ? "" : "; " + row.reason),
                                    4});
         }
     }
-    const std::string title = pair.x_name + " and " + pair.y_name;
+    const std::string title = x_name + " and " + y_name;
     if (agreeing.points.empty() && unchecked.points.empty()) {
         return fmt::format("<figure><figcaption>{}: no configuration has both values</figcaption></figure>\n", title);
     }
     PanelPlot plot = scatter_plot({std::move(agreeing), std::move(unchecked)}, ScatterAxes::equals);
     plot.title = title;
-    plot.x_label = pair.x_name + ", ns";
-    plot.left_label = pair.y_name + ", ns";
+    plot.x_label = x_name;
+    plot.left_label = y_name;
+    plot.x_text = plot.left_text = [](double ns) { return time_text(Nanoseconds{ns}); };
     plot.panel_width = plot.panel_height = 260;
     return fmt::format("<figure>{}<figcaption>Kendall \u03C4 {}, {} {}</figcaption></figure>\n",
                        svg_element(draw(plot), title), number_text(pair.kendall), pair.regret_words,
                        percent_text(pair.regret));
-}
-
-std::optional<Nanoseconds> predicted(const CrosscheckRow& row)
-{
-    return row.predicted;
-}
-std::optional<Nanoseconds> simulated(const CrosscheckRow& row)
-{
-    return row.simulated;
-}
-std::optional<Nanoseconds> measured(const CrosscheckRow& row)
-{
-    return row.measured;
 }
 
 } // namespace
@@ -74,27 +59,30 @@ std::string measured_text(const CrosscheckRow& row)
     return time_text(row.measured) + (row.wall_clock ? " (wall clock)" : "");
 }
 
-std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedule& schedule)
+std::string agreement_figures(const CrosscheckResult& crosscheck)
 {
-    std::string out = fmt::format("<section id=\"crosscheck\"><h2>Cross-check of the judges</h2>\n"
-                                  "<p>{} of the {} configurations of the space, as model, simulator and device see "
-                                  "them{}. Regret is the time of a "
-                                  "judge's first choice over that of the best, minus 1. The dashed line is where both "
-                                  "agree; crosses are runs whose "
-                                  "output did not agree with the reference.</p>\n<div class=\"row\">\n",
-                                  crosscheck.rows.size(), count_text(crosscheck.space),
-                                  crosscheck.interrupted ? " (stopped early)" : "");
-    if (const auto note = unlike_note(crosscheck)) {
-        out.insert(out.find("<div class=\"row\">"), "<p><strong>" + escape_html(*note) + "</strong></p>\n");
-    }
-    for (const Pair& pair : {Pair{"simulator", simulated, "model", predicted, crosscheck.kendall.model_simulator,
-                                  "regret of the model", crosscheck.regret.model_on_simulator},
-                             Pair{"device", measured, "model", predicted, crosscheck.kendall.model_device,
-                                  "regret of the model", crosscheck.regret.model_on_device},
-                             Pair{"device", measured, "simulator", simulated, crosscheck.kendall.simulator_device,
-                                  "regret of the simulator", crosscheck.regret.simulator_on_device}}) {
+    using enum JudgeKind;
+    std::string out;
+    for (const Pair& pair : {Pair{simulator, model, crosscheck.kendall.model_simulator, "regret of the model",
+                                  crosscheck.regret.model_on_simulator},
+                             Pair{device, model, crosscheck.kendall.model_device, "regret of the model",
+                                  crosscheck.regret.model_on_device},
+                             Pair{device, simulator, crosscheck.kendall.simulator_device, "regret of the simulator",
+                                  crosscheck.regret.simulator_on_device}}) {
         out += scatter_figure(crosscheck, pair);
     }
+    return out;
+}
+
+std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedule& schedule)
+{
+    std::string out = fmt::format(
+        "<section id=\"crosscheck\"><h2>Cross-check of the judges</h2>\n<p>{} of the {} configurations of the space, "
+        "as "
+        "model, simulator and device see them{}. Regret is the time of a judge's first choice over that of the best, "
+        "minus 1. In the plots the dashed line is where both agree; crosses are runs whose output did not agree with "
+        "the reference.</p>\n",
+        crosscheck.rows.size(), count_text(crosscheck.space), crosscheck.interrupted ? " (stopped early)" : "");
     HtmlTable table{
         {{"configuration", false}, {"model", true}, {"simulator", true}, {"device", true}, {"output checked", false}},
         {},
@@ -108,7 +96,7 @@ std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedul
              time_text(row.simulated), measured_text(row),
              row.checked ? "agrees" : (row.reason.empty() ? std::string(dash) : escape_html(row.reason))});
     }
-    return out + "</div>\n" + to_html(table) + "</section>\n";
+    return out + to_html(table) + "</section>\n";
 }
 
 } // namespace texelscope::experiments

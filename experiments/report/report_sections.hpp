@@ -1,6 +1,7 @@
 #pragma once
 
 #include "experiments/study/crosscheck.hpp"
+#include "experiments/study/judge_choices.hpp"
 #include "experiments/study/study.hpp"
 
 #include <string>
@@ -21,7 +22,11 @@ namespace texelscope::experiments {
 [[nodiscard]] std::string ranking_section(const StudyResult& study);
 /// Counters of both modes of the simulator, and where the cycles went.
 [[nodiscard]] std::string simulation_section(const StudyResult& study);
-/// The three judges' table and plots.
+/// What each judge would take, what sets it apart, and how well they agree.
+[[nodiscard]] std::string choices_section(const JudgeChoices& choices, const CrosscheckResult& crosscheck);
+/// <figure> elements: each pair of judges, one time over the other.
+[[nodiscard]] std::string agreement_figures(const CrosscheckResult& crosscheck);
+/// The three judges' table.
 [[nodiscard]] std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedule& schedule);
 /// The device's time of a row, and whether it is by the wall clock.
 [[nodiscard]] std::string measured_text(const CrosscheckRow& row);

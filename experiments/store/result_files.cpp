@@ -5,9 +5,12 @@
 #include "experiments/store/results_csv.hpp"
 #include "experiments/store/run_results.hpp"
 #include "experiments/store/t4_results.hpp"
+#include "traces/native/file_stream.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <istream>
+#include <iterator>
 #include <set>
 
 namespace texelscope::experiments {
@@ -38,6 +41,13 @@ std::vector<StoredResult> parse_result_file(const std::string& text, const std::
     }
     throw bad_input("this holds no results", where,
                     "give a cache of Kernel Tuner, T4 results, or what results export --csv or run --json wrote");
+}
+
+std::vector<StoredResult> read_results(const std::string& path)
+{
+    std::string text;
+    read_stream(path, [&](std::istream& in) { text.assign(std::istreambuf_iterator<char>(in), {}); });
+    return parse_result_file(text, path);
 }
 
 } // namespace texelscope::experiments

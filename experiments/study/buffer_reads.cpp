@@ -61,10 +61,4 @@ void check_simulated(const LoopNest& nest, const DeviceProfile& device)
     }
 }
 
-Nanoseconds simulated_time_of_memory(const LoopNest& nest, const DeviceProfile& device, std::int64_t most_accesses,
-                                     const StopToken& stop)
-{
-    return simulated_time(buffers_as_rows(nest), device, most_accesses, stop);
-}
-
 } // namespace texelscope::experiments

@@ -28,9 +28,4 @@ namespace texelscope::experiments {
 /// Throws as buffer_path() does where the kernel reads buffers.
 void check_simulated(const LoopNest& nest, const DeviceProfile& device);
 
-/// simulated_time() of a kernel whose inputs lie in images, in buffers, or some in either. Throws as buffer_path() does where
-/// there are buffers.
-[[nodiscard]] Nanoseconds simulated_time_of_memory(const LoopNest& nest, const DeviceProfile& device,
-                                                   std::int64_t most_accesses, const StopToken& stop = {});
-
 } // namespace texelscope::experiments

@@ -1,5 +1,6 @@
 #include "experiments/study/crosscheck.hpp"
 
+#include "base/error.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "devices/jobs/described_device.hpp"
@@ -15,25 +16,64 @@
 namespace texelscope::experiments {
 namespace {
 
+/// Times of two judges over the rows that both have.
 struct Columns {
     std::vector<double> judge;
     std::vector<double> truth;
 };
 
-/// The values of two judges over the rows that both have; a device row counts only where its output was right.
-template <class Judge, class Truth>
-Columns columns(const std::vector<CrosscheckRow>& rows, const Judge& judge, const Truth& truth)
+Columns columns(std::span<const CrosscheckRow> rows, JudgeKind judge, JudgeKind truth)
 {
     Columns both;
     for (const CrosscheckRow& row : rows) {
-        const std::optional<double> a = judge(row);
-        const std::optional<double> b = truth(row);
+        const std::optional<Nanoseconds> a = row.right_time(judge);
+        const std::optional<Nanoseconds> b = row.right_time(truth);
         if (a && b) {
-            both.judge.push_back(*a);
-            both.truth.push_back(*b);
+            both.judge.push_back(a->value);
+            both.truth.push_back(b->value);
         }
     }
     return both;
+}
+
+std::optional<double> tau(std::span<const CrosscheckRow> rows, JudgeKind judge, JudgeKind truth)
+{
+    const Columns both = columns(rows, judge, truth);
+    return kendall_tau_b(both.judge, both.truth);
+}
+
+/// Where the device is the truth: of the rows that it ran, in the judge's order.
+std::optional<double> regret_on_device(std::span<const CrosscheckRow> rows, JudgeKind judge)
+{
+    std::vector<double> times;
+    for (const std::size_t row : order_by(rows, judge)) {
+        if (const auto time = rows[row].right_time(JudgeKind::device)) {
+            times.push_back(time->value);
+        }
+    }
+    return times.size() < 2 ? std::nullopt : std::optional(times.front() / *std::ranges::min_element(times) - 1);
+}
+
+std::optional<double> regret_on_simulator(std::span<const CrosscheckRow> rows)
+{
+    const Columns both = columns(rows, JudgeKind::model, JudgeKind::simulator);
+    return both.judge.size() < 2 ? std::nullopt : std::optional(regret(both.judge, both.truth));
+}
+
+void judge_the_judges(CrosscheckResult& result)
+{
+    using enum JudgeKind;
+    const std::span<const CrosscheckRow> rows = result.rows;
+    result.kendall = {tau(rows, model, simulator), tau(rows, model, device), tau(rows, simulator, device)};
+    result.regret = {regret_on_simulator(rows), regret_on_device(rows, model), regret_on_device(rows, simulator)};
+}
+
+CrosscheckResult without_rows(const DeviceProfile& profile, const CrosscheckOptions& options)
+{
+    CrosscheckResult result;
+    result.variant = options.variant ? VariantChoice{*options.variant, {}} : default_variant(options.calibrated);
+    result.profile = profile.name;
+    return result;
 }
 
 /// What kernels are run on, and what comes out of that.
@@ -58,12 +98,57 @@ void measure(CrosscheckRow& row, const CheckedRun& run)
     }
 }
 
-std::optional<double> regret_of(const Columns& both)
+} // namespace
+
+std::string to_string(JudgeKind judge)
 {
-    return both.judge.size() < 2 ? std::nullopt : std::optional(regret(both.judge, both.truth));
+    constexpr std::array names{"model", "simulator", "device"};
+    return names.at(static_cast<std::size_t>(judge));
 }
 
-} // namespace
+std::optional<Nanoseconds> CrosscheckRow::time(JudgeKind judge) const
+{
+    switch (judge) {
+    case JudgeKind::model:
+        return predicted;
+    case JudgeKind::simulator:
+        return simulated;
+    case JudgeKind::device:
+        return measured;
+    }
+    return std::nullopt;
+}
+
+std::optional<Nanoseconds> CrosscheckRow::right_time(JudgeKind judge) const
+{
+    const std::optional<Nanoseconds> any = time(judge);
+    return any && any->value > 0 && (judge != JudgeKind::device || checked) ? any : std::nullopt;
+}
+
+std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows, JudgeKind judge)
+{
+    const JudgeKind next = judge == JudgeKind::model ? JudgeKind::simulator : JudgeKind::model;
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i].right_time(judge)) {
+            order.push_back(i);
+        }
+    }
+    std::ranges::stable_sort(order, {}, [&](std::size_t row) { return rows[row].right_time(judge)->value; });
+    // Times that are the same but for rounding follow each other now.
+    for (std::size_t first = 0; first < order.size();) {
+        std::size_t last = first;
+        while (last < order.size() &&
+               same_time(rows[order[first]].right_time(judge)->value, rows[order[last]].right_time(judge)->value)) {
+            ++last;
+        }
+        std::stable_sort(
+            order.begin() + static_cast<std::ptrdiff_t>(first), order.begin() + static_cast<std::ptrdiff_t>(last),
+            [&](std::size_t a, std::size_t b) { return rows[a].time(next)->value < rows[b].time(next)->value; });
+        first = last;
+    }
+    return order;
+}
 
 std::vector<Schedule> crosscheck_sample(const ConfigurationSpace& space, const Ranking& ranking,
                                         const CrosscheckOptions& options)
@@ -103,10 +188,8 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
 {
     tell(progress, "ranking", 0, 1);
     const ConfigurationSpace space = configuration_space(op, profile);
-    CrosscheckResult result;
-    result.variant = options.variant ? VariantChoice{*options.variant, {}} : default_variant(options.calibrated);
+    CrosscheckResult result = without_rows(profile, options);
     const ModelVariant variant = result.variant.variant;
-    result.profile = profile.name;
     if (device != nullptr) {
         result.device = device->info().name;
         result.like_with_like = describes(profile, device->info());
@@ -147,19 +230,39 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
         result.rows.push_back(std::move(row));
     }
 
-    const auto predicted = [](const CrosscheckRow& row) { return std::optional(row.predicted.value); };
-    const auto simulated = [](const CrosscheckRow& row) { return std::optional(row.simulated.value); };
-    const auto measured = [](const CrosscheckRow& row) {
-        return row.measured && row.checked && row.measured->value > 0 ? std::optional(row.measured->value)
-                                                                      : std::nullopt;
-    };
-    const Columns model_simulator = columns(result.rows, predicted, simulated);
-    const Columns model_device = columns(result.rows, predicted, measured);
-    const Columns simulator_device = columns(result.rows, simulated, measured);
-    result.kendall = {kendall_tau_b(model_simulator.judge, model_simulator.truth),
-                      kendall_tau_b(model_device.judge, model_device.truth),
-                      kendall_tau_b(simulator_device.judge, simulator_device.truth)};
-    result.regret = {regret_of(model_simulator), regret_of(model_device), regret_of(simulator_device)};
+    judge_the_judges(result);
+    tell(progress, "done", 1, 1);
+    return result;
+}
+
+CrosscheckResult crosscheck_known(const Operator& op, const DeviceProfile& profile, const Calibration& model,
+                                  const KnownRuns& known, const CrosscheckOptions& options, const Progress& progress,
+                                  const StopToken& stop)
+{
+    if (known.rows.size() < 2) {
+        throw bad_input(fmt::format("{} runs of {} on {} are known, two or more are needed", known.rows.size(),
+                                    to_string(op), known.device));
+    }
+    CrosscheckResult result = without_rows(profile, options);
+    result.device = known.device;
+    result.like_with_like = known.like_with_like;
+    result.space = std::ssize(known.rows);
+    std::vector<CrosscheckRow> rows = known.rows;
+    std::mt19937_64 random(options.seed);
+    const std::size_t count = std::min(options.samples, rows.size());
+    for (std::size_t i = 0; i < count; ++i) { // the first steps of a shuffle
+        std::swap(rows[i], rows[i + uniform_below(random, rows.size() - i)]);
+        tell(progress, fmt::format("configuration {} of {}", i + 1, count), i, count);
+        try {
+            rows[i].predicted = predict(op, rows[i].schedule, profile, model, stop).cost(result.variant.variant).kernel;
+            rows[i].simulated = simulated_time(loop_nest(op, rows[i].schedule), profile, 0, stop);
+        } catch (const Interrupted&) {
+            result.interrupted = true;
+            break;
+        }
+        result.rows.push_back(rows[i]);
+    }
+    judge_the_judges(result);
     tell(progress, "done", 1, 1);
     return result;
 }

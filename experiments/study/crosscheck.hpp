@@ -8,12 +8,19 @@
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace texelscope::experiments {
+
+/// Who says how long a configuration takes.
+enum class JudgeKind { model, simulator, device };
+inline constexpr std::array all_judge_kinds{JudgeKind::model, JudgeKind::simulator, JudgeKind::device};
+[[nodiscard]] std::string to_string(JudgeKind judge); ///< "model", "simulator", "device"
 
 /// One configuration as the three judges see it.
 struct CrosscheckRow {
@@ -25,13 +32,23 @@ struct CrosscheckRow {
     std::string reason;                     ///< why not
     bool wall_clock = false;                ///< `measured` is the host's time, as the device's cannot be
     Precision arithmetic = Precision::fp32; ///< that the device ran it in
+
+    /// Nothing where the device did not run it. A wrong output has a time as well.
+    [[nodiscard]] std::optional<Nanoseconds> time(JudgeKind judge) const;
+    /// The same where the output was right.
+    [[nodiscard]] std::optional<Nanoseconds> right_time(JudgeKind judge) const;
 };
+
+/// Rows in the order of a judge's right times, those without one left out. What the model or the simulator cannot tell apart is in
+/// the order of the other of the two, then of the rows.
+[[nodiscard]] std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows, JudgeKind judge);
 
 /// Kendall's tau-b between two judges, over the rows that both have; nothing for fewer than two such rows.
 struct CrosscheckAgreement {
     std::optional<double> model_simulator, model_device, simulator_device;
 };
-/// Time, by the truth, of the judge's first choice over that of the best, minus 1.
+/// Time, by the truth, of the judge's first choice over that of the best, minus 1. Of configurations that the judge cannot tell
+/// apart, the choice is the first row where the simulator is the truth, and the first by order_by() where the device is.
 struct CrosscheckRegret {
     std::optional<double> model_on_simulator, model_on_device, simulator_on_device;
 };
@@ -62,6 +79,19 @@ struct CrosscheckOptions {
 /// `ranking` of each kernel choice, so that they differ in more than the group; the other half is drawn from the whole space.
 [[nodiscard]] std::vector<Schedule> crosscheck_sample(const ConfigurationSpace& space, const Ranking& ranking,
                                                       const CrosscheckOptions& options);
+
+/// Runs that were made before, on one device.
+struct KnownRuns {
+    std::string device;                 ///< its name
+    std::optional<bool> like_with_like; ///< as of CrosscheckResult
+    std::vector<CrosscheckRow> rows;    ///< without predicted and simulated times
+};
+/// Judges a sample of configurations that were run before by model and simulator: as many of the known rows as options.samples
+/// says, drawn with its seed; options.first is not looked at. Throws bad_input where there are fewer than two.
+[[nodiscard]] CrosscheckResult crosscheck_known(const Operator& op, const DeviceProfile& profile,
+                                                const Calibration& model, const KnownRuns& known,
+                                                const CrosscheckOptions& options, const Progress& progress = {},
+                                                const StopToken& stop = {});
 
 /// Judges a sample of the configuration space by the model, the timed simulator and, where `device` is given, by running
 /// and checking the kernels. When `stop` answers true, the rows that are done are kept.

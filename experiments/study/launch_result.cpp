@@ -1,5 +1,6 @@
 #include "experiments/study/launch_result.hpp"
 
+#include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/memory_need.hpp"
 #include "experiments/study/study.hpp"
 #include "sim/sampled_time.hpp"
@@ -41,10 +42,11 @@ LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> sou
 Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device, std::int64_t most_accesses,
                            const StopToken& stop)
 {
-    SimulationOptions options = options_for(nest, device);
+    const LoopNest rows = buffers_as_rows(nest);
+    SimulationOptions options = options_for(rows, device);
     options.miss_kinds = false; // nobody asks, and the time is the same
     const std::int64_t most = most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
-    return sampled_time(launch_of(nest), options, most, stop).time;
+    return sampled_time(launch_of(rows), options, most, stop).time;
 }
 
 } // namespace texelscope::experiments

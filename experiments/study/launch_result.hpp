@@ -44,8 +44,8 @@ struct LaunchResult {
                                       std::string device_name, const SimulationOptions& options,
                                       const Progress& progress = {}, const StopToken& stop = {});
 
-/// Time of a kernel on the simulated device, from a sample of that many warp accesses where it has more (sampled_time());
-/// 0: all are simulated, whatever the time.
+/// Time of a kernel on the simulated device, whether its inputs lie in images, in buffers, or some in either; from a sample of that many warp accesses where it has more (sampled_time());
+/// 0: all are simulated, whatever the time. Throws as buffer_path() does where there are buffers.
 [[nodiscard]] Nanoseconds simulated_time(const LoopNest& nest, const DeviceProfile& device, std::int64_t most_accesses,
                                          const StopToken& stop = {});
 

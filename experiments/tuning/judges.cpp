@@ -100,7 +100,7 @@ Judging simulator_judging(const DeviceProfile& device, std::int64_t most_accesse
     judging.answer = [key = judging.key, &device, most_accesses, stop](const Operator& op, const Schedule& schedule,
                                                                        const LoopNest& nest) {
         StoredResult result = row_of(key, op, schedule);
-        result.samples_ns = {simulated_time_of_memory(nest, device, most_accesses, stop).value};
+        result.samples_ns = {simulated_time(nest, device, most_accesses, stop).value};
         return result;
     };
     return judging;

@@ -10,15 +10,15 @@
 namespace texelscope::gui {
 namespace {
 
-std::optional<Judge> judge_of(int column)
+std::optional<JudgeKind> judge_of(int column)
 {
     switch (column) {
     case CrosscheckModel::predicted_column:
-        return Judge::model;
+        return JudgeKind::model;
     case CrosscheckModel::simulated_column:
-        return Judge::simulator;
+        return JudgeKind::simulator;
     case CrosscheckModel::measured_column:
-        return Judge::device;
+        return JudgeKind::device;
     default:
         return std::nullopt;
     }
@@ -44,30 +44,9 @@ QString pairs_text(const char* title, std::initializer_list<std::pair<const char
 
 } // namespace
 
-QString judge_text(Judge judge)
+QString judge_text(JudgeKind judge)
 {
-    switch (judge) {
-    case Judge::model:
-        return QStringLiteral("model");
-    case Judge::simulator:
-        return QStringLiteral("simulator");
-    case Judge::device:
-        return QStringLiteral("device");
-    }
-    return {};
-}
-
-std::optional<double> time_ns(const CrosscheckRow& row, Judge judge)
-{
-    switch (judge) {
-    case Judge::model:
-        return row.predicted.value;
-    case Judge::simulator:
-        return row.simulated.value;
-    case Judge::device:
-        return row.measured ? std::optional(row.measured->value) : std::nullopt;
-    }
-    return std::nullopt;
+    return QString::fromStdString(to_string(judge));
 }
 
 void CrosscheckModel::set_result(CrosscheckResult result)
@@ -80,19 +59,19 @@ void CrosscheckModel::set_result(CrosscheckResult result)
 QVariant CrosscheckModel::cell(std::size_t row, int column, int role) const
 {
     const CrosscheckRow& judged = result_.rows[row];
-    const std::optional<Judge> judge = judge_of(column);
+    const std::optional<JudgeKind> judge = judge_of(column);
     if (role == Qt::ToolTipRole && judge) {
-        return *judge == Judge::device && judged.wall_clock ? QVariant(tr("by the wall clock")) : QVariant();
+        return *judge == JudgeKind::device && judged.wall_clock ? QVariant(tr("by the wall clock")) : QVariant();
     }
     if (role != Qt::DisplayRole && role != sort_role && role != Qt::ToolTipRole) { // tips say the long ones
         return {};
     }
     if (judge) {
-        const std::optional<double> time = time_ns(judged, *judge);
+        const std::optional<Nanoseconds> time = judged.time(*judge);
         if (role == sort_role) {
-            return time.value_or(std::numeric_limits<double>::infinity());
+            return time ? time->value : std::numeric_limits<double>::infinity();
         }
-        return time ? QString::number(*time, 'f', 1) : QStringLiteral("-");
+        return time ? time_text(*time) : QStringLiteral("-");
     }
     return QString::fromStdString(column == configuration_column ? to_string(judged.schedule) : output_text(judged));
 }
@@ -100,10 +79,9 @@ QVariant CrosscheckModel::cell(std::size_t row, int column, int role) const
 QVariant CrosscheckModel::heading(int column, int role) const
 {
     const QString text =
-        QStringList{tr("Configuration"), tr("Predicted\nns"), tr("Simulated\nns"), tr("Measured\nns"), tr("Output")}.at(
-            column);
-    if (role == Qt::ToolTipRole) { // the second line of a heading is its unit
-        return quantity_tip(QStringLiteral("column: ") + text.section(u'\n', 0, 0));
+        QStringList{tr("Configuration"), tr("Predicted"), tr("Simulated"), tr("Measured"), tr("Output")}.at(column);
+    if (role == Qt::ToolTipRole) {
+        return quantity_tip(QStringLiteral("column: ") + text);
     }
     return role == Qt::DisplayRole ? QVariant(text) : QVariant();
 }

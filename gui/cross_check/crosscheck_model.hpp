@@ -9,13 +9,7 @@
 
 namespace texelscope::gui {
 
-/// Who says how long a configuration takes.
-enum class Judge { model, simulator, device };
-inline constexpr std::array all_judges{Judge::model, Judge::simulator, Judge::device};
-[[nodiscard]] QString judge_text(Judge judge); ///< "model", "simulator", "device"
-
-/// What a judge says; nothing where the device did not run the configuration.
-[[nodiscard]] std::optional<double> time_ns(const CrosscheckRow& row, Judge judge);
+[[nodiscard]] QString judge_text(JudgeKind judge); ///< "model", "simulator", "device"
 
 /// The rows of a cross-check: configuration, predicted, simulated and measured time, what became of the output.
 /// Qt::DisplayRole has the texts, sort_role numbers for times; a time that is not there is the longest.

@@ -171,6 +171,7 @@ void CrosscheckPanel::connect_parts()
             &CrosscheckPanel::select_from_table);
     connect(&session_.selection(), &SelectedConfigurations::changed, this, &CrosscheckPanel::follow);
     connect(&session_, &Session::devices_found, this, &CrosscheckPanel::show_devices);
+    connect(&session_, &Session::crosscheck_wanted, this, &CrosscheckPanel::run);
     connect(&session_, &Session::study_shown, this, [this] { show_study(session_.study()); });
 }
 

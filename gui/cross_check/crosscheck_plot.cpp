@@ -15,28 +15,28 @@ namespace {
 
 enum PlotMode { against_each_other, ratio_over_time };
 
-QComboBox* judge_box(const char* object_name, const QString& about, Judge chosen)
+QComboBox* judge_box(const char* object_name, const QString& about, JudgeKind chosen)
 {
     auto* box = named_with_tip(new QComboBox, object_name, about);
-    for (const Judge judge : all_judges) {
+    for (const JudgeKind judge : all_judge_kinds) {
         box->addItem(judge_text(judge));
     }
     box->setCurrentIndex(static_cast<int>(chosen));
     return box;
 }
 
-Judge judge_in(const QComboBox* box)
+JudgeKind judge_in(const QComboBox* box)
 {
-    return all_judges[static_cast<std::size_t>(box->currentIndex())];
+    return all_judge_kinds[static_cast<std::size_t>(box->currentIndex())];
 }
 
 QString tip_text(const CrosscheckRow& row)
 {
     QStringList lines{QString::fromStdString(to_string(row.schedule))};
-    for (const Judge judge : all_judges) {
-        const std::optional<double> time = time_ns(row, judge);
+    for (const JudgeKind judge : all_judge_kinds) {
+        const std::optional<Nanoseconds> time = row.time(judge);
         lines << judge_text(judge) + QStringLiteral(": ") +
-                     (time ? time_text({*time}) : QString::fromStdString(row.reason));
+                     (time ? time_text(*time) : QString::fromStdString(row.reason));
     }
     return lines.join(u'\n');
 }
@@ -48,8 +48,8 @@ CrosscheckPlot::CrosscheckPlot()
     mode_ = named_with_tip(new QComboBox, "crosscheck_mode", tr("What the plot shows"));
     mode_->addItem(tr("Times"));
     mode_->addItem(tr("Ratio"));
-    y_ = judge_box("crosscheck_y", tr("Judge"), Judge::model);
-    x_ = judge_box("crosscheck_x", tr("Judge that it is compared with"), Judge::simulator);
+    y_ = judge_box("crosscheck_y", tr("Judge"), JudgeKind::model);
+    x_ = judge_box("crosscheck_x", tr("Judge that it is compared with"), JudgeKind::simulator);
     colour_ = named_with_tip(new QComboBox, "crosscheck_colour", tr("Input whose access pattern colours the points"));
     plot_ = new ScatterPlot;
     auto* row = new FlowLayout;
@@ -87,7 +87,7 @@ void CrosscheckPlot::show_result(const CrosscheckResult& result)
 
 void CrosscheckPlot::compare_with_device(bool measures)
 {
-    x_->setCurrentIndex(static_cast<int>(measures ? Judge::device : Judge::simulator));
+    x_->setCurrentIndex(static_cast<int>(measures ? JudgeKind::device : JudgeKind::simulator));
 }
 
 void CrosscheckPlot::select(const std::vector<int>& rows)
@@ -98,8 +98,8 @@ void CrosscheckPlot::select(const std::vector<int>& rows)
 void CrosscheckPlot::refresh()
 {
     ScatterData shown;
-    const Judge x = judge_in(x_);
-    const Judge y = judge_in(y_);
+    const JudgeKind x = judge_in(x_);
+    const JudgeKind y = judge_in(y_);
     const bool as_ratio = mode_->currentIndex() == ratio_over_time;
     shown.axes = as_ratio ? ScatterAxes::ratio : ScatterAxes::one_scale;
     shown.x_title = judge_text(x);
@@ -115,10 +115,10 @@ void CrosscheckPlot::refresh()
     const auto input = static_cast<std::size_t>(std::max(0, colour_->currentIndex()));
     for (std::size_t row = 0; row < result_.rows.size(); ++row) {
         const CrosscheckRow& judged = result_.rows[row];
-        const std::optional<double> x_ns = time_ns(judged, x);
-        const std::optional<double> y_ns = time_ns(judged, y);
-        if (x_ns && y_ns && *x_ns > 0 && *y_ns > 0) {
-            shown.points.push_back({*x_ns, as_ratio ? *y_ns / *x_ns : *y_ns,
+        const std::optional<Nanoseconds> of_x = judged.time(x);
+        const std::optional<Nanoseconds> of_y = judged.time(y);
+        if (of_x && of_y && of_x->value > 0 && of_y->value > 0) {
+            shown.points.push_back({of_x->value, as_ratio ? of_y->value / of_x->value : of_y->value,
                                     static_cast<std::size_t>(judged.schedule.patterns.at(input)), tip_text(judged),
                                     static_cast<int>(row)});
         }

@@ -99,6 +99,7 @@ KernelPanel::KernelPanel(Session& session)
         emit session_.compiled(parse_schedule(kernel_->nest.schedule_text), kernel);
     });
     connect(&session_, &Session::trace_shown, this, &KernelPanel::cancel);
+    connect(&session_, &Session::kernel_run_wanted, this, &KernelPanel::run);
     connect(&session_, &Session::kept_as_b, this, &KernelPanel::keep_for_comparison);
     connect(&session_, &Session::forgotten, this, &KernelPanel::end_comparison);
     connect(&session_, &Session::devices_found, this, &KernelPanel::show_devices);

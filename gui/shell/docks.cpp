@@ -1,5 +1,6 @@
 #include "gui/shell/docks.hpp"
 
+#include "gui/choice/choice_panel.hpp"
 #include "gui/cross_check/crosscheck_panel.hpp"
 #include "gui/device/device_panel.hpp"
 #include "gui/kernel/kernel_panel.hpp"
@@ -121,6 +122,13 @@ const std::vector<DockRow>& dock_rows()
          {{tr("Click on a point"), tr("Select its row")},
           {tr("← and → in the plot"), tr("Select the next point")},
           {tr("Double click, Enter on a row"), tr("Run that configuration")}}},
+        {"choice_dock",
+         tr("Choice"),
+         DockPlace::bottom,
+         true,
+         make<ChoicePanel>,
+         {},
+         {{tr("Double click, Enter on a row"), tr("Run the study of that choice")}}},
         {"store_dock",
          tr("Stored results"),
          DockPlace::bottom,

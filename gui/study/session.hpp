@@ -121,6 +121,8 @@ signals:
     void form_chosen(const texelscope::experiments::StudyForm& form, const QString& note); ///< to be run
     void form_restored(const texelscope::experiments::StudyForm& form); ///< of what is shown from now on
     void store_opened(const QString& path);
+    void crosscheck_wanted(); ///< of the present study
+    void kernel_run_wanted(); ///< likewise
     /// To be seen, in front of other parts.
     void asked_for(QWidget* part);
     void said(const QString& line);

@@ -149,14 +149,15 @@ TEST_CASE("A kernel's time is that of its memory")
     const DeviceProfile device = find_profile("adreno-640");
     const LoopNest images = nest_of("A=row,row;T=4x4;G=4x4x1");
     const LoopNest buffers = nest_of("A=row,row;T=4x4;G=4x4x1;M=buffer,buffer,image");
-    CHECK(simulated_time_of_memory(images, device, all).value == simulated_time(images, device, all).value);
-    SimulationOptions options = options_for(buffers_as_rows(buffers), device);
-    options.timed = true;
-    CHECK(simulated_time_of_memory(buffers, device, all).value ==
-          Approx(simulate(*make_trace_source(launch_of(buffers_as_rows(buffers))), options).time(options)->value));
+    for (const auto& [nest, simulated] : {std::pair(images, images), std::pair(buffers, buffers_as_rows(buffers))}) {
+        SimulationOptions options = options_for(simulated, device);
+        options.timed = true;
+        CHECK(simulated_time(nest, device, all).value ==
+              Approx(simulate(*make_trace_source(launch_of(simulated)), options).time(options)->value));
+    }
     DeviceProfile unknown = device;
     unknown.limits.buffer_l1.reset();
-    CHECK_THROWS_AS(simulated_time_of_memory(buffers, unknown, all), Error);
+    CHECK_THROWS_AS(simulated_time(buffers, unknown, all), Error);
     CHECK_THROWS_AS(check_simulated(buffers, unknown), Error);
     CHECK_NOTHROW(check_simulated(images, unknown));
 }
@@ -204,7 +205,7 @@ TEST_CASE(
             const ConfigurationSpace one = space_of({schedule});
             const double predicted =
                 rank_by_model({op, device, one, {}, ModelVariant::bottleneck}, 1).best.at(0).cost.value;
-            const double simulated = simulated_time_of_memory(loop_nest(op, schedule), device, all).value;
+            const double simulated = simulated_time(loop_nest(op, schedule), device, all).value;
             CHECK(predicted > simulated / 2);
             CHECK(predicted < simulated * 2);
         }
@@ -220,7 +221,7 @@ TEST_CASE("Local memory takes the time that its bandwidth leaves")
     const auto cycles = [&](double bandwidth) {
         device.simulation.timing.local_bytes_per_cycle = bandwidth;
         const SimulationOptions options = options_for(nest, device);
-        return simulated_time_of_memory(nest, device, all).value * options.timing.clock_mhz / 1000;
+        return simulated_time(nest, device, all).value * options.timing.clock_mhz / 1000;
     };
     const SimulationOptions options = options_for(nest, device);
     const Launch launch = launch_of(nest);

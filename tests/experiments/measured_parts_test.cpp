@@ -74,7 +74,7 @@ TEST_CASE(
         if (number++ % every == 0) {
             constexpr std::int64_t accesses = 10'000;
             by_simulator[shape].add(result.median_ns(),
-                                    simulated_time_of_memory(loop_nest(op, schedule), device, accesses).value);
+                                    simulated_time(loop_nest(op, schedule), device, accesses).value);
         }
     }
     CHECK(of_part["M="] > 400);

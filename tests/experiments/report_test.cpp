@@ -139,6 +139,22 @@ CrosscheckResult hand_made_crosscheck(const StudyResult& study)
     return result;
 }
 
+JudgedConfigurations hand_made_judgement(const StudyResult& study)
+{
+    JudgedConfigurations judged{hand_made_crosscheck(study), {}};
+    KernelFacts facts;
+    facts.l1_misses = 2468;
+    facts.resident_warps = 12;
+    facts.bound_by = "the <texture> unit";
+    facts.bound_share = 0.615;
+    KernelFacts other = facts;
+    other.l1_misses = 1234;
+    judged.choices.by_judge = {{JudgeKind::model, 0, 2, 1, 0.0}, {JudgeKind::device, 1, 1, 0, 0.1875}};
+    judged.choices.in_use = 0;
+    judged.choices.facts = {{0, facts}, {1, other}};
+    return judged;
+}
+
 /// Each figure of the page is there, and nothing in it is "nan" or "inf" as a word of its own.
 void check_sane(const std::string& page)
 {
@@ -161,20 +177,32 @@ void check_sane(const std::string& page)
 TEST_CASE("the report is well-formed and says what the study found")
 {
     const StudyResult study = hand_made();
-    const CrosscheckResult crosscheck = hand_made_crosscheck(study);
-    const std::string page = html_report(study, crosscheck, "pocl <cpu>");
+    const JudgedConfigurations judged = hand_made_judgement(study);
+    const std::string page = html_report(study, judged, "pocl <cpu>");
     check_sane(page);
     const pugi::xml_document document = parse_page(page);
     const std::string all = text_of(document);
 
     const std::string heading = text_of(document.select_node("//header").node());
-    CHECK_THAT(heading, Catch::Contains("matmul 8,8,8") && Catch::Contains(to_string(study.request.schedule)) &&
-                            Catch::Contains("Test <GPU> & \"co\"") && Catch::Contains("pocl <cpu>") &&
-                            Catch::Contains("seed 77"));
-    CHECK_THAT(heading, Catch::Contains("13.33 \u00B5s")); // predicted
-    CHECK_THAT(heading, Catch::Contains("98.77 \u00B5s")); // simulated: 98765 cycles at 1 GHz
-    CHECK_THAT(heading, Catch::Contains("45.68 \u00B5s")); // measured
-    CHECK_THAT(heading, Catch::Contains("25 %"));          // L1 miss rate
+    CHECK_THAT(heading, Catch::Contains("matmul 8,8,8") && Catch::Contains("Test <GPU> & \"co\"") &&
+                            Catch::Contains("pocl <cpu>") && Catch::Contains("seed 77"));
+    const std::string own = section_text(document, "configuration");
+    CHECK_THAT(own, Catch::Contains(to_string(study.request.schedule)));
+    CHECK_THAT(own, Catch::Contains("13.33 \u00B5s")); // predicted
+    CHECK_THAT(own, Catch::Contains("98.77 \u00B5s")); // simulated: 98765 cycles at 1 GHz
+    CHECK_THAT(own, Catch::Contains("45.68 \u00B5s")); // measured
+    CHECK_THAT(own, Catch::Contains("25 %"));          // L1 miss rate
+
+    // What the judges would take comes first.
+    CHECK(std::string(document.select_node("//section").node().attribute("id").value()) == "choices");
+    const std::string choices = section_text(document, "choices");
+    CHECK_THAT(choices, Catch::Contains("the best") && Catch::Contains("18.8 % more") &&
+                            Catch::Contains("2 are alike to it") &&
+                            Catch::Contains("the <texture> unit decides 61.5 %") &&
+                            Catch::Contains("model and simulator 0.8125"));
+    CHECK(document.select_nodes("//section[@id='choices']//details").size() == 2);
+    // Apart from its second: twice and half as many misses. The device's second is the one in use.
+    CHECK_THAT(choices, Catch::Contains("L1 misses2,4681,2342") && Catch::Contains("L1 misses1,2342,4680.5"));
 
     for (const RankedConfiguration& entry : study.ranking.best) {
         CHECK_THAT(section_text(document, "ranking"), Catch::Contains(to_string(entry.schedule)));
@@ -182,7 +210,7 @@ TEST_CASE("the report is well-formed and says what the study found")
     CHECK_THAT(section_text(document, "ranking"), Catch::Contains("6.25 \u00B5s") && Catch::Contains("25 %") &&
                                                       Catch::Contains("2 of 320") && Catch::Contains("640"));
     CHECK(document.select_nodes("//section[@id='ranking']//tr[@class='this']").size() == 1);
-    for (const CrosscheckRow& row : crosscheck.rows) {
+    for (const CrosscheckRow& row : judged.crosscheck.rows) {
         CHECK_THAT(section_text(document, "crosscheck"), Catch::Contains(to_string(row.schedule)));
     }
     CHECK_THAT(section_text(document, "prediction"),
@@ -206,7 +234,7 @@ TEST_CASE("the report is well-formed and says what the study found")
 
     // Every link of the navigation has its target, and every target its link.
     const auto links = document.select_nodes("//nav/a");
-    CHECK(links.size() == 9);
+    CHECK(links.size() == 11);
     CHECK(document.select_nodes("//section").size() == links.size());
     for (const pugi::xpath_node& link : links) {
         section_text(document, std::string(link.node().attribute("href").value()).substr(1));
@@ -243,8 +271,8 @@ TEST_CASE("bars show strides, weights and times of every image")
 TEST_CASE("scatter plots show the rows that both judges have, and mark those that failed the check")
 {
     const StudyResult study = hand_made();
-    const pugi::xml_document document = parse_page(html_report(study, hand_made_crosscheck(study), "pocl"));
-    const auto plots = document.select_nodes("//section[@id='crosscheck']//svg");
+    const pugi::xml_document document = parse_page(html_report(study, hand_made_judgement(study), "pocl"));
+    const auto plots = document.select_nodes("//section[@id='choices']//svg");
     REQUIRE(plots.size() == 3);
     const std::vector<std::size_t> rows{2, 2, 2}; // the third row was not measured, and its simulation is missing
     for (std::size_t i = 0; i < plots.size(); ++i) {
@@ -252,7 +280,7 @@ TEST_CASE("scatter plots show the rows that both judges have, and mark those tha
         CHECK(plot.select_nodes(".//circle").size() + plot.select_nodes(".//path[title]").size() == rows[i]);
         CHECK(plot.select_nodes(".//path[title]").size() == 1);
     }
-    const std::string text = section_text(document, "crosscheck");
+    const std::string text = section_text(document, "choices") + section_text(document, "crosscheck");
     CHECK_THAT(text, Catch::Contains("0.8125") && Catch::Contains("-0.4375") && Catch::Contains("7.25 %") &&
                          Catch::Contains("31.4 %") && Catch::Contains("off by <lots>") && Catch::Contains("not built"));
     CHECK_THAT(text, Catch::Contains("60 \u00B5s (wall clock)") && !Catch::Contains("45.68 \u00B5s (wall clock)"));
@@ -261,10 +289,10 @@ TEST_CASE("scatter plots show the rows that both judges have, and mark those tha
 TEST_CASE("a study with nothing in it is still a page")
 {
     const StudyResult study = empty_study(hand_made().request);
-    const std::string page = html_report(study, CrosscheckResult{}, "");
+    const std::string page = html_report(study, JudgedConfigurations{}, "");
     check_sane(page);
     const pugi::xml_document document = parse_page(page);
-    CHECK_THAT(section_text(document, "crosscheck"), Catch::Contains("no configuration has both values"));
+    CHECK_THAT(section_text(document, "choices"), Catch::Contains("no configuration has both values"));
     CHECK(document.select_nodes("//section[@id='ranking']").empty());
     CHECK(parse_page(html_report(study, std::nullopt, "")).select_nodes("//section[@id='crosscheck']").empty());
 }

@@ -40,7 +40,7 @@ TEST_CASE("Romou's figure 17: each kernel's time is its simulation's, and its me
         const LoopNest nest = loop_nest(op, parse_schedule(kernel->config));
         CHECK((nest.inputs[0].memory == Memory::buffer) == (kernel == &data.cases[0].buffers));
         CHECK(nest.inputs[1].memory == nest.inputs[0].memory);
-        CHECK(kernel->ns == Approx(simulated_time_of_memory(nest, device, 2'000).value));
+        CHECK(kernel->ns == Approx(simulated_time(nest, device, 2'000).value));
         CHECK(kernel->gflops == Approx(op.flops / kernel->ns));
     }
 }

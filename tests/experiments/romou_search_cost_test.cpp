@@ -61,7 +61,7 @@ TEST_CASE("Romou's figure 18: a search that may try everything ends with the fas
     for (std::int64_t i = 0; i < space.space.size(); ++i) {
         const double rate =
             example.op.flops /
-            simulated_time_of_memory(loop_nest(example.op, space.space.at(i)), device, options.most_accesses).value;
+            simulated_time(loop_nest(example.op, space.space.at(i)), device, options.most_accesses).value;
         rates.push_back(rate);
     }
     CHECK(one.whole.space == space.space.size());

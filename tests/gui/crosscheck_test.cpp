@@ -61,7 +61,7 @@ TEST_CASE("a cross-check is a well-behaved model")
     CHECK(model.rowCount() == 3);
     const auto text = [&](int row, int column) { return model.index(row, column).data().toString().toStdString(); };
     CHECK(text(0, CrosscheckModel::configuration_column) == "A=row,column;T=4x4;W=8x8;G=8x8x1");
-    CHECK(text(0, CrosscheckModel::measured_column) == "3000.0");
+    CHECK(text(0, CrosscheckModel::measured_column) == "3 \u00B5s");
     CHECK(text(0, CrosscheckModel::output_column) == "passed");
     CHECK(text(1, CrosscheckModel::measured_column) == "-");
     CHECK(text(1, CrosscheckModel::output_column) == "too large, by far");

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "experiments/study/judge_choices.hpp"
+#include "experiments/study/study.hpp"
+#include "gui/widgets/background_job.hpp"
+
+#include <QWidget>
+#include <memory>
+#include <optional>
+#include <string>
+
+class QLabel;
+class QPushButton;
+class QTableView;
+
+namespace texelscope::gui {
+
+class ChoiceModel;
+class FactsModel;
+class Session;
+
+/// What each judge would take of the configurations that a cross-check has judged, why, and what sets it apart from its second and
+/// from the one in use. The choice can be studied, run, compared with the one in use, and exported. Follows the session's
+/// last cross-check.
+class ChoicePanel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ChoicePanel(Session& session);
+
+    [[nodiscard]] bool running() const { return job_.running(); }
+    void cancel() { job_.cancel(); }
+    /// Writes the kernel of the selected choice as OpenCL C; an error is shown above the table.
+    void export_kernel(const std::string& path);
+
+signals:
+    /// The choices of the last cross-check are there, or the line that says why not.
+    void shown();
+
+private:
+    void judged(const CrosscheckResult& crosscheck);
+    void follow_study();
+    void look_at(CrosscheckResult crosscheck);
+    /// Whether a study asks about the operator and the device that were judged.
+    [[nodiscard]] bool same_question(const StudyResult& study) const;
+    void show_choice();
+    /// Of the selected row; nothing where there is none.
+    [[nodiscard]] std::optional<Schedule> selected() const;
+    void study_selected();
+    void run_selected();
+    void compare_selected();
+
+    Session& session_;
+    ChoiceModel* choices_;
+    FactsModel* facts_;
+    QTableView* table_;
+    QTableView* facts_table_;
+    QLabel* note_;
+    QLabel* why_;
+    QPushButton* judge_;
+    QPushButton* study_;
+    QPushButton* run_;
+    QPushButton* compare_;
+    QPushButton* export_;
+    std::shared_ptr<const StudyResult> judged_for_; ///< null: nothing was judged
+    std::optional<Schedule> to_run_;                ///< once its study is shown
+    struct LookedAt {
+        CrosscheckResult crosscheck;
+        JudgeChoices choices;
+    };
+    BackgroundJob<LookedAt> job_;
+};
+
+} // namespace texelscope::gui
