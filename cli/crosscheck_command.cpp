@@ -196,7 +196,7 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
             ? std::nullopt
             : std::optional(known_runs(read_results(arguments.measured), op, profile, arguments.measured));
     const std::string device_name = device  ? device->info().name
-                                    : known ? known->device + ", measured before"
+                                    : known ? known->device + " (measured before)"
                                             : "no device";
     CrosscheckOptions options = arguments.options;
     options.seed = global.seed;
@@ -222,8 +222,8 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
     print_result(global, crosscheck_json(result, choices, op, profile, device_name),
                  crosscheck_text(result, choices, arguments.brief, op, profile, device_name));
     if (!arguments.report.empty() && !result.interrupted) {
-        // The report explains the configuration given, or the one that the model likes best.
-        const Schedule schedule = result.rows.front().schedule;
+        // The report explains the configuration given, or the one that the model would take.
+        const Schedule schedule = options.first ? *options.first : result.rows[choices.by_judge.front().row].schedule;
         const StudyResult study = run_study(
             {op, schedule, profile, global.seed, true, result.variant.variant, calibration}, progress, interrupted);
         end_progress(global);

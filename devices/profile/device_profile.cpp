@@ -53,6 +53,8 @@ bool set_limit(DeviceLimits& limits, const std::string& key, const std::string& 
         limits.buffers_in_l1 = text == "yes";
     } else if (key == "limits.local_memory") {
         limits.local_memory = Bytes{whole_number<std::int64_t>(key, text)};
+    } else if (key == "limits.local_memory_of_group") {
+        limits.local_memory_of_group = Bytes{whole_number<std::int64_t>(key, text)};
     } else if (key == "limits.local_memory_step") {
         limits.local_memory_step = Bytes{whole_number<std::int64_t>(key, text)};
     } else if (key == "limits.local_memory_reserved") {
@@ -76,6 +78,9 @@ std::string unit_name(const std::string& unit)
 
 std::optional<std::int64_t> DeviceLimits::groups_by_local_memory(std::int64_t bytes) const
 {
+    if (local_memory_of_group && bytes > local_memory_of_group->value) {
+        return 0;
+    }
     if (bytes == 0 || !local_memory) {
         return std::nullopt;
     }
@@ -114,6 +119,7 @@ const std::vector<Setting>& profile_keys()
         all.push_back({"limits.buffer_l1", "B", "first-level cache of buffer reads; 0 = L1 is for textures only"});
         all.push_back({"limits.buffers_in_l1", "", "yes or no: that cache is the L1 of the images"});
         all.push_back({"limits.local_memory", "B", "local memory of a core"});
+        all.push_back({"limits.local_memory_of_group", "B", "local memory that a work-group can ask for"});
         all.push_back({"limits.local_memory_step", "B", "step in which a work-group takes local memory"});
         all.push_back({"limits.local_memory_reserved", "B", "local memory that a work-group takes beside its own"});
         all.push_back({"limits.instruction_cache", "B", "instruction cache of a core"});

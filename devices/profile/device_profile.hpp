@@ -41,9 +41,10 @@ struct DeviceLimits {
     /// Capacity of the first-level cache that reads of buffers go through; 0 bytes: there is none, the L1 is for textures
     /// only. Nothing: not known.
     std::optional<Bytes> buffer_l1 = {};
-    bool buffers_in_l1 = false;                  ///< that cache is the L1 of the images
-    std::optional<Bytes> local_memory = {};      ///< of a core, which its work-groups share. Nothing: not known.
-    std::optional<Bytes> local_memory_step = {}; ///< in which a work-group takes it. Nothing: as it asks.
+    bool buffers_in_l1 = false;                      ///< that cache is the L1 of the images
+    std::optional<Bytes> local_memory = {};          ///< of a core, which its work-groups share. Nothing: not known.
+    std::optional<Bytes> local_memory_of_group = {}; ///< that a work-group can ask for. Nothing: as much as a core has.
+    std::optional<Bytes> local_memory_step = {};     ///< in which a work-group takes it. Nothing: as it asks.
     std::optional<Bytes> local_memory_reserved =
         {};                                      ///< that a work-group takes beside what it asks for. Nothing: none.
     std::optional<Bytes> instruction_cache = {}; ///< of a core: longer kernels are fetched again. Nothing: not known.
@@ -52,7 +53,8 @@ struct DeviceLimits {
 
     bool operator==(const DeviceLimits&) const = default;
 
-    /// Work-groups that a core's local memory has room for, each asking for so many bytes; nothing: it does not limit.
+    /// Work-groups that a core's local memory has room for, each asking for so many bytes; 0 where a group cannot have so
+    /// many; nothing: it does not limit.
     [[nodiscard]] std::optional<std::int64_t> groups_by_local_memory(std::int64_t bytes) const;
 };
 

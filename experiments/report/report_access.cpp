@@ -25,6 +25,10 @@ std::string heat_figure(const StudyImage& image, HeatQuantity quantity)
                            escape_html(image.image.name), dash);
     }
     const HeatMap& map = image.map(quantity);
+    if (std::ranges::count(map.counts, map.max()) == std::ssize(map.counts)) { // a picture of one colour says nothing
+        return fmt::format("<figure><figcaption>{} {}, {} at every texel</figcaption></figure>\n",
+                           count_text(map.total()), escape_html(words), count_text(map.max()));
+    }
     const Picture picture =
         heat_map_picture(map, image.image.name + ": " + words, ColourScale::logarithmic, picture_side);
     return fmt::format("<figure><img src=\"data:image/png;base64,{}\" width=\"{}\" height=\"{}\" alt=\"{} of {}\"/>"

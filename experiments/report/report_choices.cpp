@@ -40,7 +40,7 @@ std::string agreement(const CrosscheckResult& crosscheck)
     std::string out;
     const auto pair = [&](const char* words, const std::optional<double>& tau) {
         if (tau) {
-            out += fmt::format("{}{} {}", out.empty() ? "" : ", ", words, number_text(tau));
+            out += fmt::format("{}{} {:.2f}", out.empty() ? "" : ", ", words, *tau);
         }
     };
     pair("model and simulator", crosscheck.kendall.model_simulator);
@@ -52,7 +52,7 @@ std::string agreement(const CrosscheckResult& crosscheck)
 std::string why(const JudgeChoice& choice, const JudgeChoices& choices, const CrosscheckResult& crosscheck)
 {
     std::string out =
-        fmt::format("<details><summary>The {}\u2019s choice: {}</summary>\n<p>{}.</p>\n", to_string(choice.judge),
+        fmt::format("<details open=\"open\"><summary>The {}\u2019s choice: {}</summary>\n<p>{}.</p>\n", to_string(choice.judge),
                     code(crosscheck.rows[choice.row].schedule), escape_html(facts_text(choices.facts.at(choice.row))));
     const auto against = [&](const char* words, const std::optional<std::size_t>& other) {
         if (other && *other != choice.row) {

@@ -316,8 +316,10 @@ void check_limits(const LoopNest& nest, const DeviceProfile& device)
 void check_local_memory(std::int64_t bytes, const DeviceLimits& limits, const std::string& where)
 {
     if (const auto groups = limits.groups_by_local_memory(bytes); groups && *groups == 0) {
-        throw bad_input(fmt::format("a work-group takes {} B of local memory, of which a core has {}", bytes,
-                                    limits.local_memory->value),
+        const bool of_group = limits.local_memory_of_group && bytes > limits.local_memory_of_group->value;
+        throw bad_input(fmt::format("a work-group takes {} B of local memory, of which {} has {}", bytes,
+                                    of_group ? "it" : "a core",
+                                    (of_group ? limits.local_memory_of_group : limits.local_memory)->value),
                         where, "use a smaller G or T, or less of S and R");
     }
 }

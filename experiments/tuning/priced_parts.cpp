@@ -79,7 +79,7 @@ std::string parts_with(Price price, const Operator& op, const DeviceProfile& dev
 {
     DeviceProfile judged = device; // of which no kernel is beyond the limits, and none is compiled
     judged.limits.image_width = judged.limits.image_height = largest_size;
-    judged.limits.local_memory = {};
+    judged.limits.local_memory = judged.limits.local_memory_of_group = {};
     judged.compiler = nullptr;
     const std::vector<Schedule> places = places_to_try(op);
     std::string parts;

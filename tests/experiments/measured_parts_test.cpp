@@ -46,6 +46,16 @@ bool has(const StoredResult& result, const char* part)
 
 } // namespace
 
+TEST_CASE("What an H100 ran, its profile allows")
+{
+    const DeviceProfile device = find_profile("nvidia-h100");
+    for (const StoredResult& result : h100_parts()) {
+        CAPTURE(result.op, result.shape, result.config);
+        const Operator op = parse_operator(result.op, result.shape, result.padding);
+        CHECK_NOTHROW(check_limits(loop_nest(op, parse_schedule(result.config)), device));
+    }
+}
+
 TEST_CASE(
     "Buffers, copied blocks and split reductions on an H100: the judges' times are near to those that were measured")
 {

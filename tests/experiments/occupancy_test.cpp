@@ -165,6 +165,16 @@ TEST_CASE("A work-group that a core has no local memory for is refused by all ju
     REQUIRE(costs.priced.size() == 1);
     CHECK(costs.priced[0].index == 1);
     CHECK_NOTHROW(check_limits(nest, find_profile("mali-g710"))); // its local memory is not limited
+
+    // A core has 228 KiB, of which OpenCL gives a work-group 48: the device refused this one (h100-parts.csv.zst).
+    const LoopNest refused =
+        loop_nest(parse_operator("matmul", "640,768,512"),
+                  parse_schedule("A=block2,block4;T=8x1;W=16x2;G=32x8x1;S=32;M=image,image,buffer"));
+    CHECK(local_memory_bytes(refused) == 135168);
+    DeviceProfile h100 = find_profile("nvidia-h100");
+    CHECK_THROWS_WITH(check_limits(refused, h100), Contains("135168 B of local memory, of which it has 49152"));
+    h100.limits.local_memory_of_group = {};
+    CHECK_NOTHROW(check_limits(refused, h100));
 }
 
 TEST_CASE("The model of a whole space leaves a kernel's work-groups the local memory that a single prediction does")
