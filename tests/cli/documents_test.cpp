@@ -139,6 +139,16 @@ struct Example {
     std::vector<std::string> output; ///< "..." stands for any lines
 };
 
+/// Whether a command has not ended with its last line: behind a backslash, a pipe, a `do` or inside of quotes.
+bool goes_on(const std::string& command)
+{
+    const auto ends_with = [&](const std::string& text) {
+        return command.size() >= text.size() && command.compare(command.size() - text.size(), text.size(), text) == 0;
+    };
+    return ends_with("\\") || ends_with("|") || ends_with("; do") ||
+           std::count(command.begin(), command.end(), '\'') % 2 == 1;
+}
+
 /// The commands of a document, indented and behind a $, with what stands below them.
 std::vector<Example> examples(const std::string& text)
 {
@@ -151,7 +161,7 @@ std::vector<Example> examples(const std::string& text)
             inside = true;
         } else if (!inside || (!line.empty() && line.rfind("    ", 0) != 0)) {
             inside = false;
-        } else if (all.back().command.back() == '\\') {
+        } else if (all.back().output.empty() && goes_on(all.back().command)) {
             all.back().command += "\n" + line.substr(4);
         } else {
             all.back().output.push_back(line.empty() ? line : line.substr(4));
