@@ -216,6 +216,33 @@ std::vector<std::string> not_printed(const std::vector<std::string>& expected, c
     return missing;
 }
 
+/// Runs the examples of documents and checks what they print; how many print something.
+std::size_t compared_examples(const std::vector<std::string>& files)
+{
+    // Left out: what takes a minute, and what needs more than this program.
+    const std::regex left_out("identify|capture|-gui|python3|before.json");
+    const test::TemporaryFolder folder;
+    fs::create_directory_symlink(root / "experiments", folder.file("experiments"));
+    std::size_t compared = 0;
+    for (const std::string& file : files) {
+        for (const Example& example : examples(content(root / file))) {
+            if (std::regex_search(example.command, left_out)) {
+                continue;
+            }
+            CAPTURE(file, example.command);
+            const std::string shell =
+                "cd " + folder.file("") + " && texelscope() { " TEXELSCOPE_PROGRAM " \"$@\"; } && " + example.command;
+            const test::ProgramResult result = run_words({"sh", "-c", shell});
+            CHECK(result.exit_code == 0);
+            const bool measured = example.command.find("--on pocl") != std::string::npos;
+            CHECK(not_printed(example.output, result.output + result.errors,
+                              measured ? without_figures : without_seconds) == std::vector<std::string>{});
+            compared += example.output.empty() ? 0U : 1U;
+        }
+    }
+    return compared;
+}
+
 /// Members of an object, and of what it holds, that a page does not name; values of `settings` and such are not members.
 void undocumented(const json& value, const std::string& page, std::set<std::string>& missing)
 {
@@ -309,30 +336,24 @@ TEST_CASE("the reference lists every member of the JSON")
     CHECK(missing == std::set<std::string>{"neverheard"});
 }
 
-TEST_CASE("examples print what stands below them")
+TEST_CASE("examples print what stands below them: README and tour")
 {
-    // Left out: what takes a minute, and what needs more than this program.
-    const std::regex left_out("identify|capture|-gui|python3|before.json");
-    const test::TemporaryFolder folder;
-    fs::create_directory_symlink(root / "experiments", folder.file("experiments"));
-    std::size_t compared = 0;
-    for (const char* file : {"README.md", "docs/tutorial.md", "docs/tour.md"}) {
-        for (const Example& example : examples(content(root / file))) {
-            if (std::regex_search(example.command, left_out)) {
-                continue;
-            }
-            CAPTURE(file, example.command);
-            const std::string shell =
-                "cd " + folder.file("") + " && texelscope() { " TEXELSCOPE_PROGRAM " \"$@\"; } && " + example.command;
-            const test::ProgramResult result = run_words({"sh", "-c", shell});
-            CHECK(result.exit_code == 0);
-            const bool measured = example.command.find("--on pocl") != std::string::npos;
-            CHECK(not_printed(example.output, result.output + result.errors,
-                              measured ? without_figures : without_seconds) == std::vector<std::string>{});
-            compared += example.output.empty() ? 0U : 1U;
+    CHECK(compared_examples({"README.md", "docs/tour.md"}) >= 15);
+}
+
+TEST_CASE("examples print what stands below them: tutorial and papers")
+{
+    std::vector<std::string> files = {"docs/tutorial.md"};
+    for (const fs::directory_entry& page : fs::directory_iterator(root / "docs/papers")) {
+        if (page.path().extension() == ".md") {
+            files.push_back("docs/papers/" + page.path().filename().string());
         }
     }
-    CHECK(compared >= 25);
+    CHECK(compared_examples(files) >= 18);
+}
+
+TEST_CASE("lines that an example did not print are found")
+{
     CHECK(not_printed({"a", "...", "c in 2 s", "e"}, "a\nb\nc in 3.5 s\nd\n", without_seconds) ==
           std::vector<std::string>{"e   but: d"});
     CHECK(not_printed({"on this CPU (pocl-x), 3.5 us   -0.25 passed", "1 of 8 ran"},
