@@ -190,7 +190,7 @@ QDockWidget* dock_around(QWidget* part)
     return static_cast<QDockWidget*>(part);
 }
 
-void add_go_to_menu(QMenu& menu, QMainWindow& window, const QList<QDockWidget*>& docks)
+QMenu* add_go_to_menu(QMenu& menu, QMainWindow& window, const QList<QDockWidget*>& docks)
 {
     QMenu* places = menu.addMenu(QMainWindow::tr("&Go to"));
     QAction* middle = places->addAction(window.centralWidget()->accessibleName());
@@ -204,6 +204,7 @@ void add_go_to_menu(QMenu& menu, QMainWindow& window, const QList<QDockWidget*>&
         }
         QObject::connect(entry, &QAction::triggered, dock, [dock] { go_to_dock(*dock); });
     }
+    return places;
 }
 
 } // namespace texelscope::gui
