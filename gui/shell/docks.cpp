@@ -16,6 +16,7 @@
 
 #include <QAction>
 #include <QMenu>
+#include <QScrollArea>
 #include <map>
 
 namespace texelscope::gui {
@@ -25,6 +26,21 @@ template <class Panel>
 QWidget* make(Session& session)
 {
     return new Panel(session);
+}
+
+/// One that scrolls where it is low.
+template <class Panel>
+QWidget* make_scrolling(Session& session)
+{
+    auto* panel = new Panel(session);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(panel);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // the controls in it have it
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(panel->minimumSizeHint().width() + panel->fontMetrics().height());
+    return scroll;
 }
 
 template <class Panel>
@@ -89,7 +105,7 @@ const std::vector<DockRow>& dock_rows()
          tr("Kernel"),
          DockPlace::right,
          true,
-         make<KernelPanel>,
+         make_scrolling<KernelPanel>,
          {{Menu::study, tr("Run k&ernel"), tr("F6"), tr("Run the kernel on the OpenCL device"), run<KernelPanel>}}},
         {"device_dock", tr("Device"), DockPlace::right, false, make<DevicePanel>},
         {"ranking_dock",

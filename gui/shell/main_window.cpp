@@ -154,11 +154,10 @@ void MainWindow::connect_session()
     connect(&session_, &Session::trace_shown, this, [this] {
         summary_->setText(QString::fromStdString(session_.trace()->name + "   " + session_.trace()->device_name));
     });
-    connect(panel_, &StudyPanel::run_requested, this,
-            [this](const StudyRequest& request) {
-                show_workbench();
-                session_.run(request, panel_->form());
-            });
+    connect(panel_, &StudyPanel::run_requested, this, [this](const StudyRequest& request) {
+        show_workbench();
+        session_.run(request, panel_->form());
+    });
     connect(panel_, &StudyPanel::cancel_requested, &session_, &Session::cancel);
     connect(&session_, &Session::progressed, panel_, &StudyPanel::show_progress);
     connect(&session_, &Session::shown_anew, panel_, &StudyPanel::show_idle);
@@ -180,7 +179,10 @@ void MainWindow::connect_session()
         panel_->set_config(to_string(schedule));
         emit session_.said(tr("F5 runs %1").arg(QString::fromStdString(to_string(schedule))));
     });
-    connect(&session_, &Session::asked_for, this, [](QWidget* part) { raise_dock(*dock_around(part)); });
+    connect(&session_, &Session::asked_for, this, [this](QWidget* part) {
+        show_workbench();
+        raise_dock(*dock_around(part));
+    });
     connect(&session_, &Session::said, this, [this](const QString& line) { statusBar()->showMessage(line); });
 }
 

@@ -25,19 +25,24 @@ void MainWindow::build_start_page()
     connect(start_, &StartPage::open_asked, files_, &StudyFiles::ask_and_open);
     connect(start_, &StartPage::study_asked, this, [this] {
         show_workbench();
-        go_to_dock(*dock_around(panel_));
+        raise_dock(*dock_around(panel_));
+        panel_->setFocus();
     });
     connect(start_, &StartPage::tour_asked, tour_, &Tour::start);
     // What is wrong stands in the study panel, which the page hides.
     connect(&session_, &Session::failed, start_, &StartPage::show_error);
     connect(&session_, &Session::refused, start_, &StartPage::show_error);
     for (QDockWidget* dock : docks_) {
-        connect(dock, &QDockWidget::visibilityChanged, this, [this, dock](bool visible) {
-            if (visible && covered_layout_) { // it was asked for
-                show_workbench();
-                raise_dock(*dock);
-            }
-        });
+        // Later, for the layout is not to be restored while a dock is being shown.
+        connect(
+            dock, &QDockWidget::visibilityChanged, this,
+            [this, dock] {
+                if (covered_layout_ && !dock->isHidden()) { // it was asked for
+                    show_workbench();
+                    raise_dock(*dock);
+                }
+            },
+            Qt::QueuedConnection);
     }
 }
 
@@ -96,10 +101,11 @@ void MainWindow::open_entry(const GalleryEntry& entry)
 void MainWindow::open_walks(const GalleryWalks& walks)
 {
     try {
-        emit session_.refused(tr("The window has no view for measured walks yet. On the command line: texelscope identify "
-                                 "--walks %1 --latencies %2 --image 2048x2048x16")
-                                  .arg(QString::fromStdString(shipped_file(walks.walks)),
-                                       QString::fromStdString(shipped_file(walks.latencies))));
+        emit session_.refused(
+            tr("The window has no view for measured walks yet. On the command line: texelscope identify "
+               "--walks %1 --latencies %2 --image 2048x2048x16")
+                .arg(QString::fromStdString(shipped_file(walks.walks)),
+                     QString::fromStdString(shipped_file(walks.latencies))));
     } catch (const Error& error) {
         emit session_.refused(error.what());
     }

@@ -24,10 +24,12 @@ std::vector<GalleryEntry> gallery()
     const QString recorded = tr("Recorded and measured");
     return {
         {operators, tr("Matrix product"),
-         tr("Each texel is read 16 times, yet no lookup hits: the L1 of 1 KB loses each line before its other half is read."),
+         tr("Each texel is read 16 times, yet no lookup hits: the L1 of 1 KB loses each line before its other half is "
+            "read."),
          study("matmul", "64,64,64", "adreno-740", "A=row,column;T=4x4;W=8x8;G=8x8x1"), HeatChoice::capacity},
         {operators, tr("Convolution"),
-         tr("Windows of 3×3 overlap, so reads are far more than texels. More than half of the misses are for capacity."),
+         tr("Windows of 3×3 overlap, so reads are far more than texels. More than half of the misses are for "
+            "capacity."),
          study("conv2d", "1,14,14,32,32,3,3,1", "adreno-740"), HeatChoice::reads},
         {operators, tr("Depthwise convolution"),
          tr("No channel is summed with another, so little is used again: nine of ten lookups miss."),
@@ -45,25 +47,30 @@ std::vector<GalleryEntry> gallery()
          tr("The rows are swept three times and miss; gamma and beta, one row each, are read by all work-items."),
          study("layernorm", "64,256", "adreno-740"), HeatChoice::compulsory},
         {operators, tr("Gradient of a convolution"),
-         tr("The weight's gradient sums over all positions: three of four misses are for lines that were there before."),
+         tr("The weight's gradient sums over all positions: three of four misses are for lines that were there "
+            "before."),
          study("conv2d_dw", "1,14,14,32,32,3,3,1", "adreno-740"), HeatChoice::misses},
-        {misses, tr("Conflicts: a warp of one column"),
-         tr("Nine of ten misses are conflicts, none is for capacity: lanes one below the other meet in the same sets."),
+        {misses, tr("Conflict misses"),
+         tr("Warps of one column: nine of ten misses are conflicts, none is for capacity. Lanes meet in the same "
+            "sets."),
          study("matmul", "128,128,256", "mali-g77", "A=row,column;T=4x4;W=1x64;G=1x64x1"), HeatChoice::conflict},
-        {misses, tr("The same with a warp of one row"),
-         tr("64×1 in place of 1×64, and not one conflict is left. Keep the study before as B (Ctrl+B) to compare."),
+        {misses, tr("The same without them"),
+         tr("Warps of one row, 64×1 in place of 1×64: no conflict is left. Keep the study before as B (Ctrl+B)."),
          study("matmul", "128,128,256", "mali-g77", "A=row,column;T=4x4;W=64x1;G=64x1x1"), HeatChoice::misses},
         {misses, tr("A Mali with room"),
-         tr("The first matrix product on a Mali-G710: its L1 keeps all that a core reads, each line misses once a core."),
+         tr("The first matrix product on a Mali-G710: its L1 keeps all that a core reads, each line misses once a "
+            "core."),
          study("matmul", "64,64,64", "mali-g710", "A=row,column;T=4x4;W=8x8;G=8x8x1"), HeatChoice::misses},
         {recorded, tr("A rotation, recorded"),
-         tr("An OpenCL program that knows nothing of Texelscope turns an image, four texels a sample: the reads are tilted."),
+         tr("An OpenCL program that knows nothing of Texelscope turns an image, four texels a sample: the reads are "
+            "tilted."),
          GalleryTrace{"gallery/rotate-64x64.tst", 0, "mali-g77"}, HeatChoice::reads},
         {recorded, tr("A Gaussian blur, recorded"),
          tr("Launch 1 goes along columns and misses twice as often as launch 0 along rows. Choose above the heat map."),
          GalleryTrace{"gallery/gaussian_blur-64x48.tst", 1, "mali-g77"}, HeatChoice::misses},
         {recorded, tr("An H100's texture cache"),
-         tr("Latencies of pointer chases on an NVIDIA H100, from which its L1 is identified: capacity, ways, sets, layout."),
+         tr("Latencies of pointer chases on an NVIDIA H100, from which its L1 is identified: capacity, ways, sets, "
+            "layout."),
          GalleryWalks{"measurements/h100-walks.csv.zst", "measurements/h100-walks-latencies.csv"}},
     };
 }

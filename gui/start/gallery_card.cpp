@@ -58,7 +58,7 @@ QRect GalleryCard::text_rect(int width, int height) const
 
 QSize GalleryCard::sizeHint() const
 {
-    const int width = 2 * side() + fontMetrics().averageCharWidth() * 24;
+    const int width = 2 * side() + fontMetrics().averageCharWidth() * 18;
     const QRect room = text_rect(width, 10000);
     const int title = QFontMetrics(bold(font())).boundingRect(room, Qt::TextWordWrap, text()).height();
     const int lines = fontMetrics().boundingRect(room, Qt::TextWordWrap, text_).height();

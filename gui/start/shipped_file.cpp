@@ -18,7 +18,8 @@ std::string shipped_file(const std::string& name, const std::string& program_fol
             return path.string();
         }
     }
-    throw missing("a file that comes with the program is not there: " + name, installed.string() + ", " + source.string(),
+    throw missing("a file that comes with the program is not there: " + name,
+                  installed.string() + ", " + source.string(),
                   "install the program again, or keep the sources where it was built from");
 }
 

@@ -50,10 +50,10 @@ StartPage::StartPage(QWidget* parent)
     setAccessibleName(tr("Start page"));
     auto* title = new QLabel(tr("Texelscope"));
     title->setFont(title_font(title->font()));
-    auto* about = new QLabel(
-        tr("A workbench for the 2D texture memory of mobile GPUs: it shows which texels a kernel reads, what its caches "
-           "do with them, and how long that takes. A model, a simulator and real devices judge each configuration side "
-           "by side, so that you find the fastest one and see why it is."));
+    auto* about = new QLabel(tr(
+        "A workbench for the 2D texture memory of mobile GPUs: it shows which texels a kernel reads, what its caches "
+        "do with them, and how long that takes. A model, a simulator and real devices judge each configuration side "
+        "by side, so that you find the fastest one and see why it is."));
     about->setObjectName("start_about");
     about->setWordWrap(true);
     error_ = text_label("start_error", tr("What is wrong"));
@@ -172,8 +172,9 @@ void StartPage::show_present(const std::optional<StudyForm>& present)
         return;
     }
     const auto text = [](const std::string& part) { return QString::fromStdString(part); };
+    const QString config = text(present->config).replace(u';', QStringLiteral("; ")); // where lines can break
     first.card->set_texts(tr("Go on with %1 %2").arg(text(present->op), text(present->shape)),
-                          text(present->config.empty() ? "" : present->config + " ") + tr("on %1").arg(text(present->device)));
+                          tr("%1 on %2").arg(config, text(present->device)).trimmed());
     if (const auto* before = std::get_if<StudyForm>(&first.entry.opens); before == nullptr || *before != *present) {
         first.entry.opens = *present;
         first.tried = false;
@@ -227,10 +228,8 @@ void StartPage::draw_next()
     }
     next->tried = true;
     drawing_ = static_cast<std::size_t>(next - pictures_.begin());
-    job_.start([entry = next->entry, size = next->card->picture_size(),
-                grey = untouched_grey(palette()).rgb()](const Progress&, const StopToken& stop) {
-        return gallery_picture(entry, size, grey, stop);
-    });
+    job_.start([entry = next->entry, size = next->card->picture_size(), grey = untouched_grey(palette()).rgb()](
+                   const Progress&, const StopToken& stop) { return gallery_picture(entry, size, grey, stop); });
 }
 
 void StartPage::showEvent(QShowEvent*)

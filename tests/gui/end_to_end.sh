@@ -89,14 +89,13 @@ in_dialog() {
     xdotool windowfocus --sync "$main"
 }
 
-# launch ARGUMENT...: starts the program and waits for its first study.
+# launch ARGUMENT...: starts the program, which shows its start page.
 launch() {
     "$program" "$@" >> "$folder/program.log" 2>&1 &
     program_id=$!
     until_true "no window appeared" has_window Texelscope
     main=$(window Texelscope)
     xdotool windowfocus --sync "$main"
-    until_true "no study was shown" title_contains "–"
     eval "$(xdotool getwindowgeometry --shell "$main" | sed -n 's/^WIDTH=/width=/p; s/^HEIGHT=/height=/p')"
 }
 
@@ -143,9 +142,10 @@ XML
 
 begin "take the tour"
 launch
-picture "$folder/before.png"
-keys Return # the card that offers it has the keyboard
-until_true "the tour did not start" differs picture "$folder/before.png"
+until_true "the start page did not come to rest" rests picture
+done_with
+keys Return # its button has the keyboard
+until_true "the tour's study was not shown" title_contains "–"
 for stop in 2 3 4 5; do
     until_true "the window did not come to rest" rests picture
     picture "$folder/before.png"
@@ -293,6 +293,10 @@ begin "close and open again"
 before=$(xdotool getwindowname "$main")
 quit
 launch
+until_true "the start page did not come to rest" rests picture
+picture "$folder/before.png"
+keys Return # its first card goes on with the study
+until_true "no study was shown" title_contains "–"
 [[ $(xdotool getwindowname "$main") == "$before" ]] || fail "another study came back: $(xdotool getwindowname "$main")"
 keys ctrl+shift+s
 in_dialog "Save the study" "$folder/again.xml"

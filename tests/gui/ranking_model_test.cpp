@@ -174,10 +174,10 @@ TEST_CASE("a row says what the configuration is, with one unit for all times")
     };
     CHECK(shown(0, "Rank") == "1");
     CHECK(shown(0, "Configuration") == "A=block4,column;T=4x2;W=8x8;G=16x8x1");
-    CHECK(shown(0, "Predicted, µs") == "1.235");
-    CHECK(shown(1, "Predicted, µs") == "4.322");
-    CHECK(shown(0, "Simulated, µs") == "");
-    CHECK(shown(1, "Simulated, µs") == "9876.543");
+    CHECK(shown(0, "Predicted\nµs") == "1.235");
+    CHECK(shown(1, "Predicted\nµs") == "4.322");
+    CHECK(shown(0, "Simulated\nµs") == "");
+    CHECK(shown(1, "Simulated\nµs") == "9876.543");
     CHECK(shown(0, "A") == "block4");
     CHECK(shown(0, "B") == "column");
     CHECK(shown(0, "Tile") == "4x2");
