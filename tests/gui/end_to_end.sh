@@ -201,7 +201,7 @@ done_with
 begin "choose a configuration"
 before=$(xdotool getwindowname "$main")
 keys ctrl+5 # the filter has the keyboard
-write "memory_1 == 'image' and memory_2 == 'image'" # what is read from a buffer has no heat map
+write "m=image,image" # what is read from a buffer has no heat map
 keys Tab ctrl+Home Down Return
 title_changed() { [[ $(xdotool getwindowname "$main") != "$before" ]]; }
 until_true "the configuration of the ranking's second row did not run" title_changed
@@ -279,7 +279,7 @@ keys ctrl+shift+e
 in_dialog "Export ranking" "$folder/ranking.csv"
 until_true "ranking.csv was not written" test -s "$folder/ranking.csv"
 head -n 1 "$folder/ranking.csv" | grep -q '^rank,configuration,' || fail "ranking.csv has no heading"
-second=$(sed -n '3s/^[0-9]*,"\(.*\)",.*/\1/p' "$folder/ranking.csv")
+second=$(sed -n '3s/^[0-9]*,"\([^"]*\)",.*/\1/p' "$folder/ranking.csv")
 title_contains "$second" || fail "the study's configuration is not the ranking's second, $second"
 done_with
 
