@@ -153,6 +153,16 @@ RowFilter row_filter(const std::string& text, const Operator& op)
     return {constraints({text}, op, {compiled_names.begin(), compiled_names.end()}), {}};
 }
 
+TimeUnit readable_unit(double ns)
+{
+    for (const TimeUnit unit : {TimeUnit{"s", 1e9}, TimeUnit{"ms", 1e6}, TimeUnit{"µs", 1e3}}) {
+        if (ns >= unit.ns) {
+            return unit;
+        }
+    }
+    return {};
+}
+
 int RankingRows::columns() const
 {
     return RankingColumn::first_pattern +

@@ -3,7 +3,6 @@
 #include "codegen/nest/schedule_parts.hpp"
 #include "experiments/space/constrained_space.hpp"
 #include "gui/ranking/ranked_space.hpp"
-#include "gui/widgets/controls.hpp"
 
 #include <array>
 #include <cstdint>
@@ -82,6 +81,13 @@ struct RankingColumn {
 {
     return column >= RankingColumn::registers && column <= RankingColumn::spills;
 }
+
+/// A unit of time in which the numbers of a column are easy to read.
+struct TimeUnit {
+    const char* name = "ns";
+    double ns = 1;
+};
+[[nodiscard]] TimeUnit readable_unit(double ns);
 
 /// All that is known of ranked configurations: what it points to does not change, so that other threads can read it.
 /// Rows are those of `ranked`, whatever is shown.

@@ -38,7 +38,6 @@ QWidget* make_scrolling(Session& session)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setFocusPolicy(Qt::NoFocus); // the controls in it have it
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setMinimumWidth(panel->minimumSizeHint().width() + panel->fontMetrics().height());
     return scroll;
 }

@@ -170,16 +170,6 @@ QString NotePage::note() const
     return currentWidget() == note_ ? note_->text() : QString();
 }
 
-TimeUnit readable_unit(double ns)
-{
-    for (const TimeUnit unit : {TimeUnit{"s", 1e9}, TimeUnit{"ms", 1e6}, TimeUnit{"µs", 1e3}}) {
-        if (ns >= unit.ns) {
-            return unit;
-        }
-    }
-    return {};
-}
-
 QString share_text(std::int64_t part, std::int64_t whole)
 {
     const double share = whole == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(whole);

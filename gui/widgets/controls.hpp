@@ -117,13 +117,6 @@ private:
 {
     return QString::fromStdString(base::bytes_text(bytes));
 }
-/// A unit of time in which the numbers of a column are easy to read.
-struct TimeUnit {
-    const char* name = "ns";
-    double ns = 1;
-};
-[[nodiscard]] TimeUnit readable_unit(double ns);
-
 /// "12.3 %"; "0.0 %" where the whole is zero.
 [[nodiscard]] QString share_text(std::int64_t part, std::int64_t whole);
 
