@@ -21,6 +21,13 @@ foreach(program texelscope texelscope-gui)
         install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     endif()
 endforeach()
+if(TARGET texelscope-gui) # what its gallery opens
+    file(GLOB gallery_traces ${PROJECT_SOURCE_DIR}/experiments/gallery/*.tst)
+    install(FILES ${gallery_traces} DESTINATION ${CMAKE_INSTALL_DATADIR}/texelscope/gallery)
+    install(FILES ${PROJECT_SOURCE_DIR}/experiments/measurements/h100-walks.csv.zst
+                  ${PROJECT_SOURCE_DIR}/experiments/measurements/h100-walks-latencies.csv
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/texelscope/measurements)
+endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(NOT TEXELSCOPE_PORTABLE)

@@ -1,11 +1,14 @@
 #include "experiments/render/plot_axis.hpp"
 
+#include "base/number_text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace texelscope::experiments {
 namespace {
@@ -136,11 +139,19 @@ PlotAxis log_axis(std::span<const double> values)
 std::string tick_text(double value)
 {
     const double size = std::abs(value);
-    if (size != 0 && (size >= 1e5 || size < 1e-3)) {
+    for (const auto& [unit, name] : {std::pair{1e12, "T"}, std::pair{1e9, "G"}, std::pair{1e6, "M"}}) {
+        if (size >= unit && size < 1e15) {
+            return fmt::format("{:.4g} {}", value / unit, name);
+        }
+    }
+    if (size >= 1e4 && size < 1e6 && value == std::floor(value)) {
+        return base::count_text(std::llround(value));
+    }
+    if (size != 0 && (size >= 1e15 || size < 1e-3)) {
         const int power = static_cast<int>(std::floor(std::log10(size) + 1e-9));
         return fmt::format("{:.3g}e{}", value / std::pow(10.0, power), power);
     }
-    return fmt::format("{:.6g}", value); // 10000, not 1e+04
+    return fmt::format("{:.6g}", value);
 }
 
 } // namespace texelscope::experiments

@@ -105,8 +105,8 @@ bool have_room(const std::vector<Tick>& ticks, const PlotAxis& x, double width, 
     return true;
 }
 
-/// Names that have no room beside each other stand on two lines by turns where they are those of bars; of others some are
-/// left out.
+/// Names that have no room beside each other stand on two lines by turns where they are those of bars, some left out where
+/// that does not suffice; of others some are left out.
 std::vector<Tick> x_ticks_of(const PanelPlot& plot, const PlotAxis& x)
 {
     const auto name = [&](double value) { return plot.x_text ? plot.x_text(value) : tick_text(value); };
@@ -135,8 +135,15 @@ std::vector<Tick> x_ticks_of(const PanelPlot& plot, const PlotAxis& x)
         return ticks;
     }
     if (std::any_of(plot.panels.begin(), plot.panels.end(), [](const Panel& panel) { return !panel.bars.empty(); })) {
-        for (std::size_t i = 1; i < ticks.size() && !two_lines; i += 2) {
-            ticks[i].second = std::exchange(ticks[i].text, {});
+        std::size_t every = 1;
+        while (!two_lines && !have_room(ticks, x, plot.panel_width, 2 * every)) {
+            ++every;
+        }
+        for (std::size_t i = 0; i < ticks.size() && !two_lines; ++i) {
+            const std::string name = std::exchange(ticks[i].text, {});
+            if (i % every == 0) {
+                (i / every % 2 == 0 ? ticks[i].text : ticks[i].second) = name;
+            }
         }
         return ticks;
     }
@@ -156,9 +163,9 @@ Entry::Look look_of(const PanelPlot::Curve& curve)
     if (curve.colour == 0 || !curve.marks) {
         return curve.dashed ? Entry::Look::dashed : Entry::Look::plain;
     }
-    return curve.line                                   ? Entry::Look::curve
+    return curve.line                             ? Entry::Look::curve
            : curve.look == DrawnMark::Look::cross ? Entry::Look::cross
-                                                        : Entry::Look::disc;
+                                                  : Entry::Look::disc;
 }
 
 /// What the plot shows, each name once, in rows that are no wider than the drawing.
@@ -237,8 +244,8 @@ PlotLayout layout_of(const PanelPlot& plot)
         left = std::max(left, edge + width_of(tick) / 2 - at);
         right = std::max(right, edge + width_of(tick) / 2 - (plot.panel_width - at));
     }
-    left = std::max(left, (plot.left_label.empty() ? edge : edge + label_room) + widest_of(layout.left_ticks) +
-                              number_gap);
+    left = std::max(left,
+                    (plot.left_label.empty() ? edge : edge + label_room) + widest_of(layout.left_ticks) + number_gap);
     if (!plot.right_label.empty()) {
         layout.right_ticks = numbers_of(layout.right, plot.panel_height, {});
         right = std::max(right, edge + label_room + widest_of(layout.right_ticks) + number_gap);
@@ -276,10 +283,8 @@ PanelPlot fitted(PanelPlot plot, double width, double height)
     // Margins depend on the size: numbers that have room, rows of the legend.
     for (int time = 0; time < 3; ++time) {
         const PlotLayout layout = layout_of(plot);
-        plot.panel_width =
-            std::max(narrowest, plot.panel_width + (width - layout.width) / (plot.stacked ? 1 : count));
-        plot.panel_height =
-            std::max(lowest, plot.panel_height + (height - layout.height) / (plot.stacked ? count : 1));
+        plot.panel_width = std::max(narrowest, plot.panel_width + (width - layout.width) / (plot.stacked ? 1 : count));
+        plot.panel_height = std::max(lowest, plot.panel_height + (height - layout.height) / (plot.stacked ? count : 1));
     }
     return plot;
 }

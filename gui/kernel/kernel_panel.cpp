@@ -55,6 +55,8 @@ KernelPanel::KernelPanel(Session& session)
     samples_->setValue(RunOptions().samples);
     legend_->setObjectName("kernel_legend");
     legend_->setWordWrap(true);
+    legend_->setSizePolicy(QSizePolicy::Ignored,
+                           QSizePolicy::Preferred); // a long configuration does not widen the dock
     legend_->setTextFormat(Qt::RichText);
 
     device_->setMinimumContentsLength(16);
@@ -184,6 +186,7 @@ void KernelPanel::show_text()
             legend_entry(QStringLiteral("−"), removed_ground(palette()), QString::fromStdString(kept_->title())) +
             QStringLiteral("<br>") +
             legend_entry(QStringLiteral("+"), added_ground(palette()), QString::fromStdString(kernel_->title())));
+        legend_->setToolTip(QString::fromStdString(kept_->title() + "\n" + kernel_->title()));
     } else {
         text_->show_text(kernel_ ? kernel_->text : std::string());
         legend_->setText(tr("This kernel is kept. Run another configuration to see how its kernel differs."));

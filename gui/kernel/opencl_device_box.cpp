@@ -14,11 +14,8 @@ OpenClDeviceBox::OpenClDeviceBox(bool none, QWidget* parent) : QComboBox(parent)
     setCompleter(nullptr);
     lineEdit()->setPlaceholderText(tr("Looking for devices…"));
     setEnabled(false);
-    connect(this, &QComboBox::currentTextChanged, this, [this] {
-        // The name is long and may be cut off.
-        setToolTip(listed() >= 0 ? itemData(listed(), Qt::ToolTipRole).toString()
-                                 : tr("agent:[DEVICE], adb:SERIAL[/DEVICE] or ssh:HOST[/DEVICE]"));
-    });
+    connect(this, &QComboBox::currentTextChanged, this, &OpenClDeviceBox::tell);
+    connect(this, &QComboBox::currentIndexChanged, this, [this] { lineEdit()->setCursorPosition(0); });
     if (none_) {
         show_devices({});
     }
@@ -45,6 +42,15 @@ void OpenClDeviceBox::show_devices(const std::vector<OpenClDeviceInfo>& devices)
     setCurrentIndex(!devices.empty() ? findData(QString::number(preferred_device(devices, {}).index))
                     : none_          ? count() - 1
                                      : -1);
+    tell();                           // the first one was chosen before it had its tool tip
+    lineEdit()->setCursorPosition(0); // a long name is seen from its beginning
+}
+
+void OpenClDeviceBox::tell()
+{
+    // The name is long and may be cut off.
+    setToolTip(listed() >= 0 ? itemData(listed(), Qt::ToolTipRole).toString()
+                             : tr("agent:[DEVICE], adb:SERIAL[/DEVICE] or ssh:HOST[/DEVICE]"));
 }
 
 int OpenClDeviceBox::listed() const

@@ -25,6 +25,8 @@ public:
 private:
     /// The line of the list whose text is there; negative where something else was typed.
     [[nodiscard]] int listed() const;
+    /// In its tool tip, what is chosen or can be typed.
+    void tell();
 
     bool none_;
 };

@@ -1,5 +1,6 @@
 #include "gui/plots/roofline_panel.hpp"
 
+#include "base/number_text.hpp"
 #include "gui/study/session.hpp"
 
 #include <fmt/format.h>
@@ -24,8 +25,8 @@ PanelPlot::Point drawn(const Point& point, double radius)
     // A kernel without multiply-adds has no place on a logarithmic axis.
     const bool placed = std::isfinite(point.intensity) && point.intensity > 0;
     return {placed ? point.intensity : 1, placed ? point.gflops : std::numeric_limits<double>::quiet_NaN(),
-            fmt::format("{}: {:.4g} GFLOPS, {:.4g} ns, {:.3g} operations a number", to_string(point.schedule),
-                        point.gflops, point.time.value, point.intensity),
+            fmt::format("{}: {} GFLOPS, {}, {:.3g} operations a number", to_string(point.schedule),
+                        base::number_text(point.gflops), base::time_text(point.time), point.intensity),
             radius};
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/number_text.hpp"
+#include "experiments/tuning/judges.hpp"
 #include "experiments/tuning/model_descent.hpp"
 #include "experiments/tuning/priced_parts.hpp"
 
@@ -9,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace texelscope::gui {
@@ -75,6 +77,30 @@ RankedSpace ranked_by_descent(const StudyRequest& request, SearchedParts searche
             variant, std::move(searched)};
 }
 
+/// Times of the first rows, those that the model holds alike with the last of them among them; some, where there are many.
+std::unordered_map<std::int64_t, double> simulated_first(const StudyRequest& request, const RankedSpace& ranked,
+                                                         const Progress& progress, const StopToken& stop)
+{
+    constexpr std::size_t seen = 16; // rows of a table that is in sight
+    constexpr std::size_t most = 32;
+    std::size_t rows = std::min(seen, ranked.size());
+    while (rows < std::min(most, ranked.size()) && same_time(ranked[rows].ns, ranked[rows - 1].ns)) {
+        ++rows;
+    }
+    const Judging judging = simulator_judging(request.device, most_simulated_accesses, {}, stop);
+    std::unordered_map<std::int64_t, double> times;
+    for (std::size_t row = 0; row < rows; ++row) {
+        tell(progress, "simulating the first", row, rows);
+        try {
+            const Schedule schedule = ranked.schedule(row);
+            times[ranked[row].index] =
+                judging.answer(request.op, schedule, judging.legal_nest(request.op, schedule)).median_ns();
+        } catch (const Error&) { // that one stays without a time, as it does where it is selected and simulated
+        }
+    }
+    return times;
+}
+
 } // namespace
 
 bool SearchedParts::whole() const
@@ -125,9 +151,55 @@ RankedSpace::RankedSpace(Operator op, std::shared_ptr<const ConfigurationSpace> 
       rows_(static_cast<std::size_t>(space_->size()), -1), variant_(variant), searched_(std::move(searched))
 {
     std::sort(costs_.begin(), costs_.end());
+    number_rows();
+}
+
+void RankedSpace::number_rows()
+{
     for (std::size_t row = 0; row < costs_.size(); ++row) {
         rows_[static_cast<std::size_t>(costs_[row].index)] = static_cast<std::int32_t>(row);
     }
+}
+
+std::pair<std::size_t, std::size_t> RankedSpace::alike_rows(std::size_t row) const
+{
+    std::size_t first = row;
+    while (first > 0 && same_time(costs_[first - 1].ns, costs_[row].ns)) {
+        --first;
+    }
+    std::size_t end = row + 1;
+    while (end < costs_.size() && same_time(costs_[end].ns, costs_[row].ns)) {
+        ++end;
+    }
+    return {first, end};
+}
+
+std::size_t RankedSpace::alike(std::size_t row) const
+{
+    const auto [first, end] = alike_rows(row);
+    return end - first;
+}
+
+void RankedSpace::order_alike(const std::unordered_map<std::int64_t, double>& simulated)
+{
+    const auto time = [&](const ModelCosts::Cost& cost) {
+        const auto known = simulated.find(cost.index);
+        return known == simulated.end() ? std::numeric_limits<double>::infinity() : known->second;
+    };
+    for (std::size_t row = 0; row < costs_.size(); row = alike_rows(row).second) {
+        const auto begin = costs_.begin() + static_cast<std::ptrdiff_t>(row);
+        std::ranges::stable_sort(begin, costs_.begin() + static_cast<std::ptrdiff_t>(alike_rows(row).second), {}, time);
+    }
+    number_rows();
+}
+
+std::string RankedSpace::note() const
+{
+    const std::string line = searched_.note();
+    const std::size_t first = alike(0);
+    return first == 1 ? line
+                      : fmt::format("{}{}the first {} are predicted alike: by simulated time", line,
+                                    line.empty() ? "" : "; ", base::count_text(static_cast<std::int64_t>(first)));
 }
 
 std::optional<std::size_t> RankedSpace::row_of(std::int64_t index) const
@@ -188,26 +260,34 @@ RankedAndPruned ranked_and_pruned(const StudyRequest& request, const std::string
                                   ModelVariant variant, const RankedAndPruned& known, const Progress& progress,
                                   const StopToken& stop)
 {
-    constexpr double share = 0.5; // of ranking; the rest is what pruning takes, which is known from the second time on
-    const Progress ranks = [&](const std::string& stage, double done) { tell(progress, stage, share * done, 1); };
-    const auto prunes = [&](double done) { tell(progress, "pruning", share + (1 - share) * done, 1); };
+    constexpr double ranked_by = 0.4;    // of the whole
+    constexpr double simulated_by = 0.7; // the rest is what pruning takes, which is known from the second time on
+    const Progress ranks = [&](const std::string& stage, double done) { tell(progress, stage, ranked_by * done, 1); };
+    const Progress simulates = [&](const std::string& stage, double done) {
+        tell(progress, stage, ranked_by + (simulated_by - ranked_by) * done, 1);
+    };
+    const auto prunes = [&](double done) { tell(progress, "pruning", simulated_by + (1 - simulated_by) * done, 1); };
     SearchedParts searched{.asked = asked};
     searched.priced = priced_parts(request.op, request.device);
     searched.refused = refused_parts(request.op, request.device);
     searched.parts = asked.empty() ? searched.priced : asked;
     RankedAndPruned made;
+    std::shared_ptr<RankedSpace> ranked;
     if (searched.whole()) {
         const bool same = known.space && known.space->searched().parts == searched.parts;
         made.pruning = same ? known.pruning : nullptr;
-        made.space = std::make_shared<const RankedSpace>(ranked_whole(
-            request, std::move(searched), calibration, variant, same ? known.space->space() : nullptr, ranks, stop));
+        ranked = std::make_shared<RankedSpace>(ranked_whole(request, std::move(searched), calibration, variant,
+                                                            same ? known.space->space() : nullptr, ranks, stop));
     } else {
-        made.space = std::make_shared<const RankedSpace>(
+        ranked = std::make_shared<RankedSpace>(
             ranked_by_descent(request, std::move(searched), calibration, variant, ranks, stop));
     }
-    if (made.space->size() == 0) {
-        throw bad_input("no configuration has a price: " + made.space->searched().refusal, {}, "choose other parts");
+    if (ranked->size() == 0) {
+        throw bad_input("no configuration has a price: " + ranked->searched().refusal, {}, "choose other parts");
     }
+    made.simulated = simulated_first(request, *ranked, simulates, stop);
+    ranked->order_alike(made.simulated);
+    made.space = std::move(ranked);
     if (!made.pruning) {
         made.pruning =
             std::make_shared<const SpacePruning>(request.op, made.space->space(), request.device, prunes, stop);

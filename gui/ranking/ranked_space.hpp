@@ -9,9 +9,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace texelscope::gui {
+
+/// A launch with more warp accesses is simulated in parts (sampled_time()).
+inline constexpr std::int64_t most_simulated_accesses = 1'000'000;
 
 /// Number of a configuration in a space; nothing where it is not in there.
 [[nodiscard]] std::optional<std::int64_t> index_of(const ConfigurationSpace& space, const Schedule& schedule);
@@ -51,6 +56,12 @@ public:
     [[nodiscard]] std::size_t size() const { return costs_.size(); }
     [[nodiscard]] const ModelCosts::Cost& operator[](std::size_t row) const { return costs_[row]; }
     [[nodiscard]] Schedule schedule(std::size_t row) const { return space_->at(costs_[row].index); }
+    /// How many the model holds alike with a row, itself among them.
+    [[nodiscard]] std::size_t alike(std::size_t row) const;
+    /// Those that the model holds alike are put in the order of these times, in ns by number in the space; the rest of them follow.
+    void order_alike(const std::unordered_map<std::int64_t, double>& simulated);
+    /// In a line, what is to be known of the order; may be empty.
+    [[nodiscard]] std::string note() const;
     /// Row of an element of the space; nothing where it has no cost.
     [[nodiscard]] std::optional<std::size_t> row_of(std::int64_t index) const;
 
@@ -61,6 +72,10 @@ private:
     std::vector<std::int32_t> rows_;      ///< by number in the space; -1: none
     ModelVariant variant_;
     SearchedParts searched_;
+
+    /// The first row that the model holds alike with a row, and the first after them.
+    [[nodiscard]] std::pair<std::size_t, std::size_t> alike_rows(std::size_t row) const;
+    void number_rows();
 };
 
 /// A set of criteria: bit c stands for all_pruning_criteria[c].
@@ -94,10 +109,11 @@ private:
 struct RankedAndPruned {
     std::shared_ptr<const RankedSpace> space;
     std::shared_ptr<const SpacePruning> pruning;
+    std::unordered_map<std::int64_t, double> simulated = {}; ///< of the first rows, in ns by number in the space
 };
 
 /// Ranks the configurations of a study's operator and device. `asked`: letters of the parts that are searched, empty: those
-/// that both judges price. The space is that of what was looked at and, where that is not all, priced. `known`: of the same operator and
+/// that both judges price. The first rows are simulated, and those that the model holds alike are in the order of that. The space is that of what was looked at and, where that is not all, priced. `known`: of the same operator and
 /// device, or nothing. Throws bad_input where nothing has a price, and Interrupted.
 [[nodiscard]] RankedAndPruned ranked_and_pruned(const StudyRequest& request, const std::string& asked,
                                                 const Calibration& calibration, ModelVariant variant,

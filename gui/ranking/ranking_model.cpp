@@ -49,9 +49,14 @@ QString RankingModel::tip(std::size_t row, int column) const
 {
     if (is_time(column)) {
         if (column == RankingColumn::predicted) {
-            return tr("%1 by the model (%2)")
-                .arg(time_text({rows_.number(row, column)}),
-                     QString::fromStdString(to_string(rows_.ranked->variant())));
+            const QString line = tr("%1 by the model (%2)")
+                                     .arg(time_text({rows_.number(row, column)}),
+                                          QString::fromStdString(to_string(rows_.ranked->variant())));
+            const std::size_t alike = rows_.ranked->alike(row);
+            return alike == 1 ? line
+                              : line + tr("\n%1 configurations are predicted to take this long; simulated times order "
+                                          "them, where the ranking has looked at them")
+                                           .arg(count_text(static_cast<std::int64_t>(alike)));
         }
         if (const KnownTime* time = rows_.known_time(row, column)) {
             return time_text({time->ns}) + QStringLiteral(": ") + QString::fromStdString(time->source);
@@ -80,7 +85,9 @@ QString RankingModel::tip(std::size_t row, int column) const
 QVariant RankingModel::heading(int column, int role) const
 {
     if (role == Qt::DisplayRole) {
-        return QString::fromStdString(rows_.title(column));
+        // The unit is on a line of its own: narrow columns leave room for the configuration.
+        const QString title = QString::fromStdString(rows_.title(column));
+        return is_time(column) ? QString(title).replace(QStringLiteral(", "), QStringLiteral("\n")) : title;
     }
     if (role == Qt::ToolTipRole) {
         switch (column) {

@@ -181,13 +181,18 @@ void RankingPanel::show_ranked(const RankedAndPruned& ranked)
         carry_over(rows(), next);
         order_.column = std::min(order_.column, RankingColumn::first_pattern - 1);
     }
+    auto simulated = std::make_shared<KnownTimes>(*next.simulated);
+    for (const auto& [index, ns] : ranked.simulated) {
+        simulated->try_emplace(index, KnownTime{ns, simulated_source});
+    }
+    next.simulated = std::move(simulated);
     times_->put_early(next);
     compilations_->put_early(next);
     table_->set_rows(std::move(next));
     pruning_->show_criteria(*ranked.pruning);
     read_filter();
     follow();
-    end_with(QString::fromStdString(ranked.space->searched().note()), false);
+    end_with(QString::fromStdString(ranked.space->note()), false);
 }
 
 void RankingPanel::read_filter()

@@ -2,6 +2,7 @@
 
 #include "base/csv.hpp"
 #include "base/error.hpp"
+#include "base/number_text.hpp"
 #include "experiments/space/tunable_parameters.hpp"
 
 #include <fmt/format.h>
@@ -259,7 +260,10 @@ std::string RankingRows::text(std::size_t row, int column) const
     case RankingColumn::measured: {
         const double time = number(row, column);
         const double scale = unit().ns;
-        return std::isnan(time) ? "" : fmt::format("{:.{}f}", time / scale, decimals((*ranked)[0].ns / scale));
+        constexpr double long_number = 10'000; // in which digits behind the point say nothing
+        return std::isnan(time)              ? ""
+               : time / scale >= long_number ? base::count_text(std::llround(time / scale))
+                                             : fmt::format("{:.{}f}", time / scale, decimals((*ranked)[0].ns / scale));
     }
     case RankingColumn::registers:
     case RankingColumn::warps:

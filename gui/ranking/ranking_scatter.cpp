@@ -1,5 +1,6 @@
 #include "gui/ranking/ranking_scatter.hpp"
 
+#include "base/number_text.hpp"
 #include "gui/plots/scatter_plot.hpp"
 #include "gui/widgets/controls.hpp"
 
@@ -53,7 +54,7 @@ std::function<QString(double)> axis_text(int column)
     if (is_time(column)) {
         return [](double ns) { return time_text({ns}); };
     }
-    return [](double value) { return QString::number(value, 'g', 6); };
+    return [](double value) { return QString::fromStdString(base::number_text(value)); };
 }
 
 } // namespace

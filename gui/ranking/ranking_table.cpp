@@ -18,6 +18,9 @@ RankingTable::RankingTable() : model_(new RankingModel(this))
     setSortingEnabled(true);
     horizontalHeader()->setSortIndicator(RankingColumn::rank, Qt::AscendingOrder);
     horizontalHeader()->setHighlightSections(false);
+    // The times come first and are always in sight; a configuration without room is cut in its middle, and its tool tip has all.
+    horizontalHeader()->moveSection(RankingColumn::configuration, RankingColumn::measured);
+    setTextElideMode(Qt::ElideMiddle);
     horizontalHeader()->setResizeContentsPrecision(100);
     horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
     set_up_rows(*this);
@@ -78,10 +81,29 @@ void RankingTable::show_rows(std::vector<std::size_t> shown, const std::vector<s
 void RankingTable::fit_columns()
 {
     resizeColumnsToContents(); // by the rows in sight alone: others have more digits
-    setColumnWidth(RankingColumn::configuration,
-                   columnWidth(RankingColumn::configuration) + fontMetrics().horizontalAdvance(QStringLiteral("0000")));
+    longest_ = columnWidth(RankingColumn::configuration) + fontMetrics().horizontalAdvance(QStringLiteral("0000"));
     for (int column = RankingColumn::predicted; column < RankingColumn::first_pattern; ++column) {
         setColumnHidden(column, !entry_of(column).isChecked());
+    }
+    fit_configurations();
+}
+
+void RankingTable::fit_configurations()
+{
+    int before = columnWidth(RankingColumn::rank);
+    for (int column = RankingColumn::predicted; column <= RankingColumn::measured; ++column) {
+        before += isColumnHidden(column) ? 0 : columnWidth(column);
+    }
+    const int least = fontMetrics().horizontalAdvance(QStringLiteral("A=block2,block2;T=…;G=16x16x1"));
+    setColumnWidth(RankingColumn::configuration,
+                   std::clamp(viewport()->width() - before, std::min(least, longest_), longest_));
+}
+
+void RankingTable::resizeEvent(QResizeEvent* event)
+{
+    QTableView::resizeEvent(event);
+    if (longest_ > 0) {
+        fit_configurations();
     }
 }
 

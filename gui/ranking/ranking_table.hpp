@@ -42,12 +42,18 @@ signals:
     void row_activated(std::size_t row);
     void copy_asked();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void fit_columns();
+    /// As much of the texts as there is room for beside the times.
+    void fit_configurations();
     [[nodiscard]] QAction& entry_of(int column) const;
 
     RankingModel* model_;
     QMenu* columns_ = nullptr;
+    int longest_ = 0;      ///< width of the configurations, of those that were looked at; 0: none was
     bool marking_ = false; ///< the selection is set from here, not by the user
     bool fresh_ = false;   ///< the columns have no width for these rows yet
 };

@@ -176,7 +176,7 @@ void RankingTimes::take_simulated()
     RankingRows next = rows_();
     auto simulated = std::make_shared<KnownTimes>(*next.simulated);
     for (const auto& [index, ns] : times) {
-        (*simulated)[index] = {ns, "simulated; a launch of more than a million warp accesses in parts"};
+        (*simulated)[index] = {ns, simulated_source};
     }
     next.simulated = std::move(simulated);
     emit known(next);

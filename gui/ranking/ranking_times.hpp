@@ -26,8 +26,8 @@ namespace texelscope::gui {
 /// Times in ns.
 using TimeInbox = RowInbox<double>;
 
-/// A launch with more warp accesses is simulated in parts (sampled_time()).
-inline constexpr std::int64_t most_simulated_accesses = 1'000'000;
+/// What a time of such a simulation says of itself.
+inline constexpr const char* simulated_source = "simulated; a launch of more than a million warp accesses in parts";
 
 /// Simulates configurations, given by their numbers, in timed mode and puts each time into the inbox as it is known.
 /// When `stop` answers true, what is done stays.

@@ -16,6 +16,7 @@
 
 #include <QAction>
 #include <QMenu>
+#include <QScrollArea>
 #include <map>
 
 namespace texelscope::gui {
@@ -25,6 +26,20 @@ template <class Panel>
 QWidget* make(Session& session)
 {
     return new Panel(session);
+}
+
+/// One that scrolls where it is low.
+template <class Panel>
+QWidget* make_scrolling(Session& session)
+{
+    auto* panel = new Panel(session);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(panel);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus); // the controls in it have it
+    scroll->setMinimumWidth(panel->minimumSizeHint().width() + panel->fontMetrics().height());
+    return scroll;
 }
 
 template <class Panel>
@@ -89,7 +104,7 @@ const std::vector<DockRow>& dock_rows()
          tr("Kernel"),
          DockPlace::right,
          true,
-         make<KernelPanel>,
+         make_scrolling<KernelPanel>,
          {{Menu::study, tr("Run k&ernel"), tr("F6"), tr("Run the kernel on the OpenCL device"), run<KernelPanel>}}},
         {"device_dock", tr("Device"), DockPlace::right, false, make<DevicePanel>},
         {"ranking_dock",
@@ -190,7 +205,7 @@ QDockWidget* dock_around(QWidget* part)
     return static_cast<QDockWidget*>(part);
 }
 
-void add_go_to_menu(QMenu& menu, QMainWindow& window, const QList<QDockWidget*>& docks)
+QMenu* add_go_to_menu(QMenu& menu, QMainWindow& window, const QList<QDockWidget*>& docks)
 {
     QMenu* places = menu.addMenu(QMainWindow::tr("&Go to"));
     QAction* middle = places->addAction(window.centralWidget()->accessibleName());
@@ -204,6 +219,7 @@ void add_go_to_menu(QMenu& menu, QMainWindow& window, const QList<QDockWidget*>&
         }
         QObject::connect(entry, &QAction::triggered, dock, [dock] { go_to_dock(*dock); });
     }
+    return places;
 }
 
 } // namespace texelscope::gui

@@ -55,7 +55,7 @@ void go_to_dock(QDockWidget& dock);
 [[nodiscard]] QDockWidget* dock_around(QWidget* part);
 
 /// A menu that goes to the window's middle (Ctrl+0) and to each dock (Ctrl+1 to Ctrl+9).
-void add_go_to_menu(QMenu& menu, QMainWindow& window, const QList<QDockWidget*>& docks);
+QMenu* add_go_to_menu(QMenu& menu, QMainWindow& window, const QList<QDockWidget*>& docks);
 
 /// Every key and mouse action on one page.
 void show_shortcuts(QWidget* window);

@@ -1,6 +1,7 @@
 #include "base/atomic_file.hpp"
 #include "base/error.hpp"
 #include "gui/shell/main_window.hpp"
+#include "gui/start/start_page.hpp"
 #include "gui/study/launch_options.hpp"
 #include "gui/widgets/theme.hpp"
 
@@ -10,6 +11,7 @@
 #include <QTimer>
 #include <cstdio>
 #include <exception>
+#include <optional>
 
 namespace {
 
@@ -47,10 +49,10 @@ void write_screenshot(QWidget& window, const std::string& path)
     write_file_atomically(path, bytes.toStdString());
 }
 
-/// The first study's end is the program's end.
+/// The end of the first study, or of the start page's pictures, is the program's end.
 void leave_with_screenshot(MainWindow& window, const std::string& path)
 {
-    QObject::connect(&window.session(), &Session::shown_anew, &window, [&window, path] {
+    const auto leave = [&window, path] {
         QTimer::singleShot(0, &window, [&window, path] { // once the views have been laid out anew
             try {
                 write_screenshot(window, path);
@@ -59,21 +61,23 @@ void leave_with_screenshot(MainWindow& window, const std::string& path)
                 QApplication::exit(report(error));
             }
         });
-    });
+    };
+    QObject::connect(&window.session(), &Session::shown_anew, &window, leave);
+    QObject::connect(window.findChild<StartPage*>(), &StartPage::completed, &window, leave);
     QObject::connect(&window.session(), &Session::failed, &window,
                      [](const QString& line) { QApplication::exit(report(std::runtime_error(line.toStdString()))); });
 }
 
-/// What was asked for, else the study that the last session ended with.
-StudyForm first_form(const LaunchOptions& options)
+/// The study that the last session ended with; nothing where there is none, or something else is asked for.
+std::optional<StudyForm> last_form(const LaunchOptions& options)
 {
     const std::string last = options.asks_for_study || !options.settings || !options.screenshot.empty()
                                  ? ""
                                  : window_settings().value("session/study").toString().toStdString();
     try {
-        return last.empty() ? options.form : parse_study_form(last, "the last session");
+        return last.empty() ? std::nullopt : std::optional(parse_study_form(last, "the last session"));
     } catch (const Error&) { // the settings were written by another version, or by hand
-        return options.form;
+        return std::nullopt;
     }
 }
 
@@ -103,7 +107,8 @@ int main(int argc, char** argv)
         QApplication::setApplicationName("texelscope-gui");
         QApplication::setApplicationVersion(TEXELSCOPE_VERSION);
         const QString problem = options.settings ? settings_problem() : QString();
-        MainWindow window(first_form(options), options.settings); // others that it opens delete themselves
+        const std::optional<StudyForm> last = last_form(options);
+        MainWindow window(last.value_or(options.form), options.settings); // others that it opens delete themselves
         if (!options.screenshot.empty()) {
             leave_with_screenshot(window, options.screenshot);
         }
@@ -111,14 +116,13 @@ int main(int argc, char** argv)
             window.show_problem(problem);
         }
         window.show();
-        if (options.kind != FileKind::trace) {
+        if (!options.kind && !options.asks_for_study) {
+            window.show_start_page(last.has_value());
+        } else if (options.kind != FileKind::trace) {
             window.run();
         }
         if (options.kind && options.kind != FileKind::study && options.kind != FileKind::profile) {
             window.open(QString::fromStdString(options.file));
-        }
-        if (!options.kind && !options.asks_for_study && options.screenshot.empty()) {
-            window.offer_tour_once();
         }
         return QApplication::exec();
     } catch (const std::exception& error) {

@@ -18,6 +18,7 @@
 #include <QDragEnterEvent>
 #include <QLabel>
 #include <QMimeData>
+#include <QStackedWidget>
 #include <QStatusBar>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -26,7 +27,6 @@
 namespace texelscope::gui {
 namespace {
 
-constexpr int layout_version = 3; // of saved layouts; docks that have come since keep their places in the default one
 constexpr QSize first_size{1500, 940};
 
 } // namespace
@@ -54,6 +54,7 @@ MainWindow::MainWindow(const StudyForm& form, bool settings, QWidget* parent)
     summary_ = new QLabel;
     statusBar()->addPermanentWidget(summary_);
     build_menus();
+    build_start_page();
     connect_files();
     connect_session();
     connect(tour_, &Tour::started, this, &MainWindow::begin_tour);
@@ -79,9 +80,11 @@ void MainWindow::build_middle()
     layout->addWidget(trace);
     layout->addWidget(compare);
     layout->addWidget(heat_map_, 1);
-    setCentralWidget(middle);
-    middle->setAccessibleName(tr("Heat map"));
-    middle->setFocusProxy(&heat_map_->view());
+    middle_ = new QStackedWidget;
+    middle_->addWidget(middle);
+    setCentralWidget(middle_);
+    middle_->setAccessibleName(tr("Heat map"));
+    middle_->setFocusProxy(&heat_map_->view());
 
     connect(trace, &TraceStrip::launch_chosen, this, &MainWindow::run_trace_of);
     connect(trace, &TraceStrip::closed, this, [this] {
@@ -151,8 +154,10 @@ void MainWindow::connect_session()
     connect(&session_, &Session::trace_shown, this, [this] {
         summary_->setText(QString::fromStdString(session_.trace()->name + "   " + session_.trace()->device_name));
     });
-    connect(panel_, &StudyPanel::run_requested, this,
-            [this](const StudyRequest& request) { session_.run(request, panel_->form()); });
+    connect(panel_, &StudyPanel::run_requested, this, [this](const StudyRequest& request) {
+        show_workbench();
+        session_.run(request, panel_->form());
+    });
     connect(panel_, &StudyPanel::cancel_requested, &session_, &Session::cancel);
     connect(&session_, &Session::progressed, panel_, &StudyPanel::show_progress);
     connect(&session_, &Session::shown_anew, panel_, &StudyPanel::show_idle);
@@ -174,7 +179,10 @@ void MainWindow::connect_session()
         panel_->set_config(to_string(schedule));
         emit session_.said(tr("F5 runs %1").arg(QString::fromStdString(to_string(schedule))));
     });
-    connect(&session_, &Session::asked_for, this, [](QWidget* part) { raise_dock(*dock_around(part)); });
+    connect(&session_, &Session::asked_for, this, [this](QWidget* part) {
+        show_workbench();
+        raise_dock(*dock_around(part));
+    });
     connect(&session_, &Session::said, this, [this](const QString& line) { statusBar()->showMessage(line); });
 }
 
@@ -192,7 +200,9 @@ void MainWindow::run_form(const StudyForm& form)
 void MainWindow::run_trace_of(const QString& path, int launch)
 {
     try {
-        session_.run(TraceRequest{path.toStdString(), launch, device_of(panel_->form())});
+        TraceRequest request{path.toStdString(), launch, device_of(panel_->form())};
+        show_workbench();
+        session_.run(std::move(request));
     } catch (const std::exception& error) {
         emit session_.failed(error.what());
     }
@@ -231,6 +241,7 @@ void MainWindow::export_heat_map(const std::string& path)
 
 void MainWindow::restore_default_layout()
 {
+    show_workbench();
     restoreState(default_layout_, layout_version);
 }
 
@@ -252,6 +263,7 @@ void MainWindow::open(const QString& path)
 
 void MainWindow::begin_tour()
 {
+    show_workbench();
     if (!before_tour_) {
         before_tour_ = BeforeTour{panel_->form(), files_->path()};
     }
@@ -265,16 +277,6 @@ void MainWindow::end_tour()
     if (before && before->form != example_study()) {
         files_->set_path(before->path);
         run_form(before->form);
-    }
-}
-
-void MainWindow::offer_tour_once()
-{
-    constexpr const char* offered = "window/tour_offered";
-    QSettings saved = window_settings();
-    if (settings_ && !saved.contains(offered) && !saved.contains("session/study")) {
-        saved.setValue(offered, true);
-        tour_->offer();
     }
 }
 
@@ -297,10 +299,12 @@ void MainWindow::closeEvent(QCloseEvent* event)
     session_.jobs().cancel_all();
     if (settings_) {
         QSettings saved = window_settings();
-        saved.setValue("session/study",
-                       QString::fromStdString(to_xml(before_tour_ ? before_tour_->form : panel_->form())));
+        if (!covered_layout_ || session_.shown().launch) { // otherwise nobody has asked for anything yet
+            saved.setValue("session/study",
+                           QString::fromStdString(to_xml(before_tour_ ? before_tour_->form : panel_->form())));
+        }
         saved.setValue("window/geometry", saveGeometry());
-        saved.setValue("window/layout", saveState(layout_version));
+        saved.setValue("window/layout", covered_layout_ ? *covered_layout_ : saveState(layout_version));
     }
     QMainWindow::closeEvent(event);
 }

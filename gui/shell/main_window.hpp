@@ -8,15 +8,20 @@
 
 class QDockWidget;
 class QLabel;
+class QStackedWidget;
 
 namespace texelscope::gui {
 
+struct GalleryEntry;
+struct GalleryWalks;
 class HeatMapPanel;
+class StartPage;
 class StudyFiles;
 class StudyPanel;
 class Tour;
 
-/// The workbench: the heat map in the middle, everything else in docks around it, see dock_rows(); one session.
+/// The workbench: the heat map in the middle, everything else in docks around it, see dock_rows(); one session. In their place
+/// there can be the start page.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -37,8 +42,11 @@ public:
     void show_problem(const QString& line);
     /// A second window beside this one, with the study as it is written down here. It deletes itself when it is closed.
     MainWindow* new_window();
-    /// Asks whether to take the tour, where neither this nor a study was ever seen on this machine.
-    void offer_tour_once();
+    /// In the place of the heat map and of all docks, until something is run or a dock is asked for. `go_on`: the form is a study of
+    /// an earlier session, to go on with.
+    void show_start_page(bool go_on = false);
+    /// Heat map and docks as they were before the start page.
+    void show_workbench();
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -46,7 +54,11 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
+    /// Of saved layouts; docks that have come since keep their places in the default one.
+    static constexpr int layout_version = 3;
+
     void build_middle();
+    void build_start_page();
     void build_menus();
     void connect_files();
     void connect_session();
@@ -54,17 +66,22 @@ private:
     void end_tour();
     void run_trace_of(const QString& path, int launch);
     void run_form(const StudyForm& form);
+    void open_entry(const GalleryEntry& entry);
+    void open_walks(const GalleryWalks& walks);
     void open_report(const QString& path);
 
     bool settings_;
     Session session_;
     QList<QDockWidget*> docks_; ///< one for each of dock_rows()
     StudyPanel* panel_ = nullptr;
+    QStackedWidget* middle_ = nullptr; ///< the start page, or the heat map
+    StartPage* start_ = nullptr;
     HeatMapPanel* heat_map_ = nullptr;
     StudyFiles* files_ = nullptr;
     Tour* tour_ = nullptr;
     QLabel* summary_ = nullptr;
     QByteArray default_layout_;
+    std::optional<QByteArray> covered_layout_; ///< what the start page hides; nothing while it is not shown
     /// What comes back when the tour ends.
     struct BeforeTour {
         StudyForm form;

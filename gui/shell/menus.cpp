@@ -108,7 +108,9 @@ void MainWindow::build_menus()
         view->addAction(dock->toggleViewAction());
     }
     view->addSeparator();
-    add_go_to_menu(*view, *this, docks_);
+    add(view, tr("&Start page"), {tr("Alt+Home")}, this, [this] { show_start_page(); });
+    QMenu* places = add_go_to_menu(*view, *this, docks_);
+    connect(places, &QMenu::triggered, this, &MainWindow::show_workbench);
     add_theme_menu(*view, settings_);
     add(view, tr("Restore &default layout"), {}, this, &MainWindow::restore_default_layout);
 

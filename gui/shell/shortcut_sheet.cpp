@@ -4,7 +4,9 @@
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QVBoxLayout>
 
 namespace texelscope::gui {
 namespace {
@@ -19,8 +21,7 @@ std::vector<Section> sections()
     std::vector<Section> all{
         {tr("Study"),
          {{tr("F5, Ctrl+R"), tr("Run the study")},
-          {tr("Esc"), tr("Cancel what was started last and still runs: study, trace, kernel, cross-check, "
-                         "ranking, simulating, recording, heat map, store")},
+          {tr("Esc"), tr("Cancel what was started last and still runs")},
           {tr("Enter in a field"), tr("Run the study")},
           {tr("Ctrl+B"), tr("Keep what is shown as B, to compare with")},
           {tr("Ctrl+Shift+B"), tr("Swap A and B")},
@@ -45,6 +46,7 @@ std::vector<Section> sections()
                     {tr("Ctrl+N"), tr("A second window beside this one")},
                     {tr("Ctrl+S, Ctrl+Shift+S"), tr("Save the study")},
                     {tr("Ctrl+E"), tr("Export the heat map")},
+                    {tr("Alt+Home"), tr("Start page")},
                     {tr("Ctrl+0"), tr("Go to the heat map")},
                     {tr("Ctrl+1 to Ctrl+9"), tr("Go to a dock, in the order of View > Go to")},
                     {tr("Ctrl+Q"), tr("Quit, all windows")},
@@ -72,21 +74,40 @@ void show_shortcuts(QWidget* window)
     sheet->setAttribute(Qt::WA_DeleteOnClose);
     sheet->setObjectName("shortcut_sheet");
     sheet->setWindowTitle(tr("Keyboard and mouse"));
-    auto* grid = new QGridLayout(sheet);
-    grid->setHorizontalSpacing(sheet->fontMetrics().height() * 2);
-    int row = 0;
-    for (const Section& section : sections()) {
+    auto* columns = new QHBoxLayout; // one would be higher than a small screen
+    columns->setSpacing(sheet->fontMetrics().height() * 2);
+    const std::vector<Section> all = sections();
+    std::size_t rows = 0;
+    for (const Section& section : all) {
+        rows += section.keys.size() + 1;
+    }
+    std::size_t done = 0;
+    QGridLayout* grid = nullptr;
+    for (const Section& section : all) {
+        if (grid == nullptr || (columns->count() == 1 && 2 * done >= rows)) {
+            auto* half = new QVBoxLayout;
+            grid = new QGridLayout;
+            grid->setHorizontalSpacing(sheet->fontMetrics().height());
+            grid->setVerticalSpacing(2);
+            half->addLayout(grid);
+            half->addStretch();
+            columns->addLayout(half);
+        }
         auto* title = new QLabel(section.title);
         title->setFont(bold(sheet->font()));
-        grid->addWidget(title, row++, 0, 1, 2);
+        grid->addWidget(title, grid->rowCount(), 0, 1, 2);
         for (const ShortcutText& text : section.keys) {
+            const int row = grid->rowCount();
             grid->addWidget(new QLabel(text.keys), row, 0);
-            grid->addWidget(new QLabel(text.action), row++, 1);
+            grid->addWidget(new QLabel(text.action), row, 1);
         }
+        done += section.keys.size() + 1;
     }
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QObject::connect(buttons, &QDialogButtonBox::rejected, sheet, &QDialog::reject);
-    grid->addWidget(buttons, row, 0, 1, 2);
+    auto* layout = new QVBoxLayout(sheet);
+    layout->addLayout(columns);
+    layout->addWidget(buttons);
     sheet->open();
 }
 

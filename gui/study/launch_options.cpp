@@ -27,7 +27,9 @@ void add_options(QCommandLineParser& parser)
         {"registers", "Of a kernel, and so its occupancy: estimated, or compiled (see texelscope compile --setup).",
          "WORD", QString::fromStdString(defaults.registers)},
         {"seed", "Seed of everything random.", "N", QString::fromStdString(defaults.seed)},
-        {"screenshot", "Write the window to a PNG file once the study is done, and exit.", "FILE"},
+        {"screenshot",
+         "Write the window to a PNG file once the study is done, or the start page has its pictures, and exit.",
+         "FILE"},
         {"no-settings", "Neither read nor save the window's layout."},
     });
 }
@@ -107,7 +109,8 @@ QString launch_help()
 {
     QCommandLineParser parser;
     parser.setApplicationDescription(
-        "The Texelscope workbench: texel accesses, caches and predictions of one operator.");
+        "The Texelscope workbench: texel accesses, caches and predictions of one operator.\n"
+        "Without a file and without an option of a study it opens on its start page.");
     add_options(parser);
     return parser.helpText().replace("<executable_name>", "texelscope-gui"); // there is no QApplication yet to name it
 }

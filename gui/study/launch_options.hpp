@@ -16,8 +16,9 @@ struct LaunchOptions {
     bool asks_for_study = false;  ///< whether anything of the form was given, so that no earlier session goes on
     std::string file;             ///< that was given; empty: none
     std::optional<FileKind> kind; ///< of the file; a study or a profile is in the form already
-    std::string screenshot;       ///< file to write the window to once the first study is there, then the program ends
-    bool settings = true;         ///< read and save the window's layout
+    std::string
+        screenshot; ///< file to write the window to once the first study, or the start page, is there; then the program ends
+    bool settings = true; ///< read and save the window's layout
     bool help = false;
     bool version = false;
 };

@@ -38,6 +38,7 @@ public:
     /// Whatever the window opens, told by its contents: a study; a device profile, which goes to the present study; a trace,
     /// a store or a report, which are for others to read. Of a file that is gone, the recent ones forget.
     void open(const QString& path);
+    void ask_and_open();
     /// Replaces the file atomically.
     void save(const QString& path);
     /// The study's file; empty where it has none.
@@ -55,7 +56,6 @@ signals:
     void failed(const QString& line);
 
 private:
-    void ask_and_open();
     void save_or_ask();
     void ask_and_save();
     void remember(const QString& path);

@@ -84,6 +84,7 @@ StudyPanel::StudyPanel(const StudyForm& form, QWidget* parent) : QWidget(parent)
 {
     setObjectName("study_panel");
     build_controls();
+    setFocusProxy(operator_);
     set_form(form);
     connect_controls();
     show_idle({});

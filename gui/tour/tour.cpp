@@ -79,7 +79,7 @@ TourCard& Tour::card()
 {
     if (!card_) {
         card_ = new TourCard(&window_);
-        connect(card_, &TourCard::next, this, [this] { step_ ? go(1) : start(); });
+        connect(card_, &TourCard::next, this, [this] { go(1); });
         connect(card_, &TourCard::back, this, [this] { go(-1); });
         connect(card_, &TourCard::ended, this, &Tour::end);
     }
@@ -91,19 +91,6 @@ void Tour::start()
     emit started();
     step_ = 0;
     show_step();
-}
-
-void Tour::offer()
-{
-    card().show_face(
-        {tr("New here?"),
-         tr("A tour of %1 steps shows what the window can do, over a small example. It is in the Help menu, too.")
-             .arg(steps_.size()),
-         {},
-         false,
-         tr("Start the &tour"),
-         tr("&Not now")});
-    place();
 }
 
 void Tour::end()

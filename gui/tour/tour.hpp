@@ -39,8 +39,6 @@ public:
 
     /// From the first step.
     void start();
-    /// A card that asks whether to start.
-    void offer();
     void end();
 
     /// The step that is shown, from 0; nothing where there is none.
@@ -49,7 +47,6 @@ public:
 signals:
     /// The steps are about example_study(), which is to be shown from now on.
     void started();
-    /// After a step, not after an offer.
     void ended();
 
 protected:

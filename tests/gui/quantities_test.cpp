@@ -39,7 +39,7 @@ std::set<QString> keys_of_window()
     }
     const RankingModel ranking; // without rows: without a column for each input
     for (int column = 0; column < ranking.columnCount(); ++column) {
-        keys.insert("column: " + ranking.headerData(column, Qt::Horizontal).toString().section(',', 0, 0));
+        keys.insert("column: " + ranking.headerData(column, Qt::Horizontal).toString().section('\n', 0, 0));
     }
     const CrosscheckModel crosscheck;
     for (int column = 0; column < crosscheck.columnCount(); ++column) {

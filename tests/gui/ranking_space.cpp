@@ -46,4 +46,11 @@ RankingRows random_rows(std::uint64_t seed)
     return rows;
 }
 
+bool has_cost_at(const RankedSpace& ranked, std::size_t row, const RankedConfiguration& expected)
+{
+    const auto index = index_of(*ranked.space(), expected.schedule);
+    const auto place = index ? ranked.row_of(*index) : std::nullopt;
+    return place && same_time(ranked[row].ns, expected.cost.value) && same_time(ranked[*place].ns, expected.cost.value);
+}
+
 } // namespace texelscope::test

@@ -14,7 +14,6 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
-#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -171,22 +170,6 @@ TEST_CASE("a study that is opened during the tour stays when the tour ends, with
     wait_for(5);
     CHECK(f.panel().form() == opened);
     CHECK(files->path() == f.file("other.xml"));
-}
-
-TEST_CASE("an offered tour can be declined")
-{
-    MainWindow window(test::small_form(), false);
-    window.show();
-    auto* tour = window.findChild<Tour*>();
-    tour->offer();
-    CHECK_FALSE(tour->step());
-    const QSignalSpy ended(tour, &Tour::ended);
-    window.findChild<QPushButton*>("tour_end")->click();
-    CHECK_FALSE(tour->step());
-    CHECK(ended.count() == 0);
-    tour->offer();
-    QTest::keyClick(window.findChildren<TourCard*>().last()->findChild<QPushButton*>("tour_next"), Qt::Key_Return);
-    CHECK(tour->step() == 0U);
 }
 
 TEST_CASE("a card is placed beside its parts, in the window")
