@@ -1,11 +1,9 @@
 #include "experiments/probes/identification_plots.hpp"
 
-#include "experiments/probes/probe_plot.hpp"
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,7 +22,7 @@ std::string walk_about(const MeasuredWalks& measured, const Identification& iden
 
 } // namespace
 
-PanelPlot walks_plot(const MeasuredWalks& measured, const Identification& identification, const std::string& origin)
+PanelPlot walks_plot(const MeasuredWalks& measured, const Identification& identification)
 {
     PanelPlot::Curve by_device{"measured", 1, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::ringed};
     PanelPlot::Curve fitted{"fitted", 2, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::cross};
@@ -37,7 +35,7 @@ PanelPlot walks_plot(const MeasuredWalks& measured, const Identification& identi
         held_out.points.push_back({x, identification.held_out_predicted[i], words, 1.6});
     }
     PanelPlot plot;
-    plot.title = plot_title("latency of the walks", origin);
+    plot.title = "latency of the walks: measured, and of the best candidate";
     plot.x_label = "walk";
     plot.left_label = "ns per read";
     plot.panel_width = 560;
@@ -48,7 +46,7 @@ PanelPlot walks_plot(const MeasuredWalks& measured, const Identification& identi
     return plot;
 }
 
-PanelPlot fit_plot(const MeasuredWalks& measured, const Identification& identification, const std::string& origin)
+PanelPlot fit_plot(const MeasuredWalks& measured, const Identification& identification)
 {
     PanelPlot::Curve held_out{"held out", 3, PanelPlot::Axis::left, {}, true, false};
     PanelPlot::Curve fitted{"fitted", 2, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::cross};
@@ -59,7 +57,7 @@ PanelPlot fit_plot(const MeasuredWalks& measured, const Identification& identifi
         fitted.points.push_back({ns, identification.explanations.front().predicted[i], words});
     }
     PanelPlot plot = scatter_plot({std::move(held_out), std::move(fitted)}, ScatterAxes::one_scale);
-    plot.title = plot_title("fitted over measured", origin);
+    plot.title = "latency of the walks: fitted over measured";
     plot.x_label = "measured, ns per read";
     plot.left_label = "fitted, ns per read";
     return plot;

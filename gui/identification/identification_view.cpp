@@ -19,21 +19,31 @@
 namespace texelscope::gui {
 namespace {
 
-/// What was found, and of a simulated device the truth beside it.
+/// What was found, as rich text, and of a simulated device the truth beside it.
 QString summary_text(const Identified& found)
 {
     std::string text = identification_summary(found.rounds.measured, found.rounds.identification);
     if (found.simulated) {
         const bool all = found.simulated->found;
         const bool but_for_one = found.simulated->found_but_for_replacement;
-        text += "the simulated device has " + to_text(found.simulated->truth) + ": " +
+        text += "the simulated device has " + experiments::to_text(found.simulated->truth) + ": " +
                 (all           ? "found"
                  : but_for_one ? "found, but for the replacement"
                                : "not found");
     }
-    QString lines = QString::fromStdString(text).trimmed();
-    lines.replace("\n\n", "\n");
-    return QString::fromStdString(found.origin) + u'\n' + lines;
+    const MeasuredWalks& measured = found.rounds.measured;
+    const QString best =
+        QString::fromStdString(experiments::to_text(found.rounds.identification.explanations.front().cache))
+            .toHtmlEscaped();
+    QString lines = tr("%1, through %2×%3 texels of %4")
+                        .arg(QString::fromStdString(found.origin))
+                        .arg(measured.extent.width)
+                        .arg(measured.extent.height)
+                        .arg(bytes_text(measured.bytes_per_texel)) +
+                    u'\n' + QString::fromStdString(text);
+    lines = lines.trimmed().replace("\n\n", "\n").toHtmlEscaped();
+    lines.replace(u'\n' + best, "\n<b>" + best + "</b>"); // the answer
+    return lines.replace(u'\n', "<br>");
 }
 
 } // namespace
@@ -44,6 +54,7 @@ IdentificationView::IdentificationView(QWidget* parent)
       tables_(new QTabWidget)
 {
     summary_->setWordWrap(true);
+    summary_->setTextFormat(Qt::RichText);
     walks_->setObjectName("walks_plot");
     fit_->setObjectName("fit_plot");
     plots_->setDocumentMode(true);
@@ -118,8 +129,8 @@ void IdentificationView::show_identified(std::shared_ptr<const IdentifiedCache> 
     const Identified& found = identified_->identified;
     const auto& [measured, identification] = found.rounds;
     summary_->setText(summary_text(found));
-    walks_->show_plot(walks_plot(measured, identification, found.origin));
-    fit_->show_plot(fit_plot(measured, identification, found.origin));
+    walks_->show_plot(walks_plot(measured, identification));
+    fit_->show_plot(fit_plot(measured, identification));
     candidates_->set_table(explanations_table(identification));
     open_->set_table(support_table(identification));
     open_->horizontalHeader()->setStretchLastSection(true);

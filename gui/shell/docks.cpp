@@ -169,7 +169,7 @@ const std::vector<DockRow>& dock_rows()
          DockPlace::window,
          false,
          make<FiguresPanel>,
-         {{Menu::study, tr("&Figures of the papers"), tr("F9"), tr("The papers' figures, done again"), look}},
+         {{Menu::study, tr("Fi&gures of the papers"), tr("F9"), tr("The papers' figures, done again"), look}},
          {{tr("Double click, Enter on a figure"), tr("Run it")}}},
         {"probes_dock",
          tr("Probes"),

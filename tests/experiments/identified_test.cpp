@@ -95,7 +95,7 @@ TEST_CASE("tables and plots of an identification have its numbers")
         CHECK(std::get<double>(table.rows[i][5]) >= std::get<double>(table.rows[i][3]));
     }
 
-    const PanelPlot walks = walks_plot(measured, identification, "a test");
+    const PanelPlot walks = walks_plot(measured, identification);
     REQUIRE(walks.panels.size() == 1);
     REQUIRE(walks.panels[0].curves.size() == 3);
     for (std::size_t i = 0; i < measured.size(); ++i) {
@@ -103,7 +103,7 @@ TEST_CASE("tables and plots of an identification have its numbers")
         CHECK(walks.panels[0].curves[1].points[i].y == best.predicted[i]);
         CHECK(walks.panels[0].curves[2].points[i].y == identification.held_out_predicted[i]);
     }
-    CHECK_FALSE(placed(fit_plot(measured, identification, "a test")).points.empty());
+    CHECK_FALSE(placed(fit_plot(measured, identification)).points.empty());
 }
 
 TEST_CASE("every key that a probe needs is found by one before it, which runs first")

@@ -1,3 +1,4 @@
+#include "base/number_text.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "gui/choice/choice_model.hpp"
 #include "gui/choice/choice_panel.hpp"
@@ -115,7 +116,7 @@ TEST_CASE("a cross-check shows what each judge would take and what sets it apart
     const JudgeChoice& model = *expected.of(JudgeKind::model);
     CHECK(f.text(0, ChoiceModel::configuration_column) == to_string(f.judged.rows[model.row].schedule));
     CHECK(f.text(1, ChoiceModel::over_best_column) == "best"); // the simulator, by itself
-    CHECK(f.fact("L1 misses", FactsModel::choice_column) == count_text(expected.facts.at(model.row).l1_misses));
+    CHECK(f.fact("L1 misses", FactsModel::choice_column) == base::count_text(expected.facts.at(model.row).l1_misses));
     CHECK(f.find<QLabel>("choice_why").text().toStdString() == facts_text(expected.facts.at(model.row)));
     CHECK(f.find<QLabel>("choice_note").text().contains("Kendall's tau"));
 

@@ -65,7 +65,7 @@ TEST_CASE("walks of a file are identified in the window as by the library")
     CHECK(to_csv(f.find<ResultTableView>("identification_alike").table()) == to_csv(alike_table(identification)));
     const auto plot = f.find<PlotView>("walks_plot").canvas().plot();
     REQUIRE(plot);
-    CHECK(plot_csv(*plot) == plot_csv(walks_plot(measured, identification, expected.origin)));
+    CHECK(plot_csv(*plot) == plot_csv(walks_plot(measured, identification)));
     CHECK(f.find<QLabel>("identification_summary")
               .text()
               .contains(QString::fromStdString(to_text(identification.explanations.front().cache))));
