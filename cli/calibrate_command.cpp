@@ -101,7 +101,7 @@ Measured measure(const CalibrateArguments& arguments, const GlobalOptions& globa
         if (progress) {
             progress(probe.name, static_cast<double>(&probe - probes().data()) / double(probes().size()));
         }
-        ProbeRecord record = run_probe(probe, session, info, out.known);
+        ProbeRecord record = run_probe(probe, session.run(), info, out.known);
         learn(out.known, record);
         out.records.emplace(probe.name, std::move(record));
     }

@@ -8,6 +8,7 @@
 #include "cli/terminal.hpp"
 #include "experiments/papers/experiment.hpp"
 #include "experiments/papers/experiment_report.hpp"
+#include "experiments/papers/kept_experiment.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -115,9 +116,10 @@ std::string tables_text(const ExperimentResult& result)
     return text;
 }
 
-/// NAME.svg, NAME.png, NAME.csv, NAME.txt and a NAME-TABLE.csv for each further table in the folder, which is made where it is
+/// NAME.svg, NAME.png, NAME.csv, NAME.txt, NAME.json and a NAME-TABLE.csv for each further table in the folder, which is made where it is
 /// not there.
-void write_files(const std::string& folder, const Experiment& experiment, const ExperimentResult& result)
+void write_files(const std::string& folder, const Experiment& experiment, const ExperimentResult& result,
+                 const std::string& devices)
 {
     const std::string base = (std::filesystem::path(folder) / experiment.name).string();
     write_plot(base, result.plot);
@@ -126,6 +128,7 @@ void write_files(const std::string& folder, const Experiment& experiment, const 
         write_file_atomically(fmt::format("{}-{}.csv", base, further.name), to_csv(further.table));
     }
     write_file_atomically(base + ".txt", findings_text(result));
+    write_file_atomically(base + ".json", experiment_file({experiment, devices, result}));
 }
 
 int list_experiments(const GlobalOptions& global)
@@ -134,11 +137,14 @@ int list_experiments(const GlobalOptions& global)
     out["experiments"] = ordered_json::array();
     std::vector<Cells> rows;
     for (const Experiment& experiment : all_experiments()) {
-        out["experiments"].push_back(
-            {{"name", experiment.name}, {"title", experiment.title}, {"source", experiment.source}});
-        rows.push_back({std::string(experiment.name), std::string(experiment.title), std::string(experiment.source)});
+        out["experiments"].push_back({{"name", experiment.name},
+                                      {"title", experiment.title},
+                                      {"source", experiment.source},
+                                      {"processor_seconds", experiment.processor_seconds}});
+        rows.push_back({std::string(experiment.name), std::string(experiment.title), std::string(experiment.source),
+                        experiment.takes()});
     }
-    print_result(global, out, format_table({"name", "shows", "after"}, rows));
+    print_result(global, out, format_table({"name", "shows", "after", "takes"}, rows));
     return exit_code::done;
 }
 
@@ -273,26 +279,25 @@ int run_and_print(const CLI::App& parser, const ExperimentArguments& arguments, 
         if (arguments.target.on.empty()) {
             return experiment.run(device, make_progress(global), interrupted);
         }
+        if (!arguments.target.simulated_profile()) {
+            return experiment.run_on(arguments.target.on, arguments.target.runner_options(), device,
+                                     make_progress(global), interrupted);
+        }
         if (experiment.kernels != nullptr) {
-            const OpenClDevice on = arguments.target.open_device();
-            return experiment.explained(experiment.kernels(&on, device, make_progress(global), interrupted), device);
+            throw bad_input("kernels are simulated anyway", "--on " + arguments.target.on,
+                            "leave it out, and use --device " + *arguments.target.simulated_profile());
         }
         const std::unique_ptr<Target> target = arguments.target.open(global.seed, interrupted);
-        if (target->info().cpu) {
-            throw missing("it is a CPU, which has neither warps nor registers that they share", target->info().name,
-                          "choose a GPU");
-        }
-        ExperimentResult measured = experiment.measure(*target, device, make_progress(global), interrupted);
-        return arguments.target.on.starts_with("sim:") ? experiment.explained(std::move(measured), device) : measured;
+        return experiment.explained(experiment.measure(*target, device, make_progress(global), interrupted), device);
     };
     const ExperimentResult result = run();
     end_progress(global);
     print_result(global, experiment_json(experiment, result, devices),
                  tables_text(result) + "\n" + findings_text(result));
     if (!arguments.out.empty()) {
-        write_files(arguments.out, experiment, result);
-        print_note(global,
-                   fmt::format("{0}.svg, {0}.png, {0}.csv and {0}.txt written to {1}", experiment.name, arguments.out));
+        write_files(arguments.out, experiment, result, profiles_text(devices));
+        print_note(global, fmt::format("{0}.svg, {0}.png, {0}.csv, {0}.txt and {0}.json written to {1}",
+                                       experiment.name, arguments.out));
     }
     return exit_code::done;
 }
@@ -308,9 +313,9 @@ Command experiment_command(CLI::App& app, const GlobalOptions& global)
         ->required();
     arguments->device.add_to(*parser);
     arguments->target.add_to(*parser);
-    parser->add_option(
-        "--out", arguments->out,
-        "folder to write the plot (SVG and PNG), the data (CSV) and the findings to; the file of a report");
+    parser->add_option("--out", arguments->out,
+                       "folder to write the plot (SVG and PNG), the data (CSV), the findings, and all of these as JSON "
+                       "to; the file of a report");
     add_repeatable(*parser, "--only", arguments->only, "experiments of a report, else all (repeatable)");
     add_repeatable(*parser, "--also", arguments->devices, "a further device of a report (repeatable)");
     return {parser, [&global, parser, arguments] { return run_and_print(*parser, *arguments, global); }, true};

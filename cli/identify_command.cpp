@@ -3,8 +3,8 @@
 #include "cli/identify_output.hpp"
 #include "cli/identify_source.hpp"
 #include "cli/terminal.hpp"
+#include "experiments/probes/identification_tables.hpp"
 #include "experiments/probes/identified_profile.hpp"
-#include "model/identification/propose_walks.hpp"
 #include "model/walks/walk_file.hpp"
 
 #include <CLI/CLI.hpp>
@@ -49,15 +49,8 @@ std::vector<PredictedWalk> predictions(const IdentifyArguments& arguments, const
 
 void write_proposals(const IdentifyArguments& arguments, const GlobalOptions& global, const IdentifiedRounds& rounds)
 {
-    const MeasuredWalks& measured = rounds.measured;
-    const ProposeOptions options{.count = arguments.propose,
-                                 .pool = std::max<std::size_t>(600, 4 * arguments.propose),
-                                 .design = {measured.extent, arguments.source.asked.asked.steps},
-                                 .bytes_per_texel = measured.bytes_per_texel,
-                                 .first_number = measured.walks.back().number + 1,
-                                 .seed = global.seed,
-                                 .threads = arguments.source.threads};
-    write_walks(arguments.output, propose_walks(rounds.identification, options, interrupted));
+    write_walks(arguments.output, next_walks(rounds, arguments.propose, arguments.source.asked.asked.steps, global.seed,
+                                             arguments.source.threads, interrupted));
     print_note(global, fmt::format("{} walks to measure next written to {}", arguments.propose, arguments.output));
 }
 

@@ -1,6 +1,8 @@
 #include "cli/identify_output.hpp"
 
+#include "base/lists.hpp"
 #include "cli/terminal.hpp"
+#include "experiments/probes/identification_tables.hpp"
 
 #include <fmt/format.h>
 
@@ -16,20 +18,9 @@ constexpr std::size_t shown_equivalents = 12;
 constexpr std::size_t listed_equivalents = 200; ///< in JSON; their number is always given
 constexpr std::size_t shown_walks = 5;
 
-std::string size_text(Bytes bytes)
-{
-    return bytes.value >= 1024 && bytes.value % 1024 == 0 ? fmt::format("{} KB", bytes.value / 1024)
-                                                          : fmt::format("{} B", bytes.value);
-}
-
 std::string index_name(SetIndex index)
 {
     return index == SetIndex::modulo ? "modulo" : "xor";
-}
-
-std::string percent(double fraction, int digits = 2)
-{
-    return fmt::format("{:.{}f} %", 100 * fraction, digits);
 }
 
 ordered_json geometry_json(const CacheGeometry& l1)
@@ -59,30 +50,7 @@ std::vector<std::size_t> worst_walks(const MeasuredWalks& measured, const Explan
     return order;
 }
 
-std::string support_text(const PropertySupport& property)
-{
-    constexpr std::size_t most = 4;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(most, property.values.size()); ++i) {
-        const auto& value = property.values[i];
-        text += fmt::format("{}{} ({:.2f})", i > 0 ? ", " : "", value.text, value.support);
-    }
-    return text +
-           (property.values.size() > most ? fmt::format(", {} more", property.values.size() - most) : std::string());
-}
-
 } // namespace
-
-std::string to_text(const TextureCache& cache)
-{
-    const CacheGeometry& l1 = cache.l1;
-    std::string text =
-        fmt::format("{}; {}, lines of {}", to_string(cache.layout), size_text(l1.capacity), size_text(l1.line));
-    text += l1.sector.value > 0 ? fmt::format(" with sectors of {}", size_text(l1.sector)) : "";
-    text += l1.sets() == 1 ? ", fully associative"
-                           : fmt::format(", {} ways, {} sets, {} index", l1.ways, l1.sets(), index_name(l1.index));
-    return text + ", " + to_string(l1.replacement);
-}
 
 ordered_json to_json(const TextureCache& cache)
 {
@@ -151,23 +119,7 @@ void add_identification(ordered_json& out, const MeasuredWalks& measured, const 
 std::string identification_text(const MeasuredWalks& measured, const Identification& identification)
 {
     const Explanation& best = identification.explanations.front();
-    std::string text =
-        fmt::format("{} walks, {} reads; {} layouts and {} caches tried\n\n", measured.size(),
-                    count_text(measured.reads()), identification.layouts, count_text(identification.caches));
-    text +=
-        fmt::format("{}\na fetch brings {}x{} texels; a hit takes {:.1f} ns, a miss {:.1f} ns more\n",
-                    to_text(best.cache), best.granule.width, best.granule.height, best.latency.hit, best.latency.miss);
-    text +=
-        fmt::format("error {} (worst walk {}, R2 {:.4f}); held out, everything chosen anew in each of {} folds: {} "
-                    "(worst {})\n",
-                    percent(best.fit.mape), percent(best.fit.worst, 1), best.fit.r2, identification.fold_choices.size(),
-                    percent(identification.held_out.mape), percent(identification.held_out.worst, 1));
-
-    text += explains_walks(identification)
-                ? ""
-                : fmt::format("no structure explains these walks: one latency for all of them errs by {}\n",
-                              percent(identification.error_of_one_latency));
-
+    std::string text = identification_summary(measured, identification);
     std::vector<Cells> rows;
     for (std::size_t i = 0; i < std::min(shown_explanations, identification.explanations.size()); ++i) {
         const Explanation& explanation = identification.explanations[i];
@@ -180,10 +132,11 @@ std::string identification_text(const MeasuredWalks& measured, const Identificat
 
     text += "\nwhat the walks say (weight of the explanations with that value)\n";
     rows.clear();
-    for (const PropertySupport& property : identification.support) {
-        rows.push_back({property.property, property.determined() ? "determined" : "open", support_text(property)});
+    const ResultTable support = support_table(identification);
+    for (const auto& row : support.rows) { // words alone
+        rows.push_back(mapped(row, [](const ResultTable::Value& word) { return std::get<std::string>(word); }));
     }
-    text += format_table({"property", "", "values"}, rows);
+    text += format_table(support.columns, rows);
 
     if (best.equivalents.size() > 1) {
         text += fmt::format("\n{} caches miss alike on every walk, so that the walks cannot tell them apart:\n",

@@ -22,8 +22,6 @@ void add_identification(ordered_json& out, const MeasuredWalks& measured, const 
 /// The result for people to read.
 [[nodiscard]] std::string identification_text(const MeasuredWalks& measured, const Identification& identification);
 
-/// "nvidia-blocklinear-turing-gob16; 256 KB, lines of 128 B with sectors of 32 B, 4 ways, 512 sets, xor index, lru"
-[[nodiscard]] std::string to_text(const TextureCache& cache);
 [[nodiscard]] ordered_json to_json(const TextureCache& cache);
 
 } // namespace texelscope::cli

@@ -194,7 +194,7 @@ Probed measure(const ProbeArguments& arguments, const GlobalOptions& global)
             if (progress) {
                 progress(probe.name.c_str(), static_cast<double>(&probe - probes().data()) / double(probes().size()));
             }
-            record = run_probe(probe, session, probed.info, known);
+            record = run_probe(probe, session.run(), probed.info, known);
             folder.keep(probe, *record, probed.info.name);
         }
         learn(known, *record);
@@ -207,7 +207,7 @@ Probed measure(const ProbeArguments& arguments, const GlobalOptions& global)
 Probed read(const ProbeArguments& arguments)
 {
     const KeptProbes kept = read_probe_folder(arguments.from);
-    return {kept.settings, info_from_json(kept.settings.at("target")), kept.records};
+    return {kept.settings, target_of(kept, arguments.from), kept.records};
 }
 
 void write_profile(const ProbeArguments& arguments, const Probed& probed)

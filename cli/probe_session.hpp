@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cli/target_arguments.hpp"
-#include "experiments/probes/probe_record.hpp"
+#include "experiments/probes/probe_run.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -20,16 +20,11 @@ struct ProbeSession {
     void add_to(CLI::App& parser);
     /// The same with that seed.
     [[nodiscard]] ProbeSession seeded(std::uint64_t with) const;
+    /// How probes run then: on a real device within the time limit, and until the program is interrupted.
+    [[nodiscard]] ProbeRun run() const;
 };
 
 /// What the target tells of itself.
 [[nodiscard]] TargetInfo target_info(const ProbeSession& session);
-
-/// Runs one probe; what goes wrong, on a real device the time limit as well, becomes its record. Throws Interrupted.
-[[nodiscard]] ProbeRecord run_probe(const Probe& probe, const ProbeSession& session, const TargetInfo& info,
-                                    const Known& known);
-
-/// Adds what a probe found.
-void learn(Known& known, const ProbeRecord& record);
 
 } // namespace texelscope::cli

@@ -46,18 +46,7 @@ std::unique_ptr<Target> TargetArguments::open(std::uint64_t seed, const StopToke
     if (const auto profile = simulated_profile()) {
         return std::make_unique<SimulatedTarget>(find_profile(*profile), noise, seed, stop);
     }
-    const std::shared_ptr<JobRunner> runner = make_job_runner(parse_job_place(on), runner_options());
-    return std::make_unique<JobTarget>(target_info(device_of(*runner)), [runner, stop](const std::vector<Job>& batch) {
-        return runner->run(batch, stop);
-    });
-}
-
-OpenClDevice TargetArguments::open_device() const
-{
-    if (const auto profile = simulated_profile()) {
-        throw bad_input("kernels are simulated anyway", "--on " + on, "leave it out, and use --device " + *profile);
-    }
-    return OpenClDevice(on, runner_options());
+    return open_target(on, runner_options(), stop);
 }
 
 JobRunnerOptions TargetArguments::runner_options() const

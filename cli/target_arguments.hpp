@@ -2,7 +2,6 @@
 
 #include "base/stop.hpp"
 #include "cli/command.hpp"
-#include "devices/kernels/opencl_device.hpp"
 #include "devices/runners/job_runner.hpp"
 #include "devices/targets/target.hpp"
 
@@ -31,10 +30,7 @@ struct TargetArguments {
     /// Throws bad_input for text that names no place or profile, missing where there is no such device. What the target does
     /// throws Interrupted where `stop` answers true.
     [[nodiscard]] std::unique_ptr<Target> open(std::uint64_t seed, const StopToken& stop) const;
-    /// A real device, for kernels. Throws bad_input where it is a simulated one, else as open() does.
-    [[nodiscard]] OpenClDevice open_device() const;
-
-private:
+    /// How jobs run on a real device.
     [[nodiscard]] JobRunnerOptions runner_options() const;
 };
 

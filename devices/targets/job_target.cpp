@@ -166,4 +166,12 @@ Conditions JobTarget::conditions()
     return results_of({empty_job()}).front().before; // a job reads them on its device's machine
 }
 
+std::unique_ptr<Target> open_target(const std::string& on, const JobRunnerOptions& how, const StopToken& stop)
+{
+    const std::shared_ptr<JobRunner> runner = make_job_runner(parse_job_place(on), how);
+    return std::make_unique<JobTarget>(target_info(device_of(*runner)), [runner, stop](const std::vector<Job>& batch) {
+        return runner->run(batch, stop);
+    });
+}
+
 } // namespace texelscope::devices

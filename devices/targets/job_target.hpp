@@ -2,9 +2,11 @@
 
 #include "devices/jobs/job.hpp"
 #include "devices/jobs/opencl_device_info.hpp"
+#include "devices/runners/job_runner.hpp"
 #include "devices/targets/target.hpp"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,5 +44,10 @@ private:
     TargetInfo info_;
     RunJobs run_;
 };
+
+/// A real device that `on` names, as parse_job_place() takes it. Throws as that and make_job_runner() do, missing where
+/// there is no such device. What the target does throws Interrupted where `stop` answers true.
+[[nodiscard]] std::unique_ptr<Target> open_target(const std::string& on, const JobRunnerOptions& how,
+                                                  const StopToken& stop);
 
 } // namespace texelscope::devices

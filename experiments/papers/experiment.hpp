@@ -84,15 +84,20 @@ struct Experiment {
     std::string_view name;
     std::string_view title;
     std::string_view source;
+    int processor_seconds = 0; ///< of a run on the devices that it has where none is named, measured on a Xeon
     SimulatedExperiment* simulate = nullptr;
     std::string_view only_device = {};     ///< the profile of the device that was measured; empty: any
     MeasuredExperiment* measure = nullptr; ///< where that is given, in place of simulate()
     std::string_view paper_device =
         {}; ///< the profile of the device that the paper's figure is of, on which it runs where no
             ///< other is named; empty: the default one
-    SurveyExperiment* survey = nullptr; ///< where that is given, in place of simulate(), of all devices that are named
+    SurveyExperiment* survey = nullptr;  ///< where that is given, in place of simulate(), of all devices that are named
     KernelExperiment* kernels = nullptr; ///< where that is given, in place of simulate()
 
+    /// Whose table or figure it is, the source without its section.
+    [[nodiscard]] std::string_view paper() const { return source.substr(0, source.find(',')); }
+    /// "45 s" or "4 min" of processor time.
+    [[nodiscard]] std::string takes() const;
     /// Whether it runs on real devices as well.
     [[nodiscard]] bool runs_on_devices() const { return measure != nullptr || kernels != nullptr; }
     /// On a simulated device. Deterministic. Throws bad_input where the device's options are invalid, Interrupted where
@@ -102,6 +107,11 @@ struct Experiment {
     /// The same of what surveys devices (`survey` is given), on all of these.
     [[nodiscard]] ExperimentResult run(const std::vector<DeviceProfile>& devices, const Progress& progress,
                                        const StopToken& stop) const;
+    /// On a real device that `on` names, as parse_job_place() takes it (runs_on_devices()); `device` describes it, and simulates
+    /// kernels beside it. Throws missing where it is a CPU and warps and registers are asked for, and as open_target() does.
+    [[nodiscard]] ExperimentResult run_on(const std::string& on, const JobRunnerOptions& how,
+                                          const DeviceProfile& device, const Progress& progress,
+                                          const StopToken& stop) const;
     /// The result, with explanations of what does not hold where they are of that device.
     [[nodiscard]] ExperimentResult explained(ExperimentResult result, const DeviceProfile& device) const;
 };

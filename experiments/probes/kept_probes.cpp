@@ -1,9 +1,7 @@
 #include "experiments/probes/kept_probes.hpp"
 
 #include "base/error.hpp"
-#include "experiments/probes/probe_plot.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -50,23 +48,12 @@ KeptProbes read_probe_folder(const std::string& path)
     return all;
 }
 
-KeptPlots read_probe_plots(const std::string& folder)
+TargetInfo target_of(const KeptProbes& kept, const std::string& folder)
 {
-    const KeptProbes kept = read_probe_folder(folder);
     if (!kept.settings.contains("target")) {
         throw bad_input("the records do not name the device that was measured", folder, "measure them again");
     }
-    KeptPlots all{info_from_json(kept.settings.at("target")).name, {}};
-    for (const ProbeRecord& record : kept.records) {
-        const auto probe = std::ranges::find(probes(), record.name, &Probe::name);
-        if (probe == probes().end()) {
-            continue;
-        }
-        for (ProbePlot& plot : plots_of(*probe, record.result, all.device)) {
-            all.plots.push_back({record.name + ": " + plot.name, std::move(plot.plot)});
-        }
-    }
-    return all;
+    return info_from_json(kept.settings.at("target"));
 }
 
 } // namespace texelscope::experiments

@@ -27,12 +27,7 @@ struct KeptProbes {
 /// Throws bad_input where there is no record, or one was measured with other settings than the others.
 [[nodiscard]] KeptProbes read_probe_folder(const std::string& path);
 
-/// The plots of the records in a folder.
-struct KeptPlots {
-    std::string device;           ///< that was measured
-    std::vector<ProbePlot> plots; ///< named "PROBE: PLOT", in the order of probes()
-};
-/// Throws bad_input where there is no record, or one was measured with other settings than the others.
-[[nodiscard]] KeptPlots read_probe_plots(const std::string& folder);
+/// The device that was measured. Throws bad_input, naming the folder, where the records do not tell.
+[[nodiscard]] TargetInfo target_of(const KeptProbes& kept, const std::string& folder);
 
 } // namespace texelscope::experiments

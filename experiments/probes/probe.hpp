@@ -83,6 +83,7 @@ struct Probe {
     std::vector<std::string> suites{"archprobe"}; ///< that it is part of
     /// Its plots, of what it found on a device; where empty, one of each curve.
     std::function<std::vector<ProbePlot>(const ProbeResult&, const std::string& device)> plots = {};
+    std::vector<std::string> finds = {}; ///< keys that other probes need
 };
 
 /// All probes, in the order in which they have to run.

@@ -46,7 +46,7 @@ CrosscheckResult judge_all(const StudyRequest& request, const Calibration& calib
 
 CrosscheckPanel::CrosscheckPanel(Session& session)
     : session_(session), model_(new CrosscheckModel(this)), sorted_(new QSortFilterProxyModel(this)),
-      device_(new OpenClDeviceBox(true)), plot_(new CrosscheckPlot),
+      device_(new OpenClDeviceBox(tr("none: model and simulator alone"))), plot_(new CrosscheckPlot),
       job_({[this](const QString& stage, double fraction) {
                 show_share(*progress_, fraction);
                 if (!stopping_) {

@@ -4,7 +4,6 @@
 #include "base/error.hpp"
 #include "experiments/study/study.hpp"
 #include "gui/device/profile_model.hpp"
-#include "gui/plots/plot_view.hpp"
 #include "gui/study/session.hpp"
 #include "gui/study/trace_strip.hpp"
 #include "gui/widgets/controls.hpp"
@@ -12,15 +11,11 @@
 
 #include <QAction>
 #include <QClipboard>
-#include <QComboBox>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMessageBox>
-#include <QSplitter>
 #include <QStringList>
 #include <QTableView>
 #include <QToolButton>
@@ -55,9 +50,7 @@ QString row_text(const QAbstractItemModel& model, int row)
 DevicePanel::DevicePanel(Session& session)
     : model_(new ProfileModel(this)), filter_(new QSortFilterProxyModel(this)), name_(new QLabel),
       text_(search_line("device_filter", tr("Filter of the device's values"), tr("Filter, e.g. l1 or assumed"))),
-      table_(named(new QTableView, "device_table", tr("Values of the device's profile"))),
-      probe_(named(new QComboBox, "probe_choice", tr("Probe and plot"))),
-      probe_plot_(new PlotView(tr("Plot of a probe")))
+      table_(named(new QTableView, "device_table", tr("Values of the device's profile")))
 {
     name_->setObjectName("device_name");
     name_->setText(tr("Device"));
@@ -68,34 +61,21 @@ DevicePanel::DevicePanel(Session& session)
     connect(text_, &QLineEdit::textChanged, filter_, &QSortFilterProxyModel::setFilterFixedString);
     build_table();
 
-    const auto button = [this](const QString& text, const QString& tip, void (DevicePanel::*action)()) {
-        auto* made = tool_button(text, tip);
-        made->setAutoRaise(true);
-        connect(made, &QToolButton::clicked, this, action);
-        return made;
-    };
+    auto* save = tool_button(tr("Export…"), tr("Write all values as CSV"));
+    save->setAutoRaise(true);
+    connect(save, &QToolButton::clicked, this, &DevicePanel::ask_and_export);
     auto* legend = named(new QLabel(legend_text()), "device_legend", tr("Where values are known from"));
     legend->setWordWrap(true);
 
     auto* row = new QHBoxLayout;
     row->addWidget(name_, 1);
-    row->addWidget(
-        button(tr("Probes…"), tr("Open a folder of probes and show its plots"), &DevicePanel::ask_and_open_probes));
-    row->addWidget(button(tr("Export…"), tr("Write all values as CSV"), &DevicePanel::ask_and_export));
-    auto* values = new QWidget;
-    auto* above = new QVBoxLayout(values);
-    above->setContentsMargins(0, 0, 0, 0);
-    above->addLayout(row);
-    above->addWidget(text_);
-    above->addWidget(table_, 1);
-    above->addWidget(legend);
-    auto* parts = new QSplitter(Qt::Vertical);
-    parts->addWidget(values);
-    parts->addWidget(build_probes());
-    parts->setChildrenCollapsible(false);
+    row->addWidget(save);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 2, 4, 4);
-    layout->addWidget(parts);
+    layout->addLayout(row);
+    layout->addWidget(text_);
+    layout->addWidget(table_, 1);
+    layout->addWidget(legend);
     connect(&session, &Session::study_shown, this, [this, &session] { show_device(session.study()->request.device); });
     connect(&session, &Session::trace_shown, this, [this, &session] { show_device(session.trace()->request.device); });
 }
@@ -119,24 +99,6 @@ void DevicePanel::build_table()
     connect(copy, &QAction::triggered, this, &DevicePanel::copy);
     table_->addAction(copy);
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);
-}
-
-QWidget* DevicePanel::build_probes()
-{
-    probe_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // long names must not widen the dock
-    probe_plot_->setObjectName("probe_plot");
-    auto* probes = new QWidget;
-    auto* layout = new QVBoxLayout(probes);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(probe_);
-    layout->addWidget(probe_plot_, 1);
-    connect(probe_, &QComboBox::currentIndexChanged, this, [this](int index) {
-        if (index >= 0) {
-            probe_plot_->show_plot(probes_.plots[static_cast<std::size_t>(index)].plot);
-        }
-    });
-    probes->hide(); // until there are some
-    return probes;
 }
 
 void DevicePanel::show_device(const DeviceProfile& device)
@@ -168,30 +130,6 @@ void DevicePanel::copy() const
         }
     }
     QGuiApplication::clipboard()->setText(lines.join(u'\n'));
-}
-
-void DevicePanel::open_probes(const std::string& folder)
-{
-    probes_ = read_probe_plots(folder);
-    probe_->clear();
-    probe_plot_->show_hint(tr("The probes of this folder have no plots"));
-    for (const ProbePlot& plot : probes_.plots) {
-        probe_->addItem(QString::fromStdString(plot.name));
-    }
-    probe_->parentWidget()->show();
-}
-
-void DevicePanel::ask_and_open_probes()
-{
-    const QString path = QFileDialog::getExistingDirectory(this, tr("Open probe folder"));
-    if (path.isEmpty()) {
-        return;
-    }
-    try {
-        open_probes(path.toStdString());
-    } catch (const std::exception& error) {
-        QMessageBox::warning(this, tr("Open probe folder"), error.what());
-    }
 }
 
 void DevicePanel::ask_and_export()

@@ -23,7 +23,7 @@
 namespace texelscope::gui {
 
 KernelPanel::KernelPanel(Session& session)
-    : session_(session), device_(new OpenClDeviceBox(false)),
+    : session_(session), device_(new OpenClDeviceBox),
       samples_(named_with_tip(new QSpinBox, "kernel_samples", tr("Timing samples"),
                               tr("Timed launches, after two that warm the device up"))),
       run_(push_button(tr("Run"), "kernel_run", tr("Run the kernel on the device (F6)"))),

@@ -4,7 +4,7 @@
 
 namespace texelscope::gui {
 
-OpenClDeviceBox::OpenClDeviceBox(bool none, QWidget* parent) : QComboBox(parent), none_(none)
+OpenClDeviceBox::OpenClDeviceBox(const QString& none, QWidget* parent) : QComboBox(parent), none_(none)
 {
     setAccessibleName(tr("OpenCL device"));
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -16,7 +16,7 @@ OpenClDeviceBox::OpenClDeviceBox(bool none, QWidget* parent) : QComboBox(parent)
     setEnabled(false);
     connect(this, &QComboBox::currentTextChanged, this, &OpenClDeviceBox::tell);
     connect(this, &QComboBox::currentIndexChanged, this, [this] { lineEdit()->setCursorPosition(0); });
-    if (none_) {
+    if (!none_.isEmpty()) {
         show_devices({});
     }
 }
@@ -35,13 +35,13 @@ void OpenClDeviceBox::show_devices(const std::vector<OpenClDeviceInfo>& devices)
         tr("What a crash of the driver costs is one run. adb:SERIAL and ssh:HOST can be typed here, for a phone or "
            "another machine"),
         Qt::ToolTipRole);
-    if (none_) {
-        addItem(tr("none: model and simulator alone"), QString());
+    if (!none_.isEmpty()) {
+        addItem(none_, QString());
     }
     setEnabled(true);
-    setCurrentIndex(!devices.empty() ? findData(QString::number(preferred_device(devices, {}).index))
-                    : none_          ? count() - 1
-                                     : -1);
+    setCurrentIndex(!devices.empty()   ? findData(QString::number(preferred_device(devices, {}).index))
+                    : !none_.isEmpty() ? count() - 1
+                                       : -1);
     tell();                           // the first one was chosen before it had its tool tip
     lineEdit()->setCursorPosition(0); // a long name is seen from its beginning
 }
@@ -51,6 +51,11 @@ void OpenClDeviceBox::tell()
     // The name is long and may be cut off.
     setToolTip(listed() >= 0 ? itemData(listed(), Qt::ToolTipRole).toString()
                              : tr("agent:[DEVICE], adb:SERIAL[/DEVICE] or ssh:HOST[/DEVICE]"));
+}
+
+void OpenClDeviceBox::choose_none()
+{
+    setCurrentIndex(findText(none_));
 }
 
 int OpenClDeviceBox::listed() const

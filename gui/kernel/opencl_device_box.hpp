@@ -13,12 +13,14 @@ class OpenClDeviceBox : public QComboBox {
     Q_OBJECT
 
 public:
-    /// `none`: whether no device at all can be chosen, which it is to begin with.
-    explicit OpenClDeviceBox(bool none, QWidget* parent = nullptr);
+    /// `none`: what no device at all means, where it can be chosen, which it is to begin with; empty where it cannot.
+    explicit OpenClDeviceBox(const QString& none = {}, QWidget* parent = nullptr);
 
     /// The first that is no CPU is chosen, or else the first.
     void show_devices(const std::vector<OpenClDeviceInfo>& devices);
 
+    /// No device, where that can be chosen, whatever there is.
+    void choose_none();
     /// The chosen or typed one as parse_job_place() takes it; empty where none is.
     [[nodiscard]] std::string selector() const;
 
@@ -28,7 +30,7 @@ private:
     /// In its tool tip, what is chosen or can be typed.
     void tell();
 
-    bool none_;
+    QString none_;
 };
 
 /// What to do on a machine without an OpenCL device.

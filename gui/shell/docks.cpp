@@ -3,10 +3,13 @@
 #include "gui/choice/choice_panel.hpp"
 #include "gui/cross_check/crosscheck_panel.hpp"
 #include "gui/device/device_panel.hpp"
+#include "gui/figures/figures_panel.hpp"
+#include "gui/identification/identification_panel.hpp"
 #include "gui/kernel/kernel_panel.hpp"
 #include "gui/plots/cache_panel.hpp"
 #include "gui/plots/histogram_panel.hpp"
 #include "gui/plots/roofline_panel.hpp"
+#include "gui/probes/probes_panel.hpp"
 #include "gui/ranking/ranking_panel.hpp"
 #include "gui/store/store_panel.hpp"
 #include "gui/study/results_panel.hpp"
@@ -16,6 +19,7 @@
 
 #include <QAction>
 #include <QMenu>
+#include <QScreen>
 #include <QScrollArea>
 #include <map>
 
@@ -51,6 +55,29 @@ void run(QDockWidget& dock)
 void export_ranking(QDockWidget& dock)
 {
     dock.findChild<RankingPanel*>()->ask_and_export(false);
+}
+
+/// The menu has brought the dock to the front; the rest is done there.
+void look(QDockWidget& dock)
+{
+    go_to_dock(dock);
+}
+
+/// Makes it a window of its own that is hidden, and comes up in the middle of the main one.
+void set_apart(QDockWidget& dock)
+{
+    static constexpr QRect unplaced{0, 0, 1080, 700}; // the middle is known once the main window is shown
+    dock.setFloating(true);
+    dock.setGeometry(unplaced);
+    dock.hide();
+    QObject::connect(&dock, &QDockWidget::visibilityChanged, &dock, [&dock](bool visible) {
+        if (visible && dock.isFloating() && dock.pos() == unplaced.topLeft()) {
+            const QRect screen = dock.screen()->availableGeometry();
+            QRect place(QPoint(), dock.size().boundedTo(screen.size()));
+            place.moveCenter(dock.parentWidget()->geometry().intersected(screen).center());
+            dock.setGeometry(place);
+        }
+    });
 }
 
 /// The contents, or in their place a note while a trace is shown.
@@ -152,6 +179,27 @@ const std::vector<DockRow>& dock_rows()
          {},
          {{tr("Ctrl+L"), tr("Reload the store")},
           {tr("Double click, Enter on a row"), tr("Run the study of that result")}}},
+        {"figures_dock",
+         tr("Figures"),
+         DockPlace::window,
+         false,
+         make<FiguresPanel>,
+         {{Menu::study, tr("Fi&gures of the papers"), tr("F9"), tr("The papers' figures, done again"), look}},
+         {{tr("Double click, Enter on a figure"), tr("Run it")}}},
+        {"probes_dock",
+         tr("Probes"),
+         DockPlace::window,
+         false,
+         make<ProbesPanel>,
+         {{Menu::study, tr("&Probes of a device"), tr("F11"), tr("Measure a device with microbenchmarks"), look}},
+         {{tr("Double click, Enter on a probe"), tr("Run it")}}},
+        {"identification_dock",
+         tr("Identification"),
+         DockPlace::window,
+         false,
+         make<IdentificationPanel>,
+         {{Menu::study, tr("&Identification of a cache"), tr("F12"),
+           tr("Recover texture layout and cache from pointer chases"), look}}},
     };
     return rows;
 }
@@ -159,7 +207,7 @@ const std::vector<DockRow>& dock_rows()
 QList<QDockWidget*> add_docks(QMainWindow& window, Session& session)
 {
     constexpr std::array areas{Qt::LeftDockWidgetArea, Qt::RightDockWidgetArea, Qt::BottomDockWidgetArea,
-                               Qt::BottomDockWidgetArea};
+                               Qt::BottomDockWidgetArea, Qt::RightDockWidgetArea};
     QList<QDockWidget*> docks;
     std::map<DockPlace, QDockWidget*> first;
     for (const DockRow& row : dock_rows()) {
@@ -168,13 +216,17 @@ QList<QDockWidget*> add_docks(QMainWindow& window, Session& session)
         dock->setObjectName(row.id);
         dock->setWidget(row.needs_operator ? without_trace(contents, session) : contents);
         window.addDockWidget(areas.at(static_cast<std::size_t>(row.place)), dock);
+        docks << dock;
+        if (row.place == DockPlace::window) {
+            set_apart(*dock);
+            continue;
+        }
         const auto [place, is_first] = first.emplace(row.place, dock);
         if (!is_first) {
             window.tabifyDockWidget(place->second, dock);
         } else if (row.place == DockPlace::bottom_right) {
             window.splitDockWidget(first.at(DockPlace::bottom), dock, Qt::Horizontal);
         }
-        docks << dock;
     }
     for (const auto& [place, dock] : first) {
         dock->raise();

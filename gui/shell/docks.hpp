@@ -13,7 +13,13 @@ namespace texelscope::gui {
 class Session;
 
 /// Where a dock is in the default layout. Docks of one place are tabs, the first of them in front.
-enum class DockPlace { left, right, bottom, bottom_right };
+enum class DockPlace {
+    left,
+    right,
+    bottom,
+    bottom_right,
+    window, ///< hidden at first, then in a window of its own, where a large picture can be read
+};
 
 /// A line of the sheet of shortcuts.
 struct ShortcutText {

@@ -110,34 +110,3 @@ TEST_CASE("the device's values are filtered, copied and exported")
     CHECK(bytes.contains("\nl1.capacity,4096,B,set by hand,set by hand\n"));
     CHECK(bytes.count('\n') == static_cast<int>(profile_keys().size()) + 1);
 }
-
-TEST_CASE("a folder of probes shows its plots")
-{
-    const QTemporaryDir folder;
-    const std::string path = folder.path().toStdString();
-    Session session;
-    DevicePanel panel(session);
-    panel.show();
-    CHECK_THROWS_WITH(panel.open_probes(path), Catch::Contains("no record of a probe"));
-    CHECK(panel.findChild<QComboBox*>("probe_choice")->count() == 0);
-
-    ProbeRecord record;
-    record.name = probes().front().name;
-    record.result.curves = {{"latency", "bytes", "ns", false, {{1, {10, 11, 12}}, {2, {20, 21, 22}}}, {}}};
-    TargetInfo info;
-    info.name = "a device";
-    write_file_atomically(
-        probe_record_path(path, record.name),
-        nlohmann::ordered_json{{"settings", {{"target", to_json(info)}}}, {"record", to_json(record)}}.dump());
-    panel.open_probes(path);
-    const auto plots = plots_of(probes().front(), record.result, "a device");
-    REQUIRE_FALSE(plots.empty());
-    auto& choice = *panel.findChild<QComboBox*>("probe_choice");
-    REQUIRE(choice.count() == static_cast<int>(plots.size()));
-    CHECK(choice.itemText(0).toStdString() == record.name + ": " + plots[0].name);
-    auto& canvas = panel.findChild<PlotView*>("probe_plot")->canvas();
-    REQUIRE(canvas.plot());
-    CHECK(canvas.plot()->title == plots[0].plot.title);
-    CHECK(plot_csv(*canvas.plot()) == plot_csv(plots[0].plot));
-    CHECK(choice.isVisible());
-}
