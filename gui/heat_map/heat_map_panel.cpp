@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "experiments/render/heat_map_picture.hpp"
 #include "gui/heat_map/colour_bar.hpp"
+#include "gui/heat_map/first_view.hpp"
 #include "gui/heat_map/go_to_field.hpp"
 #include "gui/heat_map/playback_bar.hpp"
 #include "gui/study/quantities.hpp"
@@ -119,6 +120,9 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     layout->setColumnStretch(0, 1);
     layout->setRowStretch(1, 1);
 
+    for (QComboBox* combo : {image_, quantity_}) {
+        connect(combo, &QComboBox::currentIndexChanged, this, [this] { chosen_ = true; });
+    }
     for (QComboBox* combo : {image_, quantity_, resolution_}) {
         connect(combo, &QComboBox::currentIndexChanged, this, &HeatMapPanel::refresh);
     }
@@ -196,6 +200,9 @@ void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
     bar_->show();
     std::erase_if(made_, [this](const auto& made) { return made->launch != study_ && made->launch != other_; });
     list_images();
+    if (!chosen_) {
+        show_first_view();
+    }
     playback_->show_study(shown_launch());
     refresh();
 }
@@ -231,6 +238,15 @@ void HeatMapPanel::list_images()
         image_->addItem(image_text(image));
     }
     image_->setCurrentIndex(std::clamp(chosen, 0, std::max(0, image_->count() - 1)));
+}
+
+void HeatMapPanel::show_first_view()
+{
+    const QSignalBlocker image_blocker(image_);
+    const QSignalBlocker quantity_blocker(quantity_);
+    const FirstView first = first_view(*study_);
+    image_->setCurrentIndex(static_cast<int>(first.image));
+    quantity_->setCurrentIndex(quantity_->findData(static_cast<int>(first.choice)));
 }
 
 std::shared_ptr<const LateMaps> HeatMapPanel::made(const LaunchResult& launch, HeatChoice choice) const

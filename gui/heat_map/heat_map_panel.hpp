@@ -28,7 +28,8 @@ class HeatMapPanel : public QWidget {
 public:
     explicit HeatMapPanel(QWidget* parent = nullptr);
 
-    /// The chosen quantity stays, and so does the image where the study has one of that number.
+    /// Shows first_view() until an image or a quantity was chosen; what was chosen stays, the image where the study has one of
+    /// that number.
     void show_study(std::shared_ptr<const LaunchResult> study);
 
     /// Another launch to compare with, and which of the two is shown; none where `other` is null. A difference is of counts
@@ -68,6 +69,7 @@ private:
     void refresh();
     void open_go_to();
     void list_images();
+    void show_first_view();
     [[nodiscard]] std::shared_ptr<const LaunchResult> shown_launch() const;
     [[nodiscard]] std::shared_ptr<const LateMaps> made(const LaunchResult& launch, HeatChoice choice) const;
     void show_picture(const std::shared_ptr<const HeatPicture>& picture);
@@ -81,6 +83,7 @@ private:
     std::shared_ptr<const LaunchResult> study_;
     std::shared_ptr<const LaunchResult> other_;
     ShownLaunch which_ = ShownLaunch::a;
+    bool chosen_ = false; ///< an image or a quantity, by whoever uses the window
     std::vector<std::shared_ptr<const Made>> made_;
     QComboBox* image_;
     QComboBox* quantity_;

@@ -7,22 +7,6 @@
 namespace texelscope::gui {
 namespace {
 
-HeatMap halved(const HeatMap& map)
-{
-    HeatMap half{{(map.extent.width + 1) / 2, (map.extent.height + 1) / 2}, {}};
-    half.counts.assign(static_cast<std::size_t>(half.extent.area()), 0);
-    const auto width = static_cast<std::size_t>(map.extent.width);
-    const auto half_width = static_cast<std::size_t>(half.extent.width);
-    for (std::size_t y = 0; y < static_cast<std::size_t>(map.extent.height); ++y) {
-        const std::int64_t* row = map.counts.data() + y * width;
-        std::int64_t* into = half.counts.data() + y / 2 * half_width;
-        for (std::size_t x = 0; x < width; ++x) {
-            into[x / 2] = MaxPyramid::larger(into[x / 2], row[x]);
-        }
-    }
-    return half;
-}
-
 /// Texels [first, last) under one column or row of pixels; empty outside of the map.
 struct Span {
     std::int32_t first = 0;
@@ -137,6 +121,22 @@ MaxPyramid::MaxPyramid(HeatMap map)
     while (levels_.back().extent.width > 1 || levels_.back().extent.height > 1) {
         levels_.push_back(halved(levels_.back()));
     }
+}
+
+HeatMap MaxPyramid::halved(const HeatMap& map)
+{
+    HeatMap half{{(map.extent.width + 1) / 2, (map.extent.height + 1) / 2}, {}};
+    half.counts.assign(static_cast<std::size_t>(half.extent.area()), 0);
+    const auto width = static_cast<std::size_t>(map.extent.width);
+    const auto half_width = static_cast<std::size_t>(half.extent.width);
+    for (std::size_t y = 0; y < static_cast<std::size_t>(map.extent.height); ++y) {
+        const std::int64_t* row = map.counts.data() + y * width;
+        std::int64_t* into = half.counts.data() + y / 2 * half_width;
+        for (std::size_t x = 0; x < width; ++x) {
+            into[x / 2] = larger(into[x / 2], row[x]);
+        }
+    }
+    return half;
 }
 
 int MaxPyramid::level_for(double texels) const

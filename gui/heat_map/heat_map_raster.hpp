@@ -34,6 +34,8 @@ public:
         return of_a > of_b || (of_a == of_b && a > b) ? a : b;
     }
 
+    /// The next level of a map.
+    [[nodiscard]] static HeatMap halved(const HeatMap& map);
     /// The coarsest level whose cells are at most `texels` wide.
     [[nodiscard]] int level_for(double texels) const;
 
