@@ -42,6 +42,8 @@ public:
     [[nodiscard]] HeatChoice quantity() const;
     [[nodiscard]] HeatResolution::Kind resolution() const;
     [[nodiscard]] ValueAxis axis() const;
+    /// Whether the tensor is to be shown in the image's place; an image of a trace holds none that is known.
+    [[nodiscard]] bool in_tensor_coordinates() const;
     /// Of what is shown, as a PNG file's bytes. Throws bad_input where there is no study yet.
     [[nodiscard]] std::string picture();
 
@@ -88,10 +90,13 @@ private:
     QComboBox* image_;
     QComboBox* quantity_;
     QComboBox* resolution_;
+    QComboBox* coordinates_;
     QComboBox* scale_;
     QCheckBox* grid_;
     QCheckBox* lines_;
     QCheckBox* order_;
+    QCheckBox* fold_;
+    QCheckBox* overview_;
     QLabel* note_;
     QToolButton* play_;
     HeatMapView* view_;
