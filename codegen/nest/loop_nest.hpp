@@ -18,6 +18,7 @@ namespace texelscope::codegen {
 struct Tensor {
     std::string name;
     std::vector<std::int64_t> shape;
+    std::vector<std::string> dims = {}; ///< names of the dimensions, for people
 
     [[nodiscard]] std::int64_t size() const;
 };

@@ -117,17 +117,25 @@ std::string Convolution::name() const
 
 BilinearMap Convolution::tensors() const
 {
-    BilinearMap map{{"X", {batch}}, {"W", {}}, {"Y", {batch}}};
+    BilinearMap map{{"X", {batch}, {"batch"}}, {"W", {}, {}}, {"Y", {batch}, {"batch"}}};
     for (const ConvAxis& axis : axes) {
         map.first.shape.push_back(family.transposed ? axis.coarse : axis.fine);
         map.second.shape.push_back(axis.kernel);
         map.result.shape.push_back(family.transposed ? axis.fine : axis.coarse);
+        const std::string along = axis.letter == 'd' ? "z" : axis.letter == 'h' ? "y" : "x";
+        map.first.dims.push_back(along);
+        map.second.dims.push_back("tap " + along);
+        map.result.dims.push_back(along);
     }
     map.first.shape.push_back(in_channels);
     map.second.shape.push_back(in_channels);
+    map.second.dims.emplace_back(family.depthwise ? "channel" : "input channel");
     if (!family.depthwise) {
         map.second.shape.push_back(out_channels);
+        map.second.dims.emplace_back("output channel");
     }
+    map.first.dims.emplace_back("channel");
+    map.result.dims.emplace_back("channel");
     map.result.shape.push_back(out_channels);
     return map;
 }

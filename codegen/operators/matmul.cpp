@@ -11,7 +11,8 @@ namespace {
 
 BilinearMap product(std::int64_t m, std::int64_t n, std::int64_t k)
 {
-    return {{"A", {m, k}}, {"B", {k, n}}, {"C", {m, n}}};
+    const std::vector<std::string> dims{"row", "column"};
+    return {{"A", {m, k}, dims}, {"B", {k, n}, dims}, {"C", {m, n}, dims}};
 }
 
 std::string name_of(Pass pass)

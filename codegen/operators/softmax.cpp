@@ -147,8 +147,8 @@ Operator softmax(std::int64_t rows, std::int64_t cols)
     return sweep_operator({.name = "softmax",
                            .rows = rows,
                            .cols = cols,
-                           .inputs = {{"X", {rows, cols}}},
-                           .output = {"Y", {rows, cols}},
+                           .inputs = {{"X", {rows, cols}, {"row", "column"}}},
+                           .output = {"Y", {rows, cols}, {"row", "column"}},
                            .operations = 5, // maximum, difference, exp, sum, quotient
                            .build = build_softmax,
                            .reference = [=](const TensorValues& in) { return softmax_reference(rows, cols, in); },
@@ -161,8 +161,8 @@ Operator softmax_dx(std::int64_t rows, std::int64_t cols)
     return sweep_operator({.name = "softmax_dx",
                            .rows = rows,
                            .cols = cols,
-                           .inputs = {{"Y", {rows, cols}}, {"dY", {rows, cols}}},
-                           .output = {"dX", {rows, cols}},
+                           .inputs = {{"Y", {rows, cols}, {"row", "column"}}, {"dY", {rows, cols}, {"row", "column"}}},
+                           .output = {"dX", {rows, cols}, {"row", "column"}},
                            .operations = 4, // product and sum; difference, product
                            .build = build_softmax_dx,
                            .reference = [=](const TensorValues& in) { return softmax_dx_reference(rows, cols, in); },

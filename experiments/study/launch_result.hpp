@@ -20,6 +20,7 @@ namespace texelscope::experiments {
 struct StudyImage {
     Image image;
     std::optional<AccessPattern> pattern; ///< that it is packed by; nothing for a trace, which does not say
+    std::optional<Operand> operand;       ///< the tensor that it holds, and where; nothing for a trace
     std::vector<HeatMap> heat;            ///< one of each HeatQuantity, in the order of the enum
     CrossBlockHistogram histogram;        ///< of work-item 0 of group 0; of a trace, the mean over its work-items
 
@@ -37,7 +38,7 @@ struct LaunchResult {
     std::vector<StudyImage> images;
 };
 
-/// Simulates a launch twice, without and with time, and fills in heat maps. Patterns and histograms are left to the caller.
+/// Simulates a launch twice, without and with time, and fills in heat maps. Patterns, operands and histograms are left to the caller.
 /// Throws bad_input where the images need more memory than there is, Interrupted when `stop` answers true. `progress`
 /// goes from 0 to 1.
 [[nodiscard]] LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> source,

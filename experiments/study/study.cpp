@@ -92,6 +92,7 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     for (std::size_t i = 0; i < result.images.size(); ++i) {
         const auto input = std::find(images.begin(), images.end(), static_cast<int>(i)) - images.begin();
         result.images[i].pattern = request.schedule.patterns[static_cast<std::size_t>(input)];
+        result.images[i].operand = nest.inputs[static_cast<std::size_t>(input)];
         result.images[i].histogram = cross_block_histogram(texels[i]);
     }
 

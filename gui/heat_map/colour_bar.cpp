@@ -21,7 +21,7 @@ constexpr double least_range = 0.005; // between the handles
 QString value_text(HeatLayer::Kind kind, std::int64_t value)
 {
     if (kind == HeatLayer::Kind::means) {
-        return QString::number(static_cast<double>(value - 1) / 10, 'f', value < 1000 ? 1 : 0);
+        return HeatLayer::mean_text(value);
     }
     return count_text(value);
 }

@@ -88,6 +88,12 @@ LateMaps late_maps(const LaunchResult& launch, HeatChoice choice, const StopToke
     return late;
 }
 
+QString HeatLayer::mean_text(std::int64_t value)
+{
+    const double mean = static_cast<double>(value - 1) / tenths;
+    return mean < 1000 ? QString::number(mean, 'f', 1) : count_text(std::llround(mean));
+}
+
 QString HeatLayer::text(Kind kind, const QString& name, std::int64_t value)
 {
     switch (kind) {
@@ -95,12 +101,12 @@ QString HeatLayer::text(Kind kind, const QString& name, std::int64_t value)
         return QStringLiteral("%1 %2").arg(name, count_text(value));
     case Kind::means:
         return value == 0 ? QStringLiteral("never looked up again")
-                          : QStringLiteral("mean reuse distance %1 lines")
-                                .arg(static_cast<double>(value - 1) / tenths, 0, 'f', 1);
+                          : QStringLiteral("mean reuse distance %1 lines").arg(mean_text(value));
     case Kind::warps: {
         const WarpNumber warp = WarpNumber::of(value);
         return value == 0 ? QStringLiteral("never read")
-                          : QStringLiteral("last read by warp %1 of group %2").arg(warp.warp).arg(warp.group);
+                          : QStringLiteral("last read by warp %1 of group %2")
+                                .arg(count_text(warp.warp), count_text(warp.group));
     }
     case Kind::difference:
         return QStringLiteral("%1, A − B: %2%3").arg(name, value > 0 ? u"+" : u"", count_text(value));

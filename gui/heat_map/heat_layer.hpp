@@ -41,6 +41,8 @@ struct HeatLayer {
 
     /// A value of the map in words, with its unit.
     [[nodiscard]] QString text(std::int64_t value) const { return text(kind, name, value); }
+    /// A value of a map of means; of large ones without the tenths.
+    [[nodiscard]] static QString mean_text(std::int64_t value);
     [[nodiscard]] static QString text(Kind kind, const QString& name, std::int64_t value);
 };
 

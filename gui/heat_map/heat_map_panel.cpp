@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "experiments/render/heat_map_picture.hpp"
 #include "gui/heat_map/colour_bar.hpp"
+#include "gui/heat_map/first_view.hpp"
 #include "gui/heat_map/go_to_field.hpp"
 #include "gui/heat_map/playback_bar.hpp"
 #include "gui/study/quantities.hpp"
@@ -43,9 +44,9 @@ QString image_text(const StudyImage& image)
 
 HeatMapPanel::HeatMapPanel(QWidget* parent)
     : QWidget(parent), grid_(new QCheckBox(tr("&Blocks"))), lines_(new QCheckBox(tr("Lines"))),
-      order_(new QCheckBox(tr("Order"))), note_(new QLabel),
-      play_(tool_button(tr("Playback"), tr("Playback of the accesses"),
-                        tr("The accesses one after the other, and what the L1 holds (Space)"))),
+      order_(new QCheckBox(tr("Order"))), fold_(new QCheckBox(tr("Fold"))), overview_(new QCheckBox(tr("Overview"))),
+      note_(new QLabel), play_(tool_button(tr("Playback"), tr("Playback of the accesses"),
+                                           tr("The accesses one after the other, and what the L1 holds (Space)"))),
       view_(new HeatMapView), bar_(new ColourBar), go_to_(new GoToField), playback_(new PlaybackBar),
       counting_({.progressed = {},
                  .finished =
@@ -83,6 +84,12 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     resolution_->addItem(tr("block"), static_cast<int>(HeatResolution::Kind::block));
     resolution_->addItem(tr("L1 line"), static_cast<int>(HeatResolution::Kind::line));
     resolution_->setToolTip(tr("Whether each texel, each block of the storage layout, or each cache line has a value"));
+    coordinates_ = add_combo(row, tr("in"), "coordinates", tr("Coordinates"));
+    coordinates_->addItem(tr("texels"), false);
+    coordinates_->addItem(tr("tensor"), true);
+    coordinates_->setToolTip(
+        tr("The image, texel by texel, or the tensor that it holds, element by element: each with the value "
+           "of its texel"));
     scale_ = add_combo(row, tr("Sca&le"), "scale", tr("Colour scale"));
     scale_->addItem(tr("linear"), static_cast<int>(ValueAxis::linear));
     scale_->addItem(tr("logarithmic"), static_cast<int>(ValueAxis::logarithmic));
@@ -95,13 +102,21 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     order_->setObjectName("storage_order");
     order_->setToolTip(
         tr("The order in memory, as a curve through texels, or through blocks where these are too many"));
+    fold_->setObjectName("fold");
+    fold_->setChecked(true);
+    fold_->setToolTip(tr("A narrow image in bands side by side that fill the view"));
+    overview_->setObjectName("overview");
+    overview_->setChecked(true);
+    overview_->setToolTip(
+        tr("A small map of the whole in a corner, once a part is seen; click or drag in it to go elsewhere"));
     note_->setObjectName("heat_note");
     note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* fit = tool_button(tr("Fit"), tr("Fit the image into the view"), tr("Show the whole image (F)"));
     play_->setObjectName("playback");
     play_->setCheckable(true);
     auto* go_to = tool_button(tr("Go to…"), tr("Go to a texel"), tr("Go to a texel by its coordinates (G)"));
-    for (QWidget* control : std::initializer_list<QWidget*>{grid_, lines_, order_, play_, go_to, fit}) {
+    for (QWidget* control :
+         std::initializer_list<QWidget*>{grid_, lines_, order_, fold_, overview_, play_, go_to, fit}) {
         row->addWidget(control);
     }
 
@@ -119,7 +134,10 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
     layout->setColumnStretch(0, 1);
     layout->setRowStretch(1, 1);
 
-    for (QComboBox* combo : {image_, quantity_, resolution_}) {
+    for (QComboBox* combo : {image_, quantity_}) {
+        connect(combo, &QComboBox::currentIndexChanged, this, [this] { chosen_ = true; });
+    }
+    for (QComboBox* combo : {image_, quantity_, resolution_, coordinates_}) {
         connect(combo, &QComboBox::currentIndexChanged, this, &HeatMapPanel::refresh);
     }
     connect(scale_, &QComboBox::currentIndexChanged, this, [this] {
@@ -129,11 +147,13 @@ HeatMapPanel::HeatMapPanel(QWidget* parent)
         }
     });
     connect(bar_, &ColourBar::range_changed, view_, &HeatMapView::set_range);
-    for (const QCheckBox* overlay : {grid_, lines_, order_}) {
+    for (const QCheckBox* overlay : {grid_, lines_, order_, overview_}) {
         connect(overlay, &QCheckBox::toggled, this, [this] {
-            view_->show_overlays({grid_->isChecked(), lines_->isChecked(), order_->isChecked()});
+            view_->show_overlays(
+                {grid_->isChecked(), lines_->isChecked(), order_->isChecked(), overview_->isChecked()});
         });
     }
+    connect(fold_, &QCheckBox::toggled, view_, &HeatMapView::set_folding);
     connect(fit, &QToolButton::clicked, view_, &HeatMapView::fit);
     connect(play_, &QToolButton::toggled, playback_, &QWidget::setVisible);
     connect(play_, &QToolButton::toggled, view_, [this] { view_->setFocus(); }); // whose keys step through the accesses
@@ -187,6 +207,11 @@ ValueAxis HeatMapPanel::axis() const
     return static_cast<ValueAxis>(scale_->currentData().toInt());
 }
 
+bool HeatMapPanel::in_tensor_coordinates() const
+{
+    return coordinates_->currentData().toBool() && study_ && shown_launch()->images[image()].operand;
+}
+
 void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
 {
     counting_.drop();
@@ -196,6 +221,9 @@ void HeatMapPanel::show_study(std::shared_ptr<const LaunchResult> study)
     bar_->show();
     std::erase_if(made_, [this](const auto& made) { return made->launch != study_ && made->launch != other_; });
     list_images();
+    if (!chosen_) {
+        show_first_view();
+    }
     playback_->show_study(shown_launch());
     refresh();
 }
@@ -231,6 +259,15 @@ void HeatMapPanel::list_images()
         image_->addItem(image_text(image));
     }
     image_->setCurrentIndex(std::clamp(chosen, 0, std::max(0, image_->count() - 1)));
+}
+
+void HeatMapPanel::show_first_view()
+{
+    const QSignalBlocker image_blocker(image_);
+    const QSignalBlocker quantity_blocker(quantity_);
+    const FirstView first = first_view(*study_);
+    image_->setCurrentIndex(static_cast<int>(first.image));
+    quantity_->setCurrentIndex(quantity_->findData(static_cast<int>(first.choice)));
 }
 
 std::shared_ptr<const LateMaps> HeatMapPanel::made(const LaunchResult& launch, HeatChoice choice) const
@@ -277,9 +314,13 @@ void HeatMapPanel::refresh()
     }
     const std::shared_ptr<const LaunchResult> launch = shown_launch();
     const HeatChoice choice = quantity();
-    HeatSubject subject{launch,       which_ == ShownLaunch::difference ? other_ : nullptr,
-                        image(),      choice,
-                        resolution(), made(*launch, choice)};
+    HeatSubject subject{launch,
+                        which_ == ShownLaunch::difference ? other_ : nullptr,
+                        image(),
+                        choice,
+                        resolution(),
+                        made(*launch, choice),
+                        in_tensor_coordinates()};
     preparing_.drop();
     if (!counted(choice) && !subject.late) {
         return make(launch, choice);
@@ -299,6 +340,11 @@ void HeatMapPanel::show_picture(const std::shared_ptr<const HeatPicture>& pictur
     view_->show_picture(picture, axis());
     bar_->show_scale(picture->kind, view_->scale());
     go_to_->set_image(view_->extent());
+    fold_->setEnabled(view_->can_fold());
+    coordinates_->setEnabled(picture->study_image().operand.has_value());
+    for (QCheckBox* of_texels : {grid_, lines_, order_}) {
+        of_texels->setEnabled(!picture->tensor);
+    }
     playback_->show_image(picture->image);
     tell_last_touches(picture->launch);
     emit refreshed();
@@ -324,8 +370,8 @@ std::string HeatMapPanel::picture()
         throw bad_input("there is no heat map yet", "export", "run a study first");
     }
     const HeatPicture& shown = *view_->picture();
-    const bool plain =
-        shown.kind == HeatLayer::Kind::counts && axis() != ValueAxis::percentile && bar_->range() == ColourRange{};
+    const bool plain = shown.kind == HeatLayer::Kind::counts && axis() != ValueAxis::percentile &&
+                       bar_->range() == ColourRange{} && !view_->fold().folded() && !shown.tensor;
     if (plain) {
         const ColourScale scale = axis() == ValueAxis::linear ? ColourScale::linear : ColourScale::logarithmic;
         const std::string by =

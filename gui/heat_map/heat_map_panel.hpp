@@ -28,7 +28,8 @@ class HeatMapPanel : public QWidget {
 public:
     explicit HeatMapPanel(QWidget* parent = nullptr);
 
-    /// The chosen quantity stays, and so does the image where the study has one of that number.
+    /// Shows first_view() until an image or a quantity was chosen; what was chosen stays, the image where the study has one of
+    /// that number.
     void show_study(std::shared_ptr<const LaunchResult> study);
 
     /// Another launch to compare with, and which of the two is shown; none where `other` is null. A difference is of counts
@@ -41,6 +42,8 @@ public:
     [[nodiscard]] HeatChoice quantity() const;
     [[nodiscard]] HeatResolution::Kind resolution() const;
     [[nodiscard]] ValueAxis axis() const;
+    /// Whether the tensor is to be shown in the image's place; an image of a trace holds none that is known.
+    [[nodiscard]] bool in_tensor_coordinates() const;
     /// Of what is shown, as a PNG file's bytes. Throws bad_input where there is no study yet.
     [[nodiscard]] std::string picture();
 
@@ -68,6 +71,7 @@ private:
     void refresh();
     void open_go_to();
     void list_images();
+    void show_first_view();
     [[nodiscard]] std::shared_ptr<const LaunchResult> shown_launch() const;
     [[nodiscard]] std::shared_ptr<const LateMaps> made(const LaunchResult& launch, HeatChoice choice) const;
     void show_picture(const std::shared_ptr<const HeatPicture>& picture);
@@ -81,14 +85,18 @@ private:
     std::shared_ptr<const LaunchResult> study_;
     std::shared_ptr<const LaunchResult> other_;
     ShownLaunch which_ = ShownLaunch::a;
+    bool chosen_ = false; ///< an image or a quantity, by whoever uses the window
     std::vector<std::shared_ptr<const Made>> made_;
     QComboBox* image_;
     QComboBox* quantity_;
     QComboBox* resolution_;
+    QComboBox* coordinates_;
     QComboBox* scale_;
     QCheckBox* grid_;
     QCheckBox* lines_;
     QCheckBox* order_;
+    QCheckBox* fold_;
+    QCheckBox* overview_;
     QLabel* note_;
     QToolButton* play_;
     HeatMapView* view_;

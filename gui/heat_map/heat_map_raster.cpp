@@ -1,27 +1,13 @@
 #include "gui/heat_map/heat_map_raster.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace texelscope::gui {
 namespace {
-
-HeatMap halved(const HeatMap& map)
-{
-    HeatMap half{{(map.extent.width + 1) / 2, (map.extent.height + 1) / 2}, {}};
-    half.counts.assign(static_cast<std::size_t>(half.extent.area()), 0);
-    const auto width = static_cast<std::size_t>(map.extent.width);
-    const auto half_width = static_cast<std::size_t>(half.extent.width);
-    for (std::size_t y = 0; y < static_cast<std::size_t>(map.extent.height); ++y) {
-        const std::int64_t* row = map.counts.data() + y * width;
-        std::int64_t* into = half.counts.data() + y / 2 * half_width;
-        for (std::size_t x = 0; x < width; ++x) {
-            into[x / 2] = MaxPyramid::larger(into[x / 2], row[x]);
-        }
-    }
-    return half;
-}
 
 /// Texels [first, last) under one column or row of pixels; empty outside of the map.
 struct Span {
@@ -32,14 +18,24 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-std::vector<Span> spans(int pixels, double origin, double scale, std::int32_t texels)
+/// Pixels [first, last) that the texels [low, high) of a band reach, with one more on each side for rounding.
+Span pixels_of(std::int32_t low, std::int32_t high, double origin, double scale, int pixels)
 {
     const auto clamped = [&](double at) {
-        return static_cast<std::int32_t>(std::clamp(at, 0.0, static_cast<double>(texels)));
+        return static_cast<std::int32_t>(std::clamp(at, 0.0, static_cast<double>(pixels)));
+    };
+    return {clamped(std::floor((low - origin) * scale) - 1), clamped(std::ceil((high - origin) * scale) + 1)};
+}
+
+/// The texels of [low, high) under each of some pixels.
+std::vector<Span> spans(const Span& pixels, double origin, double scale, std::int32_t low, std::int32_t high)
+{
+    const auto clamped = [&](double at) {
+        return static_cast<std::int32_t>(std::clamp(at, static_cast<double>(low), static_cast<double>(high)));
     };
     std::vector<Span> result;
-    result.reserve(static_cast<std::size_t>(pixels));
-    for (int pixel = 0; pixel < pixels; ++pixel) {
+    result.reserve(static_cast<std::size_t>(std::max(0, pixels.last - pixels.first)));
+    for (int pixel = pixels.first; pixel < pixels.last; ++pixel) {
         if (scale >= 1) {
             const double at = std::floor(origin + (pixel + 0.5) / scale);
             result.push_back({clamped(at), clamped(at + 1)});
@@ -72,47 +68,55 @@ Span cells_under(const Span& texels, int level)
     return {texels.first >> level, ((texels.last - 1) >> level) + 1};
 }
 
+/// The coarsest level whose cells each lie in one band.
+int level_of_bands(const Fold& fold)
+{
+    return fold.folded() ? std::countr_zero(static_cast<std::uint32_t>(fold.length()))
+                         : std::numeric_limits<int>::max();
+}
+
 /// `larger`: which of two values stands for both.
 template <class Larger>
-QImage raster_of(const MaxPyramid& pyramid, const Viewport& view, QSize size, const ColourTable& colours, QRgb outside,
-                 const Larger& larger)
+void draw_band(QImage& image, const MaxPyramid& pyramid, int level, const Viewport& view, const TexelRange& texels,
+               const ColourTable& colours, const Larger& larger)
 {
-    QImage image(size, QImage::Format_RGB32);
-    image.fill(outside);
-    const int level = pyramid.level_for(1 / view.scale);
     const HeatMap& map = pyramid.level(level);
-    const auto columns = spans(size.width(), view.origin.x(), view.scale, pyramid.extent().width);
-    const auto rows = spans(size.height(), view.origin.y(), view.scale, pyramid.extent().height);
+    const Span across = pixels_of(texels.x0, texels.x1, view.origin.x(), view.scale, image.width());
+    const Span down = pixels_of(texels.y0, texels.y1, view.origin.y(), view.scale, image.height());
+    const auto columns = spans(across, view.origin.x(), view.scale, texels.x0, texels.x1);
+    const auto rows = spans(down, view.origin.y(), view.scale, texels.y0, texels.y1);
     const auto [first, last] = visible_columns(columns);
     if (first == last) {
-        return image;
+        return;
     }
     // Row by row: first down the rows of cells under a row of pixels, then along it, so that memory is read in order.
     const std::int32_t left = cells_under(columns[first], level).first;
     const std::int32_t right = cells_under(columns[last - 1], level).last;
     std::vector<std::int64_t> largest(static_cast<std::size_t>(right - left));
-    for (int y = 0; y < size.height(); ++y) {
-        const Span row = rows[static_cast<std::size_t>(y)];
+    for (std::size_t y = 0; y < rows.size(); ++y) {
+        const Span row = rows[y];
         if (row.empty()) {
             continue;
         }
-        auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
-        if (y > 0 && row == rows[static_cast<std::size_t>(y) - 1]) {
-            std::copy_n(reinterpret_cast<const QRgb*>(image.constScanLine(y - 1)), size.width(), line);
+        const int at = down.first + static_cast<int>(y);
+        auto* line = reinterpret_cast<QRgb*>(image.scanLine(at)) + across.first;
+        if (y > 0 && row == rows[y - 1]) {
+            const auto* above = reinterpret_cast<const QRgb*>(image.constScanLine(at - 1)) + across.first;
+            std::copy(above + first, above + last, line + first);
             continue;
         }
-        const Span down = cells_under(row, level);
+        const Span cell_rows = cells_under(row, level);
         const auto cells_of = [&](std::int32_t cell_row) {
             return map.counts.data() + std::int64_t{cell_row} * map.extent.width + left;
         };
-        std::copy_n(cells_of(down.first), largest.size(), largest.begin());
-        for (std::int32_t cell_row = down.first + 1; cell_row < down.last; ++cell_row) {
+        std::copy_n(cells_of(cell_rows.first), largest.size(), largest.begin());
+        for (std::int32_t cell_row = cell_rows.first + 1; cell_row < cell_rows.last; ++cell_row) {
             const std::int64_t* cells = cells_of(cell_row);
             for (std::size_t i = 0; i < largest.size(); ++i) {
                 largest[i] = larger(largest[i], cells[i]);
             }
         }
-        QRgb colour = outside;
+        QRgb colour = 0;
         for (std::size_t x = first; x < last; ++x) {
             if (x == first || columns[x] != columns[x - 1]) {
                 const Span along = cells_under(columns[x], level);
@@ -125,7 +129,6 @@ QImage raster_of(const MaxPyramid& pyramid, const Viewport& view, QSize size, co
             line[x] = colour;
         }
     }
-    return image;
 }
 
 } // namespace
@@ -139,6 +142,22 @@ MaxPyramid::MaxPyramid(HeatMap map)
     }
 }
 
+HeatMap MaxPyramid::halved(const HeatMap& map)
+{
+    HeatMap half{{(map.extent.width + 1) / 2, (map.extent.height + 1) / 2}, {}};
+    half.counts.assign(static_cast<std::size_t>(half.extent.area()), 0);
+    const auto width = static_cast<std::size_t>(map.extent.width);
+    const auto half_width = static_cast<std::size_t>(half.extent.width);
+    for (std::size_t y = 0; y < static_cast<std::size_t>(map.extent.height); ++y) {
+        const std::int64_t* row = map.counts.data() + y * width;
+        std::int64_t* into = half.counts.data() + y / 2 * half_width;
+        for (std::size_t x = 0; x < width; ++x) {
+            into[x / 2] = larger(into[x / 2], row[x]);
+        }
+    }
+    return half;
+}
+
 int MaxPyramid::level_for(double texels) const
 {
     int level = 0;
@@ -148,15 +167,22 @@ int MaxPyramid::level_for(double texels) const
     return level;
 }
 
-QImage heat_map_raster(const MaxPyramid& pyramid, const Viewport& view, QSize size, const ColourTable& colours,
-                       QRgb outside)
+QImage heat_map_raster(const MaxPyramid& pyramid, const Fold& fold, const Viewport& view, QSize size,
+                       const ColourTable& colours, QRgb outside)
 {
-    if (pyramid.has_negative()) {
-        return raster_of(pyramid, view, size, colours, outside, MaxPyramid::larger);
+    QImage image(size, QImage::Format_RGB32);
+    image.fill(outside);
+    const int level = std::min(pyramid.level_for(1 / view.scale), level_of_bands(fold));
+    for (const ShownBand& band : shown_bands(fold, view, size)) {
+        const TexelRange texels = fold.texels(band.band);
+        if (pyramid.has_negative()) {
+            draw_band(image, pyramid, level, band.view, texels, colours, MaxPyramid::larger);
+        } else { // the same, and a multiple as fast
+            draw_band(image, pyramid, level, band.view, texels, colours,
+                      [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+        }
     }
-    // The same where nothing is negative, and a multiple as fast.
-    return raster_of(pyramid, view, size, colours, outside,
-                     [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+    return image;
 }
 
 void blend(QImage& image, const QRect& part, const QColor& colour)

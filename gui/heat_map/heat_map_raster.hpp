@@ -1,6 +1,7 @@
 #pragma once
 
 #include "gui/heat_map/colour_table.hpp"
+#include "gui/heat_map/fold.hpp"
 #include "gui/heat_map/viewport.hpp"
 #include "sim/result/heat_map.hpp"
 
@@ -34,6 +35,8 @@ public:
         return of_a > of_b || (of_a == of_b && a > b) ? a : b;
     }
 
+    /// The next level of a map.
+    [[nodiscard]] static HeatMap halved(const HeatMap& map);
     /// The coarsest level whose cells are at most `texels` wide.
     [[nodiscard]] int level_for(double texels) const;
 
@@ -42,10 +45,11 @@ private:
     bool has_negative_ = false;
 };
 
-/// The part of a heat map that a viewport shows, one colour a pixel, `outside` around the map. Magnified, a pixel has
-/// the count of the texel at its middle; reduced, at least the maximum over every texel that it touches, and at most
-/// over those within one pixel of it, so that each texel's count is shown at every zoom.
-[[nodiscard]] QImage heat_map_raster(const MaxPyramid& pyramid, const Viewport& view, QSize size,
+/// The part of a heat map that a viewport shows, one colour a pixel, `outside` around the map and between its bands.
+/// `fold`: of an image of the map's size. Magnified, a pixel has the count of the texel at its middle; reduced, at least the
+/// maximum over every texel of one band that it touches, and at most over those of that band within one pixel of it, so that
+/// each texel's count is shown at every zoom.
+[[nodiscard]] QImage heat_map_raster(const MaxPyramid& pyramid, const Fold& fold, const Viewport& view, QSize size,
                                      const ColourTable& colours, QRgb outside);
 
 /// Lays a translucent colour over a part of a picture in Format_RGB32; many times as fast as a painter where the parts are

@@ -1,14 +1,11 @@
 #include "gui/heat_map/heat_map_view.hpp"
 
 #include "gui/heat_map/heat_map_raster.hpp"
-#include "gui/heat_map/overlays.hpp"
+#include "gui/heat_map/playback_overlay.hpp"
 #include "gui/widgets/theme.hpp"
 
 #include <QEvent>
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
-#include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -16,12 +13,9 @@
 namespace texelscope::gui {
 namespace {
 
-constexpr double fit_margin = 12;  // pixels around a fitted image
-constexpr double keep_margin = 24; // pixels of the image that stay in the widget when it is moved
-constexpr double nudge_pixels = 32;
-constexpr double key_zoom = 1.25;
-constexpr double visible_texel = 16;          // pixels of a texel that go_to() shows
-constexpr std::uint64_t wheel_pause_ms = 500; // a wheel that rests longer begins another gesture
+constexpr double fit_margin = 12;    // pixels around a fitted image
+constexpr double label_margin = 22;  // around bands with labels above them
+constexpr double visible_texel = 16; // pixels of a texel that go_to() shows
 
 } // namespace
 
@@ -40,7 +34,8 @@ void HeatMapView::show_picture(std::shared_ptr<const HeatPicture> picture, Value
     if (!shown_ || shown_->launch != picture->launch) {
         touches_.reset(); // of other images
     }
-    const bool same_size = shown_ && shown_->pyramid.extent() == picture->pyramid.extent();
+    const bool same_size = shown_ && shown_->pyramid.extent() == picture->pyramid.extent() &&
+                           shown_->tensor.has_value() == picture->tensor.has_value();
     shown_ = std::move(picture);
     scale_ = shown_->scale.on(axis);
     colours_.reset();
@@ -62,6 +57,18 @@ void HeatMapView::show_nothing()
     colours_.reset();
     update_hover(mouse_);
     update();
+}
+
+void HeatMapView::set_folding(bool on)
+{
+    folding_ = on;
+    mark_.reset();
+    fit_now();
+}
+
+bool HeatMapView::can_fold() const
+{
+    return fitting_fold(true) != fitting_fold(false);
 }
 
 void HeatMapView::set_last_touches(std::shared_ptr<const LateMaps> touches)
@@ -92,9 +99,9 @@ void HeatMapView::show_overlays(Overlays overlays)
     update();
 }
 
-QString HeatMapView::value_text(Texel texel) const
+QString HeatMapView::value_text(Texel cell) const
 {
-    return shown_ && shown_->pyramid.extent().contains(texel) ? shown_->text(shown_->values().at(texel)) : QString();
+    return shown_ && shown_->pyramid.extent().contains(cell) ? shown_->text(shown_->values().at(cell)) : QString();
 }
 
 void HeatMapView::set_playback(const std::optional<PlaybackFrame>& frame)
@@ -103,21 +110,45 @@ void HeatMapView::set_playback(const std::optional<PlaybackFrame>& frame)
     update();
 }
 
+std::optional<Texel> HeatMapView::cell_at(QPointF at) const
+{
+    return shown_ ? fold_.texel_at(view_.texel_at(at)) : std::nullopt;
+}
+
+std::optional<Overview> HeatMapView::overview() const
+{
+    return shown_ && overlays_.overview ? overview_of(fold_.plane(), view_, size()) : std::nullopt;
+}
+
+void HeatMapView::look_at(QPointF place_of_plane)
+{
+    change_view(view_.centred_on(place_of_plane, size()), keep_margin);
+}
+
 std::optional<TexelReadout> HeatMapView::readout_at(QPointF at) const
 {
-    if (!shown_) {
+    const std::optional<Texel> cell = cell_at(at);
+    if (!cell) {
         return std::nullopt;
     }
-    const Texel texel = view_.texel_at(at);
-    if (!shown_->pyramid.extent().contains(texel)) {
-        return std::nullopt;
-    }
-    return read_out(*shown_->launch, shown_->image, shown_->stored, touches_ ? &touches_->last : nullptr, texel);
+    return read_out(*shown_->launch, shown_->image, shown_->stored, touches_ ? &touches_->last : nullptr,
+                    shown_->texel_of(*cell));
 }
 
 double HeatMapView::smallest_scale() const
 {
-    return shown_ ? std::min(1.0, fitted(shown_->pyramid.extent(), size(), fit_margin).scale / 4) : 1.0;
+    return shown_ ? std::min(1.0, fitted(fold_.plane(), size(), margin()).scale / 4) : 1.0;
+}
+
+double HeatMapView::margin() const
+{
+    return fold_.folded() || (shown_ && shown_->tensor) ? label_margin : fit_margin;
+}
+
+Fold HeatMapView::fitting_fold(bool folding) const
+{
+    const QSizeF room(std::max(1.0, width() - 2 * label_margin), std::max(1.0, height() - 2 * label_margin));
+    return shown_ ? shown_->fold_for(room, folding) : Fold{};
 }
 
 void HeatMapView::fit()
@@ -132,7 +163,11 @@ void HeatMapView::fit()
 void HeatMapView::fit_now()
 {
     if (shown_) {
-        view_ = fitted(shown_->pyramid.extent(), size(), fit_margin);
+        if (const Fold fold = fitting_fold(folding_); fold != fold_) {
+            fold_ = fold;
+            history_.clear(); // its views are of another plane
+        }
+        view_ = fitted(fold_.plane(), size(), margin());
         fitted_ = true;
         update_hover(mouse_);
         update();
@@ -142,7 +177,7 @@ void HeatMapView::fit_now()
 void HeatMapView::change_view(const Viewport& view, double margin)
 {
     if (shown_) {
-        view_ = view.kept_inside(shown_->pyramid.extent(), size(), margin);
+        view_ = view.kept_inside(fold_.plane(), size(), margin);
         fitted_ = false;
         update_hover(mouse_);
         update();
@@ -177,10 +212,16 @@ void HeatMapView::zoom(double factor, QPointF anchor)
 
 void HeatMapView::go_to(Texel texel)
 {
+    const std::vector<Texel> cells = shown_ ? shown_->cells_of(texel) : std::vector<Texel>{};
+    if (cells.empty()) {
+        emit hovered(tr("Texel %1,%2 is padding: it holds no element").arg(texel.x).arg(texel.y));
+        return;
+    }
     remember();
     const Viewport near{std::max(view_.scale, visible_texel), {}};
-    change_view(near.centred_on({texel.x + 0.5, texel.y + 0.5}, size()), 0);
-    mark_ = texel;
+    const Texel at = fold_.place(cells.front());
+    change_view(near.centred_on({at.x + 0.5, at.y + 0.5}, size()), 0);
+    mark_ = cells.front();
 }
 
 void HeatMapView::zoom_into(QRectF part)
@@ -196,7 +237,9 @@ void HeatMapView::update_hover(std::optional<QPointF> at)
     const auto readout = at ? readout_at(*at) : std::nullopt;
     QString text;
     if (readout) {
-        text = one_line(*readout) + (shown_->plain() ? QString() : QStringLiteral("   ") + value_text(readout->texel));
+        const Texel cell = *cell_at(*at);
+        text = shown_->tensor ? shown_->tensor->element_text(cell) + QStringLiteral("   ") : QString();
+        text += one_line(*readout) + (shown_->plain() ? QString() : QStringLiteral("   ") + value_text(cell));
     }
     emit hovered(text);
     update();
@@ -208,111 +251,6 @@ void HeatMapView::resizeEvent(QResizeEvent*)
         fit_now();
     } else {
         change_view(view_, keep_margin);
-    }
-}
-
-void HeatMapView::wheelEvent(QWheelEvent* event)
-{
-    constexpr double notch = 120; // eighths of a degree, see QWheelEvent::angleDelta()
-    const std::uint64_t now = event->timestamp();
-    if (!last_wheel_ || now - *last_wheel_ > wheel_pause_ms) {
-        remember();
-    }
-    last_wheel_ = now;
-    zoom(std::pow(key_zoom, event->angleDelta().y() / notch), event->position());
-    event->accept();
-}
-
-void HeatMapView::mousePressEvent(QMouseEvent* event)
-{
-    if (event->button() != Qt::LeftButton) {
-        return;
-    }
-    if (event->modifiers().testFlag(Qt::ShiftModifier)) {
-        rubber_band_ = QRectF(event->position(), QSizeF());
-    } else {
-        dragged_from_ = event->position();
-        drag_moved_ = false;
-        setCursor(Qt::ClosedHandCursor);
-    }
-}
-
-void HeatMapView::mouseMoveEvent(QMouseEvent* event)
-{
-    if (rubber_band_) {
-        rubber_band_->setBottomRight(event->position());
-    } else if (dragged_from_) {
-        if (!drag_moved_) { // a click alone leaves nothing to undo
-            remember();
-            drag_moved_ = true;
-        }
-        change_view(view_.moved(event->position() - *dragged_from_), keep_margin);
-        dragged_from_ = event->position();
-    }
-    update_hover(event->position());
-}
-
-void HeatMapView::mouseReleaseEvent(QMouseEvent* event)
-{
-    if (event->button() != Qt::LeftButton) {
-        return;
-    }
-    if (rubber_band_) {
-        constexpr double least = 4; // pixels: less is a click
-        const QRectF band = rubber_band_->normalized();
-        rubber_band_.reset();
-        if (band.width() >= least && band.height() >= least) {
-            zoom_into(band);
-        }
-        update();
-    }
-    dragged_from_.reset();
-    setCursor(Qt::CrossCursor);
-}
-
-void HeatMapView::leaveEvent(QEvent*)
-{
-    update_hover(std::nullopt);
-}
-
-void HeatMapView::keyPressEvent(QKeyEvent* event)
-{
-    const auto begin = [&] { // a key that is held down goes on with its gesture
-        if (!event->isAutoRepeat()) {
-            remember();
-        }
-    };
-    const auto move_by = [&](double x, double y) {
-        begin();
-        change_view(view_.moved({x, y}), keep_margin);
-    };
-    const auto zoom_by = [&](double factor) {
-        begin();
-        zoom(factor, mouse_.value_or(QRectF(rect()).center()));
-    };
-    const bool alt = event->modifiers().testFlag(Qt::AltModifier);
-    const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);
-    switch (event->key()) {
-    case Qt::Key_Backspace:
-        return shift ? redo_view() : undo_view();
-    case Qt::Key_Left:
-        return alt ? undo_view() : move_by(nudge_pixels, 0);
-    case Qt::Key_Right:
-        return alt ? redo_view() : move_by(-nudge_pixels, 0);
-    case Qt::Key_Up:
-        return move_by(0, nudge_pixels);
-    case Qt::Key_Down:
-        return move_by(0, -nudge_pixels);
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        return zoom_by(key_zoom);
-    case Qt::Key_Minus:
-        return zoom_by(1 / key_zoom);
-    case Qt::Key_Home:
-    case Qt::Key_F:
-        return fit();
-    default:
-        QWidget::keyPressEvent(event);
     }
 }
 
@@ -338,30 +276,37 @@ void HeatMapView::paintEvent(QPaintEvent*)
         const bool limited = shown_->kind != HeatLayer::Kind::difference; // whose colour bar has no handles
         colours_.emplace(shown_->kind, scale_, limited ? range_ : ColourRange{}, untouched_grey(palette()).rgb());
     }
-    QImage image = heat_map_raster(shown_->pyramid, view_.for_pixel_ratio(ratio), pixels, *colours_,
+    QImage image = heat_map_raster(shown_->pyramid, fold_, view_.for_pixel_ratio(ratio), pixels, *colours_,
                                    palette().color(QPalette::Window).rgb());
-    const PlacedMap map{*shown_, view_, size()};
-    if (overlays_.block_grid) {
+    const PlacedMap map = placed();
+    const bool of_texels = !shown_->tensor; // which blocks, lines and memory are made of
+    if (overlays_.block_grid && of_texels) {
         blend_block_grid(image, map, ratio);
     }
     image.setDevicePixelRatio(ratio);
     painter.drawImage(QPointF(0, 0), image);
-    if (overlays_.lines) {
+    if (overlays_.lines && of_texels) {
         paint_lines(painter, map);
     }
-    if (overlays_.storage_order) {
+    if (overlays_.storage_order && of_texels) {
         paint_storage_order(painter, map);
     }
     if (playback_) {
-        paint_playback(painter, view_, size(), {shown_->stored, shown_->image, shown_->launch->options.l1.granule()},
-                       *playback_);
+        paint_playback(painter, map, *playback_);
+    }
+    paint_band_labels(painter, map, palette());
+    if (shown_->tensor) {
+        paint_axes(painter, *shown_->tensor, size(), palette());
     }
     paint_focus(painter);
     if (mark_) {
-        paint_mark(painter, place_of(*mark_));
+        paint_mark(painter, map.place_of(*mark_));
     }
     if (rubber_band_) {
         paint_frame(painter, rubber_band_->normalized());
+    }
+    if (const auto small = overview()) {
+        paint_overview(painter, *small, map, *colours_, palette(), ratio);
     }
     paint_readout(painter);
 }
@@ -377,19 +322,16 @@ void HeatMapView::paint_focus(QPainter& painter) const
 
 void HeatMapView::paint_readout(QPainter& painter) const
 {
-    const auto readout = mouse_ && !dragged_from_ && !rubber_band_ ? readout_at(*mouse_) : std::nullopt;
+    const bool moving = dragged_from_ || rubber_band_ || overview_held_;
+    const auto readout = mouse_ && !moving ? readout_at(*mouse_) : std::nullopt;
     if (readout) {
-        paint_frame(painter, place_of(readout->texel));
+        const Texel cell = *cell_at(*mouse_);
+        paint_frame(painter, placed().place_of(cell));
         const bool told = shown_->plain() || (shown_->kind == HeatLayer::Kind::warps && readout->last);
-        paint_box(painter,
-                  several_lines(*readout) + (told ? QString() : QStringLiteral("\n") + value_text(readout->texel)),
-                  *mouse_, size(), palette());
+        QString text = shown_->tensor ? shown_->tensor->element_text(cell) + QStringLiteral("\nin texel ") : QString();
+        text += several_lines(*readout) + (told ? QString() : QStringLiteral("\n") + value_text(cell));
+        paint_box(painter, text, *mouse_, size(), palette());
     }
-}
-
-QRectF HeatMapView::place_of(Texel texel) const
-{
-    return {view_.to_widget(QPointF(texel.x, texel.y)), QSizeF(view_.scale, view_.scale)};
 }
 
 } // namespace texelscope::gui

@@ -2,8 +2,11 @@
 
 #include "gui/heat_map/access_recording.hpp"
 #include "gui/heat_map/colour_table.hpp"
+#include "gui/heat_map/fold.hpp"
 #include "gui/heat_map/heat_map_raster.hpp"
 #include "gui/heat_map/heat_picture.hpp"
+#include "gui/heat_map/overlays.hpp"
+#include "gui/heat_map/overview.hpp"
 #include "gui/heat_map/texel_readout.hpp"
 #include "gui/heat_map/viewport.hpp"
 #include "sim/memory/image_storage.hpp"
@@ -39,23 +42,35 @@ public:
         bool block_grid = true;
         bool lines = false;
         bool storage_order = false;
+        bool overview = true; ///< where a part of the picture is seen
     };
     void show_overlays(Overlays overlays);
+    /// Whether a narrow image is cut into bands side by side, see best_fold(); it is by default.
+    void set_folding(bool on);
+    /// Whether what is shown is narrow enough for that.
+    [[nodiscard]] bool can_fold() const;
+    [[nodiscard]] const Fold& fold() const { return fold_; }
     /// The moment of a playback that is drawn over the heat map, or none.
     void set_playback(const std::optional<PlaybackFrame>& frame);
 
     [[nodiscard]] const Viewport& viewport() const { return view_; }
+    /// The cell of the picture at a place of the widget.
+    [[nodiscard]] std::optional<Texel> cell_at(QPointF at) const;
+    /// Of the texel there, or of that which holds the element there.
     [[nodiscard]] std::optional<TexelReadout> readout_at(QPointF at) const;
+    /// The small map of the whole, while it is there.
+    [[nodiscard]] std::optional<Overview> overview() const;
     [[nodiscard]] std::int64_t max() const { return shown_ ? shown_->pyramid.max() : 0; }
-    /// The value that is drawn at a texel, in words; empty before the first layer, and outside of the image.
-    [[nodiscard]] QString value_text(Texel texel) const;
+    /// The value of a cell, in words; empty before the first picture, and outside of it.
+    [[nodiscard]] QString value_text(Texel cell) const;
 
     /// The size of the image that is shown; empty before the first.
     [[nodiscard]] Extent2D extent() const { return shown_ ? shown_->stored.extent : Extent2D{}; }
 
     // Each of these can be undone.
     void fit();
-    /// Centres on a texel of the image, large enough to be seen, and marks it until the view is changed otherwise.
+    /// Centres on a texel of the image, or on its first element, large enough to be seen, and marks it until the view is changed
+    /// otherwise.
     void go_to(Texel texel);
     /// The part of the widget inside the rectangle fills it.
     void zoom_into(QRectF part);
@@ -82,7 +97,13 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    static constexpr double keep_margin = 24; ///< pixels of the image that stay in the widget when it is moved
+
     [[nodiscard]] double smallest_scale() const;
+    [[nodiscard]] double margin() const;
+    /// What fits the widget best.
+    [[nodiscard]] Fold fitting_fold(bool folding) const;
+    [[nodiscard]] PlacedMap placed() const { return {*shown_, fold_, view_, size()}; }
     void fit_now();
     void change_view(const Viewport& view, double margin);
     /// Around a place of the widget that stays where it is.
@@ -91,17 +112,19 @@ private:
     void remember();
     void restore(const std::optional<ViewHistory::Entry>& entry);
     void update_hover(std::optional<QPointF> at);
+    /// Centres the view on it.
+    void look_at(QPointF place_of_plane);
     void paint_focus(QPainter& painter) const;
     void paint_readout(QPainter& painter) const;
-    /// In the widget.
-    [[nodiscard]] QRectF place_of(Texel texel) const;
 
     std::shared_ptr<const HeatPicture> shown_;
     std::shared_ptr<const LateMaps> touches_;
     ValueScale scale_;
     ColourRange range_;
     std::optional<ColourTable> colours_; ///< made when it is first drawn with
-    Viewport view_;
+    bool folding_ = true;
+    Fold fold_;
+    Viewport view_;      ///< of the fold's plane
     bool fitted_ = true; ///< follows the size of the widget
     Overlays overlays_;
     ViewHistory history_;
@@ -110,7 +133,8 @@ private:
     std::optional<QPointF> dragged_from_;
     bool drag_moved_ = false;
     std::optional<QRectF> rubber_band_;
-    std::optional<Texel> mark_; ///< where go_to() went
+    bool overview_held_ = false; ///< by the mouse
+    std::optional<Texel> mark_;  ///< the cell that go_to() went to
     std::optional<PlaybackFrame> playback_;
 };
 

@@ -17,6 +17,11 @@ HeatPicture heat_picture(const HeatSubject& subject)
     StoredImage stored = std::move(store_images(images, launch.options)[subject.image]);
     const std::optional<TexelCells> cells = heat_cells(subject.resolution, stored, launch.options.l1.line);
     HeatLayer layer = heat_layer(launch, subject.image, subject.choice, cells, subject.late.get());
+    std::optional<TensorStack> tensor;
+    if (const std::optional<Operand>& operand = launch.images[subject.image].operand; subject.tensor && operand) {
+        tensor.emplace(*operand);
+        layer.values = tensor->values(layer.values);
+    }
     QString note;
     if (subject.resolution != HeatResolution::Kind::texel && !cells) {
         note = tr("The layout has no blocks: each texel is one.");
@@ -27,7 +32,17 @@ HeatPicture heat_picture(const HeatSubject& subject)
         note = tr("A and B have images of other sizes: this is A.");
     } else if (subject.less) {
         // The cells are A's: where the layouts differ, B's counts are added up over the same texels.
-        layer = difference_layer(layer, heat_layer(*subject.less, subject.image, subject.choice, cells, nullptr));
+        HeatLayer other = heat_layer(*subject.less, subject.image, subject.choice, cells, nullptr);
+        const std::optional<Operand>& operand = subject.less->images[subject.image].operand;
+        if (!tensor) {
+            layer = difference_layer(layer, other);
+        } else if (operand && operand->tensor.shape == tensor->operand().tensor.shape) {
+            other.values =
+                TensorStack(*operand).values(other.values); // where B packs it otherwise, elements are compared
+            layer = difference_layer(layer, other);
+        } else {
+            note = tr("A and B have other tensors: this is A.");
+        }
     }
     ValueScale scale(ValueAxis::linear, layer.values);
     if (layer.kind == HeatLayer::Kind::difference && scale.max() == 0) {
@@ -41,7 +56,33 @@ HeatPicture heat_picture(const HeatSubject& subject)
             MaxPyramid(std::move(layer.values)),
             std::move(scale),
             std::move(stored),
+            std::move(tensor),
             note};
+}
+
+std::vector<Texel> HeatPicture::cells_of(Texel texel) const
+{
+    return tensor ? tensor->cells_of(texel) : std::vector{texel};
+}
+
+Fold HeatPicture::fold_for(QSizeF view, bool narrow) const
+{
+    if (tensor && tensor->extent().height > tensor->rows()) {
+        return tiled_fold(tensor->extent(), tensor->rows(), view);
+    }
+    const Extent2D block = tensor ? Extent2D{1, 1} : innermost_block(stored.layout).value_or(Extent2D{1, 1});
+    return narrow ? best_fold(pyramid.extent(), view, block) : Fold(pyramid.extent());
+}
+
+QString HeatPicture::band_text(const Fold& fold, std::int32_t band) const
+{
+    const TexelRange cells_of_band = fold.texels(band);
+    const bool down = fold.axis() == Fold::Axis::y;
+    const std::int32_t first = down ? cells_of_band.y0 : cells_of_band.x0;
+    if (!tensor) {
+        return QStringLiteral("%1 %2").arg(down ? u"y" : u"x", count_text(first));
+    }
+    return pyramid.extent().height > tensor->rows() ? tensor->tile_text(band) : tensor->place_text(down, first);
 }
 
 QString HeatPicture::text(std::int64_t value) const

@@ -1,6 +1,7 @@
 #include "gui/heat_map/overlays.hpp"
 
 #include "gui/heat_map/heat_map_raster.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <QPainter>
 #include <algorithm>
@@ -29,98 +30,14 @@ std::optional<Extent2D> cells_within(const StoredImage& image, const TexelRange&
     return few == sizes.end() ? std::nullopt : std::optional(*few);
 }
 
-constexpr double least_mark = 3; // pixels
-
-// Both are colours that viridis does not have.
-const QColor held_colour(255, 255, 255);
-const QColor read_colour(255, 45, 130);
-
-/// A texel, or the mark that stands for it where it is too small to be seen.
-QRectF mark_of(const Viewport& view, Texel texel)
+std::int32_t round_up(std::int32_t at, std::int32_t to)
 {
-    const QRectF rect(view.to_widget(QPointF(texel.x, texel.y)), QSizeF(view.scale, view.scale));
-    const double grow = std::max(0.0, (least_mark - view.scale) / 2);
-    return rect.adjusted(-grow, -grow, grow, grow);
+    return (at + to - 1) / to * to;
 }
 
-void paint_held_texels(QPainter& painter, const Viewport& view, QSize widget, const PlaybackGround& ground,
-                       const std::vector<HeldLine>& held)
+std::int64_t area(const TexelRange& range)
 {
-    const Extent2D extent = ground.stored.extent;
-    const TexelRange range = view.visible(extent, widget);
-    const std::int32_t columns = range.x1 - range.x0 + 1; // with the one to the right, for its border
-    const std::int32_t rows = range.y1 - range.y0 + 1;
-    std::vector<char> inside(static_cast<std::size_t>(std::int64_t{columns} * rows));
-    for (std::int32_t y = range.y0; y < std::min(range.y1 + 1, extent.height); ++y) {
-        for (std::int32_t x = range.x0; x < std::min(range.x1 + 1, extent.width); ++x) {
-            inside[static_cast<std::size_t>(std::int64_t{y - range.y0} * columns + x - range.x0)] =
-                is_held(ground, held, {x, y}) ? 1 : 0;
-        }
-    }
-    const auto at = [&](std::int32_t x, std::int32_t y) {
-        return x >= range.x0 && y >= range.y0 &&
-               inside[static_cast<std::size_t>(std::int64_t{y - range.y0} * columns + x - range.x0)] != 0;
-    };
-    QList<QLineF> borders;
-    QList<QRectF> texels;
-    for (std::int32_t y = range.y0; y < range.y0 + rows; ++y) {
-        for (std::int32_t x = range.x0; x < range.x0 + columns; ++x) {
-            const QPointF corner = view.to_widget(QPointF(x, y));
-            if (at(x, y)) {
-                texels << QRectF(corner, QSizeF(view.scale, view.scale));
-            }
-            if (at(x, y) != at(x - 1, y)) {
-                borders << QLineF(corner, corner + QPointF(0, view.scale));
-            }
-            if (at(x, y) != at(x, y - 1)) {
-                borders << QLineF(corner, corner + QPointF(view.scale, 0));
-            }
-        }
-    }
-    QColor tint = held_colour;
-    tint.setAlpha(110);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(tint);
-    painter.drawRects(texels);
-    if (view.scale >= least_mark) {
-        painter.setPen(QPen(Qt::black, 4));
-        painter.drawLines(borders);
-        painter.setPen(QPen(held_colour, 2));
-        painter.drawLines(borders);
-    }
-}
-
-void paint_held_marks(QPainter& painter, const Viewport& view, const PlaybackGround& ground,
-                      const std::vector<HeldLine>& held)
-{
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(held_colour);
-    for (const HeldLine& line : held) {
-        if (line.origin.image == ground.image) {
-            painter.drawRect(mark_of(view, line.origin.texel));
-        }
-    }
-}
-
-void paint_reads(QPainter& painter, const Viewport& view, std::vector<Texel> lanes)
-{
-    std::sort(lanes.begin(), lanes.end());
-    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
-    constexpr double framed = 8; // pixels of a texel that has room for a frame with the heat map's colour inside
-    for (const Texel lane : lanes) {
-        const QRectF rect = mark_of(view, lane);
-        if (view.scale < framed) {
-            painter.fillRect(rect, read_colour);
-            continue;
-        }
-        const double width = std::clamp(view.scale / 6, 2.0, 5.0);
-        const QRectF frame = rect.adjusted(width, width, -width, -width);
-        painter.setBrush(Qt::NoBrush);
-        painter.setPen(QPen(Qt::black, width + 1.5, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-        painter.drawRect(frame);
-        painter.setPen(QPen(read_colour, width, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-        painter.drawRect(frame);
-    }
+    return std::int64_t{range.x1 - range.x0} * (range.y1 - range.y0);
 }
 
 } // namespace
@@ -154,32 +71,10 @@ QList<QLineF> storage_curve(const StoredImage& image, const TexelRange& range, s
     return lines;
 }
 
-bool is_held(const PlaybackGround& ground, const std::vector<HeldLine>& held, Texel texel)
+QRectF PlacedMap::place_of(Texel cell) const
 {
-    const std::int64_t granule = ground.granule.value;
-    const std::int64_t first = ground.stored.address(texel);
-    for (std::int64_t at = first / granule * granule; at < first + ground.stored.bytes_per_texel; at += granule) {
-        const auto found =
-            std::lower_bound(held.begin(), held.end(), at,
-                             [](const HeldLine& line, std::int64_t wanted) { return line.address < wanted; });
-        if (found == held.end() || found->address != at) {
-            return false;
-        }
-    }
-    return true;
-}
-
-void paint_playback(QPainter& painter, const Viewport& view, QSize widget, const PlaybackGround& ground,
-                    const PlaybackFrame& frame)
-{
-    if (view.scale >= 1) {
-        paint_held_texels(painter, view, widget, ground, frame.held);
-    } else {
-        paint_held_marks(painter, view, ground, frame.held);
-    }
-    if (frame.access.image == ground.image) {
-        paint_reads(painter, view, frame.lanes);
-    }
+    const Texel at = fold.place(cell);
+    return {view.to_widget(QPointF(at.x, at.y)), QSizeF(view.scale, view.scale)};
 }
 
 void paint_frame(QPainter& painter, const QRectF& rect)
@@ -193,29 +88,32 @@ void paint_frame(QPainter& painter, const QRectF& rect)
 
 void blend_block_grid(QImage& image, const PlacedMap& map, double ratio)
 {
-    constexpr double closest = 5; // pixels between lines; a denser grid would hide the counts
-    const TexelRange range = map.view.visible(map.picture.pyramid.extent(), map.size);
-    const QRectF part(map.view.to_widget({static_cast<double>(range.x0), static_cast<double>(range.y0)}) * ratio,
-                      map.view.to_widget({static_cast<double>(range.x1), static_cast<double>(range.y1)}) * ratio);
+    constexpr double closest = 10; // pixels between lines; a denser grid would hide the counts
     const auto from = [](double at, double width) { return static_cast<int>(std::lround(at - width / 2)); };
-    double thickness = 1;
-    for (const Extent2D block : map.picture.stored.layout.blocks()) {
-        // Light with a dark edge, to be seen on every colour of the map.
-        for (const auto& [colour, width] :
-             {std::pair{QColor(0, 0, 0, 90), thickness + 1}, {QColor(255, 255, 255, 200), thickness}}) {
-            const int pixels = std::max(1, static_cast<int>(std::lround(width * ratio)));
-            for (std::int32_t x = range.x0 / block.width * block.width;
-                 x <= range.x1 && block.width * map.view.scale >= closest; x += block.width) {
-                const double at = map.view.to_widget({static_cast<double>(x), 0}).x() * ratio;
-                blend(image, QRect(from(at, pixels), from(part.top(), 0), pixels, from(part.height(), 0)), colour);
+    for (const ShownBand& band : map.bands()) {
+        const Viewport& view = band.view;
+        const TexelRange& range = band.range;
+        const QRectF part(view.to_widget({static_cast<double>(range.x0), static_cast<double>(range.y0)}) * ratio,
+                          view.to_widget({static_cast<double>(range.x1), static_cast<double>(range.y1)}) * ratio);
+        double thickness = 1;
+        for (const Extent2D block : map.picture.stored.layout.blocks()) {
+            // Light with a dark edge, to be seen on every colour of the map.
+            for (const auto& [colour, width] :
+                 {std::pair{QColor(0, 0, 0, 90), thickness + 1}, {QColor(255, 255, 255, 200), thickness}}) {
+                const int pixels = std::max(1, static_cast<int>(std::lround(width * ratio)));
+                for (std::int32_t x = round_up(range.x0, block.width);
+                     x <= range.x1 && block.width * view.scale >= closest; x += block.width) {
+                    const double at = view.to_widget({static_cast<double>(x), 0}).x() * ratio;
+                    blend(image, QRect(from(at, pixels), from(part.top(), 0), pixels, from(part.height(), 0)), colour);
+                }
+                for (std::int32_t y = round_up(range.y0, block.height);
+                     y <= range.y1 && block.height * view.scale >= closest; y += block.height) {
+                    const double at = view.to_widget({0, static_cast<double>(y)}).y() * ratio;
+                    blend(image, QRect(from(part.left(), 0), from(at, pixels), from(part.width(), 0), pixels), colour);
+                }
             }
-            for (std::int32_t y = range.y0 / block.height * block.height;
-                 y <= range.y1 && block.height * map.view.scale >= closest; y += block.height) {
-                const double at = map.view.to_widget({0, static_cast<double>(y)}).y() * ratio;
-                blend(image, QRect(from(part.left(), 0), from(at, pixels), from(part.width(), 0), pixels), colour);
-            }
+            thickness += 1;
         }
-        thickness += 1;
     }
 }
 
@@ -225,20 +123,21 @@ void paint_lines(QPainter& painter, const PlacedMap& map)
     if (map.view.scale < closest) {
         return;
     }
-    const Extent2D extent = map.picture.pyramid.extent();
-    const TexelRange range = map.view.visible(extent, map.size);
+    const Extent2D extent = map.picture.stored.extent;
     const auto line_of = [&](Texel t) {
         return map.picture.stored.layout.offset(t) / map.picture.launch->options.l1.line.value;
     };
     painter.setPen(QPen(QColor(255, 80, 80, 220), 1));
-    for (std::int32_t y = range.y0; y < range.y1; ++y) {
-        for (std::int32_t x = range.x0; x < range.x1; ++x) {
-            const QPointF corner = map.view.to_widget({x + 1.0, y + 1.0});
-            if (x + 1 < extent.width && line_of({x, y}) != line_of({x + 1, y})) {
-                painter.drawLine(corner, corner - QPointF(0, map.view.scale));
-            }
-            if (y + 1 < extent.height && line_of({x, y}) != line_of({x, y + 1})) {
-                painter.drawLine(corner, corner - QPointF(map.view.scale, 0));
+    for (const ShownBand& band : map.bands()) {
+        for (std::int32_t y = band.range.y0; y < band.range.y1; ++y) {
+            for (std::int32_t x = band.range.x0; x < band.range.x1; ++x) {
+                const QPointF corner = band.view.to_widget({x + 1.0, y + 1.0});
+                if (x + 1 < extent.width && line_of({x, y}) != line_of({x + 1, y})) {
+                    painter.drawLine(corner, corner - QPointF(0, map.view.scale));
+                }
+                if (y + 1 < extent.height && line_of({x, y}) != line_of({x, y + 1})) {
+                    painter.drawLine(corner, corner - QPointF(map.view.scale, 0));
+                }
             }
         }
     }
@@ -247,15 +146,65 @@ void paint_lines(QPainter& painter, const PlacedMap& map)
 void paint_storage_order(QPainter& painter, const PlacedMap& map)
 {
     constexpr std::int64_t most_cells = 4000; // more are too dense to follow, and take long to draw
-    QList<QLineF> lines =
-        storage_curve(map.picture.stored, map.view.visible(map.picture.pyramid.extent(), map.size), most_cells);
-    for (QLineF& line : lines) {
-        line = QLineF(map.view.to_widget(line.p1()), map.view.to_widget(line.p2()));
+    const std::vector<ShownBand> bands = map.bands();
+    std::int64_t texels = 0;
+    for (const ShownBand& band : bands) {
+        texels += area(band.range);
     }
-    for (const auto& [colour, thickness] : {std::pair{QColor(0, 0, 0, 140), 3.0}, {QColor(255, 255, 255, 230), 1.2}}) {
-        painter.setPen(QPen(colour, thickness));
-        painter.drawLines(lines);
+    for (const ShownBand& band : bands) {
+        const auto most = static_cast<std::int64_t>(
+            static_cast<double>(most_cells) * static_cast<double>(area(band.range)) / static_cast<double>(texels));
+        QList<QLineF> lines = storage_curve(map.picture.stored, band.range, most);
+        for (QLineF& line : lines) {
+            line = QLineF(band.view.to_widget(line.p1()), band.view.to_widget(line.p2()));
+        }
+        const TexelRange whole = map.fold.texels(band.band); // blocks that a band cuts have their middles beside it
+        painter.save();
+        painter.setClipRect(
+            QRectF(band.view.to_widget(QPointF(whole.x0, whole.y0)), band.view.to_widget(QPointF(whole.x1, whole.y1))));
+        for (const auto& [colour, thickness] :
+             {std::pair{QColor(0, 0, 0, 140), 3.0}, {QColor(255, 255, 255, 230), 1.2}}) {
+            painter.setPen(QPen(colour, thickness));
+            painter.drawLines(lines);
+        }
+        painter.restore();
     }
+}
+
+void paint_band_labels(QPainter& painter, const PlacedMap& map, const QPalette& palette)
+{
+    if (!map.fold.folded()) {
+        return;
+    }
+    const QFontMetrics metrics = painter.fontMetrics();
+    QRectF last;
+    for (const ShownBand& band : map.bands()) {
+        const TexelRange whole = map.fold.texels(band.band);
+        const QPointF corner = band.view.to_widget(QPointF(whole.x0, whole.y0));
+        const QString text = map.picture.band_text(map.fold, band.band);
+        // Above the band, or at the upper edge of the view where that is out of sight.
+        QRectF place({corner.x(), std::max(1.0, corner.y() - metrics.height() - 1)},
+                     QSizeF(metrics.horizontalAdvance(text) + 2, metrics.height()));
+        if (!last.isNull() && place.adjusted(-metrics.averageCharWidth(), 0, 0, 0).intersects(last)) {
+            continue;
+        }
+        last = place;
+        if (place.bottom() > corner.y()) { // over the map
+            painter.fillRect(place, palette.window());
+        }
+        painter.setPen(palette.color(QPalette::WindowText));
+        painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
+    }
+}
+
+void paint_axes(QPainter& painter, const TensorStack& tensor, QSize size, const QPalette& palette)
+{
+    const QFontMetrics metrics = painter.fontMetrics();
+    const QString text = tensor.axes_text();
+    const QRect place(3, size.height() - metrics.height() - 2, metrics.horizontalAdvance(text) + 4, metrics.height());
+    painter.fillRect(place, palette.window());
+    painter.setPen(palette.color(QPalette::WindowText));
+    painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, text);
 }
 
 void paint_mark(QPainter& painter, const QRectF& texel)

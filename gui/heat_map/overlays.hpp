@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gui/heat_map/access_recording.hpp"
+#include "gui/heat_map/fold.hpp"
 #include "gui/heat_map/heat_picture.hpp"
 #include "gui/heat_map/viewport.hpp"
 #include "sim/memory/image_storage.hpp"
@@ -20,26 +20,16 @@ namespace texelscope::gui {
 /// Cells that are apart in memory are not joined. Empty where even the largest blocks are too many.
 [[nodiscard]] QList<QLineF> storage_curve(const StoredImage& image, const TexelRange& range, std::int64_t most);
 
-/// The image that a playback is drawn on.
-struct PlaybackGround {
-    const StoredImage& stored;
-    std::size_t image; ///< its number in the launch
-    Bytes granule;     ///< of L1: a line, or a sector
-};
-
-/// Whether every byte of the texel is in those lines (sectors).
-[[nodiscard]] bool is_held(const PlaybackGround& ground, const std::vector<HeldLine>& held, Texel texel);
-
-/// Over the heat map: the texels that the L1 holds, tinted and outlined, and the texels that the access reads. Reduced,
-/// where texels are less than a pixel, each line is a mark at the texel that brought it in.
-void paint_playback(QPainter& painter, const Viewport& view, QSize widget, const PlaybackGround& ground,
-                    const PlaybackFrame& frame);
-
 /// A heat map as it lies in a widget of that size.
 struct PlacedMap {
     const HeatPicture& picture;
+    const Fold& fold;
     const Viewport& view;
     QSize size;
+
+    [[nodiscard]] std::vector<ShownBand> bands() const { return shown_bands(fold, view, size); }
+    /// Of a cell of the picture, in the widget.
+    [[nodiscard]] QRectF place_of(Texel cell) const;
 };
 
 /// Borders of the storage layout's blocks, of inner ones where they are not too dense. `ratio`: pixels of the image for one of
@@ -48,6 +38,11 @@ void blend_block_grid(QImage& image, const PlacedMap& map, double ratio);
 /// Borders between texels of different L1 cache lines, once texels are large enough.
 void paint_lines(QPainter& painter, const PlacedMap& map);
 void paint_storage_order(QPainter& painter, const PlacedMap& map);
+/// Where each band of a folded picture begins, above as many bands as there is room for.
+void paint_band_labels(QPainter& painter, const PlacedMap& map, const QPalette& palette);
+
+/// What goes down and across, at the lower edge of a view of that size.
+void paint_axes(QPainter& painter, const TensorStack& tensor, QSize size, const QPalette& palette);
 
 /// A frame that is seen on every colour: black within white.
 void paint_frame(QPainter& painter, const QRectF& rect);

@@ -250,7 +250,8 @@ QString PlaybackBar::text(const PlaybackFrame& frame) const
     if (recording_->full()) {
         line = line.arg(count_text(study_->simulation.steps));
     }
-    line += tr(": group %1, warp %2, step %3").arg(access.group).arg(access.warp).arg(access.step);
+    line += tr(": group %1, warp %2, step %3")
+                .arg(count_text(access.group), count_text(access.warp), count_text(access.step));
     const QString name = QString::fromStdString(study_->images[access.image].image.name);
     const bool sectors = study_->options.l1.sector.value > 0;
     line += tr("   reads %1%2   core %3: %4 %5, %6 missed, L1 holds %7")

@@ -1,6 +1,7 @@
 #include "gui/heat_map/texel_readout.hpp"
 
 #include "gui/heat_map/heat_layer.hpp"
+#include "gui/heat_map/tensor_text.hpp"
 #include "gui/widgets/controls.hpp"
 #include "sim/cache/lru_sets.hpp"
 
@@ -67,6 +68,9 @@ TexelReadout read_out(const LaunchResult& launch, std::size_t image, const Store
     TexelReadout readout;
     readout.image = shown.image.name;
     readout.texel = texel;
+    if (shown.operand) {
+        readout.elements = elements_text(*shown.operand, texel);
+    }
     readout.offset = stored.layout.offset(texel);
     readout.line = readout.offset / l1.line.value;
     if (l1.sets() > 1) {
@@ -94,14 +98,15 @@ QString one_line(const TexelReadout& readout)
         QStringLiteral(" (compulsory %1, capacity %2, conflict %3)")
             .arg(count_text(readout.compulsory), count_text(readout.capacity), count_text(readout.conflict));
     const QString gap = QStringLiteral("   ");
-    return joined({place_text(readout), storage_text(readout), counts_text(readout, kinds, gap)}, gap);
+    return joined({place_text(readout), readout.elements, storage_text(readout), counts_text(readout, kinds, gap)},
+                  gap);
 }
 
 QString several_lines(const TexelReadout& readout)
 {
     const QString gap = QStringLiteral("\n");
-    return joined({place_text(readout), storage_text(readout), block_text(readout), counts_text(readout, {}, gap),
-                   last_text(readout)},
+    return joined({place_text(readout), readout.elements, storage_text(readout), block_text(readout),
+                   counts_text(readout, {}, gap), last_text(readout)},
                   gap);
 }
 

@@ -13,6 +13,7 @@ namespace texelscope::gui {
 struct TexelReadout {
     std::string image;
     Texel texel;
+    QString elements;                ///< of the tensor, see elements_text(); empty for a trace, which has none
     std::int64_t offset = 0;         ///< of its first byte in the image's storage
     std::int64_t line = 0;           ///< L1 line of the image that holds that byte, from 0
     std::optional<std::int64_t> set; ///< of the L1, where that line may lie; nothing where there is only one

@@ -32,6 +32,7 @@ std::vector<Section> sections()
           {tr("Wheel, + and −"), tr("Zoom at the cursor")},
           {tr("Drag, arrow keys"), tr("Move")},
           {tr("Shift+drag"), tr("Zoom into a rectangle")},
+          {tr("Click, drag in the overview"), tr("Look at another part")},
           {tr("F, Home"), tr("Fit the whole image")},
           {tr("Backspace, Alt+Left"), tr("Back to the view before")},
           {tr("Shift+Backspace, Alt+Right"), tr("Forward again")},

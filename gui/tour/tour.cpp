@@ -45,9 +45,11 @@ std::vector<TourStep> tour_steps()
             "Try another pattern and run it with F5."),
          {"study_dock", "results_dock"}},
         {tr("The heat map"),
-         tr("Each square is a texel of image A, in colour by how often it was read: 16 times, all of them. Choose "
-            "misses "
-            "under Quantity to see the texels at which a line had to be fetched. "
+         tr("Each square is a texel of image A. The window opens on the quantity that varies most between texels, here "
+            "the "
+            "compulsory misses: the texels at which a line was fetched for the first time. Choose reads under "
+            "Quantity: "
+            "each texel was read 16 times, all of them. "
             "Zoom with the wheel, move with the mouse held down; the status bar reads out the texel under the mouse."),
          {"heat_map_view", "quantity"}},
         {tr("Playback"),

@@ -55,7 +55,7 @@ TEST_CASE("an isolated hot texel is seen at every zoom, and only near its place"
         const Case c = random_case(random);
         const MaxPyramid pyramid(c.map);
         const ColourTable colours(HeatLayer::Kind::counts, ValueScale(ValueAxis::linear, c.map), {}, untouched);
-        const QImage image = heat_map_raster(pyramid, c.view, size, colours, outside);
+        const QImage image = heat_map_raster(pyramid, Fold(c.map.extent), c.view, size, colours, outside);
         CAPTURE(seed, c.view.scale, c.map.extent.width, c.map.extent.height);
         std::set<std::pair<int, int>> near; // pixels that may be hot
         for (const Texel texel : c.hot_texels) {
@@ -92,7 +92,7 @@ TEST_CASE("magnified, each pixel has the count of the texel at its middle")
         c.view.scale = 1 + static_cast<double>(random() % 900) / 100;
         const MaxPyramid pyramid(c.map);
         const ColourTable colours(HeatLayer::Kind::counts, ValueScale(ValueAxis::logarithmic, c.map), {}, untouched);
-        const QImage image = heat_map_raster(pyramid, c.view, size, colours, outside);
+        const QImage image = heat_map_raster(pyramid, Fold(c.map.extent), c.view, size, colours, outside);
         CAPTURE(seed, c.view.scale);
         int wrong = 0;
         for (int y = 0; y < size.height(); ++y) {

@@ -160,6 +160,7 @@ TEST_CASE("a trace is shown in the study's place until it is closed")
     CHECK_FALSE(f.window.session().study());
     CHECK_FALSE(f.find<TraceStrip>("trace_strip").isHidden());
     CHECK(f.find<QComboBox>("image").count() == 2);
+    f.find<QComboBox>("quantity").setCurrentIndex(static_cast<int>(HeatChoice::reads));
     CHECK(f.find<HeatMapView>("heat_map_view").max() ==
           f.window.session().trace()->images[0].map(HeatQuantity::reads).max());
     CHECK(f.find<QTreeWidget>("results").topLevelItemCount() >= 4);

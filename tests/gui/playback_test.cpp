@@ -1,6 +1,6 @@
 #include "gui/heat_map/heat_map_panel.hpp"
-#include "gui/heat_map/overlays.hpp"
 #include "gui/heat_map/playback_bar.hpp"
+#include "gui/heat_map/playback_overlay.hpp"
 #include "sim/memory/image_storage.hpp"
 #include "tests/gui/small_study.hpp"
 #include "traces/launch_source.hpp"

@@ -1,4 +1,5 @@
 #include "gui/heat_map/heat_map_panel.hpp"
+#include "gui/heat_map/tensor_text.hpp"
 #include "gui/heat_map/texel_readout.hpp"
 #include "tests/gui/small_study.hpp"
 
@@ -51,6 +52,31 @@ TEST_CASE("a read-out says where a texel is stored and what happened to it")
           "A (5, 2)\nbyte 400, line 12, set 6\n4×4 block (1, 0)\nreads 10\nmisses 11\nevictions 15\n"
           "last read by warp 3 of group 7, access 1,234");
 
+    SECTION("which elements of the tensor it holds")
+    {
+        const Operator op = parse_operator("matmul", "8,8,30");
+        image.operand = loop_nest(op, parse_schedule("A=row,column;T=4x4;W=8x8;G=8x8x1")).inputs[0];
+        CHECK(several_lines(read_out(launch, 0, stored, nullptr, {5, 2})).toStdString() ==
+              "A (5, 2)\nrow 2, column 20..23\nbyte 400, line 12, set 6\n4×4 block (1, 0)\nreads 10\nmisses 11\n"
+              "evictions 15");
+        CHECK(read_out(launch, 0, stored, nullptr, {7, 3}).elements == "row 3, column 28..29 (2 of 4 padding)");
+        CHECK(one_line(read_out(launch, 0, stored, nullptr, {5, 2}))
+                  .startsWith("A (5, 2)   row 2, column 20..23   byte"));
+        const Operator conv = parse_operator("conv2d", "1,6,5,8,4,3,3,1");
+        const LoopNest nest = loop_nest(conv, conv.default_schedule);
+        const auto texts = [](const Operand& operand) {
+            QStringList all;
+            for (std::int32_t y = 0; y < operand.image.extent.height; ++y) {
+                for (std::int32_t x = 0; x < operand.image.extent.width; ++x) {
+                    all << elements_text(operand, {x, y});
+                }
+            }
+            return all;
+        };
+        CHECK(texts(nest.inputs[0]).count("batch 0, y 5, x 4, channel 4..7") == 1);
+        CHECK(texts(nest.inputs[0]).contains("padding"));
+        CHECK(texts(nest.inputs[1]).count("tap y 2, tap x 1, input channel 7, output channel 0..3") == 1);
+    }
     SECTION("what there is not is left out")
     {
         launch.options.l1.ways = 0; // one set

@@ -1,5 +1,6 @@
 #include "base/atomic_file.hpp"
 #include "gui/heat_map/access_recording.hpp"
+#include "gui/heat_map/first_view.hpp"
 #include "gui/shell/main_window.hpp"
 #include "gui/study/study_files.hpp"
 #include "gui/study/study_panel.hpp"
@@ -68,6 +69,8 @@ TEST_CASE("the numbers of the tour are those of the example")
     CHECK(reads.total() == 16 * reads.extent.area());
     CHECK(reads.max() == 16);
     CHECK(names(text_of("The heat map"), "16 times"));
+    CHECK(first_view(study) == FirstView{0, HeatChoice::compulsory});
+    CHECK(names(text_of("The heat map"), "compulsory misses"));
 
     CHECK(names(text_of("Playback"), texelscope::gui::count_text(study.options.l1.lines()) + " lines here"));
     AccessRecording recording(study.options, 1000);

@@ -1,0 +1,84 @@
+#include "codegen/nest/texel_elements.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace texelscope::codegen {
+namespace {
+
+using Box = std::vector<Range>; ///< of each dimension, both ends included
+
+Range bounds_over(const IndexExpr& expression, std::span<const Range> box);
+
+Range bounds_over(const IndexAtom& atom, std::span<const Range> box)
+{
+    if (atom.kind == IndexAtom::Kind::variable) {
+        return box[static_cast<std::size_t>(atom.variable.slot)];
+    }
+    const Range inner = bounds_over(*atom.operand, box);
+    const Range quotient{floor_div(inner.min, atom.divisor), floor_div(inner.max, atom.divisor)};
+    if (atom.kind == IndexAtom::Kind::floor_div) {
+        return quotient;
+    }
+    return quotient.min == quotient.max ? Range{floor_mod(inner.min, atom.divisor), floor_mod(inner.max, atom.divisor)}
+                                        : Range{0, atom.divisor - 1};
+}
+
+/// An interval that holds the expression's values over a box; exact where the box is a point.
+Range bounds_over(const IndexExpr& expression, std::span<const Range> box)
+{
+    Range sum{expression.constant(), expression.constant()};
+    for (const IndexTerm& term : expression.terms()) {
+        const Range atom = bounds_over(term.atom, box);
+        const std::int64_t a = term.factor * atom.min;
+        const std::int64_t b = term.factor * atom.max;
+        sum = {sum.min + std::min(a, b), sum.max + std::max(a, b)};
+    }
+    return sum;
+}
+
+bool holds(const Range& range, std::int64_t value)
+{
+    return range.min <= value && value <= range.max;
+}
+
+} // namespace
+
+std::array<std::optional<ElementIndex>, 4> elements_of(const Operand& operand, Texel texel)
+{
+    std::array<std::optional<ElementIndex>, 4> found;
+    Box whole;
+    for (const std::int64_t extent : operand.tensor.shape) {
+        whole.push_back({0, extent - 1});
+    }
+    std::vector<Box> left{std::move(whole)};
+    while (!left.empty()) {
+        Box box = std::move(left.back());
+        left.pop_back();
+        if (!holds(bounds_over(operand.x, box), texel.x) || !holds(bounds_over(operand.y, box), texel.y)) {
+            continue;
+        }
+        const auto widest = std::max_element(
+            box.begin(), box.end(), [](const Range& a, const Range& b) { return a.max - a.min < b.max - b.min; });
+        if (widest == box.end() || widest->min == widest->max) {
+            ElementIndex index;
+            std::transform(box.begin(), box.end(), std::back_inserter(index), [](const Range& d) { return d.min; });
+            found[static_cast<std::size_t>(operand.component.evaluate(index))] = std::move(index);
+            continue;
+        }
+        const Range range = *widest;
+        const std::int64_t middle = range.min + (range.max - range.min) / 2;
+        widest->max = middle;
+        left.push_back(box);
+        *widest = {middle + 1, range.max};
+        left.push_back(std::move(box));
+    }
+    return found;
+}
+
+Texel texel_of(const Operand& operand, const ElementIndex& index)
+{
+    return {static_cast<std::int32_t>(operand.x.evaluate(index)), static_cast<std::int32_t>(operand.y.evaluate(index))};
+}
+
+} // namespace texelscope::codegen
