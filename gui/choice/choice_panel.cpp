@@ -65,7 +65,7 @@ ChoicePanel::ChoicePanel(Session& session)
     run_ = push_button(tr("Run"), "choice_run", tr("Study the selected choice and run its kernel (F6)"));
     compare_ = push_button(tr("Compare"), "choice_compare",
                            tr("Keep the configuration in use as B, and study the selected choice beside it"));
-    export_ = push_button(tr("E&xport…"), "choice_export", tr("Write the selected choice's kernel as OpenCL C"));
+    export_ = push_button(tr("Export…"), "choice_export", tr("Write the selected choice's kernel as OpenCL C"));
     table_ = table_of(choices_, "choice_table", tr("What each judge would take"));
     hint_while_empty(*table_, [this] {
         return session_.study() ? tr("Nobody has judged yet.\nCross-check (F7): each judge's choice will be here.")

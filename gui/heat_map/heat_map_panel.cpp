@@ -20,6 +20,7 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <algorithm>
+#include <utility>
 
 namespace texelscope::gui {
 namespace {
@@ -267,7 +268,8 @@ void HeatMapPanel::show_first_view()
     const QSignalBlocker quantity_blocker(quantity_);
     const FirstView first = first_view(*study_);
     image_->setCurrentIndex(static_cast<int>(first.image));
-    quantity_->setCurrentIndex(quantity_->findData(static_cast<int>(first.choice)));
+    const HeatChoice choice = std::exchange(next_, {}).value_or(first.choice);
+    quantity_->setCurrentIndex(quantity_->findData(static_cast<int>(choice)));
 }
 
 std::shared_ptr<const LateMaps> HeatMapPanel::made(const LaunchResult& launch, HeatChoice choice) const

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QCheckBox;
@@ -35,6 +36,13 @@ public:
     /// Another launch to compare with, and which of the two is shown; none where `other` is null. A difference is of counts
     /// of images of the same size; where there is none to show, the first launch is shown.
     void compare(std::shared_ptr<const LaunchResult> other, ShownLaunch which);
+
+    /// The next study opens on that quantity, whatever was chosen before.
+    void open_next_on(HeatChoice quantity)
+    {
+        next_ = quantity;
+        chosen_ = false;
+    }
 
     [[nodiscard]] HeatMapView& view() { return *view_; }
     [[nodiscard]] PlaybackBar& playback() { return *playback_; }
@@ -85,6 +93,7 @@ private:
     std::shared_ptr<const LaunchResult> study_;
     std::shared_ptr<const LaunchResult> other_;
     ShownLaunch which_ = ShownLaunch::a;
+    std::optional<HeatChoice> next_;
     bool chosen_ = false; ///< an image or a quantity, by whoever uses the window
     std::vector<std::shared_ptr<const Made>> made_;
     QComboBox* image_;

@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "gui/heat_map/heat_map_panel.hpp"
+#include "gui/identification/identification_panel.hpp"
 #include "gui/shell/docks.hpp"
 #include "gui/shell/main_window.hpp"
 #include "gui/start/shipped_file.hpp"
@@ -8,7 +9,6 @@
 #include "gui/study/study_panel.hpp"
 #include "gui/tour/tour.hpp"
 
-#include <QComboBox>
 #include <QStackedWidget>
 #include <utility>
 
@@ -78,9 +78,7 @@ void MainWindow::open_entry(const GalleryEntry& entry)
     }
     before_tour_.reset();
     files_->set_path({}); // or Ctrl+S would replace another study by this one
-    if (auto* quantity = heat_map_->findChild<QComboBox*>("quantity")) {
-        quantity->setCurrentIndex(static_cast<int>(entry.quantity));
-    }
+    heat_map_->open_next_on(entry.quantity);
     try {
         if (const auto* trace = std::get_if<GalleryTrace>(&entry.opens)) {
             const std::string path = shipped_file(trace->file);
@@ -101,11 +99,12 @@ void MainWindow::open_entry(const GalleryEntry& entry)
 void MainWindow::open_walks(const GalleryWalks& walks)
 {
     try {
-        emit session_.refused(
-            tr("The window has no view for measured walks yet. On the command line: texelscope identify "
-               "--walks %1 --latencies %2 --image 2048x2048x16")
-                .arg(QString::fromStdString(shipped_file(walks.walks)),
-                     QString::fromStdString(shipped_file(walks.latencies))));
+        auto* panel = findChild<IdentificationPanel*>();
+        const std::string file = shipped_file(walks.walks);
+        const std::string latencies = shipped_file(walks.latencies);
+        show_workbench();
+        go_to_dock(*dock_around(panel));
+        panel->open(file, latencies);
     } catch (const Error& error) {
         emit session_.refused(error.what());
     }

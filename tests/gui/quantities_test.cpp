@@ -1,4 +1,5 @@
 #include "base/error.hpp"
+#include "gui/choice/choice_model.hpp"
 #include "gui/cross_check/crosscheck_model.hpp"
 #include "gui/heat_map/heat_layer.hpp"
 #include "gui/ranking/ranking_model.hpp"
@@ -44,6 +45,10 @@ std::set<QString> keys_of_window()
     const CrosscheckModel crosscheck;
     for (int column = 0; column < crosscheck.columnCount(); ++column) {
         keys.insert("column: " + crosscheck.headerData(column, Qt::Horizontal).toString().section('\n', 0, 0));
+    }
+    const ChoiceModel choice;
+    for (int column = 0; column < choice.columnCount(); ++column) {
+        keys.insert("column: " + choice.headerData(column, Qt::Horizontal).toString());
     }
     return keys;
 }
