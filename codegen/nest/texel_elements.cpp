@@ -1,6 +1,7 @@
 #include "codegen/nest/texel_elements.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 namespace texelscope::codegen {

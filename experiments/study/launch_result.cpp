@@ -26,7 +26,7 @@ LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> sou
     result.simulation = std::move(heat.simulation);
     const std::span<const Image> images = result.source->images();
     for (std::size_t i = 0; i < images.size(); ++i) {
-        StudyImage image{images[i], {}, {}, {}};
+        StudyImage image{images[i], {}, {}, {}, {}};
         for (const HeatQuantity quantity : all_heat_quantities) {
             image.heat.push_back(heat.maps.map(static_cast<int>(i), quantity));
         }
