@@ -72,7 +72,7 @@ ChoicePanel::ChoicePanel(Session& session)
                                 : tr("No study yet.\nRun one (F5) first.");
     });
     facts_table_ = table_of(facts_, "choice_facts", tr("What sets the choice apart"));
-    hint_while_empty(*facts_table_, [] { return tr("Select a choice to see what sets it apart."); });
+    hint_while_empty(*facts_table_, [] { return tr("What sets a choice apart stands here.\nCross-check first (F7)."); });
     add_table_export(*table_, QStringLiteral("choices.csv"));
     add_table_export(*facts_table_, QStringLiteral("choice.csv"));
 

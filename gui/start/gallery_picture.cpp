@@ -2,6 +2,7 @@
 
 #include "experiments/study/study.hpp"
 #include "gui/heat_map/colour_table.hpp"
+#include "gui/heat_map/fold.hpp"
 #include "gui/heat_map/heat_map_raster.hpp"
 #include "gui/start/shipped_file.hpp"
 #include "gui/widgets/theme.hpp"
@@ -41,7 +42,8 @@ QImage drawn(HeatMap map, QSize size, QRgb untouched)
                                   static_cast<double>(size.height()) / map.extent.height);
     const ValueScale values(ValueAxis::linear, map);
     const ColourTable colours(HeatLayer::Kind::counts, values, {}, untouched);
-    return heat_map_raster(MaxPyramid(std::move(map)), {scale, {}}, size, colours, untouched);
+    const Fold whole(map.extent);
+    return heat_map_raster(MaxPyramid(std::move(map)), whole, {scale, {}}, size, colours, untouched);
 }
 
 /// Latencies of walks, in ascending order: steps are levels of the memory.

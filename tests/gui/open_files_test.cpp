@@ -166,7 +166,7 @@ TEST_CASE("a trace is shown in the study's place until it is closed")
     CHECK(f.find<QTreeWidget>("results").topLevelItemCount() >= 4);
     auto pages = f.window.findChildren<NotePage*>();
     pages.removeIf([](const NotePage* page) { return qobject_cast<RankingPanel*>(page->parentWidget()) != nullptr; });
-    CHECK(pages.size() == 4);
+    CHECK(pages.size() == 5);
     for (const NotePage* page : pages) {
         CHECK(page->note().contains("F5"));
     }
