@@ -31,7 +31,7 @@ int loop_bound(std::string_view text)
 ComputeText::ComputeText(std::string_view text)
     : synchronizes(text.find("barrier(") != std::string_view::npos), parts(loop_bound(text)),
       carries(text.starts_with("CARRY(")),
-      joins(text.find(" = (") != std::string_view::npos && text.find(")(") != std::string_view::npos),
+      joins(!synchronizes && text.find(" = (") != std::string_view::npos && text.find(")(") != std::string_view::npos),
       exponentials(occurrences(text, "exp("))
 {
     const auto operators = static_cast<int>(

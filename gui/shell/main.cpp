@@ -45,6 +45,7 @@ void write_screenshot(QWidget& window, const std::string& path)
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
+    QApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest); // of controls whose contents have just changed
     window.grab().save(&buffer, "PNG");
     write_file_atomically(path, bytes.toStdString());
 }

@@ -4,11 +4,14 @@
 #include "tests/traces/random.hpp"
 
 #include <catch2/catch.hpp>
+#include <algorithm>
 
 #include <cmath>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <variant>
 
 using namespace texelscope;
 using namespace texelscope::codegen;
@@ -104,6 +107,34 @@ TEST_CASE("Packing and unpacking the tensors of row operators gives them back, a
             CHECK(stored.size() - stored.count(0.0F) == values.size());
         }
     }
+}
+
+TEST_CASE("Where the parts of a line meet, the launch has a barrier and what goes through local memory")
+{
+    test::Random random(104);
+    int several_lines = 0;
+    for (int i = 0; i < 300; ++i) {
+        const Operator op = random.pick(row_cases()).make(random.between(1, 30), random.between(1, 40));
+        const Schedule schedule = random_row_schedule(random, op);
+        const LoopNest nest = loop_nest(op, schedule);
+        CAPTURE(nest.operator_text, nest.schedule_text);
+        const auto meetings = std::ranges::count_if(nest.body, [](const NestStatement& statement) {
+            const auto* compute = std::get_if<NestCompute>(&statement);
+            return compute != nullptr && compute->text.find("barrier(") != std::string::npos;
+        });
+        CHECK((meetings > 0) == (schedule.split > 1));
+        std::int64_t barriers = 0;
+        for (const Statement& statement : launch_of(nest).body) {
+            if (const auto* work = std::get_if<Work>(&statement); work != nullptr && work->barrier) {
+                ++barriers;
+                CHECK(work->local.value > 0);
+                CHECK(work->local.value % (4 * schedule.split) == 0); // everybody reads what all have left
+            }
+        }
+        CHECK(barriers == meetings);
+        several_lines += meetings > 0 && std::max(schedule.tile[0], schedule.tile[1]) > 1 ? 1 : 0;
+    }
+    CHECK(several_lines > 20);
 }
 
 TEST_CASE("Each texel of a line is read once a pass, by the work-item that owns the line and that part of it")

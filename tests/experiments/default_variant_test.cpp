@@ -27,7 +27,8 @@ TEST_CASE("Ties of a ranking are counted, and ordered by the next judge and then
     const Operator op = parse_operator("matmul", "64,48,32", "");
     const DeviceProfile device = find_profile("adreno-740");
     const ConfigurationSpace space = configuration_space(op, device);
-    const ModelCosts costs(op, device, space, {}, ModelVariant::bottleneck);
+    const Calibration none;
+    const ModelCosts costs(op, device, space, none, ModelVariant::bottleneck);
     // A judge that knows two classes: odd numbers come first.
     const TieBreaker odd_first = [](const std::vector<std::int64_t>& elements) {
         std::vector<double> said;

@@ -51,7 +51,8 @@ struct CudaBlocks {
 
 Occupancy on_h100(std::int64_t threads, int registers, std::int64_t shared_bytes)
 {
-    const DeviceProfile device = find_profile("nvidia-h100");
+    DeviceProfile device = find_profile("nvidia-h100");
+    device.limits.local_memory_of_group = {}; // OpenCL's; CUDA gives a block more
     SimulationOptions options = device.simulation;
     options.registers_per_item = registers;
     set_local_memory(options, device, shared_bytes, threads);
