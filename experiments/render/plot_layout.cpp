@@ -140,9 +140,9 @@ std::vector<Tick> x_ticks_of(const PanelPlot& plot, const PlotAxis& x)
             ++every;
         }
         for (std::size_t i = 0; i < ticks.size() && !two_lines; ++i) {
-            const std::string name = std::exchange(ticks[i].text, {});
+            const std::string text = std::exchange(ticks[i].text, {});
             if (i % every == 0) {
-                (i / every % 2 == 0 ? ticks[i].text : ticks[i].second) = name;
+                (i / every % 2 == 0 ? ticks[i].text : ticks[i].second) = text;
             }
         }
         return ticks;

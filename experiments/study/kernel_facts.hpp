@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/stop.hpp"
 #include "base/units.hpp"
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"

@@ -2,6 +2,7 @@
 
 #include "base/csv.hpp"
 #include "gui/study/quantities.hpp"
+#include "gui/widgets/controls.hpp"
 
 #include <fmt/format.h>
 

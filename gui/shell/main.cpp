@@ -8,6 +8,7 @@
 #include <QApplication>
 #include <QBuffer>
 #include <QPixmap>
+#include <QScreen>
 #include <QTimer>
 #include <cstdio>
 #include <exception>
@@ -115,6 +116,9 @@ int main(int argc, char** argv)
         }
         if (!problem.isEmpty()) {
             window.show_problem(problem);
+        }
+        if (options.screenshot.empty()) { // else it may be larger than any screen
+            window.resize(window.size().boundedTo(window.screen()->availableSize()));
         }
         window.show();
         if (!options.kind && !options.asks_for_study) {

@@ -191,7 +191,7 @@ TEST_CASE("Runs that were made before are cross-checked as those made now")
     results.push_back(run_of(op, configs[0], 5, "Adreno (TM) 640"));
     CHECK(known_runs(results, op, device, "file").device == "Adreno (TM) 640"); // the profile's
     results.push_back(run_of(op, configs[0], 5, "another"));
-    std::erase_if(results, [](const StoredResult& result) { return result.key.device.starts_with("Adreno"); });
+    std::erase_if(results, [](const StoredResult& run) { return run.key.device.starts_with("Adreno"); });
     CHECK_THROWS_WITH(known_runs(results, op, device, "file"), Contains("it has runs on GPU, another"));
     CHECK_THROWS_WITH(crosscheck_known(op, device, model, {"GPU", {}, {known.rows[0]}}, {}), Contains("two or more"));
 }

@@ -2,7 +2,7 @@
 
 #include "codegen/operators/operator.hpp"
 #include "experiments/store/shipped_measurements.hpp"
-#include "experiments/study/buffer_reads.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/tuning/baseline_rules.hpp"
 #include "model/statistics/kendall.hpp"

@@ -48,7 +48,9 @@ FitError error_of(double mape, double r2, double worst, std::int64_t samples)
 
 StudyImage image_of(const std::string& name, AccessPattern pattern)
 {
-    StudyImage image{{name, {8, 4}, Bytes{16}, AddressMode::border}, pattern, {}, {}};
+    StudyImage image;
+    image.image = {name, {8, 4}, Bytes{16}, AddressMode::border};
+    image.pattern = pattern;
     for (const HeatQuantity quantity : all_heat_quantities) {
         HeatMap map{{8, 4}, std::vector<std::int64_t>(32)};
         map.counts[5] = 1000 + static_cast<std::int64_t>(quantity);
@@ -196,10 +198,9 @@ TEST_CASE("the report is well-formed and says what the study found")
     // What the judges would take comes first.
     CHECK(std::string(document.select_node("//section").node().attribute("id").value()) == "choices");
     const std::string choices = section_text(document, "choices");
-    CHECK_THAT(choices, Catch::Contains("the best") && Catch::Contains("18.8 % more") &&
-                            Catch::Contains("2 are alike to it") &&
-                            Catch::Contains("the <texture> unit decides 61.5 %") &&
-                            Catch::Contains("model and simulator 0.81"));
+    CHECK_THAT(choices,
+               Catch::Contains("the best") && Catch::Contains("18.8 % more") && Catch::Contains("2 are alike to it") &&
+                   Catch::Contains("the <texture> unit decides 61.5 %") && Catch::Contains("model and simulator 0.81"));
     CHECK(document.select_nodes("//section[@id='choices']//details").size() == 2);
     // Apart from its second: twice and half as many misses. The device's second is the one in use.
     CHECK_THAT(choices, Catch::Contains("L1 misses2,4681,2342") && Catch::Contains("L1 misses1,2342,4680.5"));
