@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <QAbstractButton>
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
