@@ -72,7 +72,11 @@ ChoicePanel::ChoicePanel(Session& session)
                                 : tr("No study yet.\nRun one (F5) first.");
     });
     facts_table_ = table_of(facts_, "choice_facts", tr("What sets the choice apart"));
-    hint_while_empty(*facts_table_, [] { return tr("What sets a choice apart stands here.\nCross-check first (F7)."); });
+    facts_table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch); // tool tips say what is cut
+    facts_table_->horizontalHeader()->setSectionResizeMode(FactsModel::fact_column, QHeaderView::ResizeToContents);
+    facts_table_->setTextElideMode(Qt::ElideRight);
+    hint_while_empty(*facts_table_,
+                     [] { return tr("What sets a choice apart stands here.\nCross-check first (F7)."); });
     add_table_export(*table_, QStringLiteral("choices.csv"));
     add_table_export(*facts_table_, QStringLiteral("choice.csv"));
 
@@ -90,7 +94,7 @@ ChoicePanel::ChoicePanel(Session& session)
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(left);
     splitter->addWidget(facts_table_);
-    splitter->setSizes({550, 450}); // shares
+    splitter->setSizes({500, 500}); // shares
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 1);
     auto* layout = new QVBoxLayout(this);
@@ -170,7 +174,6 @@ void ChoicePanel::show_choice()
     const JudgeChoices& all = choices_->choices();
     const JudgeChoice* choice = rows.isEmpty() ? nullptr : &all.by_judge[static_cast<std::size_t>(rows.front().row())];
     facts_->show_facts(all, choice);
-    facts_table_->resizeColumnsToContents();
     why_->setText(choice == nullptr ? QString() : QString::fromStdString(facts_text(all.facts.at(choice->row))));
     for (QPushButton* button : {study_, run_, compare_, export_}) {
         button->setEnabled(choice != nullptr);
