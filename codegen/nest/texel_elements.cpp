@@ -2,41 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 
 namespace texelscope::codegen {
 namespace {
 
 using Box = std::vector<Range>; ///< of each dimension, both ends included
-
-Range bounds_over(const IndexExpr& expression, std::span<const Range> box);
-
-Range bounds_over(const IndexAtom& atom, std::span<const Range> box)
-{
-    if (atom.kind == IndexAtom::Kind::variable) {
-        return box[static_cast<std::size_t>(atom.variable.slot)];
-    }
-    const Range inner = bounds_over(*atom.operand, box);
-    const Range quotient{floor_div(inner.min, atom.divisor), floor_div(inner.max, atom.divisor)};
-    if (atom.kind == IndexAtom::Kind::floor_div) {
-        return quotient;
-    }
-    return quotient.min == quotient.max ? Range{floor_mod(inner.min, atom.divisor), floor_mod(inner.max, atom.divisor)}
-                                        : Range{0, atom.divisor - 1};
-}
-
-/// An interval that holds the expression's values over a box; exact where the box is a point.
-Range bounds_over(const IndexExpr& expression, std::span<const Range> box)
-{
-    Range sum{expression.constant(), expression.constant()};
-    for (const IndexTerm& term : expression.terms()) {
-        const Range atom = bounds_over(term.atom, box);
-        const std::int64_t a = term.factor * atom.min;
-        const std::int64_t b = term.factor * atom.max;
-        sum = {sum.min + std::min(a, b), sum.max + std::max(a, b)};
-    }
-    return sum;
-}
 
 bool holds(const Range& range, std::int64_t value)
 {
@@ -56,7 +26,7 @@ std::array<std::optional<ElementIndex>, 4> elements_of(const Operand& operand, T
     while (!left.empty()) {
         Box box = std::move(left.back());
         left.pop_back();
-        if (!holds(bounds_over(operand.x, box), texel.x) || !holds(bounds_over(operand.y, box), texel.y)) {
+        if (!holds(operand.x.bounds(box), texel.x) || !holds(operand.y.bounds(box), texel.y)) {
             continue;
         }
         const auto widest = std::max_element(

@@ -103,6 +103,17 @@ TEST_CASE("simplification keeps the value of random expressions, and bounds hold
             REQUIRE(twin.expr.evaluate(values) == expected);
             REQUIRE(bounds.min <= expected);
             REQUIRE(expected <= bounds.max);
+            // Of each variable that value alone, and the values up to it: the bounds over a box.
+            std::vector<Range> point;
+            std::vector<Range> box;
+            for (const std::int64_t value : values) {
+                point.push_back({value, value});
+                box.push_back({value - random.small(0, 3), value});
+            }
+            REQUIRE(twin.expr.bounds(point) == Range{expected, expected});
+            const Range wider = twin.expr.bounds(box);
+            REQUIRE(wider.min <= expected);
+            REQUIRE(expected <= wider.max);
         }
         if (twin.expr.is_constant()) {
             REQUIRE(bounds == Range{twin.expr.constant(), twin.expr.constant()});

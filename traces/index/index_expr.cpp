@@ -162,25 +162,38 @@ IndexExpr IndexAtom::over(const IndexExpr& other) const
     throw std::logic_error("a variable has no operand");
 }
 
+Range IndexAtom::bounds_over(Range operand_range) const
+{
+    const Range r = operand_range;
+    const Range quotient{floor_div(r.min, divisor), floor_div(r.max, divisor)};
+    if (kind == Kind::floor_div) {
+        return quotient;
+    }
+    if (quotient.min == quotient.max) {
+        return {r.min - quotient.min * divisor, r.max - quotient.min * divisor};
+    }
+    return {0, divisor - 1};
+}
+
 Range IndexAtom::bounds() const
 {
-    switch (kind) {
-    case Kind::variable:
-        return variable.range;
-    case Kind::floor_div: {
-        const Range r = operand->bounds();
-        return {floor_div(r.min, divisor), floor_div(r.max, divisor)};
+    return kind == Kind::variable ? variable.range : bounds_over(operand->bounds());
+}
+
+Range IndexAtom::bounds(std::span<const Range> by_slot) const
+{
+    return kind == Kind::variable ? by_slot[static_cast<std::size_t>(variable.slot)]
+                                  : bounds_over(operand->bounds(by_slot));
+}
+
+Range IndexExpr::bounds(std::span<const Range> by_slot) const
+{
+    Range sum{constant_, constant_};
+    for (const Term& t : terms()) {
+        const Range r = scaled(t.atom.bounds(by_slot), t.factor);
+        sum = {sum.min + r.min, sum.max + r.max};
     }
-    case Kind::mod: {
-        const Range r = operand->bounds();
-        const std::int64_t first = floor_div(r.min, divisor);
-        if (first == floor_div(r.max, divisor)) {
-            return {r.min - first * divisor, r.max - first * divisor};
-        }
-        return {0, divisor - 1};
-    }
-    }
-    throw std::logic_error("unknown atom");
+    return sum;
 }
 
 IndexExpr::IndexExpr(std::int64_t constant) : constant_(constant) {}

@@ -62,9 +62,14 @@ struct IndexAtom {
     std::int64_t divisor = 1;                 ///< floor_div and mod
 
     [[nodiscard]] Range bounds() const;
-    [[nodiscard]] IndexExpr expr() const; ///< the atom alone, once
+    [[nodiscard]] Range bounds(std::span<const Range> by_slot) const; ///< as IndexExpr::bounds()
+    [[nodiscard]] IndexExpr expr() const;                             ///< the atom alone, once
     /// The same division or remainder of another operand; of a variable there is none (std::logic_error).
     [[nodiscard]] IndexExpr over(const IndexExpr& other) const;
+
+private:
+    /// Of a division or remainder whose operand is in that range.
+    [[nodiscard]] Range bounds_over(Range operand_range) const;
 };
 
 /// A factor times an atom.
@@ -106,6 +111,8 @@ public:
     {
         return sum_ ? Range{constant_ + sum_->bounds.min, constant_ + sum_->bounds.max} : Range{constant_, constant_};
     }
+    /// The same with the variables in ranges of their slots instead of their own; exact where each range is one value.
+    [[nodiscard]] Range bounds(std::span<const Range> by_slot) const;
     [[nodiscard]] bool is_constant() const { return sum_ == nullptr; }
     [[nodiscard]] std::int64_t constant() const { return constant_; }
     [[nodiscard]] std::span<const Term> terms() const
