@@ -134,18 +134,13 @@ std::vector<std::size_t> order_by(std::span<const CrosscheckRow> rows, JudgeKind
             order.push_back(i);
         }
     }
-    std::ranges::stable_sort(order, {}, [&](std::size_t row) { return rows[row].right_time(judge)->value; });
-    // Times that are the same but for rounding follow each other now.
+    const auto time = [&](std::size_t row) { return rows[row].right_time(judge)->value; };
+    std::ranges::stable_sort(order, {}, time);
     for (std::size_t first = 0; first < order.size();) {
-        std::size_t last = first;
-        while (last < order.size() &&
-               same_time(rows[order[first]].right_time(judge)->value, rows[order[last]].right_time(judge)->value)) {
-            ++last;
-        }
-        std::stable_sort(
-            order.begin() + static_cast<std::ptrdiff_t>(first), order.begin() + static_cast<std::ptrdiff_t>(last),
-            [&](std::size_t a, std::size_t b) { return rows[a].time(next)->value < rows[b].time(next)->value; });
-        first = last;
+        const std::size_t end = end_of_same(first, order.size(), [&](std::size_t place) { return time(order[place]); });
+        std::ranges::stable_sort(std::span(order).subspan(first, end - first), {},
+                                 [&](std::size_t row) { return rows[row].time(next)->value; });
+        first = end;
     }
     return order;
 }

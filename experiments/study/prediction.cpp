@@ -416,10 +416,8 @@ Ranking ranking_of(const ConfigurationSpace& space, ModelCosts::Costs costs, std
     std::ranges::sort(priced);
     const std::size_t shown = keep == 0 ? priced.size() : std::min(keep, priced.size());
     for (std::size_t first = 0; first < shown;) {
-        const auto last =
-            std::find_if(priced.begin() + static_cast<std::ptrdiff_t>(first), priced.end(),
-                         [&](const ModelCosts::Cost& cost) { return !same_time(cost.ns, priced[first].ns); });
-        const auto alike = static_cast<std::size_t>(last - priced.begin()) - first;
+        const std::size_t alike =
+            end_of_same(first, priced.size(), [&](std::size_t place) { return priced[place].ns; }) - first;
         if (ties && alike > 1) {
             order_ties({priced.begin() + static_cast<std::ptrdiff_t>(first), alike}, space, ties);
         }

@@ -44,6 +44,16 @@ struct RankedConfiguration {
 
 /// Whether two times are the same but for rounding.
 [[nodiscard]] bool same_time(double ns, double other_ns);
+/// Of `size` times in ascending order, given by their place: behind the last that is the same as that at `first`.
+template <class TimeAt>
+[[nodiscard]] std::size_t end_of_same(std::size_t first, std::size_t size, const TimeAt& ns)
+{
+    std::size_t end = first + 1;
+    while (end < size && same_time(ns(end), ns(first))) {
+        ++end;
+    }
+    return end;
+}
 
 /// A configuration space in ascending order of cost.
 struct Ranking {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace texelscope::gui {
@@ -161,17 +162,18 @@ void RankedSpace::number_rows()
     }
 }
 
+std::size_t RankedSpace::end_of_alike(std::size_t first) const
+{
+    return end_of_same(first, costs_.size(), [&](std::size_t row) { return costs_[row].ns; });
+}
+
 std::pair<std::size_t, std::size_t> RankedSpace::alike_rows(std::size_t row) const
 {
     std::size_t first = row;
     while (first > 0 && same_time(costs_[first - 1].ns, costs_[row].ns)) {
         --first;
     }
-    std::size_t end = row + 1;
-    while (end < costs_.size() && same_time(costs_[end].ns, costs_[row].ns)) {
-        ++end;
-    }
-    return {first, end};
+    return {first, end_of_alike(first)};
 }
 
 std::size_t RankedSpace::alike(std::size_t row) const
@@ -186,9 +188,10 @@ void RankedSpace::order_alike(const std::unordered_map<std::int64_t, double>& si
         const auto known = simulated.find(cost.index);
         return known == simulated.end() ? std::numeric_limits<double>::infinity() : known->second;
     };
-    for (std::size_t row = 0; row < costs_.size(); row = alike_rows(row).second) {
-        const auto begin = costs_.begin() + static_cast<std::ptrdiff_t>(row);
-        std::ranges::stable_sort(begin, costs_.begin() + static_cast<std::ptrdiff_t>(alike_rows(row).second), {}, time);
+    for (std::size_t row = 0; row < costs_.size();) {
+        const std::size_t end = end_of_alike(row);
+        std::ranges::stable_sort(std::span(costs_).subspan(row, end - row), {}, time);
+        row = end;
     }
     number_rows();
 }

@@ -75,6 +75,8 @@ private:
 
     /// The first row that the model holds alike with a row, and the first after them.
     [[nodiscard]] std::pair<std::size_t, std::size_t> alike_rows(std::size_t row) const;
+    /// Behind the last row that the model holds alike with the first of them.
+    [[nodiscard]] std::size_t end_of_alike(std::size_t first) const;
     void number_rows();
 };
 
