@@ -15,7 +15,6 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSplitter>
 #include <QTreeView>
 #include <QVBoxLayout>
 #include <utility>
@@ -59,15 +58,9 @@ FiguresPanel::FiguresPanel(Session& session)
             .cancelled = [this] { end_with(tr("Cancelled."), false); }})
 {
     setObjectName("figures_panel");
-    auto* parts = new QSplitter;
-    parts->setChildrenCollapsible(false);
-    parts->addWidget(build_side());
-    parts->addWidget(view_);
-    parts->setStretchFactor(1, 1);
-    parts->setSizes({fontMetrics().height() * 24, fontMetrics().height() * 50});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 2, 4, 4);
-    layout->addWidget(parts);
+    layout->addWidget(list_beside_view(build_side(), view_));
 
     connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& index) {
         if (const Experiment* one = model_->experiment(index)) {

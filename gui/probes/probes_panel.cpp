@@ -17,7 +17,6 @@
 #include <QMessageBox>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <utility>
@@ -73,15 +72,9 @@ ProbesPanel::ProbesPanel(Session& session)
             .cancelled = [this] { end_with(tr("Cancelled."), false); }})
 {
     setObjectName("probes_panel");
-    auto* parts = new QSplitter;
-    parts->setChildrenCollapsible(false);
-    parts->addWidget(build_side());
-    parts->addWidget(view_);
-    parts->setStretchFactor(1, 1);
-    parts->setSizes({fontMetrics().height() * 24, fontMetrics().height() * 50});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 2, 4, 4);
-    layout->addWidget(parts);
+    layout->addWidget(list_beside_view(build_side(), view_));
 
     connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this, &ProbesPanel::show_chosen);
     connect(list_, &QTableView::activated, this, [this] { run(selected()); });

@@ -11,6 +11,7 @@
 #include <QMessageBox>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QSplitter>
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
@@ -58,6 +59,18 @@ QProgressBar* progress_bar(const char* object_name, const QString& about)
 void show_share(QProgressBar& bar, double share)
 {
     bar.setValue(static_cast<int>(std::lround(std::clamp(share, 0.0, 1.0) * bar.maximum())));
+}
+
+QSplitter* list_beside_view(QWidget* side, QWidget* view)
+{
+    auto* parts = new QSplitter;
+    parts->setChildrenCollapsible(false);
+    parts->addWidget(side);
+    parts->addWidget(view);
+    parts->setStretchFactor(1, 1);
+    const int line = parts->fontMetrics().height();
+    parts->setSizes({line * 24, line * 50});
+    return parts;
 }
 
 QLineEdit* search_line(const char* object_name, const QString& about, const QString& placeholder)

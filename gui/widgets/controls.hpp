@@ -18,6 +18,7 @@ class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
+class QSplitter;
 class QToolButton;
 class QWidget;
 class QAbstractItemView;
@@ -57,6 +58,8 @@ Widget* named_with_tip(Widget* widget, const char* object_name, const QString& a
 /// Which show_share() fills.
 [[nodiscard]] QProgressBar* progress_bar(const char* object_name, const QString& about);
 void show_share(QProgressBar& bar, double share);
+/// A list with its controls, and to the right of it, twice as wide, the view of what is chosen there.
+[[nodiscard]] QSplitter* list_beside_view(QWidget* side, QWidget* view);
 /// With a button that clears it.
 [[nodiscard]] QLineEdit* search_line(const char* object_name, const QString& about, const QString& placeholder);
 
