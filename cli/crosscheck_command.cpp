@@ -165,7 +165,7 @@ std::string crosscheck_text(const CrosscheckResult& result, const JudgeChoices& 
                     count_text(result.space), to_string(variant.variant),
                     variant.why.empty() ? "" : " (" + variant.why + ")");
     text += brief ? "" : rows_text(result);
-    text += choices_text(choices, result);
+    text += choices.by_judge.empty() ? "" : choices_text(choices, result);
     text += format_table({"judge against truth", "Kendall tau", "regret"},
                          {{"model against simulator", optional_text(result.kendall.model_simulator, 1, ""),
                            optional_text(result.regret.model_on_simulator, 100, " %")},
@@ -212,12 +212,17 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
         progress("calibrating", 0);
     }
     const Calibration calibration = arguments.calibration.of(profile, global.seed);
-    const CrosscheckResult result =
+    CrosscheckResult result =
         known ? crosscheck_known(op, profile, calibration, *known, options, progress, interrupted)
               : crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
-    const JudgeChoices choices =
-        result.interrupted ? JudgeChoices{}
-                           : judge_choices(op, profile, calibration, result, options.first, progress, interrupted);
+    JudgeChoices choices;
+    try {
+        if (!result.interrupted) {
+            choices = judge_choices(op, profile, calibration, result, options.first, progress, interrupted);
+        }
+    } catch (const Interrupted&) { // the rows are there
+        result.interrupted = true;
+    }
     end_progress(global);
     print_result(global, crosscheck_json(result, choices, op, profile, device_name),
                  crosscheck_text(result, choices, arguments.brief, op, profile, device_name));

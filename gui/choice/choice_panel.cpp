@@ -39,10 +39,7 @@ ChoicePanel::ChoicePanel(Session& session)
     : session_(session), choices_(new ChoiceModel(this)), facts_(new FactsModel(this)),
       job_({[this](const QString& stage, double) { set_note_text(*note_, stage); },
             [this](const std::shared_ptr<LookedAt>& looked) {
-                set_note_text(*note_, tr("%1 of %2 configurations. ")
-                                              .arg(count_text(std::ssize(looked->crosscheck.rows)),
-                                                   count_text(looked->crosscheck.space)) +
-                                          agreement_text(looked->crosscheck).replace(u'\n', QStringLiteral(". ")));
+                set_note_text(*note_, summary_text(looked->crosscheck).replace(u'\n', QStringLiteral(". ")));
                 const int row = table_->currentIndex().row();
                 choices_->show_choices(std::move(looked->crosscheck), std::move(looked->choices));
                 table_->resizeColumnsToContents();
@@ -142,15 +139,12 @@ void ChoicePanel::follow_study()
     if (to_run_ && std::exchange(to_run_, {}) == study.request.schedule) {
         emit session_.kernel_run_wanted();
     }
-    if (choices_->rowCount() == 0) {
-        return;
-    }
     if (!same_question(study)) {
         job_.drop();
-        choices_->show_choices({}, {});
+        choices_->show_choices({}, {}); // even where there are none: what an empty table says is another text now
         set_note_text(*note_, {});
         show_choice();
-    } else {
+    } else if (choices_->rowCount() > 0) {
         look_at(choices_->crosscheck()); // another one is in use
     }
 }

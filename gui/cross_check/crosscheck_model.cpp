@@ -116,4 +116,12 @@ QString agreement_text(const CrosscheckResult& result)
                       percent, " %");
 }
 
+QString summary_text(const CrosscheckResult& result)
+{
+    const std::optional<std::string> unlike = unlike_note(result);
+    return (unlike ? QString::fromStdString(*unlike) + QStringLiteral(". ") : QString()) +
+           tr("%1 of %2 configurations. ").arg(count_text(std::ssize(result.rows)), count_text(result.space)) +
+           agreement_text(result);
+}
+
 } // namespace texelscope::gui

@@ -239,12 +239,7 @@ void CrosscheckPanel::show_result(const CrosscheckResult& result)
 {
     model_->set_result(result);
     fit_columns();
-    const std::optional<std::string> unlike = unlike_note(result);
-    set_note_text(
-        *note_, (result.interrupted ? tr("Cancelled. ") : QString()) +
-                    (unlike ? QString::fromStdString(*unlike) + QStringLiteral(". ") : QString()) +
-                    tr("%1 of %2 configurations. ").arg(count_text(std::ssize(result.rows)), count_text(result.space)) +
-                    agreement_text(result));
+    set_note_text(*note_, (result.interrupted ? tr("Cancelled. ") : QString()) + summary_text(result));
     plot_->show_result(result);
     follow();
     show_buttons();

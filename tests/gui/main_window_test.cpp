@@ -177,6 +177,7 @@ TEST_CASE("before the first study every view says what to do next")
         const QString view = hint->parentWidget()->parentWidget()->objectName();
         const bool judged = view == "crosscheck_table" || view.startsWith("choice_");
         CHECK(test::wait_until([&] { return hint->isHidden() != judged; })); // which has not been run
+        CHECK((!judged || hint->text().contains("F7")));
     }
     window.findChild<QLineEdit*>("ranking_filter")->setText("nothing-is-called-so");
     const auto* ranking = window.findChild<RankingPanel*>()->findChild<NotePage*>();
