@@ -35,7 +35,8 @@ std::string percent_text(std::optional<double> fraction)
     if (!fraction || !std::isfinite(*fraction)) {
         return std::string(dash);
     }
-    return fmt::format("{:.3g} %", *fraction == 0 ? 0.0 : *fraction * 100);
+    constexpr double rounding = 1e-12; // of sums of numbers near 1: no share is so small
+    return fmt::format("{:.3g} %", std::abs(*fraction) < rounding ? 0.0 : *fraction * 100);
 }
 
 std::string time_text(std::optional<Nanoseconds> time, std::string_view micro)

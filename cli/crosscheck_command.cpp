@@ -9,6 +9,7 @@
 #include "experiments/store/result_files.hpp"
 #include "experiments/study/crosscheck.hpp"
 #include "experiments/study/judge_choices.hpp"
+#include "experiments/tuning/model_descent.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -89,6 +90,7 @@ ordered_json crosscheck_json(const CrosscheckResult& result, const JudgeChoices&
     out["variant"] = to_string(result.variant.variant);
     out["variant_because"] = result.variant.why.empty() ? ordered_json() : ordered_json(result.variant.why);
     out["space"] = result.space;
+    out["wanted"] = result.wanted;
     out["rows"] = json_list(result.rows, [](const CrosscheckRow& row) -> ordered_json {
         return {{"config", to_string(row.schedule)},
                 {"predicted_ns", row.predicted.value},
@@ -110,7 +112,7 @@ ordered_json crosscheck_json(const CrosscheckResult& result, const JudgeChoices&
     return out;
 }
 
-std::string rows_text(const CrosscheckResult& result)
+std::string rows_table(const CrosscheckResult& result)
 {
     std::vector<Cells> rows;
     for (const CrosscheckRow& row : result.rows) {
@@ -139,14 +141,17 @@ std::string choices_text(const JudgeChoices& choices, const CrosscheckResult& re
         if (first->judge == choice.judge) { // not what another judge takes as well
             why += fmt::format("{}: {}\n", to_string(choice.judge), facts_text(choices.facts.at(choice.row)));
         }
+        const auto apart = [&](const std::string& words, std::size_t row, std::size_t from) {
+            if (!differences(choices.facts.at(row), choices.facts.at(from)).empty()) {
+                why += fmt::format("{}: {}\n", words, apart_text(choices, row, from));
+            }
+        };
         if (choice.second) {
-            why += fmt::format("{}'s second, {}: {}\n", to_string(choice.judge),
-                               to_string(result.rows[*choice.second].schedule),
-                               apart_text(choices, *choice.second, choice.row));
+            apart(to_string(choice.judge) + "'s second, " + to_string(result.rows[*choice.second].schedule),
+                  *choice.second, choice.row);
         }
         if (choices.in_use && *choices.in_use != choice.row) {
-            why += fmt::format("{}'s choice against the one in use: {}\n", to_string(choice.judge),
-                               apart_text(choices, choice.row, *choices.in_use));
+            apart(to_string(choice.judge) + "'s choice against the one in use", choice.row, *choices.in_use);
         }
     }
     return format_table({"judge", "would take", "predicted", "simulated", "measured", "over best", "alike"}, taken) +
@@ -160,11 +165,10 @@ std::string crosscheck_text(const CrosscheckResult& result, const JudgeChoices& 
     const VariantChoice& variant = result.variant;
     std::string text =
         (note ? *note + "\n" : "") +
-        fmt::format("{}: model and simulator of {}, registers {}, runs on {}\n{} of {} configurations; model: {}{}\n\n",
-                    to_string(op), profile.name, registers_text(profile), device, result.rows.size(),
-                    count_text(result.space), to_string(variant.variant),
+        fmt::format("{}: model and simulator of {}, registers {}, runs on {}\n{}; model: {}{}\n\n", to_string(op),
+                    profile.name, registers_text(profile), device, rows_text(result), to_string(variant.variant),
                     variant.why.empty() ? "" : " (" + variant.why + ")");
-    text += brief ? "" : rows_text(result);
+    text += brief ? "" : rows_table(result);
     text += choices.by_judge.empty() ? "" : choices_text(choices, result);
     text += format_table({"judge against truth", "Kendall tau", "regret"},
                          {{"model against simulator", optional_text(result.kendall.model_simulator, 1, ""),
@@ -200,9 +204,11 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
                                             : "no device";
     CrosscheckOptions options = arguments.options;
     options.seed = global.seed;
+    std::optional<Schedule> in_use;
     if (!arguments.op.config.empty()) {
-        options.first = arguments.op.parsed_schedule();
-        check_limits(loop_nest(op, *options.first), profile);
+        in_use = arguments.op.parsed_schedule();
+        check_limits(loop_nest(op, *in_use), profile);
+        options.first.push_back(*in_use);
     }
     if (!arguments.variant.empty()) {
         options.variant = parse_model_variant(arguments.variant);
@@ -212,13 +218,18 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
         progress("calibrating", 0);
     }
     const Calibration calibration = arguments.calibration.of(profile, global.seed);
+    if (!known) {
+        const auto found = first_over_all_parts(op, profile, calibration, options.model_variant().variant,
+                                                options.over_all_parts(), {}, interrupted);
+        options.first.insert(options.first.end(), found.begin(), found.end());
+    }
     CrosscheckResult result =
         known ? crosscheck_known(op, profile, calibration, *known, options, progress, interrupted)
               : crosscheck(op, profile, calibration, device ? &*device : nullptr, options, progress, interrupted);
     JudgeChoices choices;
     try {
         if (!result.interrupted) {
-            choices = judge_choices(op, profile, calibration, result, options.first, progress, interrupted);
+            choices = judge_choices(op, profile, calibration, result, in_use, progress, interrupted);
         }
     } catch (const Interrupted&) { // the rows are there
         result.interrupted = true;
@@ -228,7 +239,7 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
                  crosscheck_text(result, choices, arguments.brief, op, profile, device_name));
     if (!arguments.report.empty() && !result.interrupted) {
         // The report explains the configuration given, or the one that the model would take.
-        const Schedule schedule = options.first ? *options.first : result.rows[choices.by_judge.front().row].schedule;
+        const Schedule schedule = in_use ? *in_use : result.rows[choices.by_judge.front().row].schedule;
         const StudyResult study = run_study(
             {op, schedule, profile, global.seed, true, result.variant.variant, calibration}, progress, interrupted);
         end_progress(global);

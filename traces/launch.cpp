@@ -58,6 +58,15 @@ std::int64_t longest_extent(const std::vector<Statement>& body)
 
 } // namespace
 
+bool has_barriers(const std::vector<Statement>& body)
+{
+    return std::ranges::any_of(body, [](const Statement& statement) {
+        const auto* const loop = std::get_if<Loop>(&statement);
+        const auto* const work = std::get_if<Work>(&statement);
+        return loop != nullptr ? has_barriers(loop->body) : work != nullptr && work->barrier;
+    });
+}
+
 std::array<Variable, 6> work_item_variables(Dim3 groups, Dim3 local)
 {
     return {Variable{slots::local_x, "lx", {0, local[0] - 1}},  Variable{slots::local_y, "ly", {0, local[1] - 1}},

@@ -52,6 +52,9 @@ struct Loop {
     [[nodiscard]] std::int64_t extent() const { return variable.extent(); }
 };
 
+/// Whether work-items of a group wait for each other somewhere.
+[[nodiscard]] bool has_barriers(const std::vector<Statement>& body);
+
 /// A condition on a whole work-item: `value` < `bound`.
 struct Guard {
     IndexExpr value;

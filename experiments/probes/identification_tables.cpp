@@ -15,7 +15,7 @@ namespace {
 
 std::string size_text(Bytes bytes)
 {
-    return bytes.value >= 1024 && bytes.value % 1024 == 0 ? fmt::format("{} KB", bytes.value / 1024)
+    return bytes.value >= 1024 && bytes.value % 1024 == 0 ? fmt::format("{} KiB", bytes.value / 1024)
                                                           : fmt::format("{} B", bytes.value);
 }
 
@@ -78,9 +78,17 @@ std::string identification_summary(const MeasuredWalks& measured, const Identifi
     std::string text =
         fmt::format("{} walks, {} reads; {} layouts and {} caches tried\n\n", measured.size(),
                     count_text(measured.reads()), identification.layouts, count_text(identification.caches));
+    std::string open;
+    for (const PropertySupport& property : identification.support) {
+        if (!property.determined()) {
+            open += fmt::format("{}{}: {}", open.empty() ? "" : "; ", property.property, support_text(property));
+        }
+    }
+    text += to_text(best.cache) + "\n";
+    text += open.empty() ? "" : "open, with the weight of each value: " + open + "\n";
     text +=
-        fmt::format("{}\na fetch brings {}x{} texels; a hit takes {:.1f} ns, a miss {:.1f} ns more\n",
-                    to_text(best.cache), best.granule.width, best.granule.height, best.latency.hit, best.latency.miss);
+        fmt::format("a fetch brings {}x{} texels; a hit takes {:.1f} ns, a miss {:.1f} ns more\n",
+                    best.granule.width, best.granule.height, best.latency.hit, best.latency.miss);
     text +=
         fmt::format("error {} (worst walk {}, R2 {:.4f}); held out, everything chosen anew in each of {} folds: {} "
                     "(worst {})\n",

@@ -8,7 +8,7 @@
 
 namespace texelscope::experiments {
 
-/// "nvidia-blocklinear-turing-gob16; 256 KB, lines of 128 B with sectors of 32 B, 4 ways, 512 sets, xor index, lru"
+/// "nvidia-blocklinear-turing-gob16; 256 KiB, lines of 128 B with sectors of 32 B, 4 ways, 512 sets, xor index, lru"
 [[nodiscard]] std::string to_text(const TextureCache& cache);
 
 /// How much was tried, the best explanation, its error and the held-out one, and whether it explains the walks: some lines.

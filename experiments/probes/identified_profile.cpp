@@ -11,7 +11,7 @@
 namespace texelscope::experiments {
 namespace {
 
-/// " open: 16 KB (0.60), 32 KB (0.40)" of a property that the walks leave open; empty for the others.
+/// " open: 16 KiB (0.60), 32 KiB (0.40)" of a property that the walks leave open; empty for the others.
 std::string open_text(const Identification& identification, const std::string& property)
 {
     constexpr std::size_t most = 4;

@@ -74,8 +74,8 @@ std::string choices_section(const JudgeChoices& choices, const CrosscheckResult&
     if (const auto note = unlike_note(crosscheck)) {
         out += "<p><strong>" + escape_html(*note) + "</strong></p>\n";
     }
-    out += fmt::format("<p>{} of {} configurations, judged by the model ({}), by the simulator of {}{}.</p>\n",
-                       crosscheck.rows.size(), count_text(crosscheck.space), to_string(crosscheck.variant.variant),
+    out += fmt::format("<p>{}; judged by the model ({}), by the simulator of {}{}.</p>\n",
+                       rows_text(crosscheck), to_string(crosscheck.variant.variant),
                        escape_html(crosscheck.profile),
                        ran ? " and by runs on " + escape_html(crosscheck.device) : "; nothing was run");
     HtmlTable table{{{"judge", false},

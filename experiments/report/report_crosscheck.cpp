@@ -77,12 +77,11 @@ std::string agreement_figures(const CrosscheckResult& crosscheck)
 std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedule& schedule)
 {
     std::string out = fmt::format(
-        "<section id=\"crosscheck\"><h2>Cross-check of the judges</h2>\n<p>{} of the {} configurations of the space, "
-        "as "
-        "model, simulator and device see them{}. Regret is the time of a judge's first choice over that of the best, "
+        "<section id=\"crosscheck\"><h2>Cross-check of the judges</h2>\n<p>{}, "
+        "as model, simulator and device see them{}. Regret is the time of a judge's first choice over that of the best, "
         "minus 1. In the plots the dashed line is where both agree; crosses are runs whose output did not agree with "
         "the reference.</p>\n",
-        crosscheck.rows.size(), count_text(crosscheck.space), crosscheck.interrupted ? " (stopped early)" : "");
+        rows_text(crosscheck), crosscheck.interrupted ? " (stopped early)" : "");
     HtmlTable table{
         {{"configuration", false}, {"model", true}, {"simulator", true}, {"device", true}, {"output checked", false}},
         {},

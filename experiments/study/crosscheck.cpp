@@ -1,6 +1,7 @@
 #include "experiments/study/crosscheck.hpp"
 
 #include "base/error.hpp"
+#include "base/number_text.hpp"
 #include "base/progress.hpp"
 #include "base/random.hpp"
 #include "devices/jobs/described_device.hpp"
@@ -71,7 +72,7 @@ void judge_the_judges(CrosscheckResult& result)
 CrosscheckResult without_rows(const DeviceProfile& profile, const CrosscheckOptions& options)
 {
     CrosscheckResult result;
-    result.variant = options.variant ? VariantChoice{*options.variant, {}} : default_variant(options.calibrated);
+    result.variant = options.model_variant();
     result.profile = profile.name;
     return result;
 }
@@ -152,9 +153,10 @@ std::vector<Schedule> crosscheck_sample(const ConfigurationSpace& space, const R
     std::vector<Schedule> rows;
     std::set<std::string> taken;
     std::set<std::string> kernels;
-    if (options.first) {
-        rows.push_back(*options.first);
-        taken.insert(to_string(*options.first));
+    for (const Schedule& schedule : options.first) {
+        if (taken.insert(to_string(schedule)).second) {
+            rows.push_back(schedule);
+        }
     }
     for (const RankedConfiguration& ranked : ranking.best) {
         if (rows.size() >= count / 2) {
@@ -193,6 +195,7 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
     const std::vector<Schedule> schedules = crosscheck_sample(space, ranking, options);
 
     result.space = space.size();
+    result.wanted = options.first.size();
     RunOptions run = options.run;
     run.stop = stop;
     std::map<Storage, Checked> checked; // by what the rows store their numbers in
@@ -260,6 +263,16 @@ CrosscheckResult crosscheck_known(const Operator& op, const DeviceProfile& profi
     judge_the_judges(result);
     tell(progress, "done", 1, 1);
     return result;
+}
+
+std::string rows_text(const CrosscheckResult& result)
+{
+    const std::size_t rows = result.rows.size();
+    const std::string space = count_text(result.space);
+    const std::size_t wanted = std::min(result.wanted, rows);
+    return wanted == 0 ? fmt::format("{} of {} configurations", rows, space)
+                       : fmt::format("{} configurations: {} given or first over all parts, {} of a space of {}", rows,
+                                     wanted, rows - wanted, space);
 }
 
 std::optional<std::string> unlike_note(const CrosscheckResult& result)

@@ -58,6 +58,7 @@ struct CrosscheckResult {
     CrosscheckAgreement kendall;
     CrosscheckRegret regret;
     std::int64_t space = 0; ///< size of the space that the rows were drawn from
+    std::size_t wanted = 0; ///< the first rows, which were judged in any case
     VariantChoice variant;  ///< of the model
     std::string profile;    ///< its name
     std::string device;     ///< that ran; empty: none
@@ -67,15 +68,23 @@ struct CrosscheckResult {
 };
 
 struct CrosscheckOptions {
-    std::size_t samples = 24;      ///< configurations, drawn without repetition
-    std::optional<Schedule> first; ///< a configuration that is judged in any case
+    std::size_t samples = 24;    ///< configurations, drawn without repetition
+    std::vector<Schedule> first; ///< configurations that are judged in any case; they need not be of the space
     std::uint64_t seed = 1;
     std::optional<ModelVariant> variant = {}; ///< nothing: default_variant()
     bool calibrated = false;                  ///< the model was fitted to measurements that somebody gave
     RunOptions run;
+
+    /// Whose time is the model's.
+    [[nodiscard]] VariantChoice model_variant() const
+    {
+        return variant ? VariantChoice{*variant, {}} : default_variant(calibrated);
+    }
+    /// Of the sample, how many kernels are to be the model's first over all parts that have a price: what a search takes.
+    [[nodiscard]] std::size_t over_all_parts() const { return samples / 6; }
 };
 
-/// What is judged: first the configuration that is wanted in any case. Then, up to half of the sample (rounded down), the first of
+/// What is judged: first the configurations that are wanted in any case. Then, up to half of the sample (rounded down), the first of
 /// `ranking` of each kernel choice, so that they differ in more than the group; the other half is drawn from the whole space.
 [[nodiscard]] std::vector<Schedule> crosscheck_sample(const ConfigurationSpace& space, const Ranking& ranking,
                                                       const CrosscheckOptions& options);
@@ -98,6 +107,9 @@ struct KnownRuns {
 [[nodiscard]] CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, const Calibration& model,
                                           const OpenClDevice* device, const CrosscheckOptions& options,
                                           const Progress& progress = {}, const StopToken& stop = {});
+
+/// Where the rows come from: "24 configurations: 5 given or first over all parts, 19 of a space of 1,234".
+[[nodiscard]] std::string rows_text(const CrosscheckResult& result);
 
 /// Of a cross-check that does not compare like with like, or of which that is not known: what its agreement with the device
 /// does not say, in one line; else nothing.

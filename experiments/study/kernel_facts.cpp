@@ -49,7 +49,7 @@ std::vector<Part> stalls(const SimulationResult& result)
 
 std::vector<Part> bottlenecks(const BottleneckCost& cost)
 {
-    return {{"the way of a single warp", cost.latency},
+    return {{"the latency of a single warp", cost.latency},
             {"instruction issue", cost.issue},
             {"the texture unit", cost.texture_unit},
             {"the bandwidth of L2", cost.l2_bandwidth},

@@ -376,6 +376,7 @@ private:
     void add_reads(ReadStream& stream)
     {
         stream.code = WarpCode(&launch_, options_).totals();
+        stream.barriers = has_barriers(launch_.body);
         const std::int64_t all = reads_per_item(launch_.body);
         const std::int64_t iterations = longest_loop(launch_);
         const std::int64_t enough = loops_of(launch_.body, iterations) > 1 ? enough_of_several : enough_reads;

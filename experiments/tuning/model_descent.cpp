@@ -2,6 +2,7 @@
 
 #include "base/random.hpp"
 #include "experiments/space/knobs.hpp"
+#include "experiments/tuning/priced_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,9 @@
 #include <limits>
 #include <optional>
 #include <random>
+#include <set>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -193,6 +196,25 @@ Ranking first_by_model(const ModelCosts& costs, std::size_t keep, const std::fun
     constexpr std::size_t few = 4096;
     return costs.space().kernel_count() <= few ? rank_by_model(costs, keep, progress, ties)
                                                : rank_by_descent(costs, keep, progress, ties);
+}
+
+std::vector<Schedule> first_over_all_parts(const Operator& op, const DeviceProfile& device,
+                                           const Calibration& calibration, ModelVariant variant, std::size_t count,
+                                           const std::function<void(double)>& progress, const StopToken& stop)
+{
+    const ConfigurationSpace space = configuration_space(op, device, {.parts = priced_parts(op, device)});
+    std::vector<Schedule> first;
+    std::set<std::string> kernels;
+    double last = 0;
+    const Ranking ranking = first_by_model({op, device, space, calibration, variant, stop}, 0, progress);
+    for (const RankedConfiguration& ranked : ranking.best) {
+        const bool alike = !first.empty() && same_time(ranked.cost.value, last);
+        if (first.size() < count && !alike && kernels.insert(to_string(kernel_of(ranked.schedule))).second) {
+            first.push_back(ranked.schedule);
+            last = ranked.cost.value;
+        }
+    }
+    return first;
 }
 
 } // namespace texelscope::experiments

@@ -16,4 +16,12 @@ namespace texelscope::experiments {
 [[nodiscard]] Ranking first_by_model(const ModelCosts& costs, std::size_t keep,
                                      const std::function<void(double)>& progress = {}, const TieBreaker& ties = {});
 
+/// As many kernels as asked for (fewer where there are not so many), each in its best work-group and of another predicted
+/// time: what a search by the model looks at first where nobody names parts, priced_parts().
+[[nodiscard]] std::vector<Schedule> first_over_all_parts(const Operator& op, const DeviceProfile& device,
+                                                         const Calibration& calibration, ModelVariant variant,
+                                                         std::size_t count,
+                                                         const std::function<void(double)>& progress = {},
+                                                         const StopToken& stop = {});
+
 } // namespace texelscope::experiments

@@ -43,18 +43,21 @@ std::vector<Schedule> places_to_try(const Operator& op)
 
 enum class Price { illegal, refused, known };
 
-/// Of a value of a part, in the first of the places where the operator takes it: `known` where both judges do, too; `illegal`
-/// where the operator takes it nowhere.
+/// Of a value of a part: `known` where both judges take it in one of the places, `illegal` where the operator takes it in none.
 Price price_of(const Operator& op, const DeviceProfile& device, const std::vector<Schedule>& places, char key,
                const std::string& value)
 {
+    Price price = Price::illegal;
     for (Schedule schedule : places) {
         schedule_part(key).read(schedule, value, {});
         if (is_legal(op, schedule)) {
-            return is_priced(op, device, schedule) ? Price::known : Price::refused;
+            if (is_priced(op, device, schedule)) {
+                return Price::known;
+            }
+            price = Price::refused;
         }
     }
-    return Price::illegal;
+    return price;
 }
 
 /// `refused` where one value is, `known` where others than the default have a price, else `illegal`.

@@ -9,8 +9,8 @@ namespace texelscope::experiments {
 
 /// Letters of the parts that a search takes where nobody names any: TMModel's, and of the others those that have a value beside
 /// their default, and of which the bottleneck model and the simulator both have a price for every value: in the operator's
-/// default configuration, or where that does not take the value, with the first of several tiles and work-groups that do.
-/// P is never among them: it changes the numbers that a kernel computes.
+/// default configuration, or with one of several tiles and work-groups. P is never among them: it changes the numbers that a
+/// kernel computes.
 [[nodiscard]] std::string priced_parts(const Operator& op, const DeviceProfile& device);
 
 /// Of these, the letters of the parts that random draws take: without S, as most draws of it would be illegal.

@@ -64,7 +64,7 @@ QVariant ChoiceModel::cell(std::size_t row, int column, int role) const
 QVariant ChoiceModel::heading(int column, int role) const
 {
     const QString text =
-        QStringList{tr("Judge"), tr("Predicted"), tr("Simulated"), tr("Measured"), tr("Over best"), tr("Would take")}
+        QStringList{tr("Judge"), tr("Would take"), tr("Predicted"), tr("Simulated"), tr("Measured"), tr("Over best")}
             .at(column);
     if (role == Qt::ToolTipRole) {
         return quantity_tip(QStringLiteral("column: ") + text);

@@ -16,11 +16,11 @@ class ChoiceModel : public TableModel {
 public:
     enum Column {
         judge_column,
+        configuration_column,
         predicted_column,
         simulated_column,
         measured_column,
-        over_best_column,
-        configuration_column
+        over_best_column
     };
 
     explicit ChoiceModel(QObject* parent = nullptr) : TableModel(parent) {}
@@ -33,7 +33,7 @@ public:
 
 private:
     [[nodiscard]] std::size_t height() const override { return choices_.by_judge.size(); }
-    [[nodiscard]] int width() const override { return configuration_column + 1; }
+    [[nodiscard]] int width() const override { return over_best_column + 1; }
     [[nodiscard]] bool has_numbers(int column) const override
     {
         return column >= predicted_column && column <= over_best_column;

@@ -27,9 +27,7 @@ QTableView* table_of(QAbstractItemModel* model, const char* name, const QString&
     table->setModel(model);
     set_up_rows(*table);
     table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setTextElideMode(Qt::ElideMiddle);
     table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setStretchLastSection(true);
     return table;
 }
 
@@ -42,7 +40,11 @@ ChoicePanel::ChoicePanel(Session& session)
                 set_note_text(*note_, summary_text(looked->crosscheck).replace(u'\n', QStringLiteral(". ")));
                 const int row = table_->currentIndex().row();
                 choices_->show_choices(std::move(looked->crosscheck), std::move(looked->choices));
-                table_->resizeColumnsToContents();
+                for (int column = 0; column < choices_->columnCount(); ++column) {
+                    if (column != ChoiceModel::configuration_column) {
+                        table_->resizeColumnToContents(column);
+                    }
+                }
                 table_->selectRow(std::clamp(row, 0, choices_->rowCount() - 1));
                 show_choice();
                 emit shown();
@@ -64,6 +66,7 @@ ChoicePanel::ChoicePanel(Session& session)
                            tr("Keep the configuration in use as B, and study the selected choice beside it"));
     export_ = push_button(tr("Export…"), "choice_export", tr("Write the selected choice's kernel as OpenCL C"));
     table_ = table_of(choices_, "choice_table", tr("What each judge would take"));
+    give_rest_to(*table_, ChoiceModel::configuration_column, QStringLiteral("A=block2,…G=16x16x1"));
     hint_while_empty(*table_, [this] {
         return session_.study() ? tr("Nobody has judged yet.\nCross-check (F7): each judge's choice will be here.")
                                 : tr("No study yet.\nRun one (F5) first.");

@@ -120,7 +120,7 @@ QString summary_text(const CrosscheckResult& result)
 {
     const std::optional<std::string> unlike = unlike_note(result);
     return (unlike ? QString::fromStdString(*unlike) + QStringLiteral(". ") : QString()) +
-           tr("%1 of %2 configurations. ").arg(count_text(std::ssize(result.rows)), count_text(result.space)) +
+           QString::fromStdString(rows_text(result)) + QStringLiteral(". ") +
            agreement_text(result);
 }
 

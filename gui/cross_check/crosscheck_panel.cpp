@@ -1,6 +1,7 @@
 #include "gui/cross_check/crosscheck_panel.hpp"
 
 #include "base/atomic_file.hpp"
+#include "experiments/tuning/model_descent.hpp"
 #include "gui/cross_check/crosscheck_model.hpp"
 #include "gui/cross_check/crosscheck_plot.hpp"
 #include "gui/kernel/opencl_device_box.hpp"
@@ -10,7 +11,6 @@
 #include "gui/widgets/table.hpp"
 
 #include <QClipboard>
-#include <QEvent>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
@@ -36,9 +36,11 @@ CrosscheckResult judge_all(const StudyRequest& request, const Calibration& calib
     }
     CrosscheckOptions options;
     options.samples = samples;
-    options.first = request.schedule;
     options.seed = request.seed;
     options.variant = request.variant;
+    options.first = first_over_all_parts(request.op, request.device, calibration, options.model_variant().variant,
+                                         options.over_all_parts(), {}, stop);
+    options.first.insert(options.first.begin(), request.schedule);
     return crosscheck(request.op, request.device, calibration, device ? &*device : nullptr, options, progress, stop);
 }
 
@@ -120,10 +122,9 @@ QWidget* CrosscheckPanel::build_table()
     hint_while_empty(*table_, [this] {
         return study_ ? tr("No cross-check yet.\nRun it (F7).") : tr("No study yet.\nRun one (F5) first.");
     });
-    table_->setTextElideMode(Qt::ElideMiddle);
+    give_rest_to(*table_, CrosscheckModel::configuration_column, QStringLiteral("A=block2,…G=16x16x1"));
     table_->horizontalHeader()->setHighlightSections(false); // bold headings would need more room
     table_->horizontalHeader()->moveSection(CrosscheckModel::configuration_column, CrosscheckModel::measured_column);
-    table_->viewport()->installEventFilter(this);
     return table_;
 }
 
@@ -131,7 +132,6 @@ QWidget* CrosscheckPanel::build_table()
 void CrosscheckPanel::fit_columns()
 {
     const int line = fontMetrics().height();
-    int others = 0;
     for (const int column :
          {CrosscheckModel::predicted_column, CrosscheckModel::simulated_column, CrosscheckModel::measured_column}) {
         int widest = fontMetrics().horizontalAdvance(tr("Simulated")) + line; // and the mark of the order
@@ -139,21 +139,9 @@ void CrosscheckPanel::fit_columns()
             widest = std::max(widest, fontMetrics().horizontalAdvance(model_->index(row, column).data().toString()));
         }
         table_->setColumnWidth(column, widest + line / 2);
-        others += widest + line / 2;
     }
-    const int output = fontMetrics().horizontalAdvance(tr("Output")) + 3 * line / 2;
-    table_->setColumnWidth(CrosscheckModel::output_column, output);
-    const int least = fontMetrics().horizontalAdvance(QStringLiteral("A=block2,…G=16x16x1"));
-    table_->setColumnWidth(CrosscheckModel::configuration_column,
-                           std::max(least, table_->viewport()->width() - others - output));
-}
-
-bool CrosscheckPanel::eventFilter(QObject* watched, QEvent* event)
-{
-    if (watched == table_->viewport() && event->type() == QEvent::Resize) {
-        fit_columns();
-    }
-    return QWidget::eventFilter(watched, event);
+    table_->setColumnWidth(CrosscheckModel::output_column,
+                           fontMetrics().horizontalAdvance(tr("Output")) + 3 * line / 2);
 }
 
 void CrosscheckPanel::connect_parts()

@@ -43,9 +43,6 @@ public:
     /// Writes the table to a file; an error is shown above it.
     void export_table(const std::string& path);
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 signals:
     /// A run is over: done, failed or cancelled.
     void ended();

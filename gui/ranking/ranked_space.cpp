@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -23,7 +24,9 @@ struct FoundSpace {
     std::vector<ModelCosts::Cost> costs;
 };
 
-FoundSpace found_space(const ConfigurationSpace& space, std::vector<RankedConfiguration> found)
+/// `own`: one more, with its time in ns, where the rest does not have it.
+FoundSpace found_space(const ConfigurationSpace& space, std::vector<RankedConfiguration> found,
+                       const std::optional<std::pair<Schedule, double>>& own)
 {
     std::ranges::sort(found, {}, &RankedConfiguration::index);
     FoundSpace made;
@@ -35,6 +38,11 @@ FoundSpace found_space(const ConfigurationSpace& space, std::vector<RankedConfig
         if (i + 1 == found.size() || space.place(found[i + 1].index).kernel != place.kernel) {
             made.space.add_kernel(space.kernel(place.kernel), made.space.add_groups(std::exchange(groups, {})));
         }
+    }
+    if (own && std::ranges::find(found, own->first, &RankedConfiguration::schedule) == found.end()) {
+        const auto& [schedule, ns] = *own;
+        made.space.add_kernel(kernel_of(schedule), made.space.add_groups({{schedule.warp, schedule.group}}));
+        made.costs.push_back({ns, std::ssize(found)});
     }
     return made;
 }
@@ -62,7 +70,19 @@ RankedSpace ranked_whole(const StudyRequest& request, SearchedParts searched, co
     return {request.op, std::move(space), std::move(all.priced), variant, std::move(searched)};
 }
 
-/// What descent looks at.
+/// The study's own configuration with the model's time in ns; nothing where the model has none.
+std::optional<std::pair<Schedule, double>> priced(const StudyRequest& request, const Calibration& calibration,
+                                                  ModelVariant variant, const StopToken& stop)
+{
+    try {
+        const Prediction own = predict(request.op, request.schedule, request.device, calibration, stop);
+        return std::pair(request.schedule, own.cost(variant).kernel.value);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+/// What descent looks at, and the study's own.
 RankedSpace ranked_by_descent(const StudyRequest& request, SearchedParts searched, const Calibration& calibration,
                               ModelVariant variant, const Progress& progress, const StopToken& stop)
 {
@@ -73,12 +93,21 @@ RankedSpace ranked_by_descent(const StudyRequest& request, SearchedParts searche
     searched.looked_at = ranking.evaluated + ranking.not_priced;
     searched.not_priced = ranking.not_priced;
     searched.refusal = ranking.refusal;
-    FoundSpace found = found_space(space, std::move(ranking.best));
+    FoundSpace found =
+        found_space(space, std::move(ranking.best), priced(request, calibration, variant, stop));
     return {request.op, std::make_shared<const ConfigurationSpace>(std::move(found.space)), std::move(found.costs),
             variant, std::move(searched)};
 }
 
+/// Row of the study's own; nothing where the space does not have it.
+std::optional<std::size_t> own_row(const RankedSpace& ranked, const Schedule& own)
+{
+    const auto index = index_of(*ranked.space(), own);
+    return index ? ranked.row_of(*index) : std::nullopt;
+}
+
 /// Times of the first rows, those that the model holds alike with the last of them among them; some, where there are many.
+/// And of the study's own.
 std::unordered_map<std::int64_t, double> simulated_first(const StudyRequest& request, const RankedSpace& ranked,
                                                          const Progress& progress, const StopToken& stop)
 {
@@ -88,10 +117,15 @@ std::unordered_map<std::int64_t, double> simulated_first(const StudyRequest& req
     while (rows < std::min(most, ranked.size()) && same_time(ranked[rows].ns, ranked[rows - 1].ns)) {
         ++rows;
     }
+    std::vector<std::size_t> wanted(rows);
+    std::iota(wanted.begin(), wanted.end(), std::size_t{0});
+    if (const auto own = own_row(ranked, request.schedule); own && *own >= rows) {
+        wanted.push_back(*own);
+    }
     const Judging judging = simulator_judging(request.device, most_simulated_accesses, {}, stop);
     std::unordered_map<std::int64_t, double> times;
-    for (std::size_t row = 0; row < rows; ++row) {
-        tell(progress, "simulating the first", row, rows);
+    for (const std::size_t row : wanted) {
+        tell(progress, "simulating the first", std::min(row, rows), rows);
         try {
             const Schedule schedule = ranked.schedule(row);
             times[ranked[row].index] =
@@ -257,6 +291,34 @@ std::vector<std::string> SpacePruning::reasons(std::int64_t index) const
         }
     }
     return lines;
+}
+
+std::string first_note(const RankedAndPruned& ranked, const Schedule& own)
+{
+    const RankedSpace& space = *ranked.space;
+    std::string line;
+    const auto add = [&](const std::string& more) { line += (line.empty() ? "" : "; ") + more; };
+    const auto simulated = [&](std::size_t row) {
+        const auto known = ranked.simulated.find(space[row].index);
+        return known == ranked.simulated.end() ? std::nullopt : std::optional(Nanoseconds{known->second});
+    };
+    if (!ranked.simulated.empty()) {
+        const auto least = std::ranges::min_element(ranked.simulated, {}, [](const auto& each) { return each.second; });
+        add(fmt::format("Of {} simulated, rank {} is fastest ({})", ranked.simulated.size(),
+                        base::count_text(static_cast<std::int64_t>(*space.row_of(least->first) + 1)),
+                        base::time_text(Nanoseconds{least->second})));
+    }
+    if (const auto row = own_row(space, own)) {
+        const std::optional<Nanoseconds> time = simulated(*row);
+        add(fmt::format("the study's own is rank {}{}", base::count_text(static_cast<std::int64_t>(*row + 1)),
+                        time ? fmt::format(" ({})", base::time_text(time)) : ""));
+    } else {
+        add("the study's own is not among them");
+    }
+    if (const std::string note = space.note(); !note.empty()) {
+        add(note);
+    }
+    return line;
 }
 
 RankedAndPruned ranked_and_pruned(const StudyRequest& request, const std::string& asked, const Calibration& calibration,

@@ -111,12 +111,15 @@ private:
 struct RankedAndPruned {
     std::shared_ptr<const RankedSpace> space;
     std::shared_ptr<const SpacePruning> pruning;
-    std::unordered_map<std::int64_t, double> simulated = {}; ///< of the first rows, in ns by number in the space
+    std::unordered_map<std::int64_t, double> simulated = {}; ///< of the first rows and the study's, in ns by number
 };
+/// In a line: what was looked at, which of those simulated takes least, and where the study's own configuration stands.
+[[nodiscard]] std::string first_note(const RankedAndPruned& ranked, const Schedule& own);
 
 /// Ranks the configurations of a study's operator and device. `asked`: letters of the parts that are searched, empty: those
-/// that both judges price. The first rows are simulated, and those that the model holds alike are in the order of that. The space is that of what was looked at and, where that is not all, priced. `known`: of the same operator and
-/// device, or nothing. Throws bad_input where nothing has a price, and Interrupted.
+/// that both judges price. The first rows and the study's own are simulated, and those that the model holds
+/// alike are in the order of that. The space is that of what was looked at and, where that is not all, priced, with the
+/// study's own. `known`: of the same operator and device, or nothing. Throws bad_input where nothing has a price, and Interrupted.
 [[nodiscard]] RankedAndPruned ranked_and_pruned(const StudyRequest& request, const std::string& asked,
                                                 const Calibration& calibration, ModelVariant variant,
                                                 const RankedAndPruned& known, const Progress& progress = {},

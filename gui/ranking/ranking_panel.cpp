@@ -192,7 +192,7 @@ void RankingPanel::show_ranked(const RankedAndPruned& ranked)
     pruning_->show_criteria(*ranked.pruning);
     read_filter();
     follow();
-    end_with(QString::fromStdString(ranked.space->note()), false);
+    end_with(QString::fromStdString(first_note(ranked, study_->request.schedule)), false);
 }
 
 void RankingPanel::read_filter()

@@ -52,7 +52,8 @@ void RankingTable::add_columns_to(QMenu& menu)
         const int column = RankingColumn::predicted + i;
         QAction* entry = menu.addAction(titles[i]);
         entry->setCheckable(true);
-        entry->setChecked(column != RankingColumn::pruned && !is_compiled(column));
+        const bool later = column == RankingColumn::measured || is_compiled(column); // while there is nothing to show
+        entry->setChecked(column != RankingColumn::pruned && !later);
         connect(entry, &QAction::toggled, this, [this, column](bool shown) { setColumnHidden(column, !shown); });
     }
     connect(horizontalHeader(), &QHeaderView::customContextMenuRequested, this,
@@ -64,6 +65,22 @@ void RankingTable::set_rows(RankingRows rows)
     fresh_ = fresh_ || model_->rows().ranked == nullptr;
     const QScopedValueRollback marking(marking_, true);
     model_->set_rows(std::move(rows));
+    show_measured();
+}
+
+void RankingTable::set_known(const RankingRows& rows)
+{
+    model_->set_known(rows);
+    show_measured();
+}
+
+void RankingTable::show_measured()
+{
+    if (!measured_ && !model_->rows().measured->empty()) {
+        measured_ = true;
+        entry_of(RankingColumn::measured).setChecked(true);
+        fit_configurations();
+    }
 }
 
 void RankingTable::show_rows(std::vector<std::size_t> shown, const std::vector<std::size_t>& marked)
@@ -90,6 +107,9 @@ void RankingTable::fit_columns()
 
 void RankingTable::fit_configurations()
 {
+    if (longest_ == 0) {
+        return;
+    }
     int before = columnWidth(RankingColumn::rank);
     for (int column = RankingColumn::predicted; column <= RankingColumn::measured; ++column) {
         before += isColumnHidden(column) ? 0 : columnWidth(column);
@@ -102,9 +122,7 @@ void RankingTable::fit_configurations()
 void RankingTable::resizeEvent(QResizeEvent* event)
 {
     QTableView::resizeEvent(event);
-    if (longest_ > 0) {
-        fit_configurations();
-    }
+    fit_configurations();
 }
 
 QAction& RankingTable::entry_of(int column) const

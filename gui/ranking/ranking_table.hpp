@@ -22,7 +22,7 @@ public:
     void set_rows(RankingRows rows);
     /// Which of them are shown, in their order. Those that are marked stay marked.
     void show_rows(std::vector<std::size_t> shown, const std::vector<std::size_t>& marked);
-    void set_known(const RankingRows& rows) { model_->set_known(rows); }
+    void set_known(const RankingRows& rows);
 
     /// The rows that are selected, in the order shown.
     [[nodiscard]] std::vector<std::size_t> selected() const;
@@ -47,15 +47,18 @@ protected:
 
 private:
     void fit_columns();
+    /// The first time that there are measured times.
+    void show_measured();
     /// As much of the texts as there is room for beside the times.
     void fit_configurations();
     [[nodiscard]] QAction& entry_of(int column) const;
 
     RankingModel* model_;
     QMenu* columns_ = nullptr;
-    int longest_ = 0;      ///< width of the configurations, of those that were looked at; 0: none was
-    bool marking_ = false; ///< the selection is set from here, not by the user
-    bool fresh_ = false;   ///< the columns have no width for these rows yet
+    int longest_ = 0;       ///< width of the configurations, of those that were looked at; 0: none was
+    bool marking_ = false;  ///< the selection is set from here, not by the user
+    bool measured_ = false; ///< times were measured, and their column has been shown
+    bool fresh_ = false;    ///< the columns have no width for these rows yet
 };
 
 } // namespace texelscope::gui

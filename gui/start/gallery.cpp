@@ -17,6 +17,16 @@ StudyForm study(const char* op, const char* shape, const char* device, const cha
 
 } // namespace
 
+QString caption(const GalleryEntry& entry)
+{
+    if (std::holds_alternative<GalleryWalks>(entry.opens)) {
+        return tr("latency of each walk, in ascending order");
+    }
+    const auto* form = std::get_if<StudyForm>(&entry.opens);
+    const std::string& device = form != nullptr ? form->device : std::get<GalleryTrace>(entry.opens).device;
+    return tr("%1, %2").arg(to_text(entry.quantity), QString::fromStdString(device));
+}
+
 std::vector<GalleryEntry> gallery()
 {
     const QString operators = tr("Operators on a simulated Adreno 740");
@@ -24,7 +34,7 @@ std::vector<GalleryEntry> gallery()
     const QString recorded = tr("Recorded and measured");
     return {
         {operators, tr("Matrix product"),
-         tr("Each texel is read 16 times, yet no lookup hits: the L1 of 1 KB loses each line before its other half is "
+         tr("Each texel is read 16 times, yet no lookup hits: the L1 of 1 KiB loses each line before its other half is "
             "read."),
          study("matmul", "64,64,64", "adreno-740", "A=row,column;T=4x4;W=8x8;G=8x8x1"), HeatChoice::capacity},
         {operators, tr("Convolution"),

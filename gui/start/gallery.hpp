@@ -32,6 +32,9 @@ struct GalleryEntry {
     HeatChoice quantity = HeatChoice::misses; ///< that its picture shows, and the heat map at first
 };
 
+/// What its picture shows, and of which device: "capacity misses, adreno-740".
+[[nodiscard]] QString caption(const GalleryEntry& entry);
+
 /// All of them, those of a section one after the other. Adding one is adding a row.
 [[nodiscard]] std::vector<GalleryEntry> gallery();
 

@@ -15,18 +15,18 @@ constexpr int gap = 8;
 
 } // namespace
 
-GalleryCard::GalleryCard(const QString& title, const QString& text, QWidget* parent) : QAbstractButton(parent)
+GalleryCard::GalleryCard(QWidget* parent) : QAbstractButton(parent)
 {
     setObjectName("gallery_card");
     setFocusPolicy(Qt::StrongFocus);
     setCursor(Qt::PointingHandCursor);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    set_texts(title, text);
 }
 
-void GalleryCard::set_texts(const QString& title, const QString& text)
+void GalleryCard::set_texts(const QString& title, const QString& text, const QString& caption)
 {
     text_ = text;
+    caption_ = caption;
     setText(title);
     setAccessibleName(title);
     setAccessibleDescription(text);
@@ -62,7 +62,8 @@ QSize GalleryCard::sizeHint() const
     const QRect room = text_rect(width, 10000);
     const int title = QFontMetrics(bold(font())).boundingRect(room, Qt::TextWordWrap, text()).height();
     const int lines = fontMetrics().boundingRect(room, Qt::TextWordWrap, text_).height();
-    return {width, std::max(side(), title + lines) + 2 * gap};
+    const int below = caption_.isEmpty() ? 0 : fontMetrics().lineSpacing() + gap / 2;
+    return {width, std::max(side(), title + lines + below) + 2 * gap};
 }
 
 void GalleryCard::paintEvent(QPaintEvent*)
@@ -89,6 +90,8 @@ void GalleryCard::paintEvent(QPaintEvent*)
     room.setTop(used.bottom() + 1);
     painter.setFont(font());
     painter.drawText(room, Qt::TextWordWrap, text_);
+    painter.setPen(palette().color(QPalette::PlaceholderText));
+    painter.drawText(room, Qt::AlignBottom | Qt::TextSingleLine, caption_);
 }
 
 void GalleryCard::keyPressEvent(QKeyEvent* event)

@@ -10,9 +10,10 @@ class GalleryCard : public QAbstractButton {
     Q_OBJECT
 
 public:
-    GalleryCard(const QString& title, const QString& text, QWidget* parent = nullptr);
+    explicit GalleryCard(QWidget* parent = nullptr);
 
-    void set_texts(const QString& title, const QString& text);
+    /// `caption`: of the picture; stands below, may be empty.
+    void set_texts(const QString& title, const QString& text, const QString& caption = {});
     /// In pixels of the screen, at that font.
     [[nodiscard]] QSize picture_size() const;
     void set_picture(const QImage& picture);
@@ -32,6 +33,7 @@ private:
     [[nodiscard]] QRect text_rect(int width, int height) const;
 
     QString text_;
+    QString caption_;
     QImage picture_;
 };
 

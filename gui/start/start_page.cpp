@@ -146,8 +146,10 @@ QWidget* StartPage::build_gallery()
 
 GalleryCard* StartPage::add_card(const GalleryEntry& entry)
 {
-    pictures_.push_back({new GalleryCard(entry.title, entry.look_for), entry});
-    return pictures_.back().card;
+    auto* card = new GalleryCard;
+    card->set_texts(entry.title, entry.look_for, entry.title.isEmpty() ? QString() : caption(entry));
+    pictures_.push_back({card, entry});
+    return card;
 }
 
 void StartPage::same_heights()

@@ -6,11 +6,49 @@
 
 #include <QAction>
 #include <QClipboard>
+#include <QEvent>
 #include <QGuiApplication>
 #include <QHeaderView>
+#include <algorithm>
 
 namespace texelscope::gui {
 namespace {
+
+/// Lives as long as its table.
+class RestOfWidth : public QObject {
+public:
+    RestOfWidth(QTableView& table, int column, int least)
+        : QObject(&table), table_(table), column_(column), least_(least)
+    {
+        table.viewport()->installEventFilter(this);
+        connect(table.horizontalHeader(), &QHeaderView::sectionResized, this, [this](int resized, int, int) {
+            if (resized != column_) {
+                fit();
+            }
+        });
+    }
+
+private:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Resize) {
+            fit();
+        }
+        return QObject::eventFilter(watched, event);
+    }
+    void fit()
+    {
+        int others = 0;
+        for (int column = 0; column < table_.horizontalHeader()->count(); ++column) {
+            others += column == column_ ? 0 : table_.columnWidth(column); // 0 where it is hidden
+        }
+        table_.setColumnWidth(column_, std::max(least_, table_.viewport()->width() - others));
+    }
+
+    QTableView& table_;
+    int column_;
+    int least_;
+};
 
 bool is_tree(const QAbstractItemModel& model)
 {
@@ -77,6 +115,12 @@ void set_up_rows(QTableView& table)
     table.setWordWrap(false);
     table.verticalHeader()->hide();
     table.verticalHeader()->setDefaultSectionSize(table.fontMetrics().height() + 6);
+}
+
+void give_rest_to(QTableView& table, int column, const QString& least)
+{
+    table.setTextElideMode(Qt::ElideMiddle);
+    new RestOfWidth(table, column, table.fontMetrics().horizontalAdvance(least)); // the table's
 }
 
 std::string table_csv(const QAbstractItemModel& model)

@@ -30,6 +30,10 @@ protected:
 /// Makes a table one of low rows that are selected as a whole and are not edited; Tab leaves it.
 void set_up_rows(QTableView& table);
 
+/// From now on a column has the room that the others leave, and at least what `least` takes: a text without room is cut in its
+/// middle.
+void give_rest_to(QTableView& table, int column, const QString& least);
+
 /// What a table or tree shows, as CSV: a row of headings, then one for each row without children; rows of a tree begin with the
 /// first column of the row above them, under the heading "Group".
 [[nodiscard]] std::string table_csv(const QAbstractItemModel& model);

@@ -1,5 +1,6 @@
 #include "model/bottleneck/bottleneck.hpp"
 
+#include "sim/options/occupancy.hpp"
 #include "traces/index/index_expr.hpp"
 
 #include <boost/container/small_vector.hpp>
@@ -318,6 +319,9 @@ double LaneSpread::units(const std::array<std::int64_t, 3>& items) const
 BottleneckCost bottleneck_cost(const ReadStream& stream, const WorkGrid& grid, const SimulationOptions& options)
 {
     const Wave wave = wave_of(grid, options);
+    if (stream.barriers) {
+        require_room_for_group(occupancy(options, wave.group_warps), options);
+    }
     const bool has_l2 = options.has_l2();
     // The caches of the first level: that of images, and what buffers have beside it.
     std::array<std::vector<bool>, 2> through;

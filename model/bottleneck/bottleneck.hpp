@@ -65,6 +65,7 @@ struct ReadStream {
     };
     std::vector<Read> reads;
     WarpCode::Totals code; ///< of a warp that makes all of these reads
+    bool barriers = false; ///< work-items of a group wait for each other
 };
 
 /// Where the cycles of a launch go.

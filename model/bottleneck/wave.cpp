@@ -131,6 +131,7 @@ Wave wave_of(const WorkGrid& grid, const SimulationOptions& options)
     Wave wave;
     wave.warp = group.warp;
     wave.group = group.inside;
+    wave.group_warps = group.warps;
     wave.cores = static_cast<double>(cores);
     wave.lanes = group.lanes;
     wave.items = static_cast<double>(group.count) *

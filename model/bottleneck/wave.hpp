@@ -23,12 +23,13 @@ struct WorkGrid {
 
 /// The warps that run side by side: how a launch is cut, and what of it is resident at a time.
 struct Wave {
-    WorkItems warp{1, 1, 1};  ///< active work-items of one
-    WorkItems row{1, 1, 1};   ///< those of the warps of a work-group that lie side by side along x
-    WorkItems group{1, 1, 1}; ///< those of the warps of a work-group
-    WorkItems core{1, 1, 1};  ///< those of a core
-    WorkItems all{1, 1, 1};   ///< those of all cores
-    std::int64_t warps = 1;   ///< of a core
+    WorkItems warp{1, 1, 1};      ///< active work-items of one
+    WorkItems row{1, 1, 1};       ///< those of the warps of a work-group that lie side by side along x
+    WorkItems group{1, 1, 1};     ///< those of the warps of a work-group
+    WorkItems core{1, 1, 1};      ///< those of a core
+    WorkItems all{1, 1, 1};       ///< those of all cores
+    std::int64_t warps = 1;       ///< of a core
+    std::int64_t group_warps = 1; ///< of a work-group, resident or not
     double warps_of_row = 1;
     double rows_of_group = 1;
     double cores = 1;

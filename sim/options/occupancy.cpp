@@ -1,5 +1,7 @@
 #include "sim/options/occupancy.hpp"
 
+#include "base/error.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -99,6 +101,16 @@ Occupancy occupancy(const SimulationOptions& options, std::int64_t group_warps)
     return found;
 }
 
+void require_room_for_group(const Occupancy& occupancy, const SimulationOptions& options)
+{
+    if (occupancy.group_warps > occupancy.warps) {
+        throw bad_input(fmt::format("work-items meet at barriers, and a core has no room for the {} warps of a "
+                                    "work-group, but for {} ({})",
+                                    occupancy.group_warps, occupancy.warps, room_reason(occupancy, options)),
+                        {}, "take a smaller work-group, or a kernel without barriers (no S, no R)");
+    }
+}
+
 std::string to_string(Limiter limiter)
 {
     constexpr std::array names{"warp limit", "local memory", "registers", "override", "work-group limit", "work-group"};
@@ -107,8 +119,8 @@ std::string to_string(Limiter limiter)
 
 std::string warps_text(const Occupancy& occupancy)
 {
-    return occupancy.resident < occupancy.warps ? fmt::format("{} of {} warps", occupancy.resident, occupancy.warps)
-                                                : fmt::format("{} warps", occupancy.warps);
+    const std::string room = fmt::format("{} {}", occupancy.warps, occupancy.warps == 1 ? "warp" : "warps");
+    return occupancy.resident < occupancy.warps ? fmt::format("{} of {}", occupancy.resident, room) : room;
 }
 
 std::string reason(const Occupancy& occupancy, const SimulationOptions& options)

@@ -35,6 +35,10 @@ struct Occupancy {
 /// each partition; at most what local memory and the core's limit leave; or the override. `group_warps`: of a work-group.
 [[nodiscard]] Occupancy occupancy(const SimulationOptions& options, std::int64_t group_warps = 0);
 
+/// Throws bad_input where the warps of a work-group are more than there is room for: of kernels whose work-items meet at
+/// barriers. A GPU refuses to launch them; a CPU's compiler cuts the kernel at its barriers, and nobody here knows its price.
+void require_room_for_group(const Occupancy& occupancy, const SimulationOptions& options);
+
 /// "registers", "work-group limit" ...
 [[nodiscard]] std::string to_string(Occupancy::Limiter limiter);
 /// "12 warps", or "10 of 12 warps" where work-groups leave room.

@@ -1,6 +1,7 @@
 #include "sim/timed/timed.hpp"
 
 #include "sim/memory/image_storage.hpp"
+#include "sim/options/occupancy.hpp"
 #include "sim/timed/timed_core.hpp"
 #include "traces/launch.hpp"
 
@@ -94,6 +95,9 @@ bool is_in_l2(const TraceSource& source, const SimulationOptions& options)
 void run_timed(const TraceSource& source, const SimulationOptions& options, TimedMemory& memory,
                SimulationResult& result)
 {
+    if (source.launch() != nullptr && has_barriers(source.launch()->body)) {
+        require_room_for_group(result.occupancy, options);
+    }
     const WarpCode code(source.launch(), options);
     MissPath misses(options, is_in_l2(source, options));
     const auto shared = std::make_shared<GroupQueue>(source, options.warp_size);

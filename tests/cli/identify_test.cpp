@@ -64,7 +64,7 @@ TEST_CASE("identify prints what is determined and what is open")
     REQUIRE(result.exit_code == 0);
     CHECK(result.errors.empty());
     for (const char* words : {"20 walks, 5,120 reads", "a fetch brings 2x1 texels", "held out", "granule",
-                              "worst walks", "the simulated device is 4x4:morton,2x4:row,row; 1 KB, lines of 32 B"}) {
+                              "worst walks", "the simulated device is 4x4:morton,2x4:row,row; 1 KiB, lines of 32 B"}) {
         CHECK_THAT(result.output, Contains(words));
     }
 }

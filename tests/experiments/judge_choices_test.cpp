@@ -117,9 +117,10 @@ TEST_CASE("Each judge takes what it gives the least time")
     const Calibration model = calibrate_profile(device, 1);
     CrosscheckOptions options;
     options.samples = 8;
-    options.first = parse_schedule("A=row,row;T=1x1;W=8x8;G=8x8x1");
+    const Schedule in_use = parse_schedule("A=row,row;T=1x1;W=8x8;G=8x8x1");
+    options.first = {in_use};
     CrosscheckResult result = crosscheck(op, device, model, nullptr, options);
-    const JudgeChoices simulated = judge_choices(op, device, model, result, options.first);
+    const JudgeChoices simulated = judge_choices(op, device, model, result, in_use);
     CHECK(simulated.of(JudgeKind::device) == nullptr);
     REQUIRE(simulated.of(JudgeKind::model) != nullptr);
     CHECK(simulated.in_use == 0);
@@ -132,7 +133,7 @@ TEST_CASE("Each judge takes what it gives the least time")
         result.rows[i].measured = Nanoseconds{1000.0 + 100 * static_cast<double>(i)};
         result.rows[i].checked = i != 1;
     }
-    const JudgeChoices measured = judge_choices(op, device, model, result, options.first);
+    const JudgeChoices measured = judge_choices(op, device, model, result, in_use);
     const JudgeChoice& of_device = *measured.of(JudgeKind::device);
     CHECK(of_device.row == 0);
     CHECK(of_device.second == 2);

@@ -2,9 +2,11 @@
 
 #include "experiments/space/knobs.hpp"
 #include "experiments/tuning/model_descent.hpp"
+#include "experiments/tuning/priced_parts.hpp"
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -71,6 +73,28 @@ TEST_CASE("Descent finds what no single knob makes cheaper, by the model's own c
             }
         }
     }
+}
+
+TEST_CASE("The first over all parts are what the model puts first, kernels of different times")
+{
+    const Operator op = parse_operator("matmul", "1,96,256");
+    const DeviceProfile device = find_profile("mali-g77");
+    const Calibration none;
+    const ConfigurationSpace space = configuration_space(op, device, {.parts = priced_parts(op, device)});
+    const Ranking ranking = first_by_model({op, device, space, none, ModelVariant::bottleneck}, 0);
+    const auto first = first_over_all_parts(op, device, none, ModelVariant::bottleneck, 5);
+    REQUIRE(first.size() == 5);
+    CHECK(first[0] == ranking.best[0].schedule);
+    std::set<std::string> kernels;
+    double last = 0;
+    for (const Schedule& schedule : first) {
+        const double ns = std::ranges::find(ranking.best, schedule, &RankedConfiguration::schedule)->cost.value;
+        CHECK(ns > last);
+        last = ns;
+        kernels.insert(to_string(kernel_of(schedule)));
+    }
+    CHECK(kernels.size() == 5);
+    CHECK(first_over_all_parts(op, device, none, ModelVariant::bottleneck, 0).empty());
 }
 
 TEST_CASE("Descent keeps to the elements that take part, and to the kernels that a space has")

@@ -6,6 +6,7 @@
 #include "experiments/space/configuration_space.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"
+#include "experiments/tuning/priced_parts.hpp"
 #include "sim/options/occupancy.hpp"
 #include "sim/simulate.hpp"
 #include "traces/launch_source.hpp"
@@ -176,6 +177,32 @@ TEST_CASE("A work-group that a core has no local memory for is refused by all ju
     CHECK_THROWS_WITH(check_limits(refused, h100), Contains("135168 B of local memory, of which it has 49152"));
     h100.limits.local_memory_of_group = {};
     CHECK_NOTHROW(check_limits(refused, h100));
+}
+
+TEST_CASE("Work-items that meet need their whole group on the core: who holds one warp refuses splits and copied blocks")
+{
+    const Operator op = parse_operator("matmul", "64,64,64");
+    const DeviceProfile cpu = find_profile("pocl-cpu"); // a work-item at a time
+    const Calibration none;
+    for (const char* parts : {"R=4", "S=8"}) {
+        const Schedule schedule = parse_schedule(std::string("A=row,row;T=2x2;W=1x1;G=8x4x1;") + parts);
+        CHECK_THROWS_WITH(simulated_time(loop_nest(op, schedule), cpu, 0),
+                          Contains("meet at barriers") && Contains("but for 1 (warp limit)"));
+        ConfigurationSpace alone;
+        alone.add_kernel(kernel_of(schedule), alone.add_groups({{schedule.warp, schedule.group}}));
+        const ModelCosts::Costs costs = ModelCosts(op, cpu, alone, none, ModelVariant::bottleneck).of_kernel(0);
+        CHECK(costs.priced.empty());
+        CHECK_THAT(costs.refusal, Contains("meet at barriers"));
+    }
+    CHECK_THAT(priced_parts(op, cpu), !Contains("R") && !Contains("S") && Contains("M"));
+    CHECK_THAT(refused_parts(op, cpu), Contains("R") && Contains("S"));
+    CHECK_THAT(priced_parts(op, find_profile("adreno-740")), Contains("R") && Contains("S"));
+
+    DeviceProfile adreno = find_profile("adreno-740");
+    const LoopNest nest = loop_nest(op, parse_schedule("A=row,row;T=2x2;W=8x8;G=8x32x1;R=4"));
+    CHECK(simulated_time(nest, adreno, 0).value > 0);
+    adreno.simulation.occupancy = 2; // of the group's warps, 16
+    CHECK_THROWS_WITH(simulated_time(nest, adreno, 0), Contains("room for the 16 warps") && Contains("but for 2"));
 }
 
 TEST_CASE("The model of a whole space leaves a kernel's work-groups the local memory that a single prediction does")

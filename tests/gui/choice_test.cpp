@@ -29,7 +29,7 @@ struct ChoiceFixture : test::StudyWindowFixture {
         const StudyRequest& request = window.session().study()->request;
         CrosscheckOptions options;
         options.samples = 6;
-        options.first = request.schedule;
+        options.first = {request.schedule};
         judged = crosscheck(request.op, request.device, window.session().study()->calibration, nullptr, options);
         emit window.session().judged(judged);
         wait_for_looks(1);

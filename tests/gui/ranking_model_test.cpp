@@ -1,5 +1,6 @@
 #include "base/csv.hpp"
 #include "base/error.hpp"
+#include "base/number_text.hpp"
 #include "gui/ranking/ranking_model.hpp"
 #include "tests/gui/ranking_space.hpp"
 #include "tests/gui/small_study.hpp"
@@ -16,6 +17,7 @@
 
 using namespace texelscope;
 using namespace texelscope::gui;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -111,8 +113,19 @@ TEST_CASE("a study's space is ranked as the study ranks it, and pruned as predic
     for (const auto& [index, ns] : made.simulated) {
         const LoopNest nest = loop_nest(study->request.op, ranked.space()->at(index));
         CHECK(ns == simulated_time(nest, study->request.device, most_simulated_accesses).value);
-        CHECK(ranked.row_of(index).value() < made.simulated.size());
+        const bool own = ranked.space()->at(index) == study->request.schedule;
+        CHECK((own || ranked.row_of(index).value() < made.simulated.size()));
     }
+    const std::optional<std::int64_t> own = index_of(*ranked.space(), study->request.schedule);
+    REQUIRE(own);
+    CHECK(made.simulated.contains(*own));
+    const std::string note = first_note(made, study->request.schedule);
+    const auto least = std::ranges::min_element(made.simulated, {}, [](const auto& each) { return each.second; });
+    CHECK_THAT(note, Contains("rank " + base::count_text(static_cast<std::int64_t>(*ranked.row_of(least->first) + 1)) +
+                              " is fastest (" + base::time_text(Nanoseconds{least->second}) + ")"));
+    CHECK_THAT(note, Contains("the study's own is rank " +
+                              base::count_text(static_cast<std::int64_t>(*ranked.row_of(*own) + 1))));
+    CHECK_THAT(first_note(made, parse_schedule("A=row,row;T=1x1;W=8x8;G=8x8x1;R=2")), Contains("is not among them"));
     const SpacePruning pruning(study->request.op, ranked.space(), study->request.device);
     const PruningLimits limits = pruning_limits(study->request.device);
     std::set<std::string> seen;

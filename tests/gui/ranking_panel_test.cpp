@@ -376,11 +376,21 @@ TEST_CASE("the ranking searches the parts that both judges price by descent, or 
     };
     const Ranking expected = descend();
     CAPTURE(priced, expected.evaluated, space.size());
-    REQUIRE(f.panel.rows().size() == expected.best.size());
-    CHECK(f.panel.shown().size() == expected.best.size());
+    // What descent looks at, and the study's own.
+    const RankedSpace& ranked = *f.panel.rows().ranked;
+    const auto own_index = index_of(*ranked.space(), request.schedule);
+    REQUIRE(own_index);
+    const std::size_t own = ranked.row_of(*own_index).value();
+    const bool found =
+        std::ranges::find(expected.best, request.schedule, &RankedConfiguration::schedule) != expected.best.end();
+    REQUIRE(ranked.size() == expected.best.size() + (found ? 0 : 1));
+    CHECK(f.panel.shown().size() == ranked.size());
     for (std::size_t row = 0; row < expected.best.size(); row += 97) {
-        CHECK(test::has_cost_at(*f.panel.rows().ranked, row, expected.best[row]));
+        CHECK(test::has_cost_at(ranked, row + (!found && row >= own ? 1 : 0), expected.best[row]));
     }
+    CHECK(ranked[own].ns == predict(request.op, request.schedule, request.device, f.study->calibration)
+                                .cost(ranked.variant())
+                                .kernel.value);
     CHECK(f.parts().text().toStdString().find(parts_text(priced)) != std::string::npos);
     CHECK(f.note().contains("Descent looked at " + gui::count_text(expected.evaluated + expected.not_priced)));
 
@@ -431,11 +441,12 @@ TEST_CASE("the ranking searches the parts that both judges price by descent, or 
         f.wait();
         CHECK(static_cast<std::int64_t>(f.panel.shown().size()) == f.study->ranking.space);
         CHECK(f.panel.rows().columns() == first);
-        CHECK(f.note().isEmpty());
+        CHECK_FALSE(f.note().contains("Descent"));
+        CHECK(f.note().contains("the study's own is rank"));
         CHECK(f.panel.rows().measured->at(*index_of(paper, schedule)).ns == 777);
         f.parts().menu()->actions()[0]->trigger(); // and back
         f.wait();
-        CHECK(f.panel.shown().size() == expected.best.size());
+        CHECK(f.panel.shown().size() == expected.best.size() + (found ? 0 : 1));
         CHECK(f.panel.rows().number(*both, RankingColumn::measured) == 777);
     }
     SECTION("another variant descends again")
@@ -446,9 +457,14 @@ TEST_CASE("the ranking searches the parts that both judges price by descent, or 
         f.wait();
         CHECK(f.panel.rows().ranked->variant() == ModelVariant::refined);
         const Ranking other = descend(); // whose order leaves out what differs by rounding alone
-        REQUIRE(f.panel.rows().size() == other.best.size());
+        const RankedSpace& anew = *f.panel.rows().ranked;
+        const bool there =
+            std::ranges::find(other.best, request.schedule, &RankedConfiguration::schedule) != other.best.end();
+        REQUIRE(anew.size() == other.best.size() + (there ? 0 : 1));
+        const std::size_t place = anew.row_of(index_of(*anew.space(), request.schedule).value()).value();
         for (const std::size_t row : {std::size_t{0}, other.best.size() / 2, other.best.size() - 1}) {
-            CHECK(f.panel.rows().number(row, RankingColumn::predicted) == Approx(other.best[row].cost.value));
+            CHECK(f.panel.rows().number(row + (!there && row >= place ? 1 : 0), RankingColumn::predicted) ==
+                  Approx(other.best[row].cost.value));
         }
     }
     SECTION("parts are ticked one by one; what is cancelled leaves them as they were")
