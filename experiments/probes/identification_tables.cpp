@@ -81,11 +81,11 @@ std::string identification_summary(const MeasuredWalks& measured, const Identifi
     std::string open;
     for (const PropertySupport& property : identification.support) {
         if (!property.determined()) {
-            open += fmt::format("{}{}: {}", open.empty() ? "" : "; ", property.property, support_text(property));
+            open += (open.empty() ? "" : ", ") + property.property;
         }
     }
     text += to_text(best.cache) + "\n";
-    text += open.empty() ? "" : "open, with the weight of each value: " + open + "\n";
+    text += open.empty() ? "" : "the walks leave open: " + open + "\n";
     text +=
         fmt::format("a fetch brings {}x{} texels; a hit takes {:.1f} ns, a miss {:.1f} ns more\n",
                     best.granule.width, best.granule.height, best.latency.hit, best.latency.miss);
