@@ -36,7 +36,9 @@ std::string percent_text(std::optional<double> fraction)
         return std::string(dash);
     }
     constexpr double rounding = 1e-12; // of sums of numbers near 1: no share is so small
-    return fmt::format("{:.3g} %", std::abs(*fraction) < rounding ? 0.0 : *fraction * 100);
+    const double percent = std::abs(*fraction) < rounding ? 0.0 : *fraction * 100;
+    return std::abs(percent) >= 999.5 && std::abs(percent) < 1e15 ? count_text(std::llround(percent)) + " %"
+                                                                  : fmt::format("{:.3g} %", percent);
 }
 
 std::string time_text(std::optional<Nanoseconds> time, std::string_view micro)

@@ -200,7 +200,7 @@ int crosscheck_and_print(const CrosscheckArguments& arguments, const GlobalOptio
             ? std::nullopt
             : std::optional(known_runs(read_results(arguments.measured), op, profile, arguments.measured));
     const std::string device_name = device  ? device->info().name
-                                    : known ? known->device + " (measured before)"
+                                    : known ? known->device + " (an earlier run)"
                                             : "no device";
     CrosscheckOptions options = arguments.options;
     options.seed = global.seed;

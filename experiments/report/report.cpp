@@ -41,7 +41,7 @@ std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow
     figures.push_back(
         {"occupancy", warps_text(simulation.occupancy), "limited by " + reason(simulation.occupancy, study.options)});
     if (!study.ranking.best.empty()) {
-        figures.push_back({"best by the model", time_text(study.ranking.best.front().cost),
+        figures.push_back({"best with A, T, W, G alone", time_text(study.ranking.best.front().cost),
                            to_string(study.ranking.best.front().schedule)});
     }
     return figures;

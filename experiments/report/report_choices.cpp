@@ -51,9 +51,9 @@ std::string agreement(const CrosscheckResult& crosscheck)
 
 std::string why(const JudgeChoice& choice, const JudgeChoices& choices, const CrosscheckResult& crosscheck)
 {
-    std::string out =
-        fmt::format("<details open=\"open\"><summary>The {}\u2019s choice: {}</summary>\n<p>{}.</p>\n", to_string(choice.judge),
-                    code(crosscheck.rows[choice.row].schedule), escape_html(facts_text(choices.facts.at(choice.row))));
+    std::string out = fmt::format("<details open=\"open\"><summary>The {}\u2019s choice: {}</summary>\n<p>{}.</p>\n",
+                                  to_string(choice.judge), code(crosscheck.rows[choice.row].schedule),
+                                  escape_html(facts_text(choices.facts.at(choice.row))));
     const auto against = [&](const char* words, const std::optional<std::size_t>& other) {
         if (other && *other != choice.row) {
             out += fmt::format("<p>{} {}:</p>\n{}", words, code(crosscheck.rows[*other].schedule),
@@ -74,9 +74,8 @@ std::string choices_section(const JudgeChoices& choices, const CrosscheckResult&
     if (const auto note = unlike_note(crosscheck)) {
         out += "<p><strong>" + escape_html(*note) + "</strong></p>\n";
     }
-    out += fmt::format("<p>{}; judged by the model ({}), by the simulator of {}{}.</p>\n",
-                       rows_text(crosscheck), to_string(crosscheck.variant.variant),
-                       escape_html(crosscheck.profile),
+    out += fmt::format("<p>{}; judged by the model ({}), by the simulator of {}{}.</p>\n", rows_text(crosscheck),
+                       to_string(crosscheck.variant.variant), escape_html(crosscheck.profile),
                        ran ? " and by runs on " + escape_html(crosscheck.device) : "; nothing was run");
     HtmlTable table{{{"judge", false},
                      {"would take", false},

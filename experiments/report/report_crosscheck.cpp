@@ -48,7 +48,8 @@ std::string scatter_figure(const CrosscheckResult& crosscheck, const Pair& pair)
     plot.x_text = plot.left_text = [](double ns) { return time_text(Nanoseconds{ns}); };
     plot.panel_width = plot.panel_height = 260;
     return fmt::format("<figure>{}<figcaption>Kendall \u03C4 {}, {} {}</figcaption></figure>\n",
-                       svg_element(draw(plot), title), number_text(pair.kendall), pair.regret_words,
+                       svg_element(draw(plot), title),
+                       pair.kendall ? fmt::format("{:.2f}", *pair.kendall) : std::string(dash), pair.regret_words,
                        percent_text(pair.regret));
 }
 
@@ -78,7 +79,8 @@ std::string crosscheck_section(const CrosscheckResult& crosscheck, const Schedul
 {
     std::string out = fmt::format(
         "<section id=\"crosscheck\"><h2>Cross-check of the judges</h2>\n<p>{}, "
-        "as model, simulator and device see them{}. Regret is the time of a judge's first choice over that of the best, "
+        "as model, simulator and device see them{}. Regret is the time of a judge's first choice over that of the "
+        "best, "
         "minus 1. In the plots the dashed line is where both agree; crosses are runs whose output did not agree with "
         "the reference.</p>\n",
         rows_text(crosscheck), crosscheck.interrupted ? " (stopped early)" : "");

@@ -101,10 +101,10 @@ std::string prediction_section(const StudyResult& study)
         fmt::format("sum of L<sub>t</sub>, times D<sup>exponent</sup> with D = {}", number_text(d)),
         [](const KernelCost& cost) { return time_text(cost.warp); });
     row("kernel: L<sub>g</sub>",
-        fmt::format("occupancy groups of {} work-groups of {} warps, {} warps on each of {} cores (limited by {})",
+        fmt::format("occupancy groups of {} work-groups of {} {}; room for {} warps on each of {} cores",
                     count_text(prediction.kernel.work_groups), count_text(prediction.kernel.warps_per_group),
-                    prediction.device.occupancy, prediction.device.cores,
-                    reason(study.simulation.occupancy, study.options)),
+                    prediction.kernel.warps_per_group == 1 ? "warp" : "warps", prediction.device.occupancy,
+                    prediction.device.cores),
         [](const KernelCost& cost) { return count_text(cost.occupancy_groups); });
     row("kernel: L", "L<sub>w</sub> times L<sub>g</sub>",
         [](const KernelCost& cost) { return "<strong>" + time_text(cost.kernel) + "</strong>"; });
@@ -138,7 +138,8 @@ std::string calibration_section(const StudyResult& study)
     return fmt::format(
         "<section id=\"calibration\"><h2>Calibration</h2>\n"
         "<p>The model's constants are fitted to this device as it is simulated. A held-out sample was never seen "
-        "by the fit. MAPE is the mean absolute percentage error.</p>\n<div class=\"row\">{}{}</div></section>\n",
+        "by the fit. MAPE is the mean absolute percentage error; an R\u00B2 below 0 says that "
+        "the samples differ less from their mean than from the fit.</p>\n<div class=\"row\">{}{}</div></section>\n",
         to_html(table), walks_figure(calibration));
 }
 
@@ -162,7 +163,8 @@ std::string ranking_section(const StudyResult& study)
     }
     return fmt::format(
         "<section id=\"ranking\"><h2>Ranking by the model</h2>\n"
-        "<p>By the variant {}{}: the best {} of {} configurations that were evaluated, in a space of {}.{}</p>\n"
+        "<p>By the variant {}{}: the best {} of {} configurations that were evaluated, in a space of {} by the parts "
+        "A, T, W and G.{}</p>\n"
         "{}</section>\n",
         to_string(study.variant.variant), study.variant.why.empty() ? "" : " (" + study.variant.why + ")", shown,
         count_text(ranking.evaluated), count_text(ranking.space),

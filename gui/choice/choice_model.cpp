@@ -91,7 +91,7 @@ QString FactsModel::beside(std::size_t row, const std::vector<KernelFact>& facts
     const std::optional<double>& own = choice_[row].value;
     const QString text = QString::fromStdString(other.text);
     return own && other.value && *own > 0 && *own != *other.value
-               ? QStringLiteral("%1  (×%2)").arg(text, QString::number(*other.value / *own, 'g', 2))
+               ? QStringLiteral("%1 ×%2").arg(text, QString::number(*other.value / *own, 'g', 2))
                : text;
 }
 

@@ -37,7 +37,8 @@ ChoicePanel::ChoicePanel(Session& session)
     : session_(session), choices_(new ChoiceModel(this)), facts_(new FactsModel(this)),
       job_({[this](const QString& stage, double) { set_note_text(*note_, stage); },
             [this](const std::shared_ptr<LookedAt>& looked) {
-                set_note_text(*note_, summary_text(looked->crosscheck).replace(u'\n', QStringLiteral(". ")));
+                set_note_text(*note_, summary_text(looked->crosscheck));
+                note_->setToolTip(summary_tip(looked->crosscheck));
                 const int row = table_->currentIndex().row();
                 choices_->show_choices(std::move(looked->crosscheck), std::move(looked->choices));
                 for (int column = 0; column < choices_->columnCount(); ++column) {

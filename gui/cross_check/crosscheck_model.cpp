@@ -1,6 +1,7 @@
 #include "gui/cross_check/crosscheck_model.hpp"
 
 #include "base/csv.hpp"
+#include "base/number_text.hpp"
 #include "gui/study/quantities.hpp"
 #include "gui/widgets/controls.hpp"
 
@@ -28,19 +29,6 @@ std::optional<JudgeKind> judge_of(int column)
 std::string output_text(const CrosscheckRow& row)
 {
     return row.checked ? "passed" : row.reason;
-}
-
-/// The pairs that have a number, or a dash.
-QString pairs_text(const char* title, std::initializer_list<std::pair<const char*, std::optional<double>>> pairs,
-                   double factor, const char* unit)
-{
-    std::string text;
-    for (const auto& [pair, value] : pairs) {
-        if (value) {
-            text += fmt::format("{}{} {:.2f}{}", text.empty() ? "" : ", ", pair, *value * factor, unit);
-        }
-    }
-    return QString::fromStdString(fmt::format("{}: {}", title, text.empty() ? "-" : text));
 }
 
 } // namespace
@@ -100,28 +88,33 @@ std::string crosscheck_csv(const CrosscheckResult& result)
 
 QString agreement_text(const CrosscheckResult& result)
 {
-    constexpr double percent = 100;
-    const CrosscheckAgreement& tau = result.kendall;
-    const CrosscheckRegret& regret = result.regret;
-    return pairs_text("Kendall's tau",
-                      {{"model and simulator", tau.model_simulator},
-                       {"model and device", tau.model_device},
-                       {"simulator and device", tau.simulator_device}},
-                      1, "") +
-           u'\n' +
-           pairs_text("Regret",
-                      {{"model by simulator", regret.model_on_simulator},
-                       {"model by device", regret.model_on_device},
-                       {"simulator by device", regret.simulator_on_device}},
-                      percent, " %");
+    std::string text;
+    const auto pair = [&](const char* judges, const std::optional<double>& tau, const std::optional<double>& regret) {
+        if (tau || regret) {
+            text += fmt::format("{}{}: tau {}, regret {}", text.empty() ? "" : "; ", judges,
+                                tau ? fmt::format("{:.2f}", *tau) : std::string(dash), percent_text(regret));
+        }
+    };
+    pair("model/simulator", result.kendall.model_simulator, result.regret.model_on_simulator);
+    pair("model/device", result.kendall.model_device, result.regret.model_on_device);
+    pair("simulator/device", result.kendall.simulator_device, result.regret.simulator_on_device);
+    return QString::fromStdString(text.empty() ? "too few rows for an agreement" : text);
 }
 
 QString summary_text(const CrosscheckResult& result)
 {
-    const std::optional<std::string> unlike = unlike_note(result);
-    return (unlike ? QString::fromStdString(*unlike) + QStringLiteral(". ") : QString()) +
-           QString::fromStdString(rows_text(result)) + QStringLiteral(". ") +
+    const bool unlike = unlike_note(result).has_value() && result.like_with_like;
+    return (unlike ? tr("Not like with like: the device is not that of the profile. ") : QString()) +
            agreement_text(result);
+}
+
+QString summary_tip(const CrosscheckResult& result)
+{
+    QStringList lines{QString::fromStdString(rows_text(result))};
+    if (const auto unlike = unlike_note(result)) {
+        lines << QString::fromStdString(*unlike);
+    }
+    return lines.join(u'\n');
 }
 
 } // namespace texelscope::gui

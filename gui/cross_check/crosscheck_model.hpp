@@ -39,9 +39,11 @@ private:
 
 /// "configuration,predicted_ns,simulated_ns,measured_ns,output" and one row for each configuration, in order.
 [[nodiscard]] std::string crosscheck_csv(const CrosscheckResult& result);
-/// What was judged, what its agreement does not say (unlike_note()), and agreement_text().
+/// agreement_text(), and before it whether the device is another one than the profile's.
 [[nodiscard]] QString summary_text(const CrosscheckResult& result);
-/// Two lines: Kendall's tau and the regret of each pair of judges that has one.
+/// Where the rows come from, and what their agreement does not say (unlike_note()).
+[[nodiscard]] QString summary_tip(const CrosscheckResult& result);
+/// In a line: Kendall's tau and the regret of each pair of judges that has one.
 [[nodiscard]] QString agreement_text(const CrosscheckResult& result);
 
 } // namespace texelscope::gui

@@ -228,6 +228,7 @@ void CrosscheckPanel::show_result(const CrosscheckResult& result)
     model_->set_result(result);
     fit_columns();
     set_note_text(*note_, (result.interrupted ? tr("Cancelled. ") : QString()) + summary_text(result));
+    note_->setToolTip(summary_tip(result));
     plot_->show_result(result);
     follow();
     show_buttons();
@@ -236,7 +237,7 @@ void CrosscheckPanel::show_result(const CrosscheckResult& result)
 void CrosscheckPanel::show_buttons()
 {
     run_->setEnabled(study_ != nullptr);
-    cancel_->setEnabled(job_.running());
+    cancel_->setVisible(job_.running());
     progress_->setVisible(job_.running());
     copy_->setEnabled(!result().rows.empty());
     export_->setEnabled(!result().rows.empty());

@@ -185,8 +185,10 @@ void paint_band_labels(QPainter& painter, const PlacedMap& map, const QPalette& 
         // Above the band, or at the upper edge of the view where that is out of sight.
         QRectF place({corner.x(), std::max(1.0, corner.y() - metrics.height() - 1)},
                      QSizeF(metrics.horizontalAdvance(text) + 2, metrics.height()));
-        if (!last.isNull() && place.adjusted(-metrics.averageCharWidth(), 0, 0, 0).intersects(last)) {
-            continue;
+        const bool beside_last =
+            last.isNull() || !place.adjusted(-metrics.averageCharWidth(), 0, 0, 0).intersects(last);
+        if (!beside_last || (place.right() > painter.window().right() && place.left() > 0)) {
+            continue; // no room
         }
         last = place;
         if (place.bottom() > corner.y()) { // over the map

@@ -42,6 +42,11 @@ IdentificationPanel::IdentificationPanel(Session& session)
                 },
             .finished =
                 [this](const std::shared_ptr<IdentifiedCache>& identified) {
+                    const MeasuredWalks& measured = identified->identified.rounds.measured;
+                    image_->setPlaceholderText(QStringLiteral("%1x%2x%3")
+                                                   .arg(measured.extent.width)
+                                                   .arg(measured.extent.height)
+                                                   .arg(measured.bytes_per_texel.value)); // that was taken
                     view_->show_identified(identified);
                     end_with({}, false);
                 },
@@ -169,6 +174,7 @@ void IdentificationPanel::start(BackgroundJob<IdentifiedCache>::Work work)
     job_.start(std::move(work));
     progress_->setValue(0);
     set_note_text(*note_, tr("Starting"));
+    view_->show_waiting();
     note_->show();
     show_state();
     session_.jobs().started(*this);
@@ -184,6 +190,7 @@ void IdentificationPanel::end_with(const QString& line, bool error)
 {
     set_note_text(*note_, line, error);
     note_->setVisible(!line.isEmpty()); // the summary then is all
+    view_->show_waiting(false);
     show_state();
     emit ended();
 }

@@ -63,7 +63,8 @@ IdentificationView::IdentificationView(QWidget* parent)
     tables_->setObjectName("identification_tables");
     tables_->setDocumentMode(true);
     candidates_ = add_table("identification_candidates", tr("Candidates"),
-                            tr("Caches that explain the walks, the best first. Weight: the probability that it is the "
+                            tr("Caches that explain the walks, the best first: by error, with a surcharge for rarer "
+                               "structures. Weight: the probability that it is the "
                                "best of all. Alike: how many caches miss in the same way on every walk"));
     open_ =
         add_table("identification_open", tr("What is open"),
@@ -83,9 +84,7 @@ IdentificationView::IdentificationView(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(summary_);
     layout->addWidget(parts, 1);
-    const QString hint = tr("No walks yet. Open measured ones, or measure a device.");
-    walks_->show_hint(hint);
-    fit_->show_hint(hint);
+    show_waiting(false);
     summary_->hide();
     tables_->hide();
 }
@@ -121,6 +120,17 @@ QWidget* IdentificationView::build_next()
     layout->addLayout(above);
     layout->addWidget(next_, 1);
     return page;
+}
+
+void IdentificationView::show_waiting(bool waits)
+{
+    if (identified_) {
+        return; // what was found before stays
+    }
+    const QString hint = waits ? tr("Looking for the caches that explain the walks…")
+                               : tr("No walks yet. Open measured ones, or measure a device.");
+    walks_->show_hint(hint);
+    fit_->show_hint(hint);
 }
 
 void IdentificationView::show_identified(std::shared_ptr<const IdentifiedCache> identified)

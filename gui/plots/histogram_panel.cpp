@@ -18,6 +18,9 @@ namespace {
 void add_series(std::vector<HistogramSeries>& series, const ShownResult& shown, const QString& which)
 {
     for (const StudyImage& image : shown.launch->images) {
+        if (image.histogram.accesses == 0) {
+            continue; // it is not read, as what a recorded program writes
+        }
         QString name = which + QString::fromStdString(image.image.name);
         if (image.pattern) {
             name += QStringLiteral(" (%1)").arg(QString::fromStdString(to_string(*image.pattern)));

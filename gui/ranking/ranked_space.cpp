@@ -93,8 +93,7 @@ RankedSpace ranked_by_descent(const StudyRequest& request, SearchedParts searche
     searched.looked_at = ranking.evaluated + ranking.not_priced;
     searched.not_priced = ranking.not_priced;
     searched.refusal = ranking.refusal;
-    FoundSpace found =
-        found_space(space, std::move(ranking.best), priced(request, calibration, variant, stop));
+    FoundSpace found = found_space(space, std::move(ranking.best), priced(request, calibration, variant, stop));
     return {request.op, std::make_shared<const ConfigurationSpace>(std::move(found.space)), std::move(found.costs),
             variant, std::move(searched)};
 }

@@ -190,8 +190,8 @@ void RankingPanel::show_ranked(const RankedAndPruned& ranked)
     compilations_->put_early(next);
     table_->set_rows(std::move(next));
     pruning_->show_criteria(*ranked.pruning);
-    read_filter();
     follow();
+    read_filter();
     end_with(QString::fromStdString(first_note(ranked, study_->request.schedule)), false);
 }
 

@@ -92,7 +92,7 @@ void RankingTable::show_rows(std::vector<std::size_t> shown, const std::vector<s
     if (std::exchange(fresh_, false)) {
         fit_columns();
     }
-    mark(marked);
+    select(marked); // and the first rows stay in sight, wherever the marked are
 }
 
 void RankingTable::fit_columns()
@@ -158,6 +158,13 @@ std::vector<std::size_t> RankingTable::selected() const
 
 void RankingTable::mark(const std::vector<std::size_t>& rows)
 {
+    if (const QModelIndex first = select(rows); first.isValid()) {
+        scrollTo(first);
+    }
+}
+
+QModelIndex RankingTable::select(const std::vector<std::size_t>& rows)
+{
     const QScopedValueRollback marking(marking_, true);
     const std::vector<std::size_t>& shown = model_->shown();
     std::vector<bool> wanted(model_->rows().size());
@@ -178,12 +185,16 @@ void RankingTable::mark(const std::vector<std::size_t>& rows)
         }
     }
     selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
-    if (!selection.isEmpty()) {
-        const QModelIndex first = selection.front().topLeft();
-        selectionModel()->setCurrentIndex(first.siblingAtColumn(RankingColumn::configuration),
-                                          QItemSelectionModel::NoUpdate);
-        scrollTo(first);
+    if (selection.isEmpty()) {
+        return {};
     }
+    const QModelIndex first = selection.front().topLeft();
+    const bool follows = hasAutoScroll();
+    setAutoScroll(false); // to the current index
+    selectionModel()->setCurrentIndex(first.siblingAtColumn(RankingColumn::configuration),
+                                      QItemSelectionModel::NoUpdate);
+    setAutoScroll(follows);
+    return first;
 }
 
 } // namespace texelscope::gui

@@ -26,7 +26,7 @@ public:
 
     /// The rows that are selected, in the order shown.
     [[nodiscard]] std::vector<std::size_t> selected() const;
-    /// Selects rows, where they are shown; it is not told of.
+    /// Selects rows, where they are shown, and goes to the first; it is not told of.
     void mark(const std::vector<std::size_t>& rows);
 
     /// Entries that show and hide columns; also what a click with the right button on a heading offers.
@@ -46,6 +46,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    /// The first of them in the order shown; not valid where none is.
+    QModelIndex select(const std::vector<std::size_t>& rows);
     void fit_columns();
     /// The first time that there are measured times.
     void show_measured();

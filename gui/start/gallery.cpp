@@ -20,11 +20,13 @@ StudyForm study(const char* op, const char* shape, const char* device, const cha
 QString caption(const GalleryEntry& entry)
 {
     if (std::holds_alternative<GalleryWalks>(entry.opens)) {
-        return tr("latency of each walk, in ascending order");
+        return tr("latencies, ascending");
     }
     const auto* form = std::get_if<StudyForm>(&entry.opens);
     const std::string& device = form != nullptr ? form->device : std::get<GalleryTrace>(entry.opens).device;
-    return tr("%1, %2").arg(to_text(entry.quantity), QString::fromStdString(device));
+    const bool kind = entry.quantity == HeatChoice::compulsory || entry.quantity == HeatChoice::capacity ||
+                      entry.quantity == HeatChoice::conflict;
+    return (kind ? tr("%1 misses, %2") : tr("%1, %2")).arg(to_text(entry.quantity), QString::fromStdString(device));
 }
 
 std::vector<GalleryEntry> gallery()

@@ -91,7 +91,7 @@ void GalleryCard::paintEvent(QPaintEvent*)
     painter.setFont(font());
     painter.drawText(room, Qt::TextWordWrap, text_);
     painter.setPen(palette().color(QPalette::PlaceholderText));
-    painter.drawText(room, Qt::AlignBottom | Qt::TextSingleLine, caption_);
+    painter.drawText(rect().adjusted(gap, gap, -gap, -gap), Qt::AlignBottom | Qt::TextSingleLine, caption_);
 }
 
 void GalleryCard::keyPressEvent(QKeyEvent* event)

@@ -81,12 +81,14 @@ void Session::show_result(const std::shared_ptr<Result>& result)
         study_ = std::shared_ptr<const StudyResult>(result, study);
         form_ = started_form_; // another one may be written by now
         show_study();
+        emit shown_anew(tr("Done."));
     } else {
         trace_ = std::shared_ptr<const TraceResult>(result, std::get_if<TraceResult>(result.get()));
         emit trace_shown();
         emit compared();
+        emit shown_anew(tr("A recorded trace is shown. Run (F5) studies the operator above in its place; F8 simulates the "
+                           "trace again on the device above."));
     }
-    emit shown_anew(tr("Done."));
 }
 
 void Session::show_study()

@@ -85,7 +85,8 @@ TraceStrip::TraceStrip(QWidget* parent)
       launch_label_(label_for(tr("Launch"), launch_))
 {
     setObjectName("trace_strip");
-    launch_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    launch_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon); // its list has the whole texts
+    launch_->setMinimumContentsLength(12);
     auto* again = push_button(tr("Simulate again"), "trace_again",
                               tr("Simulate the trace on the device that the study names (F8)"));
     again->setShortcut(QKeySequence(tr("F8")));
@@ -111,9 +112,10 @@ void TraceStrip::show_trace(const TraceResult& trace)
     path_ = QString::fromStdString(trace.request.path);
     const QString remarks = trace_remarks(trace);
     const QString text =
-        tr("Trace: %1 on %2").arg(QString::fromStdString(trace.name), QString::fromStdString(trace.device_name));
-    label_->setText(remarks.isEmpty() ? text : text + QStringLiteral(". ") + remarks);
-    label_->setToolTip(path_ + (remarks.isEmpty() ? QString() : QStringLiteral("\n") + remarks));
+        tr("%1 on %2").arg(QString::fromStdString(trace.name), QString::fromStdString(trace.device_name));
+    const QString name = QString::fromStdString(trace.name);
+    label_->setText(remarks.isEmpty() ? name : name + QStringLiteral(". ") + remarks);
+    label_->setToolTip(text + u'\n' + path_ + (remarks.isEmpty() ? QString() : QStringLiteral("\n") + remarks));
     const QSignalBlocker blocker(launch_);
     launch_->clear();
     for (const std::string& launch : trace.launches) {

@@ -83,6 +83,9 @@ TEST_CASE("numbers are written for readers")
     CHECK(number_text(missing_value) == dash);
     CHECK(number_text(std::nullopt) == dash);
     CHECK(percent_text(0.12345) == "12.3 %");
+    CHECK(percent_text(14.73) == "1,473 %");
+    CHECK(percent_text(2.0 / 3 * 1.5 - 1) == "0 %");
+    CHECK(percent_text(1e-17) == "0 %");
     CHECK(percent_text(HUGE_VAL) == dash);
     CHECK(time_text(Nanoseconds{12.5}) == "12.5 ns");
     CHECK(time_text(Nanoseconds{1250}) == "1.25 \u00B5s");

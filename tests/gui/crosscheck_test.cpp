@@ -83,9 +83,16 @@ TEST_CASE("a cross-check is a well-behaved model")
                                           "\"A=row,column;T=4x4;W=8x8;G=8x8x1\",10,200,3000,passed\n"
                                           "\"A=block2,row;T=4x4;W=8x8;G=8x8x1\",9,400,,\"too large, by far\"\n"
                                           "\"A=row,row;T=4x4;W=8x8;G=8x8x1\",100,300,500,passed\n");
-    CHECK(agreement_text(three_rows()) ==
-          "Kendall's tau: model and simulator 0.33\nRegret: model by simulator 50.00 %");
-    CHECK(agreement_text({}) == "Kendall's tau: -\nRegret: -");
+    CHECK(agreement_text(three_rows()) == "model/simulator: tau 0.33, regret 50 %");
+    CHECK(agreement_text({}) == "too few rows for an agreement");
+    CrosscheckResult foreign = three_rows();
+    foreign.profile = "adreno-640";
+    foreign.device = "a CPU";
+    foreign.like_with_like = false;
+    CHECK(summary_text(foreign).startsWith("Not like with like: "));
+    CHECK(summary_tip(foreign).contains("says nothing about adreno-640"));
+    foreign.like_with_like = true;
+    CHECK(summary_text(foreign) == agreement_text(foreign));
 }
 
 TEST_CASE("a point is found where it is drawn, and told of when it is clicked")
@@ -139,7 +146,7 @@ TEST_CASE("model and simulator are cross-checked without a device")
     const CrosscheckResult& result = f.panel.result();
     REQUIRE(result.rows.size() == 6);
     CHECK(result.rows.front().schedule == f.study->request.schedule);
-    CHECK(f.note().find("Kendall's tau: model and simulator") != std::string::npos);
+    CHECK(f.note().find("model/simulator: tau ") != std::string::npos);
     CHECK(plot.data().points.size() == 6);
     CHECK(plot.data().axes == ScatterAxes::one_scale);
     CHECK(table.currentIndex().siblingAtColumn(0).data().toString().toStdString() ==
