@@ -86,9 +86,8 @@ std::string identification_summary(const MeasuredWalks& measured, const Identifi
     }
     text += to_text(best.cache) + "\n";
     text += open.empty() ? "" : "the walks leave open: " + open + "\n";
-    text +=
-        fmt::format("a fetch brings {}x{} texels; a hit takes {:.1f} ns, a miss {:.1f} ns more\n",
-                    best.granule.width, best.granule.height, best.latency.hit, best.latency.miss);
+    text += fmt::format("a fetch brings {}x{} texels; a hit takes {:.1f} ns, a miss {:.1f} ns more\n",
+                        best.granule.width, best.granule.height, best.latency.hit, best.latency.miss);
     text +=
         fmt::format("error {} (worst walk {}, R2 {:.4f}); held out, everything chosen anew in each of {} folds: {} "
                     "(worst {})\n",
@@ -164,6 +163,8 @@ ResultTable next_walks_table(const Identification& identification, const Measure
                               rounded(expected.front()[walk], 1), rounded(least, 1), rounded(most, 1),
                               rounded(100 * (most - least) / expected.front()[walk], 1)});
     }
+    std::ranges::stable_sort(table.rows, std::ranges::greater{},
+                             [](const auto& row) { return std::get<double>(row.back()); });
     return table;
 }
 

@@ -72,7 +72,7 @@ a:hover, a:focus { text-decoration: underline; }
 .figures dd small { display: block; font-size: 12px; overflow-wrap: anywhere; font-weight: 400; color: var(--soft); }
 .row { display: flex; flex-wrap: wrap; gap: 16px 24px; align-items: flex-start; }
 figure { margin: 0; max-width: 100%; }
-figure img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px; display: block; }
+figure img { max-width: 100%; height: auto; box-sizing: content-box; image-rendering: pixelated; border: 1px solid var(--line); border-radius: 8px; display: block; }
 figure svg { max-width: 100%; height: auto; display: block; }
 figcaption { font-size: 13px; margin-top: 4px; }
 .row + .table { margin-top: 20px; }

@@ -34,14 +34,15 @@ std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow
         figures.push_back(
             {"measured", measured_text(*own), own->checked ? "output agrees with the reference" : own->reason});
     }
-    figures.push_back(
-        {"L1 misses", simulation.l1.lookups > 0 ? percent_text(simulation.l1.miss_rate()) : std::string(dash),
-         fmt::format("{} of {} lookups", count_text(simulation.l1.misses()), count_text(simulation.l1.lookups))});
+    figures.push_back({"L1 misses",
+                       simulation.l1.lookups > 0 ? percent_text(simulation.l1.miss_rate()) : std::string(dash),
+                       fmt::format("{} of {} lookups, untimed", count_text(simulation.l1.misses()),
+                                   count_text(simulation.l1.lookups))});
     figures.push_back({"from memory", bytes_text(simulation.memory_bytes), "untimed"});
     figures.push_back(
         {"occupancy", warps_text(simulation.occupancy), "limited by " + reason(simulation.occupancy, study.options)});
     if (!study.ranking.best.empty()) {
-        figures.push_back({"best with A, T, W, G alone", time_text(study.ranking.best.front().cost),
+        figures.push_back({"predicted best of A, T, W, G", time_text(study.ranking.best.front().cost),
                            to_string(study.ranking.best.front().schedule)});
     }
     return figures;

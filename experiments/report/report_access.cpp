@@ -143,7 +143,7 @@ std::string heat_map_section(const StudyResult& study)
     std::string out =
         "<section id=\"heat-maps\"><h2>Where the images are read and missed</h2>\n"
         "<p>Counts at each texel, from the untimed simulation, on a logarithmic scale. A miss is counted at the "
-        "texel whose lane asked for the line; grey texels were never touched.</p>\n";
+        "texel whose lane asked for the line; grey: none.</p>\n";
     for (const StudyImage& image : study.images) {
         out += fmt::format(
             "<h3>{} <small>{}\u00D7{} texels of {} B, pattern {}</small></h3>\n<div class=\"row\">\n{}{}</div>\n",

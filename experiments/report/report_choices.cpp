@@ -25,7 +25,7 @@ std::string apart_table(const JudgeChoices& choices, std::size_t row, std::size_
 {
     const std::vector<FactDifference> found = differences(choices.facts.at(row), choices.facts.at(from));
     if (found.empty()) {
-        return "<p>Nothing that is counted differs.</p>\n";
+        return "<p>Nothing that is counted here differs: what tells them apart is not known to the judges.</p>\n";
     }
     HtmlTable table{{{"", false}, {"choice", true}, {"other", true}, {"ratio", true}}, {}, {}};
     for (const FactDifference& each : found) {
@@ -74,8 +74,10 @@ std::string choices_section(const JudgeChoices& choices, const CrosscheckResult&
     if (const auto note = unlike_note(crosscheck)) {
         out += "<p><strong>" + escape_html(*note) + "</strong></p>\n";
     }
-    out += fmt::format("<p>{}; judged by the model ({}), by the simulator of {}{}.</p>\n", rows_text(crosscheck),
-                       to_string(crosscheck.variant.variant), escape_html(crosscheck.profile),
+    out += fmt::format("<p>{}; judged by the model ({}), by the simulator of {}{}. In the table, launches that leave "
+                       "no core more than "
+                       "others are simulated on a few of the cores; further down, on all.</p>\n",
+                       rows_text(crosscheck), to_string(crosscheck.variant.variant), escape_html(crosscheck.profile),
                        ran ? " and by runs on " + escape_html(crosscheck.device) : "; nothing was run");
     HtmlTable table{{{"judge", false},
                      {"would take", false},

@@ -1,6 +1,7 @@
 #include "base/number_text.hpp"
 #include "experiments/render/html.hpp"
 #include "experiments/report/report_sections.hpp"
+#include "experiments/study/buffer_reads.hpp"
 
 #include <fmt/format.h>
 
@@ -93,14 +94,19 @@ std::string simulation_section(const StudyResult& study)
     row("occupancy", [&](const R& r) {
         return fmt::format("{} ({})", warps_text(r.occupancy), reason(r.occupancy, study.options));
     });
-    row("occupancy groups", [](const R& r) { return count_text(r.occupancy_groups); });
+    row("occupancy groups of all cores",
+        [](const R& r) { return r.occupancy_groups > 0 ? count_text(r.occupancy_groups) : std::string(dash); });
     row("cycles", [](const R& r) { return r.cycles ? count_text(r.cycles->value) : std::string(dash); });
     row("time", [&](const R& r) { return time_text(r.time(study.options)); });
 
     return fmt::format(
         "<section id=\"simulation\"><h2>Simulation</h2>\n"
-        "<p>Untimed, the warps of a core take turns; timed, the order follows from latencies and bandwidths.</p>\n"
+        "<p>Untimed, the warps of a core take turns; timed, the order follows from latencies and bandwidths.{}</p>\n"
         "{}<h3>Launch</h3>\n{}{}</section>\n",
+        reads_buffers(study.nest)
+            ? " Inputs in buffers are simulated with time alone: untimed, as in the heat maps, are "
+              "the images."
+            : "",
         to_html(caches), to_html(launch), stall_table(timed));
 }
 

@@ -12,7 +12,8 @@
 namespace texelscope::experiments {
 
 LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> source, std::string device_name,
-                        const SimulationOptions& options, const Progress& progress, const StopToken& stop)
+                        const SimulationOptions& options, const Progress& progress, const StopToken& stop,
+                        const std::optional<TimedLaunch>& in_time)
 {
     const auto report = [&](const char* stage, double fraction) {
         tell(progress, stage, fraction, 1);
@@ -33,9 +34,9 @@ LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> sou
         result.images.push_back(std::move(image));
     }
     report("simulating with time", 0.55);
-    SimulationOptions timed = result.options;
+    SimulationOptions timed = in_time ? in_time->options : result.options;
     timed.timed = true;
-    result.timed = simulate(*result.source, timed, {}, stop);
+    result.timed = simulate(in_time ? *in_time->source : *result.source, timed, {}, stop);
     return result;
 }
 

@@ -34,16 +34,23 @@ struct LaunchResult {
     std::shared_ptr<const TraceSource> source; ///< may be read from several threads at once
     SimulationOptions options;                 ///< what was simulated; untimed
     SimulationResult simulation;               ///< untimed: the heat maps are its
-    SimulationResult timed;                    ///< the same launch in timed mode
+    SimulationResult timed;                    ///< the same launch in timed mode, with what it reads of buffers
     std::vector<StudyImage> images;
 };
 
-/// Simulates a launch twice, without and with time, and fills in heat maps. Patterns, operands and histograms are left to the caller.
+/// What is simulated in time in a launch's place: the same kernel with its buffers (buffers_as_rows()).
+struct TimedLaunch {
+    std::shared_ptr<const TraceSource> source;
+    SimulationOptions options;
+};
+
+/// Simulates a launch twice, without and with time, and fills in heat maps. `in_time`: in its place with time, where it is given. Patterns, operands and histograms are left to the caller.
 /// Throws bad_input where the images need more memory than there is, Interrupted when `stop` answers true. `progress`
 /// goes from 0 to 1.
 [[nodiscard]] LaunchResult run_launch(std::string name, std::shared_ptr<const TraceSource> source,
                                       std::string device_name, const SimulationOptions& options,
-                                      const Progress& progress = {}, const StopToken& stop = {});
+                                      const Progress& progress = {}, const StopToken& stop = {},
+                                      const std::optional<TimedLaunch>& in_time = {});
 
 /// Time of a kernel on the simulated device, whether its inputs lie in images, in buffers, or some in either; from a sample of that many warp accesses where it has more (sampled_time());
 /// 0: all are simulated, whatever the time. Throws as buffer_path() does where there are buffers.

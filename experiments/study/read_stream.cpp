@@ -99,8 +99,7 @@ public:
           l2_sets_(l2())
     {
         for (const Image& image : launch_.images) {
-            l1_sets_.push_back(
-                &first_levels_[options.past_l1(image.buffer) ? 1 : 0]);
+            l1_sets_.push_back(&first_levels_[options.past_l1(image.buffer) ? 1 : 0]);
         }
         all_l2_.assign(images_.size(), &l2_sets_);
     }

@@ -78,8 +78,14 @@ StudyResult run_study(const StudyRequest& request, const Progress& progress, con
     const Progress part = [&](const std::string& stage, double fraction) {
         tell(progress, stage, 0.05 + (simulated - 0.05) * fraction, 1);
     };
+    std::optional<TimedLaunch> in_time;
+    if (reads_buffers(nest)) {
+        check_simulated(nest, request.device);
+        const LoopNest rows = buffers_as_rows(nest);
+        in_time = TimedLaunch{make_trace_source(launch_of(rows)), options_for(rows, request.device)};
+    }
     StudyResult result{run_launch(to_string(request.op) + " " + to_string(request.schedule), source,
-                                  request.device.name, options_for(nest, request.device), part, stop),
+                                  request.device.name, options_for(nest, request.device), part, stop, in_time),
                        request,
                        nest,
                        kernel_text,

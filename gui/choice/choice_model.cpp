@@ -82,7 +82,7 @@ void FactsModel::show_facts(const JudgeChoices& choices, const JudgeChoice* choi
     endResetModel();
 }
 
-QString FactsModel::beside(std::size_t row, const std::vector<KernelFact>& facts) const
+QString FactsModel::beside(std::size_t row, const std::vector<KernelFact>& facts, int role) const
 {
     if (facts.empty()) {
         return QStringLiteral("–");
@@ -90,9 +90,11 @@ QString FactsModel::beside(std::size_t row, const std::vector<KernelFact>& facts
     const KernelFact& other = facts[row];
     const std::optional<double>& own = choice_[row].value;
     const QString text = QString::fromStdString(other.text);
-    return own && other.value && *own > 0 && *own != *other.value
-               ? QStringLiteral("%1 ×%2").arg(text, QString::number(*other.value / *own, 'g', 2))
-               : text;
+    if (!own || !other.value || *own <= 0 || *own == *other.value) {
+        return text;
+    }
+    const QString ratio = QStringLiteral("×") + QString::number(*other.value / *own, 'g', 2);
+    return role == Qt::ToolTipRole ? text + QLatin1Char(' ') + ratio : ratio;
 }
 
 QVariant FactsModel::cell(std::size_t row, int column, int role) const
@@ -106,9 +108,9 @@ QVariant FactsModel::cell(std::size_t row, int column, int role) const
     case choice_column:
         return QString::fromStdString(choice_[row].text);
     case second_column:
-        return beside(row, second_);
+        return beside(row, second_, role);
     default:
-        return beside(row, in_use_);
+        return beside(row, in_use_, role);
     }
 }
 

@@ -63,8 +63,8 @@ private:
     [[nodiscard]] bool has_numbers(int column) const override { return column != fact_column; }
     [[nodiscard]] QVariant cell(std::size_t row, int column, int role) const override;
     [[nodiscard]] QVariant heading(int column, int role) const override;
-    /// With its ratio to the choice's.
-    [[nodiscard]] QString beside(std::size_t row, const std::vector<KernelFact>& facts) const;
+    /// Where both have another number, its ratio to the choice's, and the number itself in the tool tip; else as it is.
+    [[nodiscard]] QString beside(std::size_t row, const std::vector<KernelFact>& facts, int role) const;
 
     std::vector<KernelFact> choice_;
     std::vector<KernelFact> second_; ///< empty: there is none

@@ -1,6 +1,7 @@
 #include "gui/cross_check/crosscheck_panel.hpp"
 
 #include "base/atomic_file.hpp"
+#include "devices/jobs/described_device.hpp"
 #include "experiments/tuning/model_descent.hpp"
 #include "gui/cross_check/crosscheck_model.hpp"
 #include "gui/cross_check/crosscheck_plot.hpp"
@@ -48,7 +49,7 @@ CrosscheckResult judge_all(const StudyRequest& request, const Calibration& calib
 
 CrosscheckPanel::CrosscheckPanel(Session& session)
     : session_(session), model_(new CrosscheckModel(this)), sorted_(new QSortFilterProxyModel(this)),
-      device_(new OpenClDeviceBox(tr("none: model and simulator alone"))), plot_(new CrosscheckPlot),
+      device_(new OpenClDeviceBox(tr("none: no kernel runs"))), plot_(new CrosscheckPlot),
       job_({[this](const QString& stage, double fraction) {
                 show_share(*progress_, fraction);
                 if (!stopping_) {
@@ -147,6 +148,8 @@ void CrosscheckPanel::fit_columns()
 void CrosscheckPanel::connect_parts()
 {
     connect(run_, &QPushButton::clicked, this, &CrosscheckPanel::run);
+    connect(device_, &QComboBox::currentTextChanged, this,
+            [this] { plot_->compare_with_device(!device_->selector().empty()); });
     connect(cancel_, &QPushButton::clicked, this, &CrosscheckPanel::cancel);
     connect(copy_, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(QString::fromStdString(crosscheck_csv(result()))); });
@@ -167,6 +170,7 @@ void CrosscheckPanel::show_study(std::shared_ptr<const StudyResult> study)
 {
     const bool other = !study_ || to_string(study_->request.op) != to_string(study->request.op) ||
                        study_->request.device != study->request.device;
+    const bool other_device = !study_ || study_->request.device != study->request.device;
     study_ = std::move(study);
     if (!other) {
         select_own();
@@ -174,6 +178,9 @@ void CrosscheckPanel::show_study(std::shared_ptr<const StudyResult> study)
         return;
     }
     job_.drop();
+    if (other_device) {
+        choose_device();
+    }
     plot_->show_inputs(study_->request.op);
     show_result({});
     select_own();
@@ -182,8 +189,21 @@ void CrosscheckPanel::show_study(std::shared_ptr<const StudyResult> study)
 
 void CrosscheckPanel::show_devices(const std::vector<OpenClDeviceInfo>& devices)
 {
+    devices_ = devices;
     device_->show_devices(devices);
-    plot_->compare_with_device(!device_->selector().empty());
+    choose_device();
+}
+
+void CrosscheckPanel::choose_device()
+{
+    const auto described = std::ranges::find_if(devices_, [&](const OpenClDeviceInfo& each) {
+        return study_ && describes(study_->request.device, each) == true;
+    });
+    if (described != devices_.end()) {
+        device_->choose(*described);
+    } else {
+        device_->choose_none();
+    }
 }
 
 const CrosscheckResult& CrosscheckPanel::result() const

@@ -52,6 +52,8 @@ private:
     QWidget* build_table();
     void fit_columns();
     void connect_parts();
+    /// The one that the study's profile describes, or else none: the times of another say nothing about it.
+    void choose_device();
     void show_result(const CrosscheckResult& result);
     void show_buttons();
     void select_rows(const std::vector<int>& rows);
@@ -69,6 +71,7 @@ private:
     CrosscheckModel* model_;
     QSortFilterProxyModel* sorted_;
     OpenClDeviceBox* device_;
+    std::vector<OpenClDeviceInfo> devices_;
     QSpinBox* samples_;
     QPushButton* run_;
     QPushButton* cancel_;

@@ -109,7 +109,11 @@ void FigureView::show_figure(std::shared_ptr<const Figure> figure)
         }
     }
     const FindingCounts counts = counted(result.findings);
-    tabs_->addTab(findings_, tr("Findings: %1 hold, %2 do not").arg(counts.hold).arg(counts.do_not));
+    tabs_->addTab(findings_, (counts.not_tested > 0 ? tr("Findings: %1 hold, %2 do not, %3 not tested")
+                                                    : tr("Findings: %1 hold, %2 do not"))
+                                 .arg(counts.hold)
+                                 .arg(counts.do_not)
+                                 .arg(counts.not_tested));
     const QString name = text_of(figure_->experiment->name);
     tabs_->addTab(table_view(name, tr("Data"), result.table), tr("Data"));
     for (const ExperimentResult::FurtherTable& further : result.further) {

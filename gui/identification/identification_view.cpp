@@ -25,9 +25,11 @@ QString summary_text(const Identified& found)
     std::string text = identification_summary(found.rounds.measured, found.rounds.identification);
     if (found.simulated) {
         const bool all = found.simulated->found;
+        const bool only = all && found.rounds.identification.explanations.front().equivalents.size() <= 1;
         const bool but_for_one = found.simulated->found_but_for_replacement;
         text += "the simulated device has " + experiments::to_text(found.simulated->truth) + ": " +
-                (all           ? "found"
+                (only          ? "found"
+                 : all         ? "found, as one of those that these walks cannot tell apart"
                  : but_for_one ? "found, but for the replacement"
                                : "not found");
     }
@@ -85,8 +87,6 @@ IdentificationView::IdentificationView(QWidget* parent)
     layout->addWidget(summary_);
     layout->addWidget(parts, 1);
     show_waiting(false);
-    summary_->hide();
-    tables_->hide();
 }
 
 ResultTableView* IdentificationView::add_table(const char* object_name, const QString& tab, const QString& about)
@@ -124,9 +124,12 @@ QWidget* IdentificationView::build_next()
 
 void IdentificationView::show_waiting(bool waits)
 {
-    if (identified_) {
-        return; // what was found before stays
+    if (!waits && identified_) {
+        show_identified(identified_);
+        return;
     }
+    summary_->hide(); // what was found before is of other walks
+    tables_->hide();
     const QString hint = waits ? tr("Looking for the caches that explain the walks…")
                                : tr("No walks yet. Open measured ones, or measure a device.");
     walks_->show_hint(hint);

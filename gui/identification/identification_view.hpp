@@ -27,7 +27,7 @@ class IdentificationView : public QWidget {
 public:
     explicit IdentificationView(QWidget* parent = nullptr);
 
-    /// While nothing is found yet: that something is looked for, or how to begin.
+    /// That something is looked for; else what was found before, or how to begin.
     void show_waiting(bool waits = true);
     void show_identified(std::shared_ptr<const IdentifiedCache> identified);
     /// Null where none is shown.

@@ -58,6 +58,11 @@ void OpenClDeviceBox::choose_none()
     setCurrentIndex(findText(none_));
 }
 
+void OpenClDeviceBox::choose(const OpenClDeviceInfo& device)
+{
+    setCurrentIndex(findData(QString::number(device.index)));
+}
+
 int OpenClDeviceBox::listed() const
 {
     // Two devices may have the same name: the chosen one goes first.

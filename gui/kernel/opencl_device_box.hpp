@@ -21,6 +21,8 @@ public:
 
     /// No device, where that can be chosen, whatever there is.
     void choose_none();
+    /// One of the list.
+    void choose(const OpenClDeviceInfo& device);
     /// The chosen or typed one as parse_job_place() takes it; empty where none is.
     [[nodiscard]] std::string selector() const;
 

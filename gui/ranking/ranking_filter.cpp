@@ -161,7 +161,7 @@ PruningChoice::PruningChoice()
                            tr("Leave out what one of the chosen criteria of Romou excludes"))),
       criteria_(new QMenu(this))
 {
-    auto* button = push_button(tr("by"), "ranking_criteria", tr("Criteria that prune"));
+    auto* button = push_button(tr("Criteria"), "ranking_criteria", tr("Criteria that prune"));
     criteria_->setToolTipsVisible(true);
     button->setMenu(criteria_);
     for (const PruningCriterion criterion : all_pruning_criteria) {

@@ -81,8 +81,8 @@ std::vector<GalleryEntry> gallery()
          tr("Launch 1 goes along columns and misses twice as often as launch 0 along rows. Choose above the heat map."),
          GalleryTrace{"gallery/gaussian_blur-64x48.tst", 1, "mali-g77"}, HeatChoice::misses},
         {recorded, tr("An H100's texture cache"),
-         tr("Latencies of pointer chases on an NVIDIA H100, from which its L1 is identified: capacity, ways, sets, "
-            "layout."),
+         tr("Latencies of pointer chases on an NVIDIA H100: which texture caches and layouts explain them, and what "
+            "stays open."),
          GalleryWalks{"measurements/h100-walks.csv.zst", "measurements/h100-walks-latencies.csv"}},
     };
 }

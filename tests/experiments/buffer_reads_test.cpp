@@ -15,6 +15,7 @@
 #include <limits>
 #include <random>
 #include <set>
+#include <string>
 #include <vector>
 
 using namespace texelscope::experiments;
@@ -234,4 +235,16 @@ TEST_CASE("Local memory takes the time that its bandwidth leaves")
         CHECK(cycles(bandwidth) < 1.3 * of_core / bandwidth);
     }
     CHECK(cycles(0) < of_core / 8);
+}
+
+TEST_CASE("A study's time is that of the whole kernel, wherever its inputs lie")
+{
+    const DeviceProfile device = find_profile("mali-g77");
+    const Operator op = parse_operator("matmul", "64,64,64");
+    for (const char* memory : {"image,image,image", "image,buffer,image", "buffer,buffer,buffer"}) {
+        CAPTURE(memory);
+        const Schedule schedule = parse_schedule(std::string("A=row,column;T=2x4;W=4x4;G=4x4x1;M=") + memory);
+        const StudyResult study = run_study({op, schedule, device, 1, false});
+        CHECK(study.timed.time(study.options)->value == simulated_time(loop_nest(op, schedule), device, 0).value);
+    }
 }

@@ -271,6 +271,10 @@ TEST_CASE("a cross-check on a device measures and checks")
     CrosscheckFixture f;
     f.panel.show_devices(devices);
     f.show_study();
+    auto& device = f.find<QComboBox>("crosscheck_device");
+    CHECK(device.currentText().startsWith("none")); // a phone's profile: no device here is of it
+    CHECK(f.find<QComboBox>("crosscheck_x").currentText() == "simulator");
+    device.setCurrentIndex(0);
     f.run(4);
     const auto& rows = f.panel.result().rows;
     REQUIRE(rows.size() == 4);
