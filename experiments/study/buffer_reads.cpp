@@ -1,7 +1,9 @@
 #include "experiments/study/buffer_reads.hpp"
 
 #include "base/error.hpp"
-#include "experiments/study/launch_result.hpp"
+#include "codegen/nest/kernel_launch.hpp"
+#include "experiments/study/study.hpp"
+#include "sim/options/occupancy.hpp"
 
 #include <fmt/format.h>
 
@@ -58,6 +60,12 @@ void check_simulated(const LoopNest& nest, const DeviceProfile& device)
 {
     if (reads_buffers(nest)) {
         (void)buffer_path(device);
+    }
+    const SimulationOptions options = options_for(nest, device);
+    const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
+    const Occupancy found = occupancy(options, ceil_div(items, options.warp_size));
+    if (found.group_warps > found.warps && has_barriers(launch_of(nest).body)) {
+        require_room_for_group(found, options);
     }
 }
 

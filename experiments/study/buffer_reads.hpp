@@ -25,7 +25,8 @@ namespace texelscope::experiments {
 /// Whether an input lies in a buffer.
 [[nodiscard]] bool reads_buffers(const LoopNest& nest);
 
-/// Throws as buffer_path() does where the kernel reads buffers.
+/// Throws as buffer_path() does where the kernel reads buffers, and bad_input where its work-items meet and a core has no room
+/// for a work-group (require_room_for_group()).
 void check_simulated(const LoopNest& nest, const DeviceProfile& device);
 
 } // namespace texelscope::experiments

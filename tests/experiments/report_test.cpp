@@ -282,7 +282,7 @@ TEST_CASE("scatter plots show the rows that both judges have, and mark those tha
         CHECK(plot.select_nodes(".//path[title]").size() == 1);
     }
     const std::string text = section_text(document, "choices") + section_text(document, "crosscheck");
-    CHECK_THAT(text, Catch::Contains("0.8125") && Catch::Contains("-0.4375") && Catch::Contains("7.25 %") &&
+    CHECK_THAT(text, Catch::Contains("0.81") && Catch::Contains("-0.44") && Catch::Contains("7.25 %") &&
                          Catch::Contains("31.4 %") && Catch::Contains("off by <lots>") && Catch::Contains("not built"));
     CHECK_THAT(text, Catch::Contains("60 \u00B5s (wall clock)") && !Catch::Contains("45.68 \u00B5s (wall clock)"));
 }
