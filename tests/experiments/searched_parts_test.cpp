@@ -302,8 +302,8 @@ TEST_CASE("Descent over further parts comes close to the whole ranking, and coun
             SpaceOptions options{.parts = "ATWGLURSV"};
             options.patterns = {AccessPattern::block4, AccessPattern::row};
             options.choices = {{'S', {"", "8"}}, {'R', {"", "4"}}};
-            options.tile_sides = {1, 4, 8};
-            options.largest_group = 128;
+            options.tile_sides = {1, 4};
+            options.largest_group = 32;
             const ConfigurationSpace space = configuration_space(op, device, options);
             const Calibration none;
             const ModelCosts costs(op, device, space, none, ModelVariant::bottleneck);
