@@ -22,6 +22,9 @@ using namespace sim;
 using namespace model;
 using namespace codegen;
 } // namespace devices
+namespace networks {
+using namespace devices;
+} // namespace networks
 namespace agent {
 using namespace devices;
 } // namespace agent
@@ -30,6 +33,7 @@ using namespace devices;
 } // namespace experiments
 namespace cli {
 using namespace experiments;
+using namespace networks;
 } // namespace cli
 namespace gui {
 using namespace experiments;

@@ -68,6 +68,7 @@ Command identify_command(CLI::App& app, const GlobalOptions& global);
 Command experiment_command(CLI::App& app, const GlobalOptions& global);
 /// Below the parser of `trace`.
 Command capture_command(CLI::App& trace, const GlobalOptions& global);
+Command network_command(CLI::App& app, const GlobalOptions& global);
 Command gui_command(CLI::App& app, const GlobalOptions& global);
 
 } // namespace texelscope::cli

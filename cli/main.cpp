@@ -57,7 +57,8 @@ int main(int argc, char** argv)
         run_command(app, global),       compile_command(app, global),    crosscheck_command(app, global),
         trace_command(app, global),     diff_command(app, global),       sweep_command(app, global),
         results_command(app, global),   experiment_command(app, global), probe_command(app, global),
-        calibrate_command(app, global), identify_command(app, global),   gui_command(app, global)};
+        calibrate_command(app, global), identify_command(app, global),   network_command(app, global),
+        gui_command(app, global)};
     try {
         app.parse(argc, argv);
         if (!study.empty()) {

@@ -72,3 +72,8 @@ TEST_CASE("the Accel-Sim corpus replays")
 {
     replay("traceg", fuzz::traceg);
 }
+
+TEST_CASE("the ONNX corpus replays")
+{
+    replay("onnx", fuzz::onnx);
+}

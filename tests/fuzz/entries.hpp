@@ -26,6 +26,9 @@ bool din(std::string_view input);
 bool din_binary(std::string_view input);
 bool oracle_general(std::string_view input);
 
+/// An ONNX model. What is read has shapes that fit; what is written can be read again.
+bool onnx(std::string_view input);
+
 /// An Accel-Sim kernel trace.
 bool traceg(std::string_view input);
 

@@ -4,22 +4,24 @@
 #     base <- traces <- sim <- model
 #             traces <- codegen
 #     {sim, model, codegen} <- devices <- experiments <- {cli, gui}
+#                              devices <- networks <- cli
 #                              devices <- agent
 #
 # or up the order of a folder's own parts (below), or that is not written from the project root, or that comes before a source file's own header (which shows that the
 # header leans on no other one), and names file, line and rule. Tests, benchmarks and fuzzers may include everything.
 cmake_minimum_required(VERSION 3.25)
 
-set(layers base traces sim model codegen devices agent experiments cli gui)
+set(layers base traces sim model codegen devices networks agent experiments cli gui)
 set(below_base)
 set(below_traces base)
 set(below_sim base traces)
 set(below_model base traces sim)
 set(below_codegen base traces)
 set(below_devices base traces sim model codegen)
+set(below_networks ${below_devices} devices)
 set(below_agent ${below_devices} devices)
 set(below_experiments ${below_devices} devices)
-set(below_cli ${below_experiments} experiments)
+set(below_cli ${below_experiments} experiments networks)
 set(below_gui ${below_experiments} experiments)
 
 # The parts of a folder, each of which may include those before it; "." is what lies in the folder itself. A folder that is
@@ -29,6 +31,7 @@ set(parts_sim layout cache options result schedule memory repetition reuse timed
 set(parts_model curves statistics bottleneck walks tmmodel identification)
 set(parts_codegen nest passes lowering operators text)
 set(parts_devices profile compilers registers jobs opencl runners kernels targets)
+set(parts_networks graph operators onnx models)
 set(parts_experiments space study render store tuning probes report papers)
 set(parts_gui widgets study store heat_map plots tour start device kernel ranking cross_check choice figures probes identification shell)
 

@@ -1,0 +1,178 @@
+#include "base/error.hpp"
+#include "base/number_text.hpp"
+#include "cli/arguments.hpp"
+#include "cli/terminal.hpp"
+#include "networks/models/models.hpp"
+#include "networks/onnx/read_onnx.hpp"
+#include "networks/onnx/write_onnx.hpp"
+#include "networks/operators/node_operator.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+namespace texelscope::cli {
+namespace {
+
+struct NetworkArguments {
+    std::string model;
+    std::int64_t batch = 1;
+    std::string output;
+};
+
+/// A built-in model, or what an ONNX file says.
+Graph network_of(const NetworkArguments& arguments, std::uint64_t seed)
+{
+    if (const BuiltInModel* const model = find_model(arguments.model)) {
+        return model->make(arguments.batch, seed);
+    }
+    if (!std::filesystem::exists(arguments.model)) {
+        std::string names;
+        for (const BuiltInModel& each : built_in_models()) {
+            names += (names.empty() ? "" : ", ") + each.name;
+        }
+        throw bad_input("there is no such file, and no built-in network of that name", arguments.model,
+                        "networks are " + names);
+    }
+    OnnxOptions options;
+    options.batch = arguments.batch;
+    return read_onnx(arguments.model, options);
+}
+
+/// What the nodes of one operator do together.
+struct OperatorSum {
+    std::int64_t nodes = 0;
+    double multiply_adds = 0;
+    std::int64_t weights = 0;
+};
+
+std::map<std::string, OperatorSum> sums_of(const Graph& graph)
+{
+    std::map<std::string, OperatorSum> sums;
+    std::vector<bool> counted(graph.values.size(), false);
+    for (const Node& node : graph.nodes) {
+        OperatorSum& sum = sums[node.op];
+        ++sum.nodes;
+        sum.multiply_adds += multiply_adds(graph, node);
+        for (const ValueId id : node.inputs) {
+            if (id != no_value && graph.constants.contains(id) && !counted[static_cast<std::size_t>(id)]) {
+                counted[static_cast<std::size_t>(id)] = true;
+                sum.weights += element_count(graph.value(id).shape);
+            }
+        }
+    }
+    return sums;
+}
+
+ordered_json values_json(const Graph& graph, const std::vector<ValueId>& ids)
+{
+    return json_list(ids, [&](ValueId id) -> ordered_json {
+        return {{"name", graph.value(id).name}, {"shape", graph.value(id).shape}};
+    });
+}
+
+std::string values_text(const Graph& graph, const std::vector<ValueId>& ids)
+{
+    std::string text;
+    for (const ValueId id : ids) {
+        text +=
+            fmt::format("{}{} {}", text.empty() ? "" : ", ", graph.value(id).name, to_string(graph.value(id).shape));
+    }
+    return text;
+}
+
+int info(const NetworkArguments& arguments, const GlobalOptions& global)
+{
+    const Graph graph = network_of(arguments, global.seed);
+    const std::map<std::string, OperatorSum> sums = sums_of(graph);
+    OperatorSum all;
+    for (const auto& [op, sum] : sums) {
+        all = {all.nodes + sum.nodes, all.multiply_adds + sum.multiply_adds, all.weights + sum.weights};
+    }
+    if (global.json) {
+        ordered_json out = json_result("network-info");
+        out["network"] = graph.name;
+        out["inputs"] = values_json(graph, graph.inputs);
+        out["outputs"] = values_json(graph, graph.outputs);
+        out["nodes"] = all.nodes;
+        out["multiply_adds"] = all.multiply_adds;
+        out["weights"] = all.weights;
+        out["operators"] = ordered_json::array();
+        for (const auto& [op, sum] : sums) {
+            out["operators"].push_back(
+                {{"op", op}, {"nodes", sum.nodes}, {"multiply_adds", sum.multiply_adds}, {"weights", sum.weights}});
+        }
+        print_json(out);
+        return exit_code::done;
+    }
+    std::vector<Cells> rows;
+    for (const auto& [op, sum] : sums) {
+        rows.push_back({op, count_text(sum.nodes), sum.multiply_adds > 0 ? number_text(sum.multiply_adds / 1e6) : "",
+                        sum.weights > 0 ? count_text(sum.weights) : ""});
+    }
+    print_text(fmt::format("{}: {} nodes, {} million multiply-adds, {} weights\nfrom {} to {}\n\n", graph.name,
+                           count_text(all.nodes), number_text(all.multiply_adds / 1e6), count_text(all.weights),
+                           values_text(graph, graph.inputs), values_text(graph, graph.outputs)) +
+               format_table({"operator", "nodes", "million multiply-adds", "weights"}, rows));
+    return exit_code::done;
+}
+
+int list(const NetworkArguments&, const GlobalOptions& global)
+{
+    if (global.json) {
+        ordered_json out = json_result("network-list");
+        out["networks"] = json_list(built_in_models(), [](const BuiltInModel& model) -> ordered_json {
+            return {{"network", model.name}, {"input", model.input}, {"source", model.about}};
+        });
+        print_json(out);
+        return exit_code::done;
+    }
+    std::vector<Cells> rows;
+    for (const BuiltInModel& model : built_in_models()) {
+        rows.push_back({model.name, to_string(model.input), model.about});
+    }
+    print_text(format_table({"network", "input", "source of its structure"}, rows));
+    return exit_code::done;
+}
+
+int export_network(const NetworkArguments& arguments, const GlobalOptions& global)
+{
+    const Graph graph = network_of(arguments, global.seed);
+    write_onnx(graph, arguments.output);
+    if (global.json) {
+        ordered_json out = json_result("network-export");
+        out["network"] = graph.name;
+        out["file"] = arguments.output;
+        print_json(out);
+    }
+    print_note(global, fmt::format("{} written to {}", graph.name, arguments.output));
+    return exit_code::done;
+}
+
+} // namespace
+
+Command network_command(CLI::App& app, const GlobalOptions& global)
+{
+    CLI::App* parser = app.add_subcommand("network", "whole networks: built-in ones, or an ONNX file");
+    std::vector<Command> subcommands;
+    const auto add = [&](const char* name, const char* about, auto* work) {
+        const auto [added, arguments] =
+            add_subcommand<NetworkArguments>(subcommands, *parser, name, about, work, global);
+        added->add_option("model", arguments->model, "name of a built-in network, or an ONNX file")->required();
+        added->add_option("--batch", arguments->batch, "extent of the first dimension, where the file leaves it open")
+            ->check(CLI::Range(std::int64_t{1}, std::int64_t{65536}));
+        return std::pair(added, arguments);
+    };
+    add_subcommand<NetworkArguments>(subcommands, *parser, "list", "the built-in networks", list, global);
+    add("info", "what a network consists of", info);
+    const auto [exporting, exported] =
+        add("export", "writes a network as an ONNX model, with drawn weights", export_network);
+    exporting->add_option("-o,--output", exported->output, "F.onnx")->required();
+    return command_of(parser, std::move(subcommands));
+}
+
+} // namespace texelscope::cli

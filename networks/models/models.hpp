@@ -1,0 +1,32 @@
+#pragma once
+
+#include "networks/graph/graph.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace texelscope::networks {
+
+/// A network that is made here, with drawn weights: what it computes means nothing, how long it takes does.
+struct BuiltInModel {
+    std::string name;
+    std::string about; ///< one line, with the source of its structure
+    Shape input;       ///< for a batch of one
+    std::function<Graph(std::int64_t batch, std::uint64_t seed)> make;
+};
+
+/// All of them, in the order of the documentation.
+[[nodiscard]] const std::vector<BuiltInModel>& built_in_models();
+/// Null where there is none of that name.
+[[nodiscard]] const BuiltInModel* find_model(const std::string& name);
+
+// Their families, each in a file of its own.
+[[nodiscard]] std::vector<BuiltInModel> residual_models();      ///< ResNet
+[[nodiscard]] std::vector<BuiltInModel> mobile_models();        ///< MobileNet
+[[nodiscard]] std::vector<BuiltInModel> plain_models();         ///< VGG, SqueezeNet, FSRCNN, perceptrons
+[[nodiscard]] std::vector<BuiltInModel> concatenating_models(); ///< Inception, DenseNet
+[[nodiscard]] std::vector<BuiltInModel> transformer_models();   ///< ViT, BERT
+
+} // namespace texelscope::networks

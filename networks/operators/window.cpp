@@ -1,0 +1,148 @@
+#include "networks/operators/window.hpp"
+
+#include "base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace texelscope::networks {
+namespace {
+
+constexpr std::int64_t largest = std::int64_t{1} << 31;
+
+/// One number for each spatial dimension, `otherwise` where nothing is said, placed at the end of three.
+Window::Extents extents(const std::vector<std::int64_t>& given, std::size_t rank, std::int64_t otherwise,
+                        std::int64_t least, const char* name)
+{
+    Window::Extents all{otherwise, otherwise, otherwise};
+    if (!given.empty() && given.size() != rank) {
+        throw bad_input(fmt::format("{} has {} numbers for {} spatial dimensions", name, given.size(), rank));
+    }
+    for (std::size_t d = 0; d < given.size(); ++d) {
+        if (given[d] < least || given[d] > largest) {
+            throw bad_input(fmt::format("{} has {}, which is not between {} and {}", name, given[d], least, largest));
+        }
+        all[3 - rank + d] = given[d];
+    }
+    return all;
+}
+
+/// All but the padding and the output.
+Window begun(const Attributes& attributes, const Shape& input, const std::vector<std::int64_t>& kernel)
+{
+    if (input.size() < 3 || input.size() > 5) {
+        throw bad_input(
+            fmt::format("the input {} has {} dimensions, 3 to 5 are understood", to_string(input), input.size()));
+    }
+    Window window;
+    window.rank = input.size() - 2;
+    for (std::size_t d = 0; d < window.rank; ++d) {
+        window.in[3 - window.rank + d] = input[2 + d];
+    }
+    window.kernel = extents(kernel, window.rank, 1, 1, "the kernel");
+    window.stride = extents(attributes.integers("strides"), window.rank, 1, 1, "strides");
+    window.dilation = extents(attributes.integers("dilations"), window.rank, 1, 1, "dilations");
+    return window;
+}
+
+std::int64_t reach(const Window& window, std::size_t d)
+{
+    return (window.kernel[d] - 1) * window.dilation[d] + 1;
+}
+
+void set_pads(Window& window, const Attributes& attributes)
+{
+    const std::vector<std::int64_t> pads = attributes.integers("pads");
+    if (!pads.empty() && pads.size() != 2 * window.rank) {
+        throw bad_input(fmt::format("pads has {} numbers for {} spatial dimensions", pads.size(), window.rank));
+    }
+    for (std::size_t d = 0; d < pads.size() / 2; ++d) {
+        const std::int64_t before = pads[d];
+        const std::int64_t after = pads[d + window.rank];
+        if (std::min(before, after) < 0 || std::max(before, after) > largest) {
+            throw bad_input("pads has a number that is negative or too large");
+        }
+        window.before[3 - window.rank + d] = before;
+        window.after[3 - window.rank + d] = after;
+    }
+}
+
+/// The padding of auto_pad: of a total, the larger half in front for SAME_LOWER.
+void share_padding(Window& window, std::size_t d, std::int64_t total, bool lower)
+{
+    window.before[d] = lower ? total - total / 2 : total / 2;
+    window.after[d] = total - window.before[d];
+}
+
+void require_output(const Window& window)
+{
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (window.out[d] < 1 || window.out[d] > largest || window.in[d] < 1) {
+            throw bad_input("the window leaves no output");
+        }
+    }
+}
+
+} // namespace
+
+Shape Window::shape(std::int64_t batch, std::int64_t channels, const Extents& spatial) const
+{
+    Shape shape{batch, channels};
+    shape.insert(shape.end(), spatial.end() - static_cast<std::ptrdiff_t>(rank), spatial.end());
+    return shape;
+}
+
+Window window_of(const Attributes& attributes, const Shape& input, const std::vector<std::int64_t>& kernel)
+{
+    Window window = begun(attributes, input, kernel);
+    const std::string pad = attributes.word("auto_pad", "NOTSET");
+    const bool same = pad == "SAME_UPPER" || pad == "SAME_LOWER";
+    if (!same && pad != "NOTSET" && pad != "VALID") {
+        throw bad_input("auto_pad " + pad + " is not known");
+    }
+    if (pad == "NOTSET") {
+        set_pads(window, attributes);
+    }
+    for (std::size_t d = 3 - window.rank; d < 3; ++d) {
+        if (same) {
+            window.out[d] = (window.in[d] + window.stride[d] - 1) / window.stride[d];
+            const std::int64_t total = (window.out[d] - 1) * window.stride[d] + reach(window, d) - window.in[d];
+            share_padding(window, d, std::max<std::int64_t>(total, 0), pad == "SAME_LOWER");
+            continue;
+        }
+        const std::int64_t room = window.in[d] + window.before[d] + window.after[d] - reach(window, d);
+        window.out[d] = room < 0 ? 0 : room / window.stride[d] + 1;
+        // Rounded up: a last window that begins in the padding behind is left out.
+        if (attributes.integer("ceil_mode", 0) != 0 && room >= 0 && room % window.stride[d] != 0 &&
+            window.out[d] * window.stride[d] < window.in[d] + window.before[d]) {
+            ++window.out[d];
+        }
+    }
+    require_output(window);
+    return window;
+}
+
+Window transposed_window_of(const Attributes& attributes, const Shape& input, const std::vector<std::int64_t>& kernel)
+{
+    Window window = begun(attributes, input, kernel);
+    std::swap(window.in, window.out); // of the convolution
+    const std::string pad = attributes.word("auto_pad", "NOTSET");
+    const bool same = pad == "SAME_UPPER" || pad == "SAME_LOWER";
+    const auto more = extents(attributes.integers("output_padding"), window.rank, 0, 0, "output_padding");
+    const auto wanted = extents(attributes.integers("output_shape"), window.rank, 0, 1, "output_shape");
+    set_pads(window, attributes);
+    for (std::size_t d = 3 - window.rank; d < 3; ++d) {
+        const std::int64_t whole = window.stride[d] * (window.out[d] - 1) + more[d] + reach(window, d);
+        if (same || wanted[d] > 0) {
+            window.in[d] = wanted[d] > 0 ? wanted[d] : window.out[d] * window.stride[d];
+            share_padding(window, d, std::max<std::int64_t>(whole - window.in[d], 0), pad != "SAME_UPPER");
+        } else {
+            window.in[d] = whole - window.before[d] - window.after[d];
+        }
+    }
+    require_output(window);
+    return window;
+}
+
+} // namespace texelscope::networks

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "networks/graph/attributes.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace texelscope::networks {
+
+/// Where a window of a convolution or pool lies, along depth, rows and columns; a tensor with fewer spatial dimensions has
+/// extents of 1 in front.
+struct Window {
+    using Extents = std::array<std::int64_t, 3>;
+    Extents in{1, 1, 1};
+    Extents out{1, 1, 1};
+    Extents kernel{1, 1, 1};
+    Extents stride{1, 1, 1};
+    Extents dilation{1, 1, 1};
+    Extents before{0, 0, 0}; ///< padding in front
+    Extents after{0, 0, 0};
+    std::size_t rank = 2; ///< spatial dimensions that the tensor has
+
+    /// Place in the input that the output reads there; outside of [0, in) it is padding.
+    [[nodiscard]] std::int64_t place(std::size_t d, std::int64_t output, std::int64_t tap) const
+    {
+        return output * stride[d] + tap * dilation[d] - before[d];
+    }
+    /// Shape of a tensor with these two dimensions in front of the spatial ones.
+    [[nodiscard]] Shape shape(std::int64_t batch, std::int64_t channels, const Extents& spatial) const;
+};
+
+/// From strides, dilations, pads or auto_pad, and ceil_mode, as ONNX has them. `input`: N, C and one to three further
+/// dimensions. Throws bad_input where they do not fit, or no output is left.
+[[nodiscard]] Window window_of(const Attributes& attributes, const Shape& input,
+                               const std::vector<std::int64_t>& kernel);
+
+/// That of a transposed convolution: of the convolution whose transpose it is, so that its input is the output here.
+[[nodiscard]] Window transposed_window_of(const Attributes& attributes, const Shape& input,
+                                          const std::vector<std::int64_t>& kernel);
+
+} // namespace texelscope::networks

@@ -1,0 +1,82 @@
+#include "tests/networks/node_cases.hpp"
+
+#include "base/error.hpp"
+#include "base/file_bytes.hpp"
+#include "networks/onnx/read_onnx.hpp"
+#include "networks/operators/node_operator.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <vector>
+
+namespace texelscope::networks::test {
+namespace {
+
+std::vector<Array> arrays(const std::filesystem::path& folder, const char* kind)
+{
+    std::vector<Array> all;
+    for (int i = 0;; ++i) {
+        const std::filesystem::path path = folder / fmt::format("{}_{}.pb", kind, i);
+        if (!std::filesystem::exists(path)) {
+            return all;
+        }
+        all.push_back(parse_onnx_tensor(map_file(path.string())->view()).second);
+    }
+}
+
+} // namespace
+
+NodeCase run_node_case(const std::string& folder)
+{
+    using enum NodeCase::Outcome;
+    const std::filesystem::path path = folder;
+    NodeCase result{path.filename().string()};
+    try {
+        const OnnxFile file = read_onnx_file(path / "model.onnx");
+        const std::vector<Array> given = arrays(path / "test_data_set_0", "input");
+        const std::vector<Array> wanted = arrays(path / "test_data_set_0", "output");
+        OnnxOptions options;
+        std::vector<Reals> inputs;
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (given[i].is_integer()) {
+                options.constants[file.inputs.at(i).name] = given[i];
+            }
+        }
+        Graph graph;
+        try {
+            graph = graph_of(file, options);
+        } catch (const Error&) { // bounds and the like may be given as numbers that are constant in practice
+            for (std::size_t i = 1; i < given.size(); ++i) {
+                options.constants[file.inputs.at(i).name] = given[i];
+            }
+            graph = graph_of(file, options);
+        }
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (!options.constants.contains(file.inputs[i].name)) {
+                inputs.push_back({given[i].shape, {given[i].reals().begin(), given[i].reals().end()}});
+            }
+        }
+        const std::vector<Reals> values = reference_values(graph, inputs);
+        result.outcome = passed;
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            const Reals& found = values[static_cast<std::size_t>(graph.outputs.at(i))];
+            if (found.shape != wanted[i].shape) {
+                return {result.name, wrong, "shape " + to_string(found.shape) + " for " + to_string(wanted[i].shape)};
+            }
+            for (std::size_t k = 0; k < found.values.size(); ++k) {
+                const double truth = static_cast<double>(wanted[i].reals()[k]);
+                if (!(std::abs(found.values[k] - truth) <= 1e-5 + 1e-3 * std::abs(truth)) && found.values[k] != truth) {
+                    return {result.name, wrong,
+                            fmt::format("output {}, element {}: {} for {}", i, k, found.values[k], truth)};
+                }
+            }
+        }
+    } catch (const Error& error) {
+        result.line = error.what();
+    }
+    return result;
+}
+
+} // namespace texelscope::networks::test
