@@ -141,9 +141,9 @@ std::string choices_text(const JudgeChoices& choices, const CrosscheckResult& re
         if (first->judge == choice.judge) { // not what another judge takes as well
             why += fmt::format("{}: {}\n", to_string(choice.judge), facts_text(choices.facts.at(choice.row)));
         }
-        const auto apart = [&](const std::string& words, std::size_t row, std::size_t from) {
-            if (!differences(choices.facts.at(row), choices.facts.at(from)).empty()) {
-                why += fmt::format("{}: {}\n", words, apart_text(choices, row, from));
+        const auto apart = [&](const std::string& words, std::size_t one, std::size_t other) {
+            if (!differences(choices.facts.at(one), choices.facts.at(other)).empty()) {
+                why += fmt::format("{}: {}\n", words, apart_text(choices, one, other));
             }
         };
         if (choice.second) {

@@ -27,6 +27,8 @@ find_package(SQLite3 3.37 REQUIRED) # strict tables
 find_path(TEXELSCOPE_ZSTD_INCLUDE_DIR zstd.h REQUIRED)
 find_library(TEXELSCOPE_ZSTD zstd REQUIRED)
 mark_as_advanced(TEXELSCOPE_ZSTD TEXELSCOPE_ZSTD_INCLUDE_DIR)
+find_path(TEXELSCOPE_PROTOZERO_INCLUDE_DIR protozero/pbf_reader.hpp REQUIRED)
+mark_as_advanced(TEXELSCOPE_PROTOZERO_INCLUDE_DIR)
 find_package(OpenCLHeaders REQUIRED) # before OpenCLHeadersCpp, whose package file needs its target
 find_package(OpenCLHeadersCpp REQUIRED)
 find_package(OpenCL 1.2 REQUIRED) # the ICD loader: OpenCL::OpenCL

@@ -119,7 +119,7 @@ std::vector<std::string> wrong_names(const std::string& text)
 {
     std::vector<std::string> wrong;
     for (const std::string& path :
-         matches(text, "[`(]((?:agent|base|cli|cmake|codegen|devices|docs|experiments|gui|model|sim|tests|"
+         matches(text, "[`(]((?:agent|base|cli|cmake|codegen|devices|docs|experiments|gui|model|networks|sim|tests|"
                        "tools|traces)/[A-Za-z0-9_./-]*)[`),]")) {
         if (!fs::exists(root / path)) {
             wrong.push_back(path);
