@@ -195,7 +195,9 @@ CrosscheckResult crosscheck(const Operator& op, const DeviceProfile& profile, co
     const std::vector<Schedule> schedules = crosscheck_sample(space, ranking, options);
 
     result.space = space.size();
-    result.wanted = options.first.size();
+    result.wanted = static_cast<std::size_t>(std::ranges::count_if(schedules, [&](const Schedule& each) {
+        return std::ranges::find(options.first, each) != options.first.end(); // one may be there twice
+    }));
     RunOptions run = options.run;
     run.stop = stop;
     std::map<Storage, Checked> checked; // by what the rows store their numbers in

@@ -202,8 +202,11 @@ std::vector<Schedule> first_over_all_parts(const Operator& op, const DeviceProfi
                                            const Calibration& calibration, ModelVariant variant, std::size_t count,
                                            const std::function<void(double)>& progress, const StopToken& stop)
 {
-    const ConfigurationSpace space = configuration_space(op, device, {.parts = priced_parts(op, device)});
     std::vector<Schedule> first;
+    if (count == 0) {
+        return first;
+    }
+    const ConfigurationSpace space = configuration_space(op, device, {.parts = priced_parts(op, device)});
     std::set<std::string> kernels;
     double last = 0;
     const Ranking ranking = first_by_model({op, device, space, calibration, variant, stop}, 0, progress);
