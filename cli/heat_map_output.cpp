@@ -151,7 +151,7 @@ HeatRequest HeatMapArguments::request(std::span<const Image> images, const Acces
     return request;
 }
 
-ordered_json HeatMapArguments::write(const HeatMaps& maps, std::span<const Image> images,
+ordered_json HeatMapArguments::write(const HeatMaps& maps, const std::string& subject, std::span<const Image> images,
                                      const SimulationOptions& options, const SelectionArguments& selection,
                                      const GlobalOptions& global) const
 {
@@ -162,11 +162,11 @@ ordered_json HeatMapArguments::write(const HeatMaps& maps, std::span<const Image
     const std::string title =
         (of == "reuse" ? "mean reuse distance of " + shown.name + " in lines" : of + " of " + shown.name) +
         resolution_text(resolution) + selection.text();
-    write_file_atomically(
-        file, file.ends_with(".png")
-                  ? to_png(table.picture(title, scale == "log" ? ColourScale::logarithmic : ColourScale::linear))
-              : file.ends_with(".csv") ? table.csv()
-                                       : table.npy());
+    write_file_atomically(file, file.ends_with(".png")   ? to_png(table.picture(title + ": " + subject,
+                                                                              scale == "log" ? ColourScale::logarithmic
+                                                                                               : ColourScale::linear))
+                                : file.ends_with(".csv") ? table.csv()
+                                                         : table.npy());
     const auto& rectangle = table.cells().rectangle();
     print_note(global, fmt::format("heat map ({}) written to {}{}", title, file,
                                    rectangle ? ""

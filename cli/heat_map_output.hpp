@@ -42,8 +42,8 @@ struct HeatMapArguments {
     [[nodiscard]] HeatValue value() const;
     /// What is to be counted. Throws bad_input for whatever can be found wrong before the simulation.
     [[nodiscard]] HeatRequest request(std::span<const Image> images, const AccessSelection& selection) const;
-    /// Writes the file; returns what a JSON result says about it.
-    [[nodiscard]] ordered_json write(const HeatMaps& maps, std::span<const Image> images,
+    /// Writes the file; returns what a JSON result says about it. `subject`: what was simulated, for a picture's title.
+    [[nodiscard]] ordered_json write(const HeatMaps& maps, const std::string& subject, std::span<const Image> images,
                                      const SimulationOptions& options, const SelectionArguments& selection,
                                      const GlobalOptions& global) const;
 };

@@ -247,11 +247,13 @@ int simulate_and_print(const SimulateArguments& arguments, const GlobalOptions& 
     }
     const TouchesContext context{images, options.warp_size, loaded.source->launch()};
     const std::string source = loaded.text();
+    const std::string subject = loaded.nest ? loaded.nest->operator_text : source;
     const auto [result, maps, selected] =
         run(with_buffers ? *with_buffers : *loaded.source, options, request, touches.get());
     ordered_json written;
     if (request) {
-        written = arguments.heat_map.write(maps, images, options, arguments.selection, global);
+        written = arguments.heat_map.write(maps, subject + " on " + device.name, images, options, arguments.selection,
+                                           global);
         if (selected == 0 && arguments.selection.given()) {
             print_note(global,
                        fmt::format("the map is empty: no access is in{}", arguments.selection.text().substr(1)));

@@ -60,14 +60,29 @@ set_up() {
     step setup "installing packages" apt_install "${missing[@]}"
 }
 
+# Says every half minute how far the build is whose log that is.
+follow_build() {
+    local step
+    while true; do
+        read -r -t 30 <> <(:) || true # waits without a process of its own, which would outlive this one
+        step=$(grep -aoE '^\[[0-9]+/[0-9]+\]' "$1" | tail -n 1 || true)
+        if [[ -n $step ]]; then printf '    %s\n' "$step"; fi
+    done
+}
+
 # build PRESET [TARGET...]: configures and builds build/PRESET.
 build() {
-    local preset=$1 from=$SECONDS
+    local preset=$1 from=$SECONDS follower
     shift
     say "configuring and building build/$preset (log: $logs/build-$preset.log)"
     cd "$root"
     step "configure-$preset" "configuring build/$preset" cmake --preset "$preset"
-    sed -n 's/^-- Texelscope: /    /p' "$logs/configure-$preset.log"
+    if [[ $# -eq 0 ]]; then sed -n 's/^-- Texelscope: /    /p' "$logs/configure-$preset.log"; fi
+    follow_build "$logs/build-$preset.log" &
+    follower=$!
+    trap "kill $follower" EXIT
     step "build-$preset" "building build/$preset" cmake --build --preset "$preset" -j "$(nproc)" ${1:+--target "$@"}
+    kill "$follower"
+    trap - EXIT
     say "built in $((SECONDS - from)) s"
 }

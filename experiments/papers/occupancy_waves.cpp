@@ -28,13 +28,27 @@ int most_warps_of(const DeviceProfile& device, const OccupancyWavesOptions& opti
     return static_cast<int>(std::clamp<std::int64_t>(fit, 1, options.most_warps));
 }
 
+Nanoseconds longest(const OccupancyWaves& data)
+{
+    Nanoseconds most{0};
+    for (const OccupancyWaves::Series& series : data.series) {
+        for (const OccupancyWaves::Point& point : series.points) {
+            most = std::max(most, point.time);
+        }
+    }
+    return most;
+}
+
 PanelPlot plot_of(const OccupancyWaves& data, const DeviceProfile& device)
 {
     const int warps = data.series.front().points.back().warps;
     PanelPlot plot;
     plot.title = "L1 miss rate and time over the warps of one work-group: " + device.name;
     plot.x_label = "warps of the work-group";
-    plot.left_label = "time, us";
+    const bool in_ms = longest(data) >= Nanoseconds{1e7};
+    const std::string unit = in_ms ? "ms" : "us";
+    const double units = in_ms ? 1e-6 : 1e-3; // of a nanosecond
+    plot.left_label = "time, " + unit;
     plot.right_label = "L1 miss rate, %";
     plot.rule_label = "multiples of the occupancy";
     plot.x_low = 0.3;
@@ -44,7 +58,6 @@ PanelPlot plot_of(const OccupancyWaves& data, const DeviceProfile& device)
             plot.x_ticks.push_back(tick);
         }
     }
-    constexpr double us = 1e-3;
     constexpr double percent = 100;
     for (const OccupancyWaves::Series& series : data.series) {
         PanelPlot::Panel panel;
@@ -53,8 +66,8 @@ PanelPlot plot_of(const OccupancyWaves& data, const DeviceProfile& device)
         PanelPlot::Curve misses{"L1 miss rate (right axis)", 5, PanelPlot::Axis::right, {}};
         for (const OccupancyWaves::Point& point : series.points) {
             const std::string where = fmt::format("unroll {}, {} warps", series.unroll, point.warps);
-            time.points.push_back({static_cast<double>(point.warps), point.time.value * us,
-                                   fmt::format("{}: {:.4g} us", where, point.time.value * us)});
+            time.points.push_back({static_cast<double>(point.warps), point.time.value * units,
+                                   fmt::format("{}: {:.4g} {}", where, point.time.value * units, unit)});
             misses.points.push_back({static_cast<double>(point.warps), point.miss_rate * percent,
                                      fmt::format("{}: {:.2f} % missed", where, point.miss_rate * percent)});
         }

@@ -19,8 +19,8 @@ constexpr Rgb frame{120, 120, 120};
 constexpr double text_size = 15;
 constexpr double capital = 0.73 * text_size; ///< height of a capital letter or a digit
 constexpr int line = 18;                     ///< of text
-constexpr int part_gap = 8;             ///< between parts
-constexpr int tick = 4;                 ///< length of a tick
+constexpr int part_gap = 8;                  ///< between parts
+constexpr int tick = 4;                      ///< length of a tick
 constexpr int bar_width = 18;
 constexpr int least_bar = 120; ///< the colour bar stays legible beside a flat map
 constexpr int longest_side_ratio = 8;
@@ -100,10 +100,10 @@ int width_of(const std::string& words)
     return static_cast<int>(std::ceil(text_width(words, text_size)));
 }
 
-/// Width of what is left of the map: the y coordinates and their ticks.
+/// Width of what is left of the map: the axis' title, the y coordinates and their ticks.
 int label_margin(int height)
 {
-    return part_gap + width_of(fmt::format("{}", std::max(height - 1, 0))) + tick + 4;
+    return part_gap + line + width_of(fmt::format("{}", std::max(height - 1, 0))) + tick + 4;
 }
 
 struct BarTick {
@@ -141,6 +141,11 @@ public:
     void box(double left, double top, double width, double height, Rgb colour)
     {
         drawing.shapes.emplace_back(DrawnBox{{left, top}, width, height, colour, {}});
+    }
+    void upright(double base, double middle, const std::string& words)
+    {
+        drawing.shapes.emplace_back(
+            DrawnText{{base, middle}, words, DrawnText::Anchor::middle, text_size, true, legend_ink});
     }
     /// In a frame of one pixel.
     void pixels(int left, int top, int cell_width, int cell_height, Picture picture)
@@ -197,7 +202,7 @@ Drawing draw(const Values& values, const std::string& title, ColourScale scale, 
     MapDrawing out;
     out.drawing.width = part_gap + std::max(bar_label + label_width, part_gap + width_of(title));
     out.drawing.height =
-        place.top + std::max(y_side.length() + tick + 4 + line, bar_height + part_gap + bar_width) + part_gap;
+        place.top + std::max(y_side.length() + tick + 4 + 2 * line, bar_height + part_gap + bar_width) + part_gap;
     out.text(part_gap, part_gap + line - 4, title, Anchor::start);
     out.pixels(place.left, place.top, place.cell_width, place.cell_height, cells_of(values, scale, place));
 
@@ -212,6 +217,8 @@ Drawing draw(const Values& values, const std::string& title, ColourScale scale, 
         out.box(place.left - 1 - tick, at, tick, 1, legend_ink);
         out.text(place.left - tick - 4, at + capital / 2, fmt::format("{}", y), Anchor::end);
     }
+    out.text(place.left + x_side.length() / 2.0, below + tick + 4 + line + capital, "x, texels", Anchor::middle);
+    out.upright(part_gap + capital, place.top + y_side.length() / 2.0, "y, texels");
 
     if (values.any()) {
         Picture bar{1, bar_height, {}};

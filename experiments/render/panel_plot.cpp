@@ -51,7 +51,8 @@ public:
         upright({18, middle}, plot_.left_label);
         upright({layout_.width - 10, middle}, plot_.right_label);
         numbers(layout_.right_ticks, layout_.right, last, right + number_gap, Anchor::start);
-        text({(left + right) / 2, layout_.height - 8}, plot_.x_label, Anchor::middle, label_size);
+        const double middle_x = (left + right) / 2;
+        text_in(2 * std::min(middle_x, layout_.width - middle_x), {middle_x, layout_.height - 8}, plot_.x_label);
         return std::move(placed_);
     }
 
@@ -66,6 +67,25 @@ private:
         if (!words.empty()) {
             add(DrawnText{at, words, anchor, size});
         }
+    }
+    /// Centred, with smaller letters where there is no room for large ones, and cut where these would be too small.
+    void text_in(double room, DrawnPoint at, std::string words)
+    {
+        constexpr double smallest = 8;
+        const double size =
+            std::clamp(label_size * room / std::max(text_width(words, label_size), 1.0), smallest, label_size);
+        if (text_width(words, size) > room) {
+            constexpr const char* cut = "...";
+            while (!words.empty() && text_width(words + cut, size) > room) {
+                const auto inside = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80; };
+                while (words.size() > 1 && inside(words.back())) { // of a letter of several bytes
+                    words.pop_back();
+                }
+                words.pop_back();
+            }
+            words += cut;
+        }
+        text(at, words, Anchor::middle, size);
     }
     void upright(DrawnPoint at, const std::string& words)
     {
@@ -134,7 +154,7 @@ private:
         const auto [left, top] = area.corner;
         const double right = left + area.width;
         const double bottom = top + area.height;
-        text({left + area.width / 2, top - 9}, panel.title, Anchor::middle, label_size);
+        text_in(area.width + panel_gap / 2, {left + area.width / 2, top - 9}, panel.title);
         for (const PlotLayout::Tick& tick : layout_.left_ticks) {
             constexpr double on_frame = 1e-6;
             const double place = layout_.left.place(tick.value);

@@ -15,7 +15,6 @@ using Panel = PanelPlot::Panel;
 using Entry = PlotLayout::Entry;
 using Tick = PlotLayout::Tick;
 
-constexpr double panel_gap = 16;
 constexpr double stack_gap = 26; ///< between panels one above the other: the lower one's title
 constexpr double edge = 6;       ///< around all
 constexpr double side_margin = 14;

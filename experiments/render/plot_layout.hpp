@@ -40,6 +40,7 @@ struct PlotLayout {
 inline constexpr double title_size = 14;
 inline constexpr double label_size = 12;
 inline constexpr double number_size = 11;
+inline constexpr double panel_gap = 16;   ///< between panels side by side
 inline constexpr double number_gap = 6;   ///< between numbers and their axis
 inline constexpr double tick_drop = 17;   ///< from the x axis to the base line of its numbers
 inline constexpr double tick_line = 13;   ///< from one line of a tick's name to the next

@@ -57,13 +57,30 @@ std::string header(const StudyResult& study, const std::string& opencl_device)
         opencl_device.empty() ? "" : fmt::format("; measured on {}", escape_html(opencl_device)));
 }
 
-/// The configuration that the rest of the page is about.
-std::string configuration_section(const StudyResult& study, const CrosscheckRow* own)
+/// Which judges would take the configuration, as a sentence; empty where none would.
+std::string taken_by(const Schedule& schedule, const JudgedConfigurations& judged)
 {
-    std::string out =
-        fmt::format("<section id=\"configuration\"><h2>One configuration</h2>\n<p class=\"facts\">From here on: "
-                    "<code>{}</code></p>\n<dl class=\"figures\">\n",
-                    escape_html(to_string(study.request.schedule)));
+    std::vector<std::string> judges;
+    for (const JudgeChoice& choice : judged.choices.by_judge) {
+        if (judged.crosscheck.rows[choice.row].schedule == schedule) {
+            judges.push_back(to_string(choice.judge));
+        }
+    }
+    return judges.empty() ? "" : fmt::format(", what the {} would take", fmt::join(judges, " and the "));
+}
+
+/// The configuration that the rest of the page is about.
+std::string configuration_section(const StudyResult& study, const std::optional<JudgedConfigurations>& judged)
+{
+    const CrosscheckRow* own = nullptr;
+    if (judged) {
+        const auto found = std::ranges::find(judged->crosscheck.rows, study.request.schedule, &CrosscheckRow::schedule);
+        own = found == judged->crosscheck.rows.end() ? nullptr : &*found;
+    }
+    std::string out = fmt::format(
+        "<section id=\"configuration\"><h2>One configuration</h2>\n<p class=\"facts\">From here on: "
+        "<code>{}</code>{}</p>\n<dl class=\"figures\">\n",
+        escape_html(to_string(study.request.schedule)), judged ? taken_by(study.request.schedule, *judged) : "");
     for (const KeyFigure& figure : key_figures(study, own)) {
         out += fmt::format("<div><dt>{}</dt><dd>{}<small>{}</small></dd></div>\n", escape_html(figure.name),
                            escape_html(figure.value), escape_html(figure.note));
@@ -103,18 +120,13 @@ std::string navigation(bool ranking, bool crosscheck)
 std::string html_report(const StudyResult& study, const std::optional<JudgedConfigurations>& judged,
                         const std::string& opencl_device)
 {
-    const CrosscheckRow* own = nullptr;
-    if (judged) {
-        const auto found = std::ranges::find(judged->crosscheck.rows, study.request.schedule, &CrosscheckRow::schedule);
-        own = found == judged->crosscheck.rows.end() ? nullptr : &*found;
-    }
     std::string page;
     page += header(study, opencl_device);
     page += navigation(!study.ranking.best.empty(), judged.has_value());
     if (judged) {
         page += choices_section(judged->choices, judged->crosscheck);
     }
-    page += configuration_section(study, own);
+    page += configuration_section(study, judged);
     page += heat_map_section(study);
     page += histogram_section(study);
     page += prediction_section(study);

@@ -160,7 +160,8 @@ std::string histogram_section(const StudyResult& study)
                       "<p>For each assumed block shape: how many consecutive reads of an image leave the block along x "
                       "and along y. The "
                       "model's time of the reads is these counts times the weights that were fitted on this "
-                      "device.</p>\n<div class=\"row\">\n";
+                      "device. A weight below 0 corrects those of other shapes: a stride that leaves a large block "
+                      "leaves the small ones in it, too.</p>\n<div class=\"row\">\n";
     for (const StudyImage& image : study.images) {
         out += strides_figure(image);
     }

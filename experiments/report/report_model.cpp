@@ -101,10 +101,11 @@ std::string prediction_section(const StudyResult& study)
         fmt::format("sum of L<sub>t</sub>, times D<sup>exponent</sup> with D = {}", number_text(d)),
         [](const KernelCost& cost) { return time_text(cost.warp); });
     row("kernel: L<sub>g</sub>",
-        fmt::format("occupancy groups of {} work-groups of {} {}; room for {} {} on each of {} cores",
-                    count_text(prediction.kernel.work_groups), count_text(prediction.kernel.warps_per_group),
-                    prediction.kernel.warps_per_group == 1 ? "warp" : "warps", prediction.device.occupancy,
-                    prediction.device.occupancy == 1 ? "warp" : "warps", prediction.device.cores),
+        fmt::format(
+            "occupancy groups as the model counts them, of {} work-groups of {} {}; room for {} {} on each of {} cores",
+            count_text(prediction.kernel.work_groups), count_text(prediction.kernel.warps_per_group),
+            prediction.kernel.warps_per_group == 1 ? "warp" : "warps", prediction.device.occupancy,
+            prediction.device.occupancy == 1 ? "warp" : "warps", prediction.device.cores),
         [](const KernelCost& cost) { return count_text(cost.occupancy_groups); });
     row("kernel: L", "L<sub>w</sub> times L<sub>g</sub>; bottleneck: whole and partial waves, and the launch",
         [](const KernelCost& cost) { return "<strong>" + time_text(cost.kernel) + "</strong>"; });

@@ -94,7 +94,7 @@ std::string simulation_section(const StudyResult& study)
     row("occupancy", [&](const R& r) {
         return fmt::format("{} ({})", warps_text(r.occupancy), reason(r.occupancy, study.options));
     });
-    row("occupancy groups of all cores",
+    row("occupancy groups of all cores, as they ran",
         [](const R& r) { return r.occupancy_groups > 0 ? count_text(r.occupancy_groups) : std::string(dash); });
     row("cycles", [](const R& r) { return r.cycles ? count_text(r.cycles->value) : std::string(dash); });
     row("time", [&](const R& r) { return time_text(r.time(study.options)); });

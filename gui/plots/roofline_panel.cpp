@@ -102,7 +102,9 @@ std::optional<PanelPlot> roofline_plot(const StudyRoofline& data, const std::vec
     PanelPlot plot;
     plot.title = data.title;
     plot.x_label =
-        fmt::format("operations for each number of {:g} B that a work-item reads", data.roofs.bytes_per_number);
+        fmt::format("operations for each number of {:g} B that a work-item reads (above a roof: one fetch serves "
+                    "several reads)",
+                    data.roofs.bytes_per_number);
     plot.left_label = "GFLOPS";
     plot.panel_width = 560;
     plot.x_log = plot.left_log = true;

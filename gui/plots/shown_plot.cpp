@@ -13,11 +13,15 @@ ShownPlot shown_plot(PanelPlot plot, const QWidget& widget)
     constexpr double font_height = 13; // of the font for which drawings are made, in their units
     const double wanted = widget.fontMetrics().height() / font_height;
     plot.title.clear();
-    constexpr double lowest_with_x_label = 240; // its tool tips and ticks say what is along x
-    if (widget.height() / wanted < lowest_with_x_label) {
+    const double width = widget.width() / wanted;
+    const double height = widget.height() / wanted;
+    constexpr double lowest_panel = 60; // lower ones need the room of the label; tool tips say what is along x
+    PanelPlot fit = fitted(plot, width, height);
+    if (fit.panel_height < lowest_panel) {
         plot.x_label.clear();
+        fit = fitted(std::move(plot), width, height);
     }
-    ShownPlot shown{placed(fitted(std::move(plot), widget.width() / wanted, widget.height() / wanted)), 1, {}};
+    ShownPlot shown{placed(fit), 1, {}};
     const Drawing& drawing = shown.placed.drawing;
     shown.scale = std::min({wanted, widget.width() / drawing.width, widget.height() / drawing.height});
     shown.corner =

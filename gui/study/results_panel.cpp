@@ -190,11 +190,11 @@ QString quantity_key(const KeyFigure& figure)
 
 std::vector<KeyFigures> launch_figures(const LaunchResult& study)
 {
-    std::vector<KeyFigures> groups{cache("L1 texture cache", study.simulation.l1, true)};
+    std::vector<KeyFigures> groups{cache("L1 texture cache, untimed", study.simulation.l1, true)};
     if (study.options.has_l2()) {
-        groups.push_back(cache("L2 cache", study.simulation.l2, false));
+        groups.push_back(cache("L2 cache, untimed", study.simulation.l2, false));
     }
-    groups.push_back({"Memory",
+    groups.push_back({"Memory, untimed",
                       {{"Read", bytes_text(study.simulation.memory_bytes),
                         static_cast<double>(study.simulation.memory_bytes.value)}}});
     groups.push_back(launch(study));

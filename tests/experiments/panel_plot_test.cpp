@@ -170,6 +170,43 @@ TEST_CASE("A plot is drawn as well-formed SVG with every mark and escaped text")
     CHECK(svg.find("nan") == std::string::npos);
 }
 
+TEST_CASE("Titles of panels and the label below stay within their room")
+{
+    PanelPlot plot = small_plot();
+    plot.panel_width = 90;
+    const std::string letter = "\u03B2"; // of two bytes
+    for (const int letters : {3, 20, 40, 400}) {
+        CAPTURE(letters);
+        std::string words;
+        for (int i = 0; i < letters; ++i) {
+            words += letter;
+        }
+        plot.panels[0].title = words;
+        plot.x_label = words;
+        const PlacedPlot drawn = placed(plot);
+        int found = 0;
+        for (const auto& shape : drawn.drawing.shapes) {
+            const auto* text = std::get_if<DrawnText>(&shape);
+            if (text == nullptr || !text->words.starts_with(letter)) {
+                continue;
+            }
+            const bool whole = text->words == words;
+            const double width = text_width(text->words, text->size);
+            const double room =
+                found++ == 0 ? plot.panel_width + 8 : 2 * std::min(text->at.x, drawn.drawing.width - text->at.x);
+            CHECK(width <= room);
+            CHECK(text->size >= 8);
+            CHECK((whole || text->size == 8));
+            if (!whole) {
+                CHECK(text->words.ends_with("..."));
+                CHECK((text->words.size() - 3) % letter.size() == 0); // no half letter
+                CHECK(width > room - text_width(letter, 8) - 1);      // no more than has to be is cut
+            }
+        }
+        CHECK(found == 2);
+    }
+}
+
 TEST_CASE("On logarithmic axes equal factors are equal distances, and what is not positive is left out")
 {
     PanelPlot plot = small_plot();

@@ -333,6 +333,16 @@ TEST_CASE("a card is pressed by Return, and opens its study with the quantity th
     CHECK(f.find<TraceStrip>("trace_strip").isVisible());
     f.window.show_start_page();
     CHECK_FALSE(f.find<TraceStrip>("trace_strip").isVisible());
+
+    // A window of its own that was left open does not cover what a card opens.
+    f.window.show_workbench();
+    auto& walks = f.find<QDockWidget>("identification_dock");
+    walks.show();
+    REQUIRE(walks.isFloating());
+    f.window.show_start_page();
+    f.card(entry("Softmax").title).click();
+    f.wait_for_result(2);
+    CHECK(walks.isHidden());
 }
 
 TEST_CASE("cards say what they are to those who cannot see them, and get their pictures")
