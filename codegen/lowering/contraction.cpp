@@ -68,6 +68,17 @@ void check(const Contraction& contraction, const Schedule& schedule, const std::
                                           [&](int slot) { return contraction.dim(slot).extent() == 1; })) {
         throw bad_input("a reduction of one element is split", where, "leave R out");
     }
+    if (schedule.split > 1 && contraction.inputs.size() > contraction.factors && schedule.group[2] > 1) {
+        throw bad_input(fmt::format("a split reduction, whose sums meet further inputs, in a work-group with {} planes",
+                                    schedule.group[2]),
+                        where, "leave R out, or make G's third size 1");
+    }
+    if (schedule.stage > 0 && contraction.factors != 2) {
+        throw bad_input("blocks in local memory of what is no sum of products", where, "leave S out");
+    }
+    if (schedule.split > 1 && contraction.combine != Contraction::Combine::sum) {
+        throw bad_input("a split reduction that is no sum", where, "leave R out");
+    }
     if (schedule.stage > 0 && schedule.split > 1) {
         throw bad_input("blocks in local memory of a split reduction", where, "leave S or R out");
     }
@@ -91,11 +102,13 @@ void check(const Contraction& contraction, const Schedule& schedule, const std::
 
 } // namespace
 
-LoopNest lower(const Contraction& contraction, const Schedule& schedule, const std::string& operator_text)
+LoopNest lower(const Contraction& contraction, const Schedule& schedule, const std::string& operator_text,
+               const GivenLayouts& given)
 {
     const std::string where = fmt::format("configuration '{}' of {}", to_string(schedule), operator_text);
     check(contraction, schedule, where);
-    LoopNest nest = contraction_nest(contraction_plan(contraction, schedule, loop_order(contraction, schedule, where)));
+    LoopNest nest =
+        contraction_nest(contraction_plan(contraction, schedule, loop_order(contraction, schedule, where), given));
     nest.operator_text = operator_text;
     nest.schedule_text = to_string(schedule);
     if (schedule.eliminate_addresses) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/lowering/elementwise.hpp"
 #include "codegen/nest/loop_nest.hpp"
 #include "codegen/nest/schedule.hpp"
 #include "traces/index/index_expr.hpp"
@@ -11,11 +12,13 @@ namespace texelscope::codegen {
 
 /// An operator as what it computes, without how: for every point of the output dimensions,
 ///
-///     output[output_index] = sum over the reduction dimensions of  product over the inputs of  input[index]
+///     output[output_index] = epilogue(sum over the reduction dimensions of  product over the factors of  factor[index],
+///                                     input[index] of each further input)
 ///
-/// Matrix products, convolutions and their gradients are all of this kind. A dimension is a variable whose slot is its
-/// place in `dims`; indices are quasi-affine in the dimensions. An input element outside of its tensor counts as zero,
-/// which is how padding is said.
+/// Matrix products, convolutions and their gradients are of this kind, with two factors; pools, with one factor and perhaps the
+/// largest in place of the sum, as are sums along axes; what goes from element to element, and what moves them, without any. A dimension is a variable
+/// whose slot is its place in `dims`; indices are quasi-affine in the dimensions. An element outside of its tensor counts as zero in a
+/// sum, which is how padding is said, and is left out of a product and where the largest or smallest is taken.
 struct Contraction {
     std::string kernel;          ///< name of the kernel function
     std::vector<Variable> dims;  ///< slot i, range [0, extent - 1]
@@ -28,6 +31,10 @@ struct Contraction {
     int y = -1;
     std::vector<int> z = {};
 
+    enum class Combine { sum, product, largest, smallest };
+    Combine combine = Combine::sum; ///< of the terms
+    std::string term = "{0}";       ///< OpenCL C of a term from its factor, where there is one
+
     struct Input {
         Tensor tensor;
         std::vector<IndexExpr> index; ///< one for each dimension of the tensor
@@ -37,6 +44,8 @@ struct Contraction {
         int reduction = -1;
     };
     std::vector<Input> inputs;
+    std::size_t factors = 2; ///< the first of the inputs; the others are the epilogue's, which depend on no reduction
+    ElementSteps epilogue = {};
 
     Tensor output;
     std::vector<IndexExpr> output_index; ///< a point outside of the tensor is not an output
@@ -55,9 +64,12 @@ struct Contraction {
 /// Sizes that nothing divides cost no branch at reads either: packed texels are padded with zeros, an index that leaves
 /// its dimension lands in a gap of zeros or outside of the image, which reads as zero.
 ///
+/// A given layout decides what an input's texels hold. Where that is none of the above, elements are picked out of their texels
+/// one by one. Texels of the output hold what a given layout says, or it is refused.
+///
 /// Throws bad_input, with the reason, for a schedule that is illegal (see Schedule). `operator_text` goes into messages
 /// and the header of the text.
-[[nodiscard]] LoopNest lower(const Contraction& contraction, const Schedule& schedule,
-                             const std::string& operator_text);
+[[nodiscard]] LoopNest lower(const Contraction& contraction, const Schedule& schedule, const std::string& operator_text,
+                             const GivenLayouts& given = {});
 
 } // namespace texelscope::codegen

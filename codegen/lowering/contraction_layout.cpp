@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <span>
+#include <tuple>
 #include <utility>
 
 namespace texelscope::codegen {
@@ -39,16 +42,23 @@ int plain_dimension(const Contraction::Input& input, int slot)
     return plain == input.index.end() ? -1 : static_cast<int>(plain - input.index.begin());
 }
 
-/// Whether four neighbours along a dimension can be one vector: the output and some input have the dimension as it is, and
-/// no input depends on it in another way.
+/// Whether an index of the output is the dimension `slot`, from a texel's first component on.
+bool is_written(const IndexExpr& index, int slot)
+{
+    const auto written = written_dim(index);
+    return written && written->slot == slot && written->offset % ContractionLayout::components == 0;
+}
+
+/// Whether four neighbours along a dimension can be one vector: the output and, of factors, one have the dimension as it is, and
+/// no factor depends on it in another way.
 bool can_be_vector(const Contraction& contraction, int slot)
 {
-    const auto& inputs = contraction.inputs;
+    const std::span factors(contraction.inputs.data(), contraction.factors);
     const auto has_it = [&](const Contraction::Input& input) { return plain_dimension(input, slot) >= 0; };
     return std::any_of(contraction.output_index.begin(), contraction.output_index.end(),
-                       [&](const IndexExpr& index) { return is_plain(index, slot); }) &&
-           std::any_of(inputs.begin(), inputs.end(), has_it) &&
-           std::all_of(inputs.begin(), inputs.end(),
+                       [&](const IndexExpr& index) { return is_written(index, slot); }) &&
+           (factors.empty() || std::any_of(factors.begin(), factors.end(), has_it)) &&
+           std::all_of(factors.begin(), factors.end(),
                        [&](const auto& input) { return has_it(input) || !depends(input, slot); });
 }
 
@@ -86,9 +96,13 @@ SumTile sum_tile(const Contraction& contraction, const Schedule& schedule)
 int common_channels(const Contraction& contraction)
 {
     constexpr std::int64_t fewest = 3;
+    if (contraction.combine != Contraction::Combine::sum) {
+        return -1; // the zeros of a texel that is not full would take part
+    }
+    const std::span factors(contraction.inputs.data(), contraction.factors);
     const auto all_have = [&](int slot) {
         return contraction.dim(slot).extent() >= fewest &&
-               std::all_of(contraction.inputs.begin(), contraction.inputs.end(),
+               std::all_of(factors.begin(), factors.end(),
                            [&](const auto& input) { return plain_dimension(input, slot) >= 0; });
     };
     const auto found = std::find_if(contraction.reductions.begin(), contraction.reductions.end(), all_have);
@@ -100,7 +114,35 @@ bool packs_channels(const ContractionLayout::Input& input)
     return input.packs == Packs::channels;
 }
 
-std::vector<ContractionLayout::Input> input_layouts(const Contraction& contraction, const SumTile& tile, int channels)
+/// What an input packs of its own choice: the dimension of its tensor, or -1.
+std::pair<Packs, int> own_packs(const Contraction::Input& of, std::span<const std::pair<Packs, int>> choices,
+                                int vector)
+{
+    for (const auto& [packs, slot] : choices) {
+        if (const int dimension = plain_dimension(of, slot); dimension >= 0) {
+            return {packs, dimension};
+        }
+    }
+    // Elements of a vector that lie about are picked out of texels along the tensor's last dimension.
+    const bool about = depends(of, vector) && !of.tensor.shape.empty();
+    return about ? std::pair(Packs::gathered, static_cast<int>(of.tensor.shape.size()) - 1)
+                 : std::pair(Packs::nothing, -1);
+}
+
+/// What texels of a given layout are to the tile.
+std::pair<Packs, int> given_packs(const Contraction::Input& of, std::span<const std::pair<Packs, int>> choices,
+                                  int packed)
+{
+    const int vector = choices.front().second;
+    const auto found = std::find_if(choices.begin(), choices.end(), [&](const auto& choice) {
+        return packed >= 0 && plain_dimension(of, choice.second) == packed;
+    });
+    const Packs packs = found != choices.end() ? found->first : packed < 0 ? Packs::nothing : Packs::gathered;
+    return {packs != Packs::vector && depends(of, vector) ? Packs::gathered : packs, packed};
+}
+
+std::vector<ContractionLayout::Input> input_layouts(const Contraction& contraction, const SumTile& tile, int channels,
+                                                    const GivenLayouts& given)
 {
     int vector = -1;
     int other = -1;
@@ -112,14 +154,11 @@ std::vector<ContractionLayout::Input> input_layouts(const Contraction& contracti
     const std::array<std::pair<Packs, int>, 3> choices{
         {{Packs::vector, vector}, {Packs::channels, channels}, {Packs::other, other}}};
     std::vector<ContractionLayout::Input> inputs;
-    for (const Contraction::Input& of : contraction.inputs) {
+    for (std::size_t i = 0; i < contraction.inputs.size(); ++i) {
+        const Contraction::Input& of = contraction.inputs[i];
         ContractionLayout::Input input;
-        for (const auto& [packs, slot] : choices) {
-            if (input.packed < 0 && plain_dimension(of, slot) >= 0) {
-                input.packs = packs;
-                input.packed = plain_dimension(of, slot);
-            }
-        }
+        std::tie(input.packs, input.packed) =
+            i < given.size() && given[i] ? given_packs(of, choices, given[i]->packed) : own_packs(of, choices, vector);
         for (std::size_t axis = 0; axis < 3; ++axis) {
             input.varies[axis] = depends(of, tile.dims[axis]);
         }
@@ -131,6 +170,25 @@ std::vector<ContractionLayout::Input> input_layouts(const Contraction& contracti
             some_pack_channels && !packs_channels(inputs[i]) && plain_dimension(contraction.inputs[i], channels) >= 0;
     }
     return inputs;
+}
+
+/// The dimension of the output's tensor that vectors go along, or -1.
+int written_dimension(const Contraction& contraction, const SumTile& tile)
+{
+    const auto found =
+        std::find_if(contraction.output_index.begin(), contraction.output_index.end(), [&](const IndexExpr& index) {
+            return tile.has_vectors() && is_written(index, tile.dims[static_cast<std::size_t>(tile.vector_axis)]);
+        });
+    return found == contraction.output_index.end() ? -1 : static_cast<int>(found - contraction.output_index.begin());
+}
+
+void check_written(const Contraction& contraction, const SumTile& tile, const GivenLayouts& given)
+{
+    const std::size_t output = contraction.inputs.size();
+    if (output < given.size() && given[output] && given[output]->packed != written_dimension(contraction, tile)) {
+        throw bad_input("the tile's vectors do not go along the dimension that texels of the output hold",
+                        contraction.output.name, "make T a multiple of four along that dimension");
+    }
 }
 
 /// The innermost loop that is not written out goes in blocks of as many iterations as the schedule stages.
@@ -184,6 +242,14 @@ std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction
 
 } // namespace
 
+std::optional<WrittenDim> written_dim(const IndexExpr& output_index)
+{
+    const std::int64_t offset = output_index.constant();
+    const IndexExpr variable = output_index + -offset;
+    const Variable* alone = variable.as_variable();
+    return alone == nullptr ? std::nullopt : std::optional(WrittenDim{alone->slot, offset});
+}
+
 double ContractionLayout::multiply_adds() const
 {
     auto count = static_cast<double>(tile.sizes[0] * tile.sizes[1] * tile.sizes[2]);
@@ -211,16 +277,22 @@ Range ContractionLayout::asked(const Variable& dim) const
 }
 
 ContractionLayout contraction_layout(const Contraction& contraction, const Schedule& schedule,
-                                     const std::vector<int>& order)
+                                     const std::vector<int>& order, const GivenLayouts& given)
 {
     ContractionLayout layout;
     layout.tile = sum_tile(contraction, schedule);
-    if (schedule.stage > 0) {
+    check_written(contraction, layout.tile, given);
+    // Where work-items of a group meet before the epilogue reads, all of them read there.
+    const bool all_read = schedule.split > 1 && contraction.inputs.size() > contraction.factors;
+    if (schedule.stage > 0 || all_read) {
         layout.together = {schedule.group[0], schedule.group[1], schedule.group[2]};
     }
     layout.channels = common_channels(contraction);
-    layout.inputs = input_layouts(contraction, layout.tile, layout.channels);
+    layout.inputs = input_layouts(contraction, layout.tile, layout.channels, given);
     layout.channels_packed = std::any_of(layout.inputs.begin(), layout.inputs.end(), packs_channels);
+    layout.dot = !layout.tile.has_vectors() && contraction.factors > 0 &&
+                 std::all_of(layout.inputs.begin(),
+                             layout.inputs.begin() + static_cast<std::ptrdiff_t>(contraction.factors), packs_channels);
     layout.loops = loop_layouts(contraction, schedule, order, layout.channels, layout.channels_packed);
     return layout;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "codegen/lowering/contraction.hpp"
+#include "codegen/nest/tensor_layout.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace texelscope::codegen {
@@ -43,7 +45,8 @@ struct ContractionLayout {
     static constexpr std::int64_t components = 4; ///< of a texel
 
     /// What the components of an input's texels are; see lower().
-    enum class Packs { vector, channels, other, nothing };
+    /// `gathered`: another dimension, so that elements are picked out of texels.
+    enum class Packs { vector, channels, other, nothing, gathered };
     struct Input {
         Packs packs = Packs::nothing;
         int packed = -1;               ///< dimension of the tensor that is packed
@@ -68,6 +71,7 @@ struct ContractionLayout {
     std::array<std::int64_t, 3> together{1, 1, 1};
     int channels = -1;            ///< dimension c
     bool channels_packed = false; ///< whether some input packs c
+    bool dot = false;             ///< whether products are of whole texels of c, and their components are added up
     std::vector<Input> inputs;
     std::vector<Loop> loops; ///< outermost first
 
@@ -77,9 +81,18 @@ struct ContractionLayout {
     [[nodiscard]] Range asked(const Variable& dim) const;
 };
 
+/// The slot of the dimension that an index of the output is, perhaps with an offset, as where a kernel makes a part of a tensor;
+/// nothing where it is something else.
+struct WrittenDim {
+    int slot = -1;
+    std::int64_t offset = 0;
+};
+[[nodiscard]] std::optional<WrittenDim> written_dim(const IndexExpr& output_index);
+
 /// `order`: the reduction dimensions from the outermost loop to the innermost. The schedule has been checked, but for its
-/// vectors: throws bad_input where they do not divide the tile.
+/// vectors: throws bad_input where they do not divide the tile, or where a given layout of the output packs another dimension than
+/// they go along.
 [[nodiscard]] ContractionLayout contraction_layout(const Contraction& contraction, const Schedule& schedule,
-                                                   const std::vector<int>& order);
+                                                   const std::vector<int>& order, const GivenLayouts& given);
 
 } // namespace texelscope::codegen

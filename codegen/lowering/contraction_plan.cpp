@@ -8,9 +8,10 @@ namespace {
 /// The value of every dimension, by slot.
 using Coordinates = std::vector<const IndexExpr*>;
 
-/// The dimensions at a place of the tile; along the vectorised axis the value is that of the texel's first component.
+/// The dimensions at a place of the tile; along the vectorised axis the value is that of the texel's component `component`.
 /// `values`: of the dimensions that are not tiled.
-Coordinates point(const ContractionPlan& plan, const std::vector<IndexExpr>& values, const TexelPlace& place)
+Coordinates point(const ContractionPlan& plan, const std::vector<IndexExpr>& values, const TexelPlace& place,
+                  std::int64_t component = 0)
 {
     const SumTile& tile = plan.layout.tile;
     Coordinates point(values.size());
@@ -20,7 +21,7 @@ Coordinates point(const ContractionPlan& plan, const std::vector<IndexExpr>& val
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (tile.dims[axis] >= 0) {
             const bool vector = static_cast<int>(axis) == tile.vector_axis;
-            const std::int64_t element = vector ? place[axis] * ContractionLayout::components : place[axis];
+            const std::int64_t element = vector ? place[axis] * ContractionLayout::components + component : place[axis];
             point[static_cast<std::size_t>(tile.dims[axis])] =
                 &plan.grid.elements[axis][static_cast<std::size_t>(element)];
         }
@@ -92,11 +93,11 @@ ContractionGrid contraction_grid(const Contraction& contraction, const Schedule&
 }
 
 ContractionPlan contraction_plan(const Contraction& contraction, const Schedule& schedule,
-                                 const std::vector<int>& order)
+                                 const std::vector<int>& order, const GivenLayouts& given)
 {
-    ContractionLayout layout = contraction_layout(contraction, schedule, order);
+    ContractionLayout layout = contraction_layout(contraction, schedule, order, given);
     ContractionGrid grid = contraction_grid(contraction, schedule, layout);
-    std::vector<TexelStorage> storages = texel_storages(contraction, schedule, layout);
+    std::vector<TexelStorage> storages = texel_storages(contraction, schedule, layout, given);
     return {contraction, schedule, std::move(layout), std::move(grid), std::move(storages)};
 }
 
@@ -113,22 +114,67 @@ ReductionIteration reduction_iteration(const ContractionLayout& layout, std::vec
     return iteration;
 }
 
-AccessFunction read_at(const ContractionPlan& plan, std::size_t input, const ReductionIteration& iteration,
-                       const TexelPlace& place, std::int64_t step)
+namespace {
+
+/// The elements of an input's tensor along each dimension.
+std::vector<IndexExpr> elements_at(const ContractionPlan& plan, std::size_t input, const ReductionIteration& iteration,
+                                   const TexelPlace& place, std::int64_t step, std::int64_t component)
 {
-    Coordinates values = point(plan, iteration.values, place);
+    Coordinates values = point(plan, iteration.values, place, component);
     if (plan.layout.channels_packed) {
         values[static_cast<std::size_t>(plan.layout.channels)] = &iteration.channels[static_cast<std::size_t>(step)];
     }
-    const std::vector<IndexExpr>& index = plan.contraction.inputs[input].index;
-    const TexelStorage& storage = plan.storages[input];
-    std::vector<IndexExpr> texel;
-    texel.reserve(index.size());
-    for (std::size_t d = 0; d < index.size(); ++d) {
-        texel.push_back(storage.texel_index(d, at_point(index[d], values)));
+    std::vector<IndexExpr> elements;
+    elements.reserve(values.size());
+    for (const IndexExpr& index : plan.contraction.inputs[input].index) {
+        elements.push_back(at_point(index, values));
     }
-    Placement at = storage.at(std::move(texel));
+    return elements;
+}
+
+AccessFunction texel_at(const ContractionPlan& plan, std::size_t input, std::vector<IndexExpr> elements)
+{
+    const TexelStorage& storage = plan.storages[input];
+    for (std::size_t d = 0; d < elements.size(); ++d) {
+        elements[d] = storage.texel_index(d, std::move(elements[d]));
+    }
+    Placement at = storage.at(std::move(elements));
     return {static_cast<int>(input), std::move(at.x), std::move(at.y)};
+}
+
+} // namespace
+
+AccessFunction read_at(const ContractionPlan& plan, std::size_t input, const ReductionIteration& iteration,
+                       const TexelPlace& place, std::int64_t step)
+{
+    return texel_at(plan, input, elements_at(plan, input, iteration, place, step, 0));
+}
+
+PickedElement element_at(const ContractionPlan& plan, std::size_t input, const ReductionIteration& iteration,
+                         const TexelPlace& place, std::int64_t step, std::int64_t component)
+{
+    std::vector<IndexExpr> elements = elements_at(plan, input, iteration, place, step, component);
+    const int packed = plan.layout.inputs[input].packed;
+    IndexExpr picked =
+        packed < 0 ? IndexExpr(0) : mod(elements[static_cast<std::size_t>(packed)], ContractionLayout::components);
+    return {texel_at(plan, input, std::move(elements)), std::move(picked)};
+}
+
+std::vector<Guard> inside_at(const ContractionPlan& plan, std::size_t input, const ReductionIteration& iteration,
+                             const TexelPlace& place)
+{
+    const ContractionLayout::Input& layout = plan.layout.inputs[input];
+    const std::vector<IndexExpr> elements = elements_at(plan, input, iteration, place, 0, 0);
+    std::vector<Guard> guards;
+    for (std::size_t d = 0; d < elements.size(); ++d) {
+        const std::int64_t size = plan.contraction.inputs[input].tensor.shape[d];
+        const Range bounds = elements[d].bounds();
+        const bool along = layout.packs == ContractionLayout::Packs::vector && static_cast<int>(d) == layout.packed;
+        if (!along && (bounds.min < 0 || bounds.max >= size)) {
+            guards.push_back({elements[d], size});
+        }
+    }
+    return guards;
 }
 
 NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place)
@@ -141,8 +187,18 @@ NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place)
     std::vector<IndexExpr> texel;
     texel.reserve(index.size());
     for (std::size_t d = 0; d < index.size(); ++d) {
-        texel.push_back(storage.texel_index(d, at_point(index[d], values)));
-        write.guards.push_back({texel.back(), storage.texels(d)});
+        const IndexExpr element = at_point(index[d], values);
+        texel.push_back(storage.texel_index(d, element));
+        const std::optional<WrittenDim> part = written_dim(index[d]);
+        const std::int64_t whole = plan.contraction.output.shape[d];
+        if (part && plan.contraction.dim(part->slot).extent() < whole) { // what lies behind is another kernel's
+            const Variable& dim = plan.contraction.dim(part->slot);
+            const bool packed = storage.layout().packed == static_cast<int>(d);
+            write.guards.push_back({storage.texel_index(d, element + -part->offset),
+                                    ceil_div(dim.extent(), packed ? ContractionLayout::components : 1)});
+        } else {
+            write.guards.push_back({texel.back(), storage.texels(d)});
+        }
     }
     if (plan.schedule.split > 1) {
         write.guards.push_back({plan.grid.items.part, 1}); // it holds the whole sum

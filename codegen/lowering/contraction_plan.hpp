@@ -32,9 +32,9 @@ struct ContractionPlan {
     std::vector<TexelStorage> storages; ///< of the inputs, then of the output
 };
 
-/// Throws bad_input where the tile, the work-group or a tensor's image is illegal.
+/// Throws bad_input where the tile, the work-group, a tensor's image or a given layout is illegal.
 [[nodiscard]] ContractionPlan contraction_plan(const Contraction& contraction, const Schedule& schedule,
-                                               const std::vector<int>& order);
+                                               const std::vector<int>& order, const GivenLayouts& given);
 
 /// One iteration of all reduction loops.
 struct ReductionIteration {
@@ -53,6 +53,21 @@ using TexelPlace = std::array<std::int64_t, 3>;
 /// with it.
 [[nodiscard]] AccessFunction read_at(const ContractionPlan& plan, std::size_t input,
                                      const ReductionIteration& iteration, const TexelPlace& place, std::int64_t step);
+
+/// Of an input whose elements are picked out of texels: where the texel of one of them is, and which of its components it is.
+/// `component`: of the vector at the place, 0 where there are no vectors.
+struct PickedElement {
+    AccessFunction access;
+    IndexExpr component;
+};
+[[nodiscard]] PickedElement element_at(const ContractionPlan& plan, std::size_t input,
+                                       const ReductionIteration& iteration, const TexelPlace& place, std::int64_t step,
+                                       std::int64_t component);
+
+/// What has to hold for an input's element to lie inside of its tensor, as far as that is not certain: 0 <= value < bound. Along
+/// the dimension that vectors go along it is left out: nobody reads what lies outside there.
+[[nodiscard]] std::vector<Guard> inside_at(const ContractionPlan& plan, std::size_t input,
+                                           const ReductionIteration& iteration, const TexelPlace& place);
 
 /// Where the sums at a place are written, with the guards, and without a value.
 [[nodiscard]] NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place);

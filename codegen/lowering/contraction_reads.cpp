@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace texelscope::codegen {
@@ -27,6 +28,7 @@ void ContractionReads::leave_body()
 {
     reads_.clear();
     vectors_.clear();
+    indices_.clear();
 }
 
 void ContractionReads::enter_iteration()
@@ -119,6 +121,61 @@ ValueId ContractionReads::vector(std::size_t input, const ReductionIteration& it
     return joined;
 }
 
+std::string ContractionReads::text_index(const IndexExpr& index, std::vector<NestStatement>& out)
+{
+    const auto known =
+        std::find_if(indices_.begin(), indices_.end(), [&](const NestIndex& each) { return each.definition == index; });
+    if (known != indices_.end()) {
+        return known->variable.name;
+    }
+    const Variable variable{LoopNest::first_text_slot + next_index_, "of" + std::to_string(next_index_),
+                            index.bounds()};
+    ++next_index_;
+    indices_.push_back({variable, index});
+    out.emplace_back(indices_.back());
+    return variable.name;
+}
+
+/// What an input gives whose elements are picked out of texels: a number, or a vector of them where they vary along one.
+ValueId ContractionReads::gathered(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
+                                   std::int64_t step, std::vector<NestStatement>& out)
+{
+    constexpr std::array components{".x", ".y", ".z", ".w"};
+    const SumTile& tile = plan_.layout.tile;
+    const bool vector =
+        tile.has_vectors() && plan_.layout.inputs[input].varies[static_cast<std::size_t>(tile.vector_axis)];
+    const int numbers = vector ? tile.vector : 1;
+    TexelPlace at = place;
+    if (vector) {
+        at[static_cast<std::size_t>(tile.vector_axis)] *= tile.texels_of_sum();
+    }
+    std::vector<ValueId> texels;
+    std::string list;
+    for (int number = 0; number < numbers; ++number) {
+        TexelPlace of = at;
+        if (vector) {
+            of[static_cast<std::size_t>(tile.vector_axis)] += number / 4;
+        }
+        PickedElement element = element_at(plan_, input, iteration, of, step, number % 4);
+        const ValueId texel = read(std::move(element.access), 1, out);
+        if (std::find(texels.begin(), texels.end(), texel) == texels.end()) {
+            texels.push_back(texel);
+        }
+        const std::string& name = nest_.name_of(texel);
+        list +=
+            (list.empty() ? "" : ", ") +
+            (element.component.is_constant() ? name + components[static_cast<std::size_t>(element.component.constant())]
+                                             : fmt::format("PICK({}, {})", name, text_index(element.component, out)));
+    }
+    const ValueId value = nest_.add_factor(next_name(input), numbers);
+    const std::string type = vector_type(nest_, numbers);
+    out.emplace_back(NestCompute{numbers == 1
+                                     ? fmt::format("const {} {} = {};", type, nest_.name_of(value), list)
+                                     : fmt::format("const {0} {1} = ({0})({2});", type, nest_.name_of(value), list),
+                                 value, std::move(texels)});
+    return value;
+}
+
 NestFactor ContractionReads::factor(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
                                     std::int64_t step, std::vector<NestStatement>& out)
 {
@@ -135,7 +192,10 @@ NestFactor ContractionReads::factor(std::size_t input, const ReductionIteration&
         component = -1;
         break;
     case Packs::channels:
-        component = tile.has_vectors() ? static_cast<int>(step) : -1;
+        component = plan_.layout.dot ? -1 : static_cast<int>(step);
+        break;
+    case Packs::gathered:
+        component = -1;
         break;
     case Packs::other: {
         auto& along = needed[static_cast<std::size_t>(1 - tile.vector_axis)];
@@ -149,8 +209,9 @@ NestFactor ContractionReads::factor(std::size_t input, const ReductionIteration&
     const std::int64_t read_step = of.varies_with_step ? step : 0;
     ValueId& value = in_iteration(input, needed, read_step);
     if (value < 0) {
-        value = of.packs == Packs::vector ? vector(input, iteration, needed, read_step, out)
-                                          : read(read_at(plan_, input, iteration, needed, read_step), 1, out);
+        value = of.packs == Packs::vector     ? vector(input, iteration, needed, read_step, out)
+                : of.packs == Packs::gathered ? gathered(input, iteration, needed, read_step, out)
+                                              : read(read_at(plan_, input, iteration, needed, read_step), 1, out);
     }
     return {value, component};
 }

@@ -22,6 +22,8 @@ public:
     void take_from(LocalBlocks* blocks) { blocks_ = blocks; }
     /// A body starts: nothing has been read in it, and names start anew.
     void enter_body();
+    /// Behind the body: what it has read may be out of scope, its names are not free.
+    void enter_epilogue() { leave_body(); }
     /// A loop ends: what it has read is out of scope.
     void leave_body();
     /// The loops are at another iteration; what has been read stays.
@@ -29,6 +31,8 @@ public:
     /// What an input gives the sum at a place, for step `step` of a texel of channels. Reads that are new go to `out`.
     [[nodiscard]] NestFactor factor(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
                                     std::int64_t step, std::vector<NestStatement>& out);
+    /// The variable of an index that a text names, calculated once in a run of statements.
+    [[nodiscard]] std::string text_index(const IndexExpr& index, std::vector<NestStatement>& out);
 
 private:
     struct KnownRead {
@@ -43,6 +47,8 @@ private:
     [[nodiscard]] ValueId read(AccessFunction access, int texels, std::vector<NestStatement>& out);
     [[nodiscard]] ValueId vector(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
                                  std::int64_t step, std::vector<NestStatement>& out);
+    [[nodiscard]] ValueId gathered(std::size_t input, const ReductionIteration& iteration, const SumTile::Place& place,
+                                   std::int64_t step, std::vector<NestStatement>& out);
     [[nodiscard]] ValueId& in_iteration(std::size_t input, const SumTile::Place& place, std::int64_t step);
     [[nodiscard]] std::string next_name(std::size_t input);
 
@@ -53,7 +59,9 @@ private:
     std::vector<int> next_number_;      ///< of each input's names, in the present body
     std::vector<KnownRead> reads_;      ///< of the present run of statements
     std::vector<KnownVector> vectors_;  ///< there
-    std::vector<ValueId> iteration_;    ///< of the present iteration, by input, place and step; -1: none yet
+    std::vector<NestIndex> indices_;    ///< of texts, there
+    int next_index_ = 0;
+    std::vector<ValueId> iteration_; ///< of the present iteration, by input, place and step; -1: none yet
 };
 
 } // namespace texelscope::codegen

@@ -59,15 +59,20 @@ public:
     TileStatements(const ContractionPlan& plan, LoopNest& nest)
         : plan_(plan), tile_(plan.layout.tile), nest_(nest), reads_(plan, nest), carry_plan_(carry_plan(plan.layout))
     {
-        if (plan.schedule.storage == Storage::fp16) {
+        if (plan.schedule.storage == Storage::fp16 && plan.contraction.factors > 0) {
             nest.half_sums = carry_plan_.sums;
+            nest.half_sums->carried = carry_plan_.sums.carried && plan.contraction.combine == Contraction::Combine::sum;
         }
     }
 
     void build()
     {
-        declare_sums();
         reads_.enter_body();
+        if (plan_.contraction.factors == 0) {
+            write(nest_.body);
+            return;
+        }
+        declare_sums();
         loops(0, plan_.grid.fixed, nest_.body);
         if (carries_in(plan_.layout.loops.size())) {
             carry(nest_.body);
@@ -75,7 +80,8 @@ public:
         if (plan_.schedule.split > 1) {
             add_partial_sums(nest_, sums_, plan_.schedule.split);
         }
-        write();
+        reads_.enter_epilogue();
+        write(nest_.epilogue);
     }
 
 private:
@@ -87,7 +93,10 @@ private:
         const std::string prefix = lower_case(plan_.contraction.output.name);
         const std::string type = vector_type(nest_, tile_.vector);
         const std::string declares = carried() ? "SUM(" : type + " ";
-        const std::string zero = carried() ? ");" : tile_.vector == 1 ? " = 0.0f;" : " = (" + type + ")(0.0f);";
+        const std::string start = neutral();
+        const std::string zero = carried()           ? ");"
+                                 : tile_.vector == 1 ? " = " + start + ";"
+                                                     : " = (" + type + ")(" + start + ");";
         const auto sums = static_cast<std::size_t>(tile_.places[0] * tile_.places[1] * tile_.places[2]);
         nest_.prologue.reserve(sums);
         nest_.epilogue.reserve(sums * static_cast<std::size_t>(tile_.texels_of_sum()));
@@ -217,46 +226,196 @@ private:
 
     void products(const ReductionIteration& iteration, std::vector<NestStatement>& out)
     {
-        const bool by_component = tile_.has_vectors() && plan_.layout.channels_packed;
-        const int splat = plan_.schedule.splat && tile_.has_vectors() ? tile_.vector : 0;
-        const std::int64_t steps = by_component ? ContractionLayout::components : 1;
+        const std::size_t count = plan_.contraction.factors;
+        const std::int64_t steps =
+            plan_.layout.channels_packed && !plan_.layout.dot ? ContractionLayout::components : 1;
         std::vector<std::array<NestFactor, 2>> factors(sums_.size());
         reads_.enter_iteration();
         for (std::int64_t step = 0; step < steps; ++step) {
-            for (std::size_t input = 0; input < plan_.layout.inputs.size(); ++input) {
+            for (std::size_t input = 0; input < count; ++input) {
                 tile_.for_each_place([&](const SumTile::Place& place, std::size_t number) {
                     factors[number][input] = reads_.factor(input, iteration, place, step, out);
                 });
             }
-            for (std::size_t number = 0; number < sums_.size(); ++number) {
+            tile_.for_each_place([&](const SumTile::Place& place, std::size_t number) {
                 const auto& [a, b] = factors[number];
-                const bool dot = !tile_.has_vectors() && a.component < 0;
-                out.emplace_back(NestMultiplyAdd{sums_[number], a, b, dot, splat});
-            }
+                if (count == 2) {
+                    const int splat = plan_.schedule.splat && tile_.has_vectors() ? tile_.vector : 0;
+                    out.emplace_back(NestMultiplyAdd{sums_[number], a, b, plan_.layout.dot, splat});
+                } else {
+                    combine(number, a, iteration, place, out);
+                }
+            });
         }
     }
 
-    void write()
+    /// A single factor joins a sum, or is held against the largest.
+    void combine(std::size_t number, const NestFactor& factor, const ReductionIteration& iteration,
+                 const SumTile::Place& place, std::vector<NestStatement>& out)
     {
-        constexpr std::array parts{".s0123", ".s4567", ".s89ab", ".scdef"};
+        const std::string& sum = nest_.name_of(sums_[number]);
+        std::string term = fmt::format(fmt::runtime(plan_.contraction.term), factor_text(factor));
+        if (plan_.contraction.combine == Contraction::Combine::sum) {
+            term = plan_.layout.dot ? fmt::format("dot({}, ({})(1.0f))", term, vector_type(nest_, 4)) : term;
+            out.emplace_back(NestCompute{fmt::format("{} += {};", carried() ? "RUN(" + sum + ")" : sum, term),
+                                         -1,
+                                         {sums_[number], factor.value}});
+            return;
+        }
+        TexelPlace at = place;
+        if (tile_.has_vectors()) {
+            at[static_cast<std::size_t>(tile_.vector_axis)] *= tile_.texels_of_sum();
+        }
+        std::string there;
+        for (const Guard& guard : inside_at(plan_, 0, iteration, at)) {
+            there += fmt::format("{}(uint){} < {}", there.empty() ? "" : " && ", reads_.text_index(guard.value, out),
+                                 guard.bound);
+        }
+        const std::string type = vector_type(nest_, tile_.vector);
+        if (!there.empty()) {
+            term = fmt::format("({} ? {} : ({})({}))", there, term, type, neutral());
+        }
+        using Combine = Contraction::Combine;
+        const char* const joins = plan_.contraction.combine == Combine::product   ? "{0} *= {1};"
+                                  : plan_.contraction.combine == Combine::largest ? "{0} = fmax({0}, {1});"
+                                                                                  : "{0} = fmin({0}, {1});";
+        out.emplace_back(NestCompute{fmt::format(fmt::runtime(joins), sum, term), -1, {sums_[number], factor.value}});
+    }
+
+    [[nodiscard]] std::string factor_text(const NestFactor& factor) const
+    {
+        constexpr std::array components{".x", ".y", ".z", ".w"};
+        return nest_.name_of(factor.value) +
+               (factor.component < 0 ? "" : components[static_cast<std::size_t>(factor.component)]);
+    }
+
+    void write(std::vector<NestStatement>& out)
+    {
         const int texels = tile_.texels_of_sum();
+        const ReductionIteration iteration = reduction_iteration(plan_.layout, plan_.grid.fixed);
+        reads_.enter_iteration();
         tile_.for_each_place([&](const SumTile::Place& place, std::size_t number) {
-            const std::string& name = nest_.name_of(sums_[number]);
+            Element whole = element(number, iteration, place, out);
             for (int texel = 0; texel < texels; ++texel) {
                 TexelPlace at = place;
                 if (tile_.has_vectors()) {
                     auto& along = at[static_cast<std::size_t>(tile_.vector_axis)];
                     along = along * texels + texel;
                 }
-                NestWrite write = write_at(plan_, at);
-                write.value = !tile_.has_vectors() ? fmt::format("({})({}, 0.0f, 0.0f, 0.0f)",
-                                                                 carried() ? "float4" : vector_type(nest_, 4), name)
-                              : texels == 1        ? name
-                                                   : name + parts[static_cast<std::size_t>(texel)];
-                write.uses = {sums_[number]};
-                nest_.epilogue.emplace_back(std::move(write));
+                out.emplace_back(written(whole, at, texel, out));
             }
         });
+    }
+
+    /// What the tile has at a place: a vector, or a number where there are none.
+    struct Element {
+        std::string text;
+        std::vector<ValueId> uses;
+        bool single = false; ///< float32 whatever the arithmetic is
+    };
+
+    /// A sum, and what the epilogue makes of it.
+    Element element(std::size_t number, const ReductionIteration& iteration, const SumTile::Place& place,
+                    std::vector<NestStatement>& out)
+    {
+        const std::size_t factors = plan_.contraction.factors;
+        Element value;
+        if (factors > 0) {
+            value = {nest_.name_of(sums_[number]), {sums_[number]}, carried()};
+        } else { // what there is first is the first input
+            const NestFactor first = reads_.factor(0, iteration, place, 0, out);
+            value = {as_float(factor_text(first), first), {first.value}, true};
+        }
+        const std::string type = tile_.vector == 1 ? "float" : "float" + std::to_string(tile_.vector);
+        for (const ElementStep& step : plan_.contraction.epilogue.steps) {
+            if (!value.single) {
+                value.text = fmt::format("convert_{}({})", type, value.text);
+                value.single = true;
+            }
+            std::vector<ValueId> uses = value.uses;
+            std::string input;
+            if (step.input >= 0) {
+                const NestFactor factor =
+                    reads_.factor(factors + static_cast<std::size_t>(step.input), iteration, place, 0, out);
+                input = as_float(factor_text(factor), factor);
+                uses.push_back(factor.value);
+            }
+            const ValueId result = nest_.add_value("step" + std::to_string(steps_++), tile_.vector);
+            out.emplace_back(NestCompute{fmt::format("const {} {} = {};", type, nest_.name_of(result),
+                                                     fmt::format(fmt::runtime(step.text), value.text, input)),
+                                         result, std::move(uses)});
+            value = {nest_.name_of(result), {result}, true};
+        }
+        return value;
+    }
+
+    /// A factor as float32, and as wide as the tile's vectors.
+    [[nodiscard]] std::string as_float(std::string text, const NestFactor& factor) const
+    {
+        const bool whole = factor.component < 0 && nest_.values[static_cast<std::size_t>(factor.value)].registers > 1;
+        if (nest_.half_sums) {
+            text =
+                fmt::format("convert_float{}({})", whole && tile_.vector > 1 ? std::to_string(tile_.vector) : "", text);
+        }
+        return tile_.vector > 1 && !whole ? fmt::format("(float{})({})", tile_.vector, text) : text;
+    }
+
+    [[nodiscard]] NestWrite written(const Element& whole, const TexelPlace& at, int texel,
+                                    std::vector<NestStatement>& out)
+    {
+        constexpr std::array parts{".s0123", ".s4567", ".s89ab", ".scdef"};
+        const bool parts_of_sum = tile_.texels_of_sum() > 1;
+        NestWrite write = write_at(plan_, at);
+        write.value = whole.text + (parts_of_sum ? parts[static_cast<std::size_t>(texel)] : "");
+        if (!tile_.has_vectors()) {
+            write.value =
+                fmt::format("({})({}, 0.0f, 0.0f, 0.0f)", whole.single ? "float4" : vector_type(nest_, 4), write.value);
+        } else if (padding_may_differ()) {
+            write.value = padded(at, whole.single ? write.value : fmt::format("convert_float4({})", write.value), out);
+        }
+        write.uses = whole.uses;
+        return write;
+    }
+
+    /// Whether components behind the end of the output's dimension may be other than zero.
+    [[nodiscard]] bool padding_may_differ() const
+    {
+        const Contraction& contraction = plan_.contraction;
+        return !contraction.epilogue.keeps_zero || contraction.combine != Contraction::Combine::sum ||
+               std::any_of(plan_.layout.inputs.begin(), plan_.layout.inputs.end(),
+                           [](const auto& input) { return input.packs == ContractionLayout::Packs::gathered; });
+    }
+
+    /// A texel, zero where it holds what lies behind the end of the dimension that vectors go along.
+    [[nodiscard]] std::string padded(const TexelPlace& at, std::string value, std::vector<NestStatement>& out)
+    {
+        const auto axis = static_cast<std::size_t>(tile_.vector_axis);
+        const std::int64_t size = plan_.contraction.dim(tile_.dims[axis]).extent();
+        const std::int64_t rest = size % ContractionLayout::components;
+        const IndexExpr& first =
+            plan_.grid.elements[axis][static_cast<std::size_t>(at[axis] * ContractionLayout::components)];
+        if (rest == 0 || first.bounds().max < size - rest) {
+            return value;
+        }
+        constexpr std::array masks{"", "(int4)(-1, 0, 0, 0)", "(int4)(-1, -1, 0, 0)", "(int4)(-1, -1, -1, 0)"};
+        return fmt::format("({} == {} ? as_float4(as_int4({}) & {}) : {})", reads_.text_index(first, out), size - rest,
+                           value, masks[static_cast<std::size_t>(rest)], value);
+    }
+
+    /// What changes nothing where terms are combined.
+    [[nodiscard]] const char* neutral() const
+    {
+        switch (plan_.contraction.combine) {
+        case Contraction::Combine::product:
+            return "1.0f";
+        case Contraction::Combine::largest:
+            return "-FLT_MAX";
+        case Contraction::Combine::smallest:
+            return "FLT_MAX";
+        case Contraction::Combine::sum:
+            break;
+        }
+        return "0.0f";
     }
 
     const ContractionPlan& plan_;
@@ -265,6 +424,7 @@ private:
     ContractionReads reads_;
     CarryPlan carry_plan_;      ///< where sums are carried, in half precision
     std::vector<ValueId> sums_; ///< by number of the place
+    int steps_ = 0;             ///< of epilogues, so far
 };
 
 } // namespace

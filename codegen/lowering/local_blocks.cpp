@@ -41,7 +41,7 @@ LocalBlocks::LocalBlocks(const ContractionPlan& plan, LoopNest& nest, Variable i
         place_[axis] =
             named(nest, place_slot + static_cast<int>(axis), names[axis], mod(plan.grid.items.tile[axis], group[axis]));
     }
-    for (std::size_t input = 0; input < blocks_.size(); ++input) {
+    for (std::size_t input = 0; input < plan.contraction.factors; ++input) {
         const auto& varies = plan.layout.inputs[input].varies;
         Block& block = blocks_[input];
         for (const std::size_t axis : {0U, 1U}) {

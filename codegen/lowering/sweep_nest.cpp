@@ -49,7 +49,8 @@ void check(const Sweep& sweep, const Schedule& schedule)
 
 } // namespace
 
-SweepNest::SweepNest(const Sweep& sweep, const Schedule& schedule) : sweep_(sweep), schedule_(schedule)
+SweepNest::SweepNest(const Sweep& sweep, const Schedule& schedule, const GivenLayouts& given)
+    : sweep_(sweep), schedule_(schedule)
 {
     check(sweep, schedule);
     const bool rows = sweep.lines == SweepLines::rows;
@@ -74,40 +75,92 @@ SweepNest::SweepNest(const Sweep& sweep, const Schedule& schedule) : sweep_(swee
     nest_.collective = schedule.split > 1;
     nest_.flops = sweep.flops;
 
-    const PackedDim owned{all_lines_, {0, line(lines() - 1).bounds().max}};
-    const PackedDim along{all_places_, {0, place(IndexExpr(iterations_), rest_ - 1).bounds().max}};
     for (std::size_t i = 0; i < sweep.inputs.size(); ++i) {
-        const bool vector = sweep.inputs[i].shape.size() == 1;
-        packings_.emplace_back(schedule.patterns[i], schedule.memory_of(i), vector ? PackedDim{} : owned, along,
-                               std::vector<PackedDim>{}, sweep.inputs[i].name);
-        nest_.inputs.push_back(operand(sweep.inputs[i], i, rows));
+        add_storage(schedule.patterns[i], given);
     }
-    const std::int64_t output_rows = rows ? sweep.rows : 1;
-    packings_.emplace_back(AccessPattern::row, schedule.memory_of(sweep.inputs.size()),
-                           PackedDim{output_rows, {0, output_rows - 1}}, PackedDim{columns_, {0, columns_ - 1}},
-                           std::vector<PackedDim>{}, sweep.output.name);
-    nest_.output = operand(sweep.output, sweep.inputs.size(), true);
+    add_storage(schedule.output, given);
+    for (const TexelStorage& storage : storages_) {
+        nest_.inputs.push_back(storage.operand());
+    }
+    nest_.output = std::move(nest_.inputs.back());
+    nest_.inputs.pop_back();
 }
 
-/// `number`: of the packing; `over_columns`: which dimension a vector has.
-Operand SweepNest::operand(const Tensor& tensor, std::size_t number, bool over_columns) const
+bool SweepNest::is_matrix(const Tensor& tensor) const
 {
-    const std::vector<Variable> index = tensor_index(tensor);
-    const bool matrix = tensor.shape.size() == 2;
-    const IndexExpr row = matrix || !over_columns ? IndexExpr(index[0]) : IndexExpr(0);
-    const IndexExpr column = matrix || over_columns ? IndexExpr(index.back()) : IndexExpr(0);
-    const IndexExpr texel = floor_div(column, components);
+    return tensor.shape.size() == (sweep_.lines == SweepLines::rows ? sweep_.output.shape.size() : 2);
+}
+
+const Tensor& SweepNest::tensor(std::size_t number) const
+{
+    return number < sweep_.inputs.size() ? sweep_.inputs[number] : sweep_.output;
+}
+
+/// Of the next tensor.
+void SweepNest::add_storage(AccessPattern pattern, const GivenLayouts& given)
+{
+    const bool rows = sweep_.lines == SweepLines::rows;
+    const std::size_t number = storages_.size();
     const bool output = number == sweep_.inputs.size();
-    const Placement at = output || sweep_.lines == SweepLines::rows ? packings_[number].at(row, texel, {})
-                                                                    : packings_[number].at(texel, row, {});
-    return {.tensor = tensor,
-            .image = {tensor.name, packings_[number].extent(), Bytes{bytes_per_texel(schedule_.storage)},
-                      AddressMode::border},
-            .memory = schedule_.memory_of(number),
-            .storage = schedule_.storage,
-            .x = at.x,
-            .y = at.y,
-            .component = mod(column, components)};
+    const Tensor& of = tensor(number);
+    TensorLayout own{.pattern = pattern, .memory = schedule_.memory_of(number), .storage = schedule_.storage};
+    const auto axis = static_cast<int>(sweep_.axis);
+    if (!is_matrix(of)) { // a vector, whose texels are neighbours along a row
+        own.reduction = 0;
+        own.packed = rows || output ? 0 : -1;
+    } else if (rows) {
+        const auto last = static_cast<int>(of.shape.size()) - 1;
+        own.thread = axis == last ? axis - 1 : last; // -1 where the row is all there is
+        own.reduction = own.packed = axis;
+    } else {
+        own.thread = own.packed = 1;
+        own.reduction = 0;
+    }
+    const std::int64_t last_line = line(lines() - 1).bounds().max;
+    const std::int64_t last_place = place(IndexExpr(iterations_), rest_ - 1).bounds().max;
+    const Variable row{0, "row", {0, output ? sweep_.rows - 1 : rows ? last_line : last_place}};
+    const Variable texel{1, "texel", {0, output ? columns_ - 1 : rows ? last_place : last_line}};
+    for (const IndexExpr& asked : index(number, IndexExpr(row), IndexExpr(texel))) {
+        own.asked.push_back(asked.bounds());
+    }
+    if (own.packed >= 0) { // whole texels are
+        Range& asked = own.asked[static_cast<std::size_t>(own.packed)];
+        asked = {asked.min * components, asked.max * components + components - 1};
+    }
+    TensorLayout layout = layout_of(of, number, own, given);
+    if (layout.packed != own.packed) {
+        throw bad_input("the layout's texels do not hold neighbours along the rows of this operator", of.name,
+                        "convert it first");
+    }
+    storages_.emplace_back(of, std::move(layout));
+}
+
+/// Of a texel along each dimension: that of columns in texels, the others as they are.
+std::vector<IndexExpr> SweepNest::index(std::size_t number, const IndexExpr& row, const IndexExpr& texel) const
+{
+    const std::vector<std::int64_t>& shape = tensor(number).shape;
+    if (!is_matrix(tensor(number))) {
+        const bool along_columns = sweep_.lines == SweepLines::columns && number < sweep_.inputs.size();
+        return {along_columns ? row : texel};
+    }
+    std::vector<IndexExpr> digits(shape.size());
+    IndexExpr rest = row;
+    std::size_t left = shape.size() - 1;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+        if (d == sweep_.axis) {
+            digits[d] = texel;
+            continue;
+        }
+        --left;
+        digits[d] = left == 0 ? rest : mod(rest, shape[d]);
+        rest = floor_div(rest, shape[d]);
+    }
+    return digits;
+}
+
+Placement SweepNest::texel_at(std::size_t number, const IndexExpr& row, const IndexExpr& texel) const
+{
+    return storages_[number].at(index(number, row, texel));
 }
 
 IndexExpr SweepNest::line(std::size_t number) const
@@ -206,14 +259,15 @@ SweepNest::Body SweepNest::iteration(const std::vector<std::size_t>& inputs, con
         }
         for (const std::size_t input : inputs) {
             const std::string prefix = lower_case(sweep_.inputs[input].name);
-            const bool matrix = sweep_.inputs[input].shape.size() == 2;
+            const bool matrix = is_matrix(sweep_.inputs[input]);
+            const bool rows = sweep_.lines == SweepLines::rows;
             for (std::size_t i = 0; i < lines(); ++i) {
                 Point& point = points[first + i];
                 if (i > 0 && !matrix) {
                     point.read.push_back(points[first].read.back()); // one texel for all lines
                     continue;
                 }
-                const Placement texel = packings_[input].at(matrix ? line(i) : IndexExpr(0), at.place, {});
+                const Placement texel = rows ? texel_at(input, line(i), at.place) : texel_at(input, at.place, line(i));
                 const ValueId value = nest_.add_value(
                     matrix ? prefix + point.label : fmt::format("{}{}_{}", prefix, passes_, step), components);
                 body_.emplace_back(NestRead{value, {static_cast<int>(input), texel.x, texel.y}});
@@ -245,7 +299,7 @@ void SweepNest::pass(const std::vector<std::size_t>& inputs, const std::function
 void SweepNest::write(const Point& at, const Expression& value)
 {
     const IndexExpr row = line(at.line);
-    const Placement texel = packings_.back().at(row, at.place, {});
+    const Placement texel = texel_at(sweep_.inputs.size(), row, at.place);
     const Expression padded = counted(at, value, "0.0f");
     body_.emplace_back(
         NestWrite{texel.x, texel.y, {{at.place, columns_}, {row, sweep_.rows}}, padded.text, padded.uses});
@@ -254,7 +308,7 @@ void SweepNest::write(const Point& at, const Expression& value)
 void SweepNest::write_line(std::size_t number, const Expression& value)
 {
     const IndexExpr column = line(number);
-    const Placement texel = packings_.back().at(IndexExpr(0), column, {});
+    const Placement texel = texel_at(sweep_.inputs.size(), IndexExpr(0), column);
     std::vector<Guard> guards{{column, columns_}};
     if (schedule_.split > 1) {
         guards.push_back({grid_.grid.part, 1}); // all parts know the result

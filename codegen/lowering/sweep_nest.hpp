@@ -1,7 +1,7 @@
 #pragma once
 
+#include "codegen/lowering/texel_storage.hpp"
 #include "codegen/nest/loop_nest.hpp"
-#include "codegen/nest/packing.hpp"
 #include "codegen/nest/schedule.hpp"
 #include "codegen/nest/work_item_grid.hpp"
 
@@ -17,14 +17,16 @@ namespace texelscope::codegen {
 enum class SweepLines { rows, columns };
 
 /// Operators that go along the lines of a matrix [ROWS, COLS] several times, with a sum or a maximum of each line between
-/// the passes.
+/// the passes. A tensor of any rank is such a matrix: its columns are one of its dimensions, its rows the others together.
 struct Sweep {
     std::string kernel; ///< name of the kernel function
     std::string operator_text;
     SweepLines lines = SweepLines::rows;
     std::int64_t rows = 1;
     std::int64_t cols = 1;
-    /// Matrices, and vectors along a line: of COLS elements for rows, of ROWS elements for columns.
+    std::size_t axis = 1; ///< the dimension of a matrix that columns are; for lines that are columns a matrix has two
+    /// Matrices, and vectors along a line: of COLS elements for rows, of ROWS elements for columns. A matrix of one dimension has
+    /// one row, and no vectors beside it.
     std::vector<Tensor> inputs;
     /// For rows the matrix; for columns a vector of COLS elements, one result a line.
     Tensor output;
@@ -36,9 +38,9 @@ struct Sweep {
 /// A texel packs four neighbouring columns; of a vector of ROWS elements it holds one, in its first component. The size
 /// that T gives for x is in columns and a multiple of four, the one for y in rows. Along the lines it is what one iteration of
 /// the loop reads and computes, written out; across them it is the lines that a work-item owns (four a texel where they
-/// are columns). The thread index of an access pattern is the row (the texel across, for columns), the reduction index
-/// the texel along (the row); vectors have thread index 0. The output is stored as an image of the matrix: x is the texel
-/// along a row, y the row.
+/// are columns). The thread index of an access pattern is the last of the row's dimensions (the texel across, for columns), the
+/// reduction index the texel along (the row); vectors have thread index 0. So it is for the output, in the pattern that O gives.
+/// Layouts that are given hold four neighbouring columns in a texel, too.
 ///
 /// Work-groups take consecutive lines (LinearGrid): rows go along y of the grid, columns along x.
 ///
@@ -70,7 +72,7 @@ public:
     enum class Meet { sum, largest };
 
     /// Throws bad_input, with the reason, for a schedule that is illegal.
-    SweepNest(const Sweep& sweep, const Schedule& schedule);
+    SweepNest(const Sweep& sweep, const Schedule& schedule, const GivenLayouts& given = {});
 
     [[nodiscard]] std::size_t lines() const { return static_cast<std::size_t>(own_); }
 
@@ -110,7 +112,11 @@ private:
     [[nodiscard]] static Expression part(const Expression& expression) { return expression; }
     [[nodiscard]] static Expression put_together(std::string_view format, const std::vector<Expression>& parts);
 
-    [[nodiscard]] Operand operand(const Tensor& tensor, std::size_t number, bool over_columns) const;
+    [[nodiscard]] bool is_matrix(const Tensor& tensor) const;
+    void add_storage(AccessPattern pattern, const GivenLayouts& given);
+    [[nodiscard]] const Tensor& tensor(std::size_t number) const;
+    [[nodiscard]] std::vector<IndexExpr> index(std::size_t number, const IndexExpr& row, const IndexExpr& texel) const;
+    [[nodiscard]] Placement texel_at(std::size_t number, const IndexExpr& row, const IndexExpr& texel) const;
     [[nodiscard]] IndexExpr line(std::size_t number) const;
     [[nodiscard]] IndexExpr place(const IndexExpr& iteration, std::int64_t step) const;
     [[nodiscard]] Body iteration(const std::vector<std::size_t>& inputs, const IndexExpr& number, std::int64_t steps,
@@ -122,14 +128,14 @@ private:
     Sweep sweep_;
     Schedule schedule_;
     LinearGrid grid_;
-    std::int64_t columns_;          ///< texels of a row
-    std::int64_t all_lines_;        ///< rows, or texels across
-    std::int64_t all_places_;       ///< texels along a row, or rows
-    std::int64_t own_;              ///< lines of a work-item
-    std::int64_t step_;             ///< places of a part in one iteration
-    std::int64_t iterations_;       ///< of the loop: those whose places are there with all their components
-    std::int64_t rest_;             ///< places of a part after the loop
-    std::vector<Packing> packings_; ///< inputs, then the output
+    std::int64_t columns_;               ///< texels of a row
+    std::int64_t all_lines_;             ///< rows, or texels across
+    std::int64_t all_places_;            ///< texels along a row, or rows
+    std::int64_t own_;                   ///< lines of a work-item
+    std::int64_t step_;                  ///< places of a part in one iteration
+    std::int64_t iterations_;            ///< of the loop: those whose places are there with all their components
+    std::int64_t rest_;                  ///< places of a part after the loop
+    std::vector<TexelStorage> storages_; ///< inputs, then the output
     LoopNest nest_;
     Body body_; ///< what is being written
     int passes_ = 0;

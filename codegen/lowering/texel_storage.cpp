@@ -1,5 +1,9 @@
 #include "codegen/lowering/texel_storage.hpp"
 
+#include "base/error.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -28,30 +32,47 @@ int output_dimension(const Contraction& contraction, int slot)
     return -1;
 }
 
+void check_given(const TensorLayout& given, const TensorLayout& own, const Tensor& tensor)
+{
+    if (given.asked.size() != tensor.shape.size()) {
+        throw bad_input(fmt::format("a layout of {} dimensions for one of {}", given.asked.size(), tensor.shape.size()),
+                        tensor.name);
+    }
+    if (given.storage != own.storage) {
+        throw bad_input(
+            fmt::format("a layout in {} for a kernel in {}", to_string(given.storage), to_string(own.storage)),
+            tensor.name);
+    }
+    if (!given.answers(own)) {
+        throw bad_input("the layout has no zeros where the kernel reads outside of the tensor", tensor.name,
+                        "join the layouts that its readers ask for");
+    }
+}
+
 } // namespace
 
-TexelStorage::TexelStorage(Tensor tensor, Roles roles, AccessPattern pattern, Memory memory, Storage storage,
-                           const std::vector<Range>& asked)
-    : tensor_(std::move(tensor)), roles_(roles), memory_(memory), storage_(storage), packing_(packing(pattern, asked))
+TexelStorage::TexelStorage(Tensor tensor, TensorLayout layout)
+    : tensor_(std::move(tensor)), layout_(std::move(layout)), packing_(packing())
 {}
 
-Packing TexelStorage::packing(AccessPattern pattern, const std::vector<Range>& asked) const
+Packing TexelStorage::packing() const
 {
     PackedDim thread;
     PackedDim reduction;
     std::vector<PackedDim> outer;
-    for (std::size_t d = 0; d < asked.size(); ++d) {
+    for (std::size_t d = 0; d < layout_.asked.size(); ++d) {
         const std::int64_t texel = is_packed(d) ? ContractionLayout::components : 1;
-        const PackedDim dim{texels(d), {floor_div(asked[d].min, texel), floor_div(asked[d].max, texel)}};
-        if (static_cast<int>(d) == roles_.thread) {
+        const PackedDim dim{texels(d),
+                            {floor_div(layout_.asked[d].min, texel), floor_div(layout_.asked[d].max, texel)}};
+        if (static_cast<int>(d) == layout_.thread) {
             thread = dim;
-        } else if (static_cast<int>(d) == roles_.reduction) {
+        } else if (static_cast<int>(d) == layout_.reduction) {
             reduction = dim;
         } else {
             outer.push_back(dim);
         }
     }
-    return {pattern, memory_, thread, reduction, std::move(outer), tensor_.name};
+    return {layout_.pattern, layout_.memory, thread, reduction, std::move(outer), tensor_.name};
 }
 
 IndexExpr TexelStorage::texel_index(std::size_t dimension, IndexExpr element) const
@@ -67,11 +88,11 @@ std::int64_t TexelStorage::texels(std::size_t dimension) const
 Placement TexelStorage::at(std::vector<IndexExpr> texel) const
 {
     const auto take = [&](int d) { return d < 0 ? IndexExpr(0) : std::move(texel[static_cast<std::size_t>(d)]); };
-    const IndexExpr thread = take(roles_.thread);
-    const IndexExpr reduction = take(roles_.reduction);
+    const IndexExpr thread = take(layout_.thread);
+    const IndexExpr reduction = take(layout_.reduction);
     std::vector<IndexExpr> outer = std::move(texel);
     // From behind, so that the numbers of those in front stay as they are.
-    for (const int d : {std::max(roles_.thread, roles_.reduction), std::min(roles_.thread, roles_.reduction)}) {
+    for (const int d : {std::max(layout_.thread, layout_.reduction), std::min(layout_.thread, layout_.reduction)}) {
         if (d >= 0) {
             outer.erase(outer.begin() + d);
         }
@@ -83,8 +104,9 @@ Operand TexelStorage::operand() const
 {
     Operand operand;
     operand.tensor = tensor_;
-    operand.memory = memory_;
-    operand.storage = storage_;
+    operand.memory = layout_.memory;
+    operand.storage = layout_.storage;
+    operand.layout = layout_;
     std::vector<IndexExpr> texel;
     for (const Variable& d : tensor_index(tensor_)) {
         const auto dimension = static_cast<std::size_t>(d.slot);
@@ -96,31 +118,45 @@ Operand TexelStorage::operand() const
     Placement place = at(std::move(texel));
     operand.x = std::move(place.x);
     operand.y = std::move(place.y);
-    operand.image = {tensor_.name, packing_.extent(), Bytes{bytes_per_texel(storage_)}, AddressMode::border};
+    operand.image = {tensor_.name, packing_.extent(), Bytes{bytes_per_texel(layout_.storage)}, AddressMode::border};
     return operand;
 }
 
+TensorLayout layout_of(const Tensor& tensor, std::size_t number, TensorLayout own, const GivenLayouts& given)
+{
+    if (number >= given.size() || !given[number]) {
+        return own;
+    }
+    TensorLayout layout = *given[number];
+    if (layout.asked.empty()) {
+        layout.asked = std::move(own.asked);
+    } else {
+        check_given(layout, own, tensor);
+    }
+    return layout;
+}
+
 std::vector<TexelStorage> texel_storages(const Contraction& contraction, const Schedule& schedule,
-                                         const ContractionLayout& layout)
+                                         const ContractionLayout& layout, const GivenLayouts& given)
 {
     std::vector<TexelStorage> storages;
+    const auto add = [&](const Tensor& tensor, TensorLayout own) {
+        storages.emplace_back(tensor, layout_of(tensor, storages.size(), std::move(own), given));
+    };
     for (std::size_t i = 0; i < contraction.inputs.size(); ++i) {
         const Contraction::Input& of = contraction.inputs[i];
-        storages.emplace_back(of.tensor, TexelStorage::Roles{of.thread, of.reduction, layout.inputs[i].packed},
-                              schedule.patterns[i], schedule.memory_of(i), schedule.storage,
-                              asked_of_input(of, layout));
+        add(of.tensor, {of.thread, of.reduction, layout.inputs[i].packed, schedule.patterns[i], schedule.memory_of(i),
+                        schedule.storage, asked_of_input(of, layout)});
     }
-    const SumTile& tile = layout.tile;
-    const TexelStorage::Roles roles{
-        output_dimension(contraction, tile.dims[1]), output_dimension(contraction, tile.dims[0]),
-        tile.has_vectors() ? output_dimension(contraction, tile.dims[static_cast<std::size_t>(tile.vector_axis)]) : -1};
     std::vector<Range> written; // what lies outside is guarded
     for (const std::int64_t size : contraction.output.shape) {
         written.push_back({0, size - 1});
     }
-    // Rows of the image go along x of the grid, as in a row pattern with x as the reduction index.
-    storages.emplace_back(contraction.output, roles, AccessPattern::row, schedule.memory_of(contraction.inputs.size()),
-                          schedule.storage, written);
+    const SumTile& tile = layout.tile;
+    add(contraction.output,
+        {output_dimension(contraction, tile.dims[1]), output_dimension(contraction, tile.dims[0]),
+         tile.has_vectors() ? output_dimension(contraction, tile.dims[static_cast<std::size_t>(tile.vector_axis)]) : -1,
+         schedule.output, schedule.memory_of(contraction.inputs.size()), schedule.storage, std::move(written)});
     return storages;
 }
 

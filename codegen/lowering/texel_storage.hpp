@@ -2,27 +2,19 @@
 
 #include "codegen/lowering/contraction_layout.hpp"
 #include "codegen/nest/packing.hpp"
+#include "codegen/nest/tensor_layout.hpp"
 
 #include <vector>
 
 namespace texelscope::codegen {
 
-/// Where a tensor of a contraction keeps its elements: which of its dimensions is packed into texels, and where the texels
-/// lie.
+/// A tensor with the layout in which it keeps its elements.
 class TexelStorage {
 public:
-    /// What dimensions of the tensor the packing takes as its thread index and as its reduction index, and which one
-    /// texels pack; the others, in the tensor's order, choose the plane. -1: there is none.
-    struct Roles {
-        int thread = -1;
-        int reduction = -1;
-        int packed = -1;
-    };
+    /// Throws as Packing does.
+    TexelStorage(Tensor tensor, TensorLayout layout);
 
-    /// `asked`: along each dimension of the tensor, the elements that reads ask for. Throws as Packing does.
-    TexelStorage(Tensor tensor, Roles roles, AccessPattern pattern, Memory memory, Storage storage,
-                 const std::vector<Range>& asked);
-
+    [[nodiscard]] const TensorLayout& layout() const { return layout_; }
     /// The index of an element along a dimension as that of its texel.
     [[nodiscard]] IndexExpr texel_index(std::size_t dimension, IndexExpr element) const;
     /// How many texels there are along a dimension.
@@ -33,18 +25,21 @@ public:
     [[nodiscard]] Operand operand() const;
 
 private:
-    [[nodiscard]] bool is_packed(std::size_t dimension) const { return static_cast<int>(dimension) == roles_.packed; }
-    [[nodiscard]] Packing packing(AccessPattern pattern, const std::vector<Range>& asked) const;
+    [[nodiscard]] bool is_packed(std::size_t dimension) const { return static_cast<int>(dimension) == layout_.packed; }
+    [[nodiscard]] Packing packing() const;
 
     Tensor tensor_;
-    Roles roles_;
-    Memory memory_;
-    Storage storage_;
+    TensorLayout layout_;
     Packing packing_;
 };
 
-/// Of all tensors: the inputs, then the output.
+/// The layout of a tensor by its number: the one that is given, else its own. Throws bad_input as texel_storages() does.
+[[nodiscard]] TensorLayout layout_of(const Tensor& tensor, std::size_t number, TensorLayout own,
+                                     const GivenLayouts& given);
+
+/// Of all tensors: the inputs, then the output; those that are given as they are. Throws bad_input where a given one is not for
+/// a tensor of its dimensions, is stored otherwise, or has no zeros where this kernel asks for them.
 [[nodiscard]] std::vector<TexelStorage> texel_storages(const Contraction& contraction, const Schedule& schedule,
-                                                       const ContractionLayout& layout);
+                                                       const ContractionLayout& layout, const GivenLayouts& given);
 
 } // namespace texelscope::codegen

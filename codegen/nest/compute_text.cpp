@@ -31,13 +31,17 @@ int loop_bound(std::string_view text)
 ComputeText::ComputeText(std::string_view text)
     : synchronizes(text.find("barrier(") != std::string_view::npos), parts(loop_bound(text)),
       carries(text.starts_with("CARRY(")),
-      joins(!synchronizes && text.find(" = (") != std::string_view::npos && text.find(")(") != std::string_view::npos),
-      exponentials(occurrences(text, "exp("))
+      joins(!synchronizes && text.find(" = (") != std::string_view::npos && text.find(")(") != std::string_view::npos &&
+            text.find("PICK(") == std::string_view::npos && text.find(" ? ") == std::string_view::npos),
+      exponentials(occurrences(text, "exp(") + occurrences(text, "log(") + occurrences(text, "tanh(") +
+                   occurrences(text, "pow(") + occurrences(text, "sin(") + occurrences(text, "cos(") +
+                   2 * occurrences(text, "erf("))
 {
     const auto operators = static_cast<int>(
         std::count_if(text.begin(), text.end(), [](char c) { return c == '+' || c == '-' || c == '*' || c == '/'; }));
     operations = operators + 4 * exponentials + 2 * occurrences(text, "sqrt(") + occurrences(text, "fmax(") +
-                 occurrences(text, "select(");
+                 occurrences(text, "fmin(") + occurrences(text, "select(") + occurrences(text, " ? ") +
+                 3 * occurrences(text, "PICK(");
 }
 
 } // namespace texelscope::codegen

@@ -15,7 +15,8 @@ namespace {
 template <class Visit>
 void for_each_element(const Operand& operand, const Visit& visit)
 {
-    const std::vector<std::int64_t>& shape = operand.tensor.shape;
+    const std::vector<std::int64_t> scalar{1};
+    const std::vector<std::int64_t>& shape = operand.tensor.shape.empty() ? scalar : operand.tensor.shape;
     const auto row = static_cast<std::size_t>(shape.back());
     const std::size_t rank = shape.size();
     std::vector<std::vector<std::int32_t>> columns(rank, std::vector<std::int32_t>(row, 0));

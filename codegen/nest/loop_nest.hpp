@@ -2,6 +2,7 @@
 
 #include "codegen/nest/half_sums.hpp"
 #include "codegen/nest/schedule.hpp"
+#include "codegen/nest/tensor_layout.hpp"
 #include "traces/launch.hpp"
 
 #include <array>
@@ -35,6 +36,7 @@ struct Operand {
     IndexExpr x;
     IndexExpr y;
     IndexExpr component;
+    std::optional<TensorLayout> layout = {}; ///< from which these follow, where they do
 };
 
 /// The index of an element as variables: slot d is the index along dimension d, named d0, d1, ...
@@ -136,6 +138,8 @@ struct LoopNest {
     static constexpr int item_slot = first_named_slot + 20;
     /// Slots of NestIndex variables inside of bodies start here.
     static constexpr int first_index_slot = 2000;
+    /// Of those among them that are no part of a coordinate, but of a text.
+    static constexpr int first_text_slot = 3000;
     std::vector<Named> names;
     /// A work-item that fails one takes no part: it reads and writes nothing.
     std::vector<Guard> guards;

@@ -206,6 +206,7 @@ std::vector<SchedulePart> make_parts()
         number_part('R', "split", "work-items that share a reduction", &Schedule::split),
         number_part('S', "stage", "iterations of a loop that are copied to local memory together", &Schedule::stage),
         tensors_part('M', "memory", "memory of each input, then of the output", {"image", "buffer"}, &Schedule::memory),
+        word_part('O', "output", "access pattern in which the output is written", patterns, &Schedule::output),
         word_part('P', "storage", "storage of all tensors", {"fp32", "fp16"}, &Schedule::storage),
         number_part('V', "vector", "numbers of a vector of sums", &Schedule::vector),
         word_part('B', "splat", "scalar times vector, or written out as a vector first", {"auto", "splat"},

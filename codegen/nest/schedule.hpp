@@ -60,6 +60,9 @@ struct Schedule {
     /// dimension; devices whose registers are vectors (CPUs) gain from it. Legal: T is a multiple of it along that
     /// dimension.
     std::int32_t vector = 4;
+    /// O: pattern in which the output is written: its rows take the dimension along x as their reduction index, as where the next
+    /// kernel reads it.
+    AccessPattern output = AccessPattern::row;
     /// B: scalar times vector as it stands (auto), or with the scalar written out as a vector first (splat).
     bool splat = false;
     /// E: whether common parts of addresses are calculated once, outside of the loops that do not change them.

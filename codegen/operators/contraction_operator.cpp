@@ -128,8 +128,8 @@ Operator contraction_operator(ContractionOperator parts)
     check_tensors(text, {op.output});
 
     op.flops = 2 * parts.products;
-    op.nest = [contraction, text, flops = op.flops](const Schedule& schedule) {
-        LoopNest nest = lower(*contraction, schedule, text);
+    op.lower = [contraction, text, flops = op.flops](const Schedule& schedule, const GivenLayouts& given) {
+        LoopNest nest = lower(*contraction, schedule, text, given);
         nest.flops = flops;
         return nest;
     };

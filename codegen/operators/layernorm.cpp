@@ -27,7 +27,7 @@ std::vector<ValueId> means(SweepNest& nest, const std::vector<ValueId>& accumula
 }
 
 /// Two passes: a variance from sums of squares would lose it where the mean is large.
-Statistics statistics(SweepNest& nest, std::size_t x, std::int64_t cols)
+Statistics statistics(SweepNest& nest, std::size_t x, std::int64_t cols, double epsilon = layernorm_epsilon)
 {
     const auto sums = nest.accumulators("s", "0.0f");
     nest.pass({x},
@@ -40,7 +40,7 @@ Statistics statistics(SweepNest& nest, std::size_t x, std::int64_t cols)
         nest.assign(squares[at.line], nest.text("{} + {} * {}", squares[at.line], d, d));
     });
     const auto variance = means(nest, squares, "var", cols);
-    const std::string root = fmt::format("rsqrt({{}} + {}f)", layernorm_epsilon);
+    const std::string root = fmt::format("rsqrt({{}} + {}f)", epsilon);
     return {mean, nest.line_values("rstd", [&](std::size_t i) { return nest.text(root, variance[i]); })};
 }
 constexpr double statistics_operations = 3; // of a component: sum; difference, square added
@@ -99,16 +99,6 @@ NormalizedError normalized_error(const RowStatistics& row, std::int64_t cols)
 {
     const double k = row.size * row.rstd;
     return {k, 1 + 0.5 * normalized_roundings(cols) * unit_roundoff * k * k};
-}
-
-LoopNest build_layernorm(SweepNest nest, std::int64_t cols)
-{
-    const Statistics row = statistics(nest, 0, cols);
-    nest.pass({0, 1, 2}, [&](const Point& at) {
-        nest.write(at, nest.text("({} - {}) * {} * {} + {}", at.read[0], row.mean[at.line], row.rstd[at.line],
-                                 at.read[1], at.read[2]));
-    });
-    return std::move(nest).finish(statistics_operations + 3);
 }
 
 /// The error of h times |gamma|, and two roundings of |h gamma| and one of |beta|, for which T leaves room.
@@ -220,6 +210,17 @@ std::string over_rows(const char* body)
 
 } // namespace
 
+LoopNest layernorm_nest(SweepNest nest, std::int64_t cols, double epsilon, bool with_beta)
+{
+    const Statistics row = statistics(nest, 0, cols, epsilon);
+    nest.pass(with_beta ? std::vector<std::size_t>{0, 1, 2} : std::vector<std::size_t>{0, 1}, [&](const Point& at) {
+        const auto scaled =
+            nest.text("({} - {}) * {} * {}", at.read[0], row.mean[at.line], row.rstd[at.line], at.read[1]);
+        nest.write(at, with_beta ? nest.text("{} + {}", scaled, at.read[2]) : scaled);
+    });
+    return std::move(nest).finish(statistics_operations + 3);
+}
+
 Operator layernorm(std::int64_t rows, std::int64_t cols)
 {
     return sweep_operator({.name = "layernorm",
@@ -230,7 +231,7 @@ Operator layernorm(std::int64_t rows, std::int64_t cols)
                                       {"beta", {cols}, {"column"}}},
                            .output = {"Y", {rows, cols}, {"row", "column"}},
                            .operations = 8, // sum; difference, square, sum; difference, two products, sum
-                           .build = [=](SweepNest nest) { return build_layernorm(std::move(nest), cols); },
+                           .build = [=](SweepNest nest) { return layernorm_nest(std::move(nest), cols); },
                            .reference = [=](const TensorValues& in) { return layernorm_reference(rows, cols, in); },
                            .roundings = normalized_roundings(cols),
                            .reference_c = over_rows(layernorm_c)});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "codegen/lowering/sweep_nest.hpp"
 #include "codegen/operators/operator.hpp"
 
 #include <cstdint>
@@ -13,6 +14,10 @@ inline constexpr double layernorm_epsilon = 1e-5;
 /// differences from the mean, divided by COLS) and rstd = 1 / sqrt(variance + layernorm_epsilon). Inputs X, gamma[COLS],
 /// beta[COLS]. Schedules, here and below, as in SweepNest.
 [[nodiscard]] Operator layernorm(std::int64_t rows, std::int64_t cols);
+
+/// The same of the first input's lines, of COLS elements; `with_beta`: there is a third input, which is added.
+[[nodiscard]] LoopNest layernorm_nest(SweepNest nest, std::int64_t cols, double epsilon = layernorm_epsilon,
+                                      bool with_beta = true);
 
 /// Its gradient by X: dX = rstd * (g - mean(g) - h * mean(g * h)), g = dY * gamma, h = (X - mean) * rstd, with mean and
 /// rstd calculated anew. Inputs X, dY, gamma.

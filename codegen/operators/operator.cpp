@@ -136,9 +136,9 @@ std::string to_string(const Operator& op)
     return fmt::format("{} {}{}", op.name, fmt::join(op.shape, ","), usual ? "" : " --padding " + op.padding);
 }
 
-LoopNest loop_nest(const Operator& op, const Schedule& schedule)
+LoopNest loop_nest(const Operator& op, const Schedule& schedule, const GivenLayouts& given)
 {
-    return op.nest(schedule);
+    return op.nest(schedule, given);
 }
 
 void check_sizes(const std::string& operator_name, const std::vector<std::int64_t>& sizes, const std::string& usage)

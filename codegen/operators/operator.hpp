@@ -23,8 +23,12 @@ struct Operator {
     Tensor output;
     double flops = 0; ///< two for each multiply-add
 
-    /// The loop nest under a schedule; throws bad_input, with the reason, for an illegal one.
-    std::function<LoopNest(const Schedule&)> nest;
+    std::function<LoopNest(const Schedule&, const GivenLayouts&)> lower;
+    /// The loop nest under a schedule, with layouts that others have decided; throws bad_input, with the reason, for what is illegal.
+    [[nodiscard]] LoopNest nest(const Schedule& schedule, const GivenLayouts& given = {}) const
+    {
+        return lower(schedule, given);
+    }
     /// A schedule that is always legal, for starting out.
     Schedule default_schedule;
 
@@ -69,7 +73,7 @@ struct OperatorInfo {
 [[nodiscard]] std::vector<std::string> operator_names();
 
 [[nodiscard]] std::string to_string(const Operator& op); ///< "matmul 64,64,64"
-[[nodiscard]] LoopNest loop_nest(const Operator& op, const Schedule& schedule);
+[[nodiscard]] LoopNest loop_nest(const Operator& op, const Schedule& schedule, const GivenLayouts& given = {});
 
 /// Largest size in a shape, and largest padding: 2^24.
 inline constexpr std::int64_t largest_size = 1 << 24;

@@ -10,30 +10,6 @@ namespace {
 
 using Point = SweepNest::Point;
 
-LoopNest build_softmax(SweepNest nest)
-{
-    constexpr std::size_t x = 0;
-    // The lowest number is where a component that is not there leaves the maximum alone, and exp of it is zero.
-    constexpr const char* lowest = "-FLT_MAX";
-    const auto maxima = nest.accumulators("m", lowest);
-    nest.pass({x}, [&](const Point& at) {
-        const auto value = SweepNest::counted(at, nest.text("{}", at.read[0]), lowest);
-        nest.assign(maxima[at.line], nest.text("fmax({}, {})", maxima[at.line], value));
-    });
-    const auto top = nest.meet(maxima, "top", SweepNest::Meet::largest);
-    const auto sums = nest.accumulators("s", "0.0f");
-    nest.pass({x}, [&](const Point& at) {
-        const auto value = SweepNest::counted(at, nest.text("{}", at.read[0]), lowest);
-        nest.assign(sums[at.line], nest.text("{} + exp({} - {})", sums[at.line], value, top[at.line]));
-    });
-    const auto total = nest.meet(sums, "sum", SweepNest::Meet::sum);
-    const auto scale = nest.line_values("scale", [&](std::size_t i) { return nest.text("1.0f / {}", total[i]); });
-    nest.pass({x}, [&](const Point& at) {
-        nest.write(at, nest.text("exp({} - {}) * {}", at.read[0], top[at.line], scale[at.line]));
-    });
-    return std::move(nest).finish(1 + 3 + 3);
-}
-
 double softmax_roundings(std::int64_t cols)
 {
     return static_cast<double>(cols) + 22;
@@ -142,6 +118,37 @@ constexpr const char* softmax_dx_c = R"(    for (int r = 0; r < ROWS; ++r) {
 
 } // namespace
 
+LoopNest softmax_nest(SweepNest nest, bool logarithm)
+{
+    constexpr std::size_t x = 0;
+    // The lowest number is where a component that is not there leaves the maximum alone, and exp of it is zero.
+    constexpr const char* lowest = "-FLT_MAX";
+    const auto maxima = nest.accumulators("m", lowest);
+    nest.pass({x}, [&](const Point& at) {
+        const auto value = SweepNest::counted(at, nest.text("{}", at.read[0]), lowest);
+        nest.assign(maxima[at.line], nest.text("fmax({}, {})", maxima[at.line], value));
+    });
+    const auto top = nest.meet(maxima, "top", SweepNest::Meet::largest);
+    const auto sums = nest.accumulators("s", "0.0f");
+    nest.pass({x}, [&](const Point& at) {
+        const auto value = SweepNest::counted(at, nest.text("{}", at.read[0]), lowest);
+        nest.assign(sums[at.line], nest.text("{} + exp({} - {})", sums[at.line], value, top[at.line]));
+    });
+    const auto total = nest.meet(sums, "sum", SweepNest::Meet::sum);
+    if (logarithm) {
+        const auto bottom = nest.line_values("bottom", [&](std::size_t i) { return nest.text("log({})", total[i]); });
+        nest.pass({x}, [&](const Point& at) {
+            nest.write(at, nest.text("({} - {}) - {}", at.read[0], top[at.line], bottom[at.line]));
+        });
+        return std::move(nest).finish(1 + 3 + 2);
+    }
+    const auto scale = nest.line_values("scale", [&](std::size_t i) { return nest.text("1.0f / {}", total[i]); });
+    nest.pass({x}, [&](const Point& at) {
+        nest.write(at, nest.text("exp({} - {}) * {}", at.read[0], top[at.line], scale[at.line]));
+    });
+    return std::move(nest).finish(1 + 3 + 3);
+}
+
 Operator softmax(std::int64_t rows, std::int64_t cols)
 {
     return sweep_operator({.name = "softmax",
@@ -150,7 +157,7 @@ Operator softmax(std::int64_t rows, std::int64_t cols)
                            .inputs = {{"X", {rows, cols}, {"row", "column"}}},
                            .output = {"Y", {rows, cols}, {"row", "column"}},
                            .operations = 5, // maximum, difference, exp, sum, quotient
-                           .build = build_softmax,
+                           .build = [](SweepNest nest) { return softmax_nest(std::move(nest)); },
                            .reference = [=](const TensorValues& in) { return softmax_reference(rows, cols, in); },
                            .roundings = softmax_roundings(cols),
                            .reference_c = softmax_c});

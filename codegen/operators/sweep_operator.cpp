@@ -52,16 +52,17 @@ Operator sweep_operator(const SweepOperator& own)
     op.inputs = own.inputs;
     op.output = own.output;
     op.flops = own.operations * static_cast<double>(own.rows) * static_cast<double>(own.cols);
-    op.nest = [own, flops = op.flops](const Schedule& schedule) {
+    op.lower = [own, flops = op.flops](const Schedule& schedule, const GivenLayouts& given) {
         const Sweep sweep{.kernel = own.name,
                           .operator_text = fmt::format("{} {},{}", own.name, own.rows, own.cols),
                           .lines = own.lines,
                           .rows = own.rows,
                           .cols = own.cols,
+                          .axis = own.axis,
                           .inputs = own.inputs,
                           .output = own.output,
                           .flops = flops};
-        return own.build(SweepNest(sweep, schedule));
+        return own.build(SweepNest(sweep, schedule, given));
     };
     op.default_schedule = default_schedule(own);
     op.reference = [own](const TensorValues& inputs) { return to_floats(own.reference(inputs).value); };

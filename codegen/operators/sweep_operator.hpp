@@ -15,6 +15,7 @@ struct SweepOperator {
     SweepLines lines = SweepLines::rows;
     std::int64_t rows = 1;
     std::int64_t cols = 1;
+    std::size_t axis = 1; ///< that of a matrix along which its columns are, see Sweep
     std::vector<Tensor> inputs;
     Tensor output;
     double operations = 0; ///< for each element of the matrix: additions, comparisons, products, functions

@@ -105,6 +105,26 @@ bool reads_borders(const LoopNest& nest, const std::vector<NestStatement>& body)
     });
 }
 
+// One of a texel's components, by its number.
+constexpr const char* pick_text =
+    "#define PICK(texel, c) ((c) < 2 ? ((c) == 0 ? (texel).x : (texel).y) : ((c) == 2 ? (texel).z : (texel).w))\n";
+
+/// Whether some text of the nest has those words.
+bool has_words(const std::vector<NestStatement>& body, std::string_view words)
+{
+    return std::any_of(body.begin(), body.end(), [&](const NestStatement& statement) {
+        const auto* compute = std::get_if<NestCompute>(&statement);
+        const auto* loop = std::get_if<NestLoop>(&statement);
+        return compute != nullptr ? compute->text.find(words) != std::string::npos
+                                  : loop != nullptr && has_words(loop->body, words);
+    });
+}
+
+bool has_words(const LoopNest& nest, std::string_view words)
+{
+    return has_words(nest.body, words) || has_words(nest.epilogue, words);
+}
+
 /// The choice of arithmetic, where there is one.
 std::string arithmetic_text(const LoopNest& nest)
 {
@@ -119,6 +139,9 @@ std::string arithmetic_text(const LoopNest& nest)
     };
     const int sum = nest.half_sums->numbers;
     define("4");
+    if (sum != 1 && has_words(nest, "const number ")) {
+        define("");
+    }
     if (sum != 4) {
         define(sum == 1 ? "" : std::to_string(sum));
     }
@@ -360,7 +383,8 @@ std::string opencl_text(const LoopNest& nest, TexelBackend backend)
         declarations += (declarations.empty() ? "" : ", ") + argument.declaration();
     }
     out.line("");
-    for (const std::string& head : {arithmetic_text(nest), texel_text(nest, backend)}) {
+    for (const std::string& head :
+         {arithmetic_text(nest), texel_text(nest, backend), std::string(has_words(nest, "PICK(") ? pick_text : "")}) {
         if (!head.empty()) {
             out.lines(head);
             out.line("");

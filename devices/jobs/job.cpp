@@ -16,7 +16,9 @@ public:
 
     void check()
     {
-        if (job_.work == JobWork::launch) {
+        if (!job_.steps.empty()) {
+            check_steps();
+        } else if (job_.work == JobWork::launch) {
             require(!job_.source.empty(), "has no source");
             require(!job_.kernel.empty(), "names no kernel");
         } else {
@@ -27,11 +29,7 @@ public:
         require(job_.samples >= 1, "takes no sample");
         require(job_.timeout_seconds > 0 && job_.timeout_seconds <= 1e6,
                 "has a time limit that is not between 0 and 1e6 s");
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            require(job_.local[axis] >= 1 && job_.global[axis] >= 1 && job_.global[axis] <= largest_bytes &&
-                        job_.global[axis] % job_.local[axis] == 0,
-                    std::string("has work-items along ") + "xyz"[axis] + " that are no multiple of the work-group's");
-        }
+        check_sizes(job_.global, job_.local);
         for (std::size_t i = 0; i < job_.arguments.size(); ++i) {
             argument_ = "argument " + std::to_string(i) + " ";
             std::visit([this](const auto& argument) { check_argument(argument); }, job_.arguments[i]);
@@ -53,6 +51,31 @@ private:
     {
         if (!holds) {
             throw bad_input(otherwise, "job '" + job_.name + "'");
+        }
+    }
+
+    void check_sizes(const std::array<std::int64_t, 3>& global, const std::array<std::int64_t, 3>& local) const
+    {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            require(local[axis] >= 1 && global[axis] >= 1 && global[axis] <= largest_bytes &&
+                        global[axis] % local[axis] == 0,
+                    std::string("has work-items along ") + "xyz"[axis] + " that are no multiple of the work-group's");
+        }
+    }
+
+    void check_steps() const
+    {
+        require(job_.work == JobWork::launch, "has steps beside a copy");
+        const auto below = [](int number, std::size_t bound) {
+            return number >= 0 && static_cast<std::size_t>(number) < bound;
+        };
+        for (const JobStep& step : job_.steps) {
+            require(below(step.program, job_.programs.size()), "has a step without a program");
+            require(!step.kernel.empty(), "has a step that names no kernel");
+            require(std::all_of(step.arguments.begin(), step.arguments.end(),
+                                [&](int argument) { return below(argument, job_.arguments.size()); }),
+                    "has a step with an argument that is not the job's");
+            check_sizes(step.global, step.local);
         }
     }
 
@@ -137,6 +160,9 @@ void check_result(const JobResult& result, const Job& job)
 {
     const auto samples = static_cast<int>(result.kernel_ns.size());
     bool fits = result.outputs.size() == job.outputs.size() && result.enqueue_ns.size() == result.kernel_ns.size() &&
+                result.step_ns.size() == job.steps.size() &&
+                std::all_of(result.step_ns.begin(), result.step_ns.end(),
+                            [&](const auto& times) { return times.size() == result.kernel_ns.size(); }) &&
                 (samples == job.samples || (job.budget_seconds > 0 && samples > 0));
     for (std::size_t i = 0; fits && i < job.outputs.size(); ++i) {
         const JobArgument& argument = job.arguments[static_cast<std::size_t>(job.outputs[i])];

@@ -33,7 +33,7 @@ struct JobWord {
 struct JobImage {
     std::int64_t width = 1, height = 1; ///< in texels
     TexelType type = TexelType::fp32;
-    bool written = false;            ///< write_only, else read_only
+    bool written = false;            ///< write_only, else read_only; of several kernels some may read what others write
     std::vector<std::byte> contents; ///< row by row, without gaps; empty: zeros
     int channels = 4;                ///< 1 (R), 2 (RG) or 4 (RGBA)
     std::vector<JobWord> words = {}; ///< beside zeros, where there are no contents
@@ -60,7 +60,16 @@ enum class JobWork {
     copy_out, ///< the other way
 };
 
-/// One kernel and how to launch it, or a copy: everything that a machine with an OpenCL device needs to know.
+/// One of several kernels that a job launches one after the other.
+struct JobStep {
+    int program = 0;            ///< number of its text among Job::programs
+    std::string kernel;         ///< its name there
+    std::vector<int> arguments; ///< numbers of the job's arguments, in the kernel's order
+    std::array<std::int64_t, 3> global{1, 1, 1};
+    std::array<std::int64_t, 3> local{1, 1, 1};
+};
+
+/// One kernel and how to launch it, several, or a copy: everything that a machine with an OpenCL device needs to know.
 struct Job {
     std::string name; ///< of the job, for reports
     JobWork work = JobWork::launch;
@@ -70,9 +79,12 @@ struct Job {
     std::vector<JobArgument> arguments;
     std::array<std::int64_t, 3> global{1, 1, 1}; ///< work-items; a multiple of `local` along each axis
     std::array<std::int64_t, 3> local{1, 1, 1};
+    /// Where there are steps, these are launched in order in place of the one kernel, and the host does nothing in between.
+    std::vector<std::string> programs = {}; ///< OpenCL C, each built once
+    std::vector<JobStep> steps = {};
     int warm_up = 1;
     int samples = 5;
-    /// Of one launch; kept to the microsecond. A copy cannot be given up: that it took too long is found when it is done.
+    /// Of one launch, or of all steps together; kept to the microsecond. A copy cannot be given up: that it took too long is found when it is done.
     double timeout_seconds = 10;
     /// No further sample is taken once the launches have taken this long together, but for the first; 0: no such limit.
     double budget_seconds = 0;
@@ -105,8 +117,10 @@ struct JobResult {
         crashed,     ///< the process that ran it died: the driver, or the whole machine
     };
     Status status = Status::ok;
-    std::string reason;             ///< one line; empty where ok
-    std::vector<double> kernel_ns;  ///< by event profiling, in order, after the warm-up; whole numbers
+    std::string reason;            ///< one line; empty where ok
+    std::vector<double> kernel_ns; ///< by event profiling, in order, after the warm-up; whole numbers
+    std::vector<std::vector<double>> step_ns =
+        {};                         ///< of each step, as kernel_ns, which is from the first's start to the last's end
     std::vector<double> enqueue_ns; ///< wall clock from the call until the end was seen, in order; whole numbers
     bool wall_clock = false;        ///< the events' times cannot be: kernel_ns is enqueue_ns
     std::vector<std::vector<std::byte>> outputs; ///< in the order of Job::outputs; empty where not ok

@@ -13,8 +13,9 @@ namespace texelscope::devices {
 namespace {
 
 constexpr std::int64_t
-    jobs_version = 4,
-    oldest_version = 1; // 1: without copies, all texels RGBA; 2: without words; 3: without padding of rows and budgets
+    jobs_version = 5,
+    oldest_version = 1; // 1: without copies, all texels RGBA; 2: without words; 3: without padding of rows and budgets;
+                        // 4: without steps
 constexpr std::int64_t most_launches = 1'000'000;
 constexpr double microseconds = 1e6;
 
@@ -96,6 +97,20 @@ std::string record_of(const Job& job)
     }
     if (job.work != JobWork::launch) {
         record.word_line("copies", job.work == JobWork::copy_in ? "in" : "out");
+    }
+    if (!job.steps.empty()) {
+        record.line("programs", {static_cast<std::int64_t>(job.programs.size())});
+        for (const std::string& program : job.programs) {
+            record.block("program", program);
+        }
+        record.line("steps", {static_cast<std::int64_t>(job.steps.size())});
+        for (const JobStep& step : job.steps) {
+            record.block("step", step.kernel);
+            record.line("of_program", {step.program});
+            record.line("global", {step.global[0], step.global[1], step.global[2]});
+            record.line("local", {step.local[0], step.local[1], step.local[2]});
+            record.line("takes", {step.arguments.begin(), step.arguments.end()});
+        }
     }
     record.line("arguments", {static_cast<std::int64_t>(job.arguments.size())});
     for (const JobArgument& argument : job.arguments) {
@@ -211,6 +226,31 @@ JobWork parse_direction(RecordReader& reader)
     return words[0] == "in" ? JobWork::copy_in : JobWork::copy_out;
 }
 
+void read_steps(RecordReader& reader, Job& job)
+{
+    const std::int64_t programs = reader.number("programs", 0, most_launches);
+    for (std::int64_t i = 0; i < programs; ++i) {
+        job.programs.push_back(reader.block("program"));
+    }
+    const std::int64_t steps = reader.number("steps", 0, most_launches);
+    for (std::int64_t i = 0; i < steps; ++i) {
+        JobStep step;
+        step.kernel = reader.block("step");
+        step.program = static_cast<int>(reader.number("of_program", 0, std::max<std::int64_t>(0, programs - 1)));
+        for (auto* sizes : {&step.global, &step.local}) {
+            const std::vector<std::int64_t> numbers = reader.numbers(sizes == &step.global ? "global" : "local", 3);
+            *sizes = {numbers[0], numbers[1], numbers[2]};
+        }
+        for (const std::int64_t argument : reader.numbers("takes", -1)) {
+            if (argument < 0 || argument > most_launches) {
+                reader.fail("a step takes an argument that is not there");
+            }
+            step.arguments.push_back(static_cast<int>(argument));
+        }
+        job.steps.push_back(std::move(step));
+    }
+}
+
 Job read_job(RecordReader& reader)
 {
     Job job;
@@ -236,6 +276,9 @@ Job read_job(RecordReader& reader)
     }
     if (reader.peek_key() == "copies") {
         job.work = parse_direction(reader);
+    }
+    if (reader.peek_key() == "programs") {
+        read_steps(reader, job);
     }
     const std::int64_t arguments = reader.number("arguments", 0, most_launches);
     for (std::int64_t i = 0; i < arguments; ++i) {

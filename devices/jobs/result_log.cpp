@@ -15,7 +15,7 @@
 namespace texelscope::devices {
 namespace {
 
-constexpr std::int64_t results_version = 5;
+constexpr std::int64_t results_version = 6;
 constexpr std::int64_t not_readable = -1'000'000; ///< of a clock or a temperature; colder than anything is
 
 using Status = JobResult::Status;
@@ -98,6 +98,9 @@ JobResult read_result(RecordReader& reader)
     result.reason = reader.block("reason");
     result.kernel_ns = real_numbers(reader.numbers("kernel_ns", -1));
     result.enqueue_ns = real_numbers(reader.numbers("enqueue_ns", -1));
+    while (reader.peek_key() == "step_ns") {
+        result.step_ns.push_back(real_numbers(reader.numbers("step_ns", -1)));
+    }
     result.wall_clock = reader.number("wall_clock", 0, 1) == 1;
     result.before = read_conditions_record(reader, "before");
     result.after = read_conditions_record(reader, "after");
@@ -167,6 +170,9 @@ std::string result_record(std::int64_t job, const JobResult& result)
     record.block("reason", result.reason);
     record.line("kernel_ns", whole_numbers(result.kernel_ns));
     record.line("enqueue_ns", whole_numbers(result.enqueue_ns));
+    for (const std::vector<double>& times : result.step_ns) {
+        record.line("step_ns", whole_numbers(times));
+    }
     record.line("wall_clock", {result.wall_clock ? 1 : 0});
     write_conditions(record, "before", result.before);
     write_conditions(record, "after", result.after);

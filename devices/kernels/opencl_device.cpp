@@ -94,6 +94,11 @@ Measurement OpenClDevice::run(const LoopNest& nest, const std::vector<std::vecto
     return execute(nest, packed_inputs, options.native_reads ? TexelBackend::native : best_, options).measurement;
 }
 
+JobResult OpenClDevice::run(const Job& job, const StopToken& stop) const
+{
+    return std::move(runner_->run({job}, stop).front());
+}
+
 std::vector<std::vector<ItemRead>> OpenClDevice::record(const LoopNest& nest,
                                                         const std::vector<std::vector<float>>& packed_inputs) const
 {

@@ -50,6 +50,9 @@ public:
     [[nodiscard]] Measurement run(const LoopNest& nest, const std::vector<std::vector<float>>& packed_inputs,
                                   const RunOptions& options = {}) const;
 
+    /// Runs a job of any kind. Throws as JobRunner::run() does.
+    [[nodiscard]] JobResult run(const Job& job, const StopToken& stop = {}) const;
+
     /// Runs the nest once with TexelBackend::record and returns the reads of every work-item:
     /// [group number * group size + linear local id], in program order. Throws Error where the run fails.
     [[nodiscard]] std::vector<std::vector<ItemRead>> record(const LoopNest& nest,

@@ -28,9 +28,9 @@ cl::ImageFormat format_of(const JobImage& image)
             type};
 }
 
-cl_mem_flags access_of(const JobImage& image)
+cl_mem_flags access_of(const JobImage& image, bool shared)
 {
-    return image.written ? CL_MEM_WRITE_ONLY : CL_MEM_READ_ONLY;
+    return !image.written ? CL_MEM_READ_ONLY : shared ? CL_MEM_READ_WRITE : CL_MEM_WRITE_ONLY;
 }
 
 Region region_of(const JobImage& image)
@@ -46,12 +46,13 @@ std::size_t bytes_of(const JobArgument& argument)
 struct Create {
     const cl::Context& context;
     std::size_t bytes;
+    bool shared;
 
     JobMemory operator()(const JobImage& image) const
     {
         const Region region = region_of(image);
         JobMemory memory;
-        memory.image = cl::Image2D(context, access_of(image), format_of(image), region[0], region[1]);
+        memory.image = cl::Image2D(context, access_of(image, shared), format_of(image), region[0], region[1]);
         return memory;
     }
     JobMemory operator()(const JobBuffer& buffer) const
@@ -129,7 +130,7 @@ cl::Buffer WordPlacer::buffer(std::size_t bytes, const std::vector<JobWord>& wor
 }
 
 JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, WordPlacer& placer,
-                    const JobArgument& argument)
+                    const JobArgument& argument, bool shared)
 {
     const auto* image = std::get_if<JobImage>(&argument);
     const auto* buffer = std::get_if<JobBuffer>(&argument);
@@ -142,7 +143,7 @@ JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, W
     if (image != nullptr && image->row_padding > 0) {
         return padded_image(context, *image);
     }
-    JobMemory memory = std::visit(Create{context, bytes}, argument);
+    JobMemory memory = std::visit(Create{context, bytes, shared}, argument);
     if (image != nullptr && !image->words.empty()) {
         const cl::Buffer from = placer.buffer(bytes, image->words);
         queue.enqueueCopyBufferToImage(from, memory.image, 0, Region{0, 0, 0}, region_of(*image));
@@ -153,14 +154,14 @@ JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, W
     return memory;
 }
 
-bool has_format(const cl::Context& context, const JobArgument& argument)
+bool has_format(const cl::Context& context, const JobArgument& argument, bool shared)
 {
     const auto* image = std::get_if<JobImage>(&argument);
     if (image == nullptr) {
         return true;
     }
     std::vector<cl::ImageFormat> formats;
-    context.getSupportedImageFormats(access_of(*image), CL_MEM_OBJECT_IMAGE2D, &formats);
+    context.getSupportedImageFormats(access_of(*image, shared), CL_MEM_OBJECT_IMAGE2D, &formats);
     const cl::ImageFormat wanted = format_of(*image);
     return std::any_of(formats.begin(), formats.end(), [&](const cl::ImageFormat& format) {
         return format.image_channel_order == wanted.image_channel_order &&

@@ -30,12 +30,12 @@ struct JobMemory {
     cl::Buffer buffer;
 };
 
-/// Creates and fills the memory of an argument. Throws cl::Error.
+/// Creates and fills the memory of an argument. `shared`: what one kernel writes another may read. Throws cl::Error.
 [[nodiscard]] JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, WordPlacer& placer,
-                                  const JobArgument& argument);
+                                  const JobArgument& argument, bool shared = false);
 
 /// Whether images of the argument's format and access can be made; true of what is no image. Throws cl::Error.
-[[nodiscard]] bool has_format(const cl::Context& context, const JobArgument& argument);
+[[nodiscard]] bool has_format(const cl::Context& context, const JobArgument& argument, bool shared = false);
 
 /// Copies `contents`, of as many bytes as the argument takes, to its memory; returns when it is done. `event`: of the copy.
 /// Throws cl::Error.

@@ -171,7 +171,7 @@ private:
                                                         std::to_string(bytes) + " bytes, the device gives " +
                                                         std::to_string(most) + " at once"};
             }
-            if (!has_format(opened_.context, job.arguments[i])) {
+            if (!has_format(opened_.context, job.arguments[i], !job.steps.empty())) {
                 throw JobEnded{Status::unsupported, "argument " + std::to_string(i) +
                                                         " is an image of a format that the device does not have"};
             }
@@ -181,20 +181,31 @@ private:
     void perform(const Job& job, const JobProgress& progress, JobResult& result) const
     {
         constexpr double build_seconds = 60, copy_seconds = 60;
-        cl::Kernel kernel;
-        if (job.work == JobWork::launch) {
+        std::vector<Launch> launches = launches_of(job);
+        std::vector<cl::Program> programs;
+        for (const std::string* text : texts_of(job)) {
             tell(progress, build_seconds);
-            kernel = cl::Kernel(build(job, result), job.kernel.c_str());
-            result.footprint = footprint_of(kernel);
-            check_kernel(kernel, job);
+            programs.push_back(build(*text, job.options, result));
+        }
+        for (Launch& launch : launches) {
+            launch.kernel =
+                cl::Kernel(programs[static_cast<std::size_t>(launch.step.program)], launch.step.kernel.c_str());
+            check_kernel(launch);
+        }
+        if (!launches.empty()) {
+            result.footprint = footprint_of(launches.front().kernel);
         }
 
         tell(progress, copy_seconds);
         std::vector<JobMemory> memories; // an argument does not keep its memory alive
         for (cl_uint i = 0; i < job.arguments.size(); ++i) {
-            memories.push_back(memory_of(opened_.context, opened_.queue, placer_, job.arguments[i]));
-            if (job.work == JobWork::launch) {
-                set_argument(kernel, i, job.arguments[i], memories.back());
+            memories.push_back(
+                memory_of(opened_.context, opened_.queue, placer_, job.arguments[i], !job.steps.empty()));
+        }
+        for (Launch& launch : launches) {
+            for (cl_uint i = 0; i < launch.step.arguments.size(); ++i) {
+                const auto argument = static_cast<std::size_t>(launch.step.arguments[i]);
+                set_argument(launch.kernel, i, job.arguments[argument], memories[argument]);
             }
         }
         opened_.queue.finish();
@@ -214,9 +225,13 @@ private:
                 i = 0; // no time is left to warm up
             }
             tell(progress, job.timeout_seconds);
-            times.push_back(job.work == JobWork::launch ? launch_once(kernel, job)
+            times.push_back(job.work == JobWork::launch ? launch_once(launches, job)
                                                         : copy_once(job, memories.front(), host));
             if (i >= 0) {
+                for (std::size_t step = 0; step < job.steps.size(); ++step) {
+                    result.step_ns.resize(job.steps.size());
+                    result.step_ns[step].push_back(step_time(launches[step].event));
+                }
                 result.kernel_ns.push_back(static_cast<double>(times.back().end - times.back().start));
                 result.enqueue_ns.push_back(times.back().wall);
             }
@@ -242,11 +257,52 @@ private:
         return static_cast<double>(opened_.device.getInfo<CL_DEVICE_PROFILING_TIMER_RESOLUTION>());
     }
 
-    [[nodiscard]] cl::Program build(const Job& job, JobResult& result) const
+    /// One of the kernels that are launched.
+    struct Launch {
+        JobStep step;
+        cl::Kernel kernel;
+        cl::Event event; ///< of the last time
+    };
+
+    static std::vector<Launch> launches_of(const Job& job)
     {
-        const cl::Program program(opened_.context, job.source);
+        std::vector<Launch> launches;
+        for (const JobStep& step : job.steps) {
+            launches.push_back({step, {}, {}});
+        }
+        if (job.steps.empty() && job.work == JobWork::launch) {
+            JobStep only{0, job.kernel, {}, job.global, job.local};
+            for (std::size_t i = 0; i < job.arguments.size(); ++i) {
+                only.arguments.push_back(static_cast<int>(i));
+            }
+            launches.push_back({std::move(only), {}, {}});
+        }
+        return launches;
+    }
+
+    static std::vector<const std::string*> texts_of(const Job& job)
+    {
+        std::vector<const std::string*> texts;
+        for (const std::string& program : job.programs) {
+            texts.push_back(&program);
+        }
+        if (job.steps.empty() && job.work == JobWork::launch) {
+            texts.push_back(&job.source);
+        }
+        return texts;
+    }
+
+    static double step_time(const cl::Event& event)
+    {
+        return static_cast<double>(event.getProfilingInfo<CL_PROFILING_COMMAND_END>() -
+                                   event.getProfilingInfo<CL_PROFILING_COMMAND_START>());
+    }
+
+    [[nodiscard]] cl::Program build(const std::string& text, const std::string& options, JobResult& result) const
+    {
+        const cl::Program program(opened_.context, text);
         try {
-            program.build(opened_.device, job.options.c_str());
+            program.build(opened_.device, options.c_str());
         } catch (const cl::Error& error) {
             result.build_log = build_log_of(program, opened_.device);
             throw JobEnded{Status::failed, build_failure(error, result.build_log)};
@@ -268,13 +324,14 @@ private:
         return footprint;
     }
 
-    void check_kernel(const cl::Kernel& kernel, const Job& job) const
+    void check_kernel(const Launch& launch) const
     {
-        if (const auto takes = kernel.getInfo<CL_KERNEL_NUM_ARGS>(); takes != job.arguments.size()) {
+        const std::size_t given = launch.step.arguments.size();
+        if (const auto takes = launch.kernel.getInfo<CL_KERNEL_NUM_ARGS>(); takes != given) {
             throw JobEnded{Status::failed, "the kernel takes " + std::to_string(takes) + " arguments, the job has " +
-                                               std::to_string(job.arguments.size())};
+                                               std::to_string(given)};
         }
-        if (auto reason = work_group_too_large(kernel, opened_.device, job.local)) {
+        if (auto reason = work_group_too_large(launch.kernel, opened_.device, launch.step.local)) {
             throw JobEnded{Status::unsupported, std::move(*reason)};
         }
     }
@@ -295,19 +352,24 @@ private:
         return time_of(event, nanoseconds(wall));
     }
 
-    [[nodiscard]] LaunchTime launch_once(const cl::Kernel& kernel, const Job& job) const
+    [[nodiscard]] LaunchTime launch_once(std::vector<Launch>& launches, const Job& job) const
     {
-        cl::Event event;
         const auto start = Clock::now();
-        opened_.queue.enqueueNDRangeKernel(kernel, cl::NullRange, range_of(job.global), range_of(job.local), nullptr,
-                                           &event);
+        for (Launch& launch : launches) {
+            opened_.queue.enqueueNDRangeKernel(launch.kernel, cl::NullRange, range_of(launch.step.global),
+                                               range_of(launch.step.local), nullptr, &launch.event);
+        }
         opened_.queue.flush();
-        if (!wait_for(event, start, job.timeout_seconds, opened_.info.cpu)) {
-            stuck_ = event;
-            throw JobEnded{Status::timed_out, "one launch took longer than " + seconds_text(job.timeout_seconds)};
+        const cl::Event& last = launches.back().event;
+        if (!wait_for(last, start, job.timeout_seconds, opened_.info.cpu)) {
+            stuck_ = last;
+            throw JobEnded{Status::timed_out, std::string(launches.size() > 1 ? "the launches" : "one launch") +
+                                                  " took longer than " + seconds_text(job.timeout_seconds)};
         }
         const auto wall = Clock::now() - start;
-        return time_of(event, nanoseconds(wall));
+        LaunchTime time = time_of(last, nanoseconds(wall));
+        time.start = launches.front().event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+        return time;
     }
 
     std::string sysfs_;

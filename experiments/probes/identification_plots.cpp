@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,8 +29,12 @@ PanelPlot walks_plot(const MeasuredWalks& measured, const Identification& identi
     PanelPlot::Curve by_device{"measured", 1, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::ringed};
     PanelPlot::Curve fitted{"fitted", 2, PanelPlot::Axis::left, {}, true, false, DrawnMark::Look::cross};
     PanelPlot::Curve held_out{"held out", 3, PanelPlot::Axis::left, {}, true, false};
-    for (std::size_t i = 0; i < measured.size(); ++i) {
-        const auto x = static_cast<double>(measured.walks[i].number);
+    std::vector<std::size_t> order(measured.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [&](std::size_t walk) { return measured.ns_per_read[walk]; });
+    for (std::size_t place = 0; place < order.size(); ++place) {
+        const std::size_t i = order[place];
+        const auto x = static_cast<double>(place + 1);
         const std::string words = walk_about(measured, identification, i);
         by_device.points.push_back({x, measured.ns_per_read[i], words, 4});
         fitted.points.push_back({x, identification.explanations.front().predicted[i], words});
@@ -36,11 +42,11 @@ PanelPlot walks_plot(const MeasuredWalks& measured, const Identification& identi
     }
     PanelPlot plot;
     plot.title = "latency of the walks: measured, and of the best candidate";
-    plot.x_label = "walk";
+    plot.x_label = "walks, from the quickest to the slowest";
     plot.left_label = "ns per read";
     plot.panel_width = 560;
-    plot.x_low = static_cast<double>(measured.walks.front().number) - 1;
-    plot.x_high = static_cast<double>(measured.walks.back().number) + 1;
+    plot.x_low = 0;
+    plot.x_high = static_cast<double>(measured.size()) + 1;
     plot.x_ticks = PlotAxis{plot.x_low, plot.x_high}.ticks(8);
     plot.panels.push_back({{}, {}, {std::move(by_device), std::move(fitted), std::move(held_out)}, {}});
     return plot;

@@ -111,6 +111,12 @@ struct BarTick {
     std::string label;
 };
 
+/// Where the bar begins: counts begin at 1, for 0 has a colour of its own.
+double lowest_position(const Values& values, ColourScale scale)
+{
+    return values.zero || values.max <= 1 ? 0 : value_position(1, values.max, scale);
+}
+
 std::vector<BarTick> bar_ticks(const Values& values, ColourScale scale, int height)
 {
     constexpr int most = 5;
@@ -121,7 +127,9 @@ std::vector<BarTick> bar_ticks(const Values& values, ColourScale scale, int heig
         if (value == 0 && !values.zero) { // has its own colour
             continue;
         }
-        const int y = static_cast<int>(std::lround((1.0 - value_position(value, values.max, scale)) * (height - 1)));
+        const double low = lowest_position(values, scale);
+        const double position = (value_position(value, values.max, scale) - low) / (1 - low);
+        const int y = static_cast<int>(std::lround((1.0 - position) * (height - 1)));
         const bool free = std::none_of(ticks.begin(), ticks.end(),
                                        [&](const BarTick& other) { return std::abs(other.y - y) < line; });
         if (free) {
@@ -223,7 +231,9 @@ Drawing draw(const Values& values, const std::string& title, ColourScale scale, 
     if (values.any()) {
         Picture bar{1, bar_height, {}};
         for (int y = 0; y < bar_height; ++y) {
-            bar.pixels.push_back(viridis(1.0 - static_cast<double>(y) / static_cast<double>(bar_height - 1)));
+            const double low = lowest_position(values, scale);
+            const double share = 1.0 - static_cast<double>(y) / static_cast<double>(bar_height - 1);
+            bar.pixels.push_back(viridis(low + share * (1 - low)));
         }
         out.pixels(bar_left, place.top, bar_width, 1, std::move(bar));
     }

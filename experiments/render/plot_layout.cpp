@@ -185,7 +185,11 @@ std::vector<std::vector<Entry>> legend_of(const PanelPlot& plot, double width)
             add(curve.name, plot_colour(curve.colour), look_of(curve));
         }
     }
-    add(plot.rule_label, rule_grey, Entry::Look::dashed);
+    const auto in_panel = [&](double rule) { return rule > plot.x_low && rule < plot.x_high; };
+    if (std::any_of(plot.panels.begin(), plot.panels.end(),
+                    [&](const Panel& panel) { return std::ranges::any_of(panel.rules, in_panel); })) {
+        add(plot.rule_label, rule_grey, Entry::Look::dashed);
+    }
     std::vector<std::vector<Entry>> rows;
     for (Entry& entry : entries) {
         if (rows.empty() || row_width(rows.back()) + legend_space + entry.width() > width - 2 * edge) {

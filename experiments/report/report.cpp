@@ -42,7 +42,7 @@ std::vector<KeyFigure> key_figures(const StudyResult& study, const CrosscheckRow
     figures.push_back(
         {"occupancy", warps_text(simulation.occupancy), "limited by " + reason(simulation.occupancy, study.options)});
     if (!study.ranking.best.empty()) {
-        figures.push_back({"predicted best of A, T, W, G", time_text(study.ranking.best.front().cost),
+        figures.push_back({"predicted best without R, S, M", time_text(study.ranking.best.front().cost),
                            to_string(study.ranking.best.front().schedule)});
     }
     return figures;

@@ -41,8 +41,9 @@ JudgeChoices judge_choices(const Operator& op, const DeviceProfile& device, cons
         JudgeChoice choice;
         choice.judge = judge;
         choice.row = order.front();
-        choice.alike = end_of_same(0, order.size(),
-                                   [&](std::size_t place) { return rows[order[place]].right_time(judge)->value; });
+        const double near = rows[choice.row].right_time(judge)->value * JudgeChoice::near;
+        choice.alike = static_cast<std::size_t>(
+            std::ranges::count_if(order, [&](std::size_t row) { return rows[row].right_time(judge)->value <= near; }));
         if (order.size() > 1) {
             choice.second = order[1];
             named.insert(order[1]);

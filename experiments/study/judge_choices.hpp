@@ -14,9 +14,10 @@ namespace texelscope::experiments {
 /// What a judge would take of the configurations of a cross-check.
 struct JudgeChoice {
     JudgeKind judge = JudgeKind::model;
-    std::size_t row = 0;               ///< the first by order_by()
-    std::size_t alike = 1;             ///< rows that the judge gives the same time; itself is one of them
-    std::optional<std::size_t> second; ///< the row after it
+    std::size_t row = 0;   ///< the first by order_by()
+    std::size_t alike = 1; ///< rows to which the judge gives at most `near` times its time; itself is one of them
+    static constexpr double near = 1.01; ///< no judge is so exact: they are as good as tied
+    std::optional<std::size_t> second;   ///< the row after it
     std::optional<double>
         over_best; ///< its time over that of the best, minus 1: on the device, or in simulation if nothing ran
 };

@@ -39,7 +39,7 @@ std::vector<Part> stalls(const SimulationResult& result)
     const double total = std::max(1.0, static_cast<double>(all.total()));
     const auto share = [&](std::int64_t cycles) { return static_cast<double>(cycles) / total; };
     return {{"waiting for data", share(all.waiting_for_data)},
-            {"issuing instructions", share(all.alu_busy)},
+            {"arithmetic", share(all.alu_busy)},
             {"the texture unit is busy", share(all.texture_unit)},
             {"misses under way are as many as there can be", share(all.outstanding_misses)},
             {"a fill takes no further request", share(all.merge_slots)},
@@ -93,7 +93,7 @@ KernelFacts kernel_facts(const Operator& op, const Schedule& schedule, const Dev
 
 std::string facts_text(const KernelFacts& facts)
 {
-    return fmt::format("{} decides {} of the predicted time; simulated cycles: {} {}; {} {} a core ({})",
+    return fmt::format("{} decides {} of the predicted time; simulated cycles: {} {}; room for {} {} a core ({})",
                        facts.bound_by, percent_text(facts.bound_share), percent_text(facts.stalled_share),
                        facts.stalled_by, facts.resident_warps, facts.resident_warps == 1 ? "warp" : "warps",
                        facts.limited_by);
@@ -142,7 +142,7 @@ std::string differences_text(const std::vector<FactDifference>& differences, std
     std::string text;
     for (std::size_t i = 0; i < std::min(most, differences.size()); ++i) {
         const FactDifference& each = differences[i];
-        text += fmt::format("{}{} {} for {}", i == 0 ? "" : ", ", each.name, each.here, each.there);
+        text += fmt::format("{}{} {} instead of {}", i == 0 ? "" : ", ", each.name, each.here, each.there);
     }
     return text.empty() ? "nothing that is counted differs" : text;
 }

@@ -24,6 +24,16 @@ double seen_entropy(const HeatMap& map)
     return entropy(seen);
 }
 
+/// Whether a kind of misses is a small part of them, which is no place to begin.
+bool is_minor(const StudyImage& image, HeatQuantity quantity)
+{
+    constexpr double minor = 0.1;
+    const bool kind = quantity == HeatQuantity::compulsory || quantity == HeatQuantity::capacity ||
+                      quantity == HeatQuantity::conflict;
+    return kind && static_cast<double>(image.map(quantity).total()) <
+                       minor * static_cast<double>(image.map(HeatQuantity::misses).total());
+}
+
 } // namespace
 
 double entropy(const HeatMap& map)
@@ -48,7 +58,8 @@ FirstView first_view(const LaunchResult& launch)
     for (std::size_t image = 0; image < launch.images.size() && most < seen_to_vary; ++image) {
         for (const HeatChoice choice : all_heat_choices) {
             const std::optional<HeatQuantity> quantity = counted(choice);
-            const double bits = quantity ? seen_entropy(launch.images[image].map(*quantity)) : 0;
+            const bool counts = quantity && !is_minor(launch.images[image], *quantity);
+            const double bits = counts ? seen_entropy(launch.images[image].map(*quantity)) : 0;
             constexpr double rounding = 1e-9; // equal shares may be summed in another order
             if (bits > most + rounding) {
                 most = bits;

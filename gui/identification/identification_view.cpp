@@ -44,7 +44,7 @@ QString summary_text(const Identified& found)
                         .arg(bytes_text(measured.bytes_per_texel)) +
                     u'\n' + QString::fromStdString(text);
     lines = lines.trimmed().replace("\n\n", "\n").toHtmlEscaped();
-    lines.replace(u'\n' + best, "\n<b>" + best + "</b>"); // the answer
+    lines.replace(u'\n' + best, u'\n' + tr("best candidate: ") + "<b>" + best + "</b>");
     return lines.replace(u'\n', "<br>");
 }
 

@@ -39,6 +39,7 @@ StudyRoofline study_roofline(const StudyResult& study, const StopToken& stop)
     data.title = fmt::format("Roofline: {} on {}", to_string(op), study.request.device.name);
     constexpr double numbers = 4; // of a texel
     data.roofs = device_roofline(study.request.device, bytes_per_texel(study.request.schedule.storage) / numbers);
+    data.roofs.roofs.resize(1); // the L1's: what goes beyond it is not what work-items read
     for (const RankedConfiguration& ranked : study.ranking.best) {
         if (stop && stop()) {
             throw Interrupted{};
@@ -102,9 +103,7 @@ std::optional<PanelPlot> roofline_plot(const StudyRoofline& data, const std::vec
     PanelPlot plot;
     plot.title = data.title;
     plot.x_label =
-        fmt::format("operations for each number of {:g} B that a work-item reads (above a roof: one fetch serves "
-                    "several reads)",
-                    data.roofs.bytes_per_number);
+        fmt::format("operations for each number of {:g} B that a work-item reads", data.roofs.bytes_per_number);
     plot.left_label = "GFLOPS";
     plot.panel_width = 560;
     plot.x_log = plot.left_log = true;

@@ -146,9 +146,17 @@ void RankingPanel::show_study(std::shared_ptr<const StudyResult> study)
         tools_->set_variant(study_->variant.variant);
         filter_->set_operator(study_->request.op);
         good_filter_ = order_.filter = {};
+        ranked_ = {};
         tools_->show_note({});
     }
-    if (const auto time = study_->timed.time(study_->options)) {
+    const std::optional<Nanoseconds> time = study_->timed.time(study_->options);
+    if (!other && ranked_.space && !rank_job_.running()) { // the study's own has changed
+        if (const auto row = own_row(*ranked_.space, study_->request.schedule); row && time) {
+            ranked_.simulated.emplace((*ranked_.space)[*row].index, time->value);
+        }
+        tools_->show_note(QString::fromStdString(first_note(ranked_, study_->request.schedule)));
+    }
+    if (time) {
         times_->add(RankingColumn::simulated, study_->request.schedule, *time, "the study, whole launch");
     }
     if (study_->ranking.evaluated > 0 && !rows().ranked && !rank_job_.running()) {
@@ -192,7 +200,8 @@ void RankingPanel::show_ranked(const RankedAndPruned& ranked)
     pruning_->show_criteria(*ranked.pruning);
     follow();
     read_filter();
-    end_with(QString::fromStdString(first_note(ranked, study_->request.schedule)), false);
+    ranked_ = ranked;
+    end_with(QString::fromStdString(first_note(ranked_, study_->request.schedule)), false);
 }
 
 void RankingPanel::read_filter()

@@ -86,6 +86,7 @@ private:
     RankingScatter* scatter_;
     NotePage* page_;
 
+    RankedAndPruned ranked_; ///< what is shown; no space: nothing
     BackgroundJob<RankedAndPruned> rank_job_;
     BackgroundJob<std::vector<std::size_t>> arrange_job_;
 };

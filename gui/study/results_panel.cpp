@@ -112,7 +112,7 @@ QString interval_text(const KernelInterval& interval)
         return QStringLiteral("none (outside of what was calibrated)");
     }
     return interval.bounded()
-               ? QStringLiteral("%1 to %2 (%3 %)")
+               ? QStringLiteral("%1 to %2 (%3 %, errors of the fits alone)")
                      .arg(time_text(interval.low), time_text(interval.high), QString::number(100 * interval.level))
                : QStringLiteral("none (too few calibrated walks)");
 }
@@ -120,7 +120,9 @@ QString interval_text(const KernelInterval& interval)
 KeyFigures prediction(const StudyResult& study)
 {
     const Prediction& prediction = study.prediction;
-    KeyFigures group{"Prediction, level by level", {}};
+    const Nanoseconds bottleneck = prediction.bottleneck.kernel;
+    KeyFigures group{"Prediction; the paper's model level by level",
+                     {{"Kernel, bottleneck", time_text(bottleneck), bottleneck.value}}};
     for (std::size_t i = 0; i < prediction.kernel.inputs.size(); ++i) {
         const ModelKernel::Input& input = prediction.kernel.inputs[i];
         group.figures.push_back(
@@ -147,8 +149,6 @@ KeyFigures prediction(const StudyResult& study)
             group.figures.push_back({QStringLiteral("  interval of ") + name, interval_text(*interval)});
         }
     }
-    const Nanoseconds bottleneck = prediction.bottleneck.kernel;
-    group.figures.push_back({"Kernel, bottleneck", time_text(bottleneck), bottleneck.value});
     group.figures.push_back({"Confidence", QString::number(prediction.confidence, 'f', 3)});
     return group;
 }

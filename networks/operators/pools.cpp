@@ -12,7 +12,7 @@ namespace {
 /// One number for each window of each channel; `pool(values of the plane, places in it, window's size with padding)`.
 using Pool = double (*)(const double* plane, const std::vector<std::int64_t>& places, std::int64_t padded);
 
-double largest(const double* plane, const std::vector<std::int64_t>& places, std::int64_t)
+double largest_of(const double* plane, const std::vector<std::int64_t>& places, std::int64_t)
 {
     double most = -std::numeric_limits<double>::infinity();
     for (const std::int64_t place : places) {
@@ -37,7 +37,7 @@ Window pool_window(const Node& node, const Shape& input)
         throw bad_input("kernel_shape is missing");
     }
     if (node.attributes.integer("storage_order", 0) != 0 || node.outputs.size() > 1) {
-        throw bad_input("indices of the largest numbers are not given out");
+        throw bad_input("indices of the largest_of numbers are not given out");
     }
     return window_of(node.attributes, input, kernel);
 }
@@ -132,8 +132,8 @@ NodeOperator global_pool(std::string name, Pool function)
 
 std::vector<NodeOperator> pool_operators()
 {
-    return {pool("MaxPool", largest), pool("AveragePool", mean), global_pool("GlobalAveragePool", mean),
-            global_pool("GlobalMaxPool", largest)};
+    return {pool("MaxPool", largest_of), pool("AveragePool", mean), global_pool("GlobalAveragePool", mean),
+            global_pool("GlobalMaxPool", largest_of)};
 }
 
 } // namespace texelscope::networks

@@ -52,7 +52,7 @@ TEST_CASE("a job file is as documented")
     job.local = {8, 2, 1};
     job.timeout_seconds = 0.25;
     job.outputs = {1};
-    const std::string expected = "texelscope-jobs 4\njobs 1\nend c51b8aed9b499d85\n"
+    const std::string expected = "texelscope-jobs 5\njobs 1\nend dc742ca85a846e32\n"
                                  "job 5\nsmall\nkernel 1\nk\noptions 2\n-w\nsource 19\nkernel void k(...)\n\n"
                                  "global 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us 250000\narguments 5\n"
                                  "image unorm8 read rgba\nsize 2 1\ncontents 8\n12345678\n"
@@ -61,6 +61,33 @@ TEST_CASE("a job file is as documented")
     const std::string bytes = bytes_of(std::vector<Job>{job});
     CHECK(bytes.substr(0, expected.size()) == expected);
     CHECK(bytes.size() == expected.size() + 17);
+}
+
+TEST_CASE("steps in a job file are as documented")
+{
+    const Job job = stepped_job(1);
+    const std::string bytes = bytes_of(std::vector<Job>{job});
+    CHECK_THAT(bytes, Contains("\nprograms 2\nprogram ") &&
+                          Contains("\nsteps 3\nstep 5\ntwice\nof_program 0\nglobal 64 1 1\nlocal 8 1 1\ntakes 0 1\n"));
+    const Job read = jobs_in(bytes).at(0);
+    CHECK(read.programs == job.programs);
+    REQUIRE(read.steps.size() == job.steps.size());
+    for (std::size_t i = 0; i < job.steps.size(); ++i) {
+        CHECK(read.steps[i].program == job.steps[i].program);
+        CHECK(read.steps[i].kernel == job.steps[i].kernel);
+        CHECK(read.steps[i].arguments == job.steps[i].arguments);
+        CHECK(read.steps[i].global == job.steps[i].global);
+        CHECK(read.steps[i].local == job.steps[i].local);
+    }
+    Job wrong = job;
+    wrong.steps[1].program = 2;
+    CHECK_THROWS_WITH(check_job(wrong), Contains("a step without a program"));
+    wrong = job;
+    wrong.steps[2].arguments[1] = 3;
+    CHECK_THROWS_WITH(check_job(wrong), Contains("an argument that is not the job's"));
+    wrong = job;
+    wrong.steps[0].global = {63, 1, 1};
+    CHECK_THROWS_WITH(check_job(wrong), Contains("no multiple of the work-group's"));
 }
 
 TEST_CASE("a copy in a job file is as documented")
@@ -187,7 +214,7 @@ TEST_CASE("a count that lies takes no memory")
                Contains("ends in the middle of a block of 9000000000000000000 bytes"));
     CHECK_THAT(complaint_about("texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob -1\nx"),
                Contains("negative size"));
-    CHECK_THAT(complaint_about("texelscope-jobs 5\n"), Contains("of version 5, this program reads 1 to 4"));
+    CHECK_THAT(complaint_about("texelscope-jobs 6\n"), Contains("of version 6, this program reads 1 to 5"));
     CHECK_THAT(complaint_about("#!/bin/sh\n"), Contains("'texelscope-jobs' is expected here, not '#!/bin/sh'"));
 }
 

@@ -31,6 +31,34 @@ TEST_CASE("jobs in this process compute what the host computes, on random values
     }
 }
 
+TEST_CASE("the steps of a job run in order, each with times of its own")
+{
+    const OpenClJobs device("pocl");
+    for (const std::uint32_t seed : {1U, 2U}) {
+        const Job job = stepped_job(seed);
+        const JobResult result = device.run(job);
+        INFO(result.reason << result.build_log);
+        REQUIRE(result.status == Status::ok);
+        CHECK((result.outputs.at(0) == stepped_output(job)));
+        REQUIRE(result.step_ns.size() == 3);
+        CHECK_NOTHROW(check_result(result, job));
+        for (std::size_t sample = 0; sample < 3; ++sample) {
+            double sum = 0;
+            for (const std::vector<double>& times : result.step_ns) {
+                REQUIRE(times.size() == 3);
+                CHECK(times[sample] > 0);
+                sum += times[sample];
+            }
+            if (!result.wall_clock) {
+                CHECK(sum <= result.kernel_ns[sample]); // from the first's start to the last's end
+            }
+        }
+    }
+    Job wrong = stepped_job(1);
+    wrong.steps[1].arguments.pop_back();
+    CHECK_THAT(device.run(wrong).reason, Contains("takes 2 arguments, the job has 1"));
+}
+
 TEST_CASE("a copy brings the bytes, either way, of images and buffers")
 {
     const OpenClJobs device("pocl");

@@ -173,6 +173,44 @@ std::string bytes_of(const JobResult& result)
     return result_record(0, result);
 }
 
+Job stepped_job(std::uint32_t seed)
+{
+    constexpr int count = 64;
+    std::mt19937 random(seed);
+    std::vector<std::byte> first(count * sizeof(float));
+    for (int i = 0; i < count; ++i) {
+        const auto number = static_cast<float>(below(random, 100));
+        std::memcpy(first.data() + static_cast<std::size_t>(i) * sizeof number, &number, sizeof number);
+    }
+    const auto bytes = static_cast<std::int64_t>(first.size());
+    Job job;
+    job.name = "steps";
+    job.programs = {"kernel void twice(global const float *a, global float *b)\n"
+                    "{ const int i = get_global_id(0); b[i] = 2.0f * a[i]; }\n",
+                    "kernel void next(global const float *a, global float *b)\n"
+                    "{ const int i = get_global_id(0); b[i] = a[(i + 1) % 64] + 1.0f; }\n"};
+    job.arguments = {JobBuffer{bytes, false, first}, JobBuffer{bytes, true, {}}, JobBuffer{bytes, true, {}}};
+    job.steps = {{0, "twice", {0, 1}, {count, 1, 1}, {8, 1, 1}},
+                 {1, "next", {1, 2}, {count, 1, 1}, {16, 1, 1}},
+                 {0, "twice", {2, 1}, {count, 1, 1}, {8, 1, 1}}};
+    job.samples = 3;
+    job.outputs = {1};
+    return job;
+}
+
+std::vector<std::byte> stepped_output(const Job& job)
+{
+    std::vector<float> numbers(64);
+    std::memcpy(numbers.data(), std::get<JobBuffer>(job.arguments[0]).contents.data(), numbers.size() * sizeof(float));
+    std::vector<float> out;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        out.push_back(2.0F * (2.0F * numbers[(i + 1) % numbers.size()] + 1.0F));
+    }
+    std::vector<std::byte> bytes(out.size() * sizeof(float));
+    std::memcpy(bytes.data(), out.data(), bytes.size());
+    return bytes;
+}
+
 Job random_job(std::mt19937& random)
 {
     Job job;
@@ -212,6 +250,7 @@ JobResult random_result(std::mt19937& random)
         result.kernel_ns.push_back(static_cast<double>(random()));
         result.enqueue_ns.push_back(static_cast<double>(random()) * 1000);
     }
+    result.step_ns.assign(static_cast<std::size_t>(below(random, 3)), result.kernel_ns);
     result.wall_clock = below(random, 2) == 1;
     for (int count = below(random, 3); count > 0; --count) {
         result.outputs.push_back(random_bytes(random, below(random, 300)));

@@ -15,6 +15,10 @@ using namespace devices;
 [[nodiscard]] std::string bytes_of(const JobResult& result);
 
 /// Any job that check_job() takes; few could run.
+/// Three launches of two kernels over buffers of 64 numbers: the second and third read what those before them write. stepped_output()
+/// is what comes of it.
+[[nodiscard]] Job stepped_job(std::uint32_t seed);
+[[nodiscard]] std::vector<std::byte> stepped_output(const Job& job);
 [[nodiscard]] Job random_job(std::mt19937& random);
 [[nodiscard]] JobResult random_result(std::mt19937& random);
 

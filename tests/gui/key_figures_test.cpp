@@ -40,7 +40,7 @@ TEST_CASE("the key figures have every variant's prediction, with its interval wh
             CHECK(interval->low.value <= *figure->number);
             CHECK(*figure->number <= interval->high.value);
             CHECK(shown->value ==
-                  QStringLiteral("%1 to %2 (90 %)")
+                  QStringLiteral("%1 to %2 (90 %, errors of the fits alone)")
                       .arg(texelscope::gui::time_text(interval->low), texelscope::gui::time_text(interval->high)));
         } else if (interval) {
             CHECK(shown->value.startsWith("none ("));

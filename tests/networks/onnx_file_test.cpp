@@ -72,7 +72,7 @@ TEST_CASE("A network is the same after it was written and read")
         const Graph made = find_model(name)->make(1, 7);
         const Graph read = graph_of(parse_onnx(onnx_bytes(made)));
         const Reals input = random_input(made, 3);
-        const Reals& a = reference_values(made, {input})[static_cast<std::size_t>(made.outputs.front())];
+        const Reals a = reference_values(made, {input})[static_cast<std::size_t>(made.outputs.front())];
         const auto all = reference_values(read, {input});
         const Reals& b = all[static_cast<std::size_t>(read.outputs.front())];
         CHECK(a.shape == b.shape);

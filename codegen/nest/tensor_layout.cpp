@@ -1,0 +1,30 @@
+#include "codegen/nest/tensor_layout.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace texelscope::codegen {
+
+bool TensorLayout::like(const TensorLayout& other) const
+{
+    TensorLayout same = other;
+    same.asked = asked;
+    return *this == same;
+}
+
+bool TensorLayout::answers(const TensorLayout& other) const
+{
+    return std::ranges::equal(asked, other.asked, [](const Range& given, const Range& wanted) {
+        return given.min <= wanted.min && given.max >= wanted.max;
+    });
+}
+
+TensorLayout joined(TensorLayout a, const TensorLayout& b)
+{
+    for (std::size_t d = 0; d < a.asked.size(); ++d) {
+        a.asked[d] = {std::min(a.asked[d].min, b.asked[d].min), std::max(a.asked[d].max, b.asked[d].max)};
+    }
+    return a;
+}
+
+} // namespace texelscope::codegen

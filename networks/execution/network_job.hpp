@@ -1,0 +1,35 @@
+#pragma once
+
+#include "codegen/text/kernel_source.hpp"
+#include "devices/jobs/job.hpp"
+#include "devices/jobs/opencl_device_info.hpp"
+#include "networks/plan/plan.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace texelscope::networks {
+
+/// Numbers of a network's tensors, by value.
+using TensorNumbers = std::map<ValueId, std::vector<float>>;
+
+struct NetworkRunOptions {
+    int warm_up = 1;
+    int samples = 5;
+    double budget_seconds = 60;  ///< see Job
+    double timeout_seconds = 60; ///< of all kernels once
+    std::vector<ValueId> keep;   ///< values that come back
+};
+
+/// A plan as one job: every kernel a step, each text built once, values and constants in memory from the beginning to the end. What
+/// kernels write begins as no number, so that an element that nobody writes is found. Throws bad_input where the inputs are not
+/// those of the network.
+[[nodiscard]] devices::Job network_job(const Plan& plan, const TensorNumbers& inputs, codegen::TexelBackend backend,
+                                       const devices::OpenClDeviceInfo& device, const NetworkRunOptions& options);
+
+/// The values that were kept, from the result of that job.
+[[nodiscard]] TensorNumbers kept_values(const Plan& plan, const NetworkRunOptions& options,
+                                        const devices::JobResult& result);
+
+} // namespace texelscope::networks

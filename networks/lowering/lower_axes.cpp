@@ -1,0 +1,170 @@
+#include "base/error.hpp"
+#include "codegen/operators/layernorm.hpp"
+#include "codegen/operators/softmax.hpp"
+#include "codegen/operators/sweep_operator.hpp"
+#include "networks/lowering/lower_families.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace texelscope::networks {
+namespace {
+
+using codegen::Contraction;
+using codegen::IndexExpr;
+using codegen::SweepNest;
+
+/// What a reduction along axes does with each number, with all of them, and with the result.
+struct ReductionText {
+    Contraction::Combine combine = Contraction::Combine::sum;
+    std::string term = "{0}";
+    std::string end = {}; ///< {0} of the result; empty: nothing
+    bool mean = false;
+};
+
+Lowering lower_reduction(const ReductionText& how)
+{
+    return [how](const NodeToLower& n) {
+        const Shape& shape = n.input(0);
+        const std::vector<std::int64_t> axes = n.node.attributes.integers("axes");
+        const bool none = axes.empty() && n.node.attributes.integer("noop_with_empty_axes", 0) != 0;
+        const bool keeps = n.node.attributes.integer("keepdims", 1) != 0;
+        std::vector<bool> reduced(shape.size(), axes.empty() && !none);
+        for (const std::int64_t axis : axes) {
+            reduced[axis_in(axis, shape.size())] = true;
+        }
+        KernelBuilder builder = n.builder();
+        Index output;
+        Index image;
+        double count = 1;
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            if (!reduced[d]) {
+                output.push_back(builder.output(fmt::format("d{}", d), shape[d]));
+                image.push_back(output.back());
+            } else if (keeps) {
+                output.emplace_back(0);
+            }
+            if (reduced[d]) {
+                image.emplace_back(0); // below, after all dimensions of the output
+            }
+        }
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            if (reduced[d]) {
+                image[d] = builder.reduction(fmt::format("r{}", d), shape[d]);
+                count *= static_cast<double>(shape[d]);
+            }
+        }
+        builder.factor(n.node.inputs[0], std::move(image), roles_of(shape, n.packed_of(n.node.inputs[0])));
+        builder.contraction().combine = how.combine;
+        builder.contraction().term = how.term;
+        if (how.mean) {
+            builder.step("{0} * " + literal(1 / count), true);
+        }
+        if (!how.end.empty()) {
+            builder.step(how.end, how.end == "sqrt({0})");
+        }
+        return std::vector{builder.finish(std::move(output), static_cast<double>(element_count(shape)) / 2)};
+    };
+}
+
+/// A kernel that goes along an axis of the first input several times; the vectors beside it lie along that axis.
+NodeKernel sweep(const NodeToLower& n, std::size_t axis, std::size_t inputs,
+                 std::function<codegen::LoopNest(SweepNest)> build, double operations)
+{
+    const Shape& shape = n.input(0);
+    codegen::SweepOperator own;
+    own.name = n.node.op;
+    own.axis = axis;
+    own.cols = shape[axis];
+    own.rows = element_count(shape) / shape[axis];
+    own.inputs.push_back({"X", shape});
+    for (std::size_t i = 1; i < inputs; ++i) {
+        own.inputs.push_back({fmt::format("V{}", i), {shape[axis]}});
+    }
+    own.output = {"Y", shape};
+    own.operations = operations;
+    own.build = std::move(build);
+    NodeKernel kernel{.op = codegen::sweep_operator(own), .inputs = {}, .output = n.node.outputs[0]};
+    kernel.inputs.assign(n.node.inputs.begin(), n.node.inputs.begin() + static_cast<std::ptrdiff_t>(inputs));
+    kernel.packs[0] = static_cast<int>(axis);
+    return kernel;
+}
+
+Lowering lower_softmax(bool logarithm)
+{
+    return [logarithm](const NodeToLower& n) {
+        const Shape& shape = n.input(0);
+        const bool flat = n.node.attributes.integer("flat", 0) != 0;
+        const std::size_t axis = axis_in(n.node.attributes.integer("axis", flat ? 1 : -1), shape.size());
+        if (flat && axis + 1 < shape.size()) {
+            throw bad_input("no kernel computes a softmax over several dimensions yet");
+        }
+        return std::vector{sweep(
+            n, axis, 1, [logarithm](SweepNest nest) { return codegen::softmax_nest(std::move(nest), logarithm); }, 5)};
+    };
+}
+
+std::vector<NodeKernel> lower_layer_normalization(const NodeToLower& n)
+{
+    const Shape& shape = n.input(0);
+    const std::size_t axis = axis_in(n.node.attributes.integer("axis", -1), shape.size());
+    if (axis + 1 < shape.size()) {
+        throw bad_input("no kernel computes a normalisation over several dimensions yet");
+    }
+    if (std::ranges::any_of(n.node.outputs.begin() + 1, n.node.outputs.end(),
+                            [](ValueId id) { return id != no_value; })) {
+        throw bad_input("no kernel gives out means and deviations yet");
+    }
+    const bool with_beta = n.has(2);
+    for (std::size_t i = 1; i < (with_beta ? 3U : 2U); ++i) {
+        if (n.input(i) != Shape{shape[axis]}) {
+            throw bad_input(fmt::format("no kernel takes a scale or bias of {} yet", to_string(n.input(i))));
+        }
+    }
+    const double epsilon = n.node.attributes.real("epsilon", 1e-5);
+    return {sweep(
+        n, axis, with_beta ? 3 : 2,
+        [=, cols = shape[axis]](SweepNest nest) {
+            return codegen::layernorm_nest(std::move(nest), cols, epsilon, with_beta);
+        },
+        8)};
+}
+
+/// Scale, bias, mean and variance are one number each for a channel.
+std::vector<NodeKernel> lower_batch_normalization(const NodeToLower& n)
+{
+    KernelBuilder builder = n.builder("nc");
+    Index output = builder.outputs();
+    builder.further(n.node.inputs[0], output);
+    const auto of_channel = [&](std::size_t input) { return builder.further(n.node.inputs[input], {output[1]}); };
+    const double epsilon = n.node.attributes.real("epsilon", 1e-5);
+    builder.step("{0} - {1}", false, of_channel(3));
+    builder.step("{0} / sqrt({1} + " + literal(epsilon) + ")", false, of_channel(4));
+    builder.step("{0} * {1}", true, of_channel(1));
+    builder.step("{0} + {1}", false, of_channel(2));
+    return {builder.finish(std::move(output), 2 * static_cast<double>(element_count(n.output())))};
+}
+
+} // namespace
+
+Lowerings axis_lowerings()
+{
+    using Combine = Contraction::Combine;
+    return {{"Softmax", lower_softmax(false)},
+            {"LogSoftmax", lower_softmax(true)},
+            {"LayerNormalization", lower_layer_normalization},
+            {"BatchNormalization", lower_batch_normalization},
+            {"ReduceMean", lower_reduction({.mean = true})},
+            {"ReduceSum", lower_reduction({})},
+            {"ReduceMax", lower_reduction({.combine = Combine::largest})},
+            {"ReduceMin", lower_reduction({.combine = Combine::smallest})},
+            {"ReduceProd", lower_reduction({.combine = Combine::product})},
+            {"ReduceL1", lower_reduction({.term = "fabs({0})"})},
+            {"ReduceL2", lower_reduction({.term = "{0} * {0}", .end = "sqrt({0})"})},
+            {"ReduceSumSquare", lower_reduction({.term = "{0} * {0}"})},
+            {"ReduceLogSum", lower_reduction({.end = "log({0})"})}};
+}
+
+} // namespace texelscope::networks

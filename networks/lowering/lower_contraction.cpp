@@ -1,0 +1,218 @@
+#include "base/error.hpp"
+#include "networks/lowering/lower_families.hpp"
+#include "networks/operators/node_operator.hpp"
+#include "networks/operators/window.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace texelscope::networks {
+namespace {
+
+using codegen::IndexExpr;
+
+constexpr std::array axis_letters{'d', 'h', 'w'};
+
+/// Spatial dimensions of a window, outermost first, as numbers of its extents.
+std::vector<std::size_t> spatial(const Window& window)
+{
+    std::vector<std::size_t> dims;
+    for (std::size_t d = 3 - window.rank; d < 3; ++d) {
+        dims.push_back(d);
+    }
+    return dims;
+}
+
+double multiply_adds_of(const NodeToLower& n)
+{
+    return multiply_adds(n.graph, n.node);
+}
+
+/// The bias: one number for each output channel.
+void add_bias(KernelBuilder& builder, const NodeToLower& n, const IndexExpr& channel)
+{
+    if (n.has(2)) {
+        const int bias = builder.further(n.node.inputs[2], {channel});
+        builder.step("{0} + {1}", false, bias);
+    }
+}
+
+/// Groups of input and output channels; none of their own where every channel is a group with one output.
+struct Groups {
+    std::int64_t count = 1;
+    std::int64_t inputs = 1;  ///< of one group
+    std::int64_t outputs = 1; ///< of one group
+
+    [[nodiscard]] bool depthwise() const { return inputs == 1 && outputs == 1; }
+};
+
+/// What a channel of a group is in the whole.
+struct GroupedChannel {
+    IndexExpr group = 0;
+    IndexExpr in = 0;
+    IndexExpr out = 0;
+};
+
+std::vector<NodeKernel> lower_conv(const NodeToLower& n)
+{
+    const Shape& x = n.input(0);
+    const Shape& w = n.input(1);
+    const Window window = window_of(n.node.attributes, x, {w.begin() + 2, w.end()});
+    const Groups groups{n.node.attributes.integer("group", 1), w[1], w[0] / n.node.attributes.integer("group", 1)};
+    const auto last = static_cast<int>(x.size()) - 1;
+    KernelBuilder builder = n.builder();
+    const IndexExpr batch = builder.output("n", x[0]);
+    IndexExpr group = 0;
+    IndexExpr channel = 0; // of the output
+    if (groups.depthwise()) {
+        channel = builder.output("c", groups.count);
+    } else if (groups.count > 1) {
+        group = builder.output("g", groups.count);
+        channel = group * groups.outputs + builder.output("co", groups.outputs);
+    } else {
+        channel = builder.output("co", groups.outputs);
+    }
+    Index output{batch, channel};
+    Index places;
+    Index taps;
+    for (const std::size_t d : spatial(window)) {
+        output.push_back(builder.output({'o', axis_letters[d]}, window.out[d]));
+    }
+    for (const std::size_t d : spatial(window)) {
+        taps.push_back(builder.reduction({'k', axis_letters[d]}, window.kernel[d]));
+        const IndexExpr& at = output[2 + d - (3 - window.rank)];
+        places.push_back(at * window.stride[d] + taps.back() * window.dilation[d] - window.before[d]);
+    }
+    const IndexExpr summed = groups.depthwise() ? IndexExpr(0) : builder.reduction("ci", groups.inputs);
+    Index image{batch, groups.depthwise() ? channel : groups.count > 1 ? group * groups.inputs + summed : summed};
+    image.insert(image.end(), places.begin(), places.end());
+    Index weights{channel, summed};
+    weights.insert(weights.end(), taps.begin(), taps.end());
+    builder.factor(n.node.inputs[0], std::move(image),
+                   groups.depthwise() ? KernelBuilder::Roles{1, last} : KernelBuilder::Roles{last, 1});
+    builder.factor(n.node.inputs[1], std::move(weights),
+                   groups.depthwise() ? KernelBuilder::Roles{0, last} : KernelBuilder::Roles{0, 1});
+    add_bias(builder, n, channel);
+    return {builder.finish(std::move(output), multiply_adds_of(n))};
+}
+
+/// As a gradient: an output at `q * stride + phase` sums the inputs that reach it.
+std::vector<NodeKernel> lower_conv_transpose(const NodeToLower& n)
+{
+    const Shape& x = n.input(0);
+    const Shape& w = n.input(1);
+    const Window window = transposed_window_of(n.node.attributes, x, {w.begin() + 2, w.end()});
+    const std::int64_t count = n.node.attributes.integer("group", 1);
+    const Groups groups{count, w[0] / count, w[1]};
+    for (const std::size_t d : spatial(window)) {
+        if (window.dilation[d] != 1) {
+            throw bad_input("no kernel computes a transposed convolution with dilation yet");
+        }
+    }
+    const auto last = static_cast<int>(x.size()) - 1;
+    KernelBuilder builder = n.builder();
+    const IndexExpr batch = builder.output("n", x[0]);
+    const IndexExpr group = count > 1 ? builder.output("g", count) : IndexExpr(0);
+    const IndexExpr within = builder.output("co", groups.outputs);
+    const IndexExpr channel = count > 1 ? group * groups.outputs + within : within;
+    Index phases;
+    for (const std::size_t d : spatial(window)) {
+        phases.push_back(window.stride[d] > 1 ? builder.output({'p', axis_letters[d]}, window.stride[d])
+                                              : IndexExpr(0));
+    }
+    Index output{batch, channel};
+    Index image{batch, 0};
+    Index taps;
+    Index wholes;
+    for (const std::size_t d : spatial(window)) {
+        wholes.push_back(builder.output({'q', axis_letters[d]}, codegen::ceil_div(window.in[d], window.stride[d])));
+    }
+    for (std::size_t i = 0; i < wholes.size(); ++i) {
+        const std::size_t d = spatial(window)[i];
+        const std::int64_t stride = window.stride[d];
+        const IndexExpr j = builder.reduction({'j', axis_letters[d]}, codegen::ceil_div(window.kernel[d], stride));
+        const IndexExpr shifted = phases[i] + window.before[d];
+        taps.push_back(j * stride + mod(shifted, stride));
+        image.push_back(wholes[i] + floor_div(shifted, stride) - j);
+        output.push_back(wholes[i] * stride + phases[i]);
+    }
+    const IndexExpr summed = builder.reduction("ci", groups.inputs);
+    image[1] = count > 1 ? group * groups.inputs + summed : summed;
+    Index weights{image[1], within};
+    weights.insert(weights.end(), taps.begin(), taps.end());
+    builder.factor(n.node.inputs[0], std::move(image), {last, 1});
+    builder.factor(n.node.inputs[1], std::move(weights), {1, 0});
+    add_bias(builder, n, channel);
+    return {builder.finish(std::move(output), multiply_adds_of(n))};
+}
+
+std::vector<NodeKernel> lower_gemm(const NodeToLower& n)
+{
+    const Attributes& a = n.node.attributes;
+    const bool transposed_a = a.integer("transA", 0) != 0;
+    const bool transposed_b = a.integer("transB", 0) != 0;
+    KernelBuilder builder = n.builder("mn");
+    Index output = builder.outputs();
+    const IndexExpr k = builder.reduction("k", n.input(0)[transposed_a ? 0 : 1]);
+    builder.factor(n.node.inputs[0], transposed_a ? Index{k, output[0]} : Index{output[0], k},
+                   transposed_a ? KernelBuilder::Roles{1, 0} : KernelBuilder::Roles{0, 1});
+    builder.factor(n.node.inputs[1], transposed_b ? Index{output[1], k} : Index{k, output[1]},
+                   transposed_b ? KernelBuilder::Roles{0, 1} : KernelBuilder::Roles{1, 0});
+    if (const double alpha = a.real("alpha", 1); alpha != 1) {
+        builder.step("{0} * " + literal(alpha), true);
+    }
+    const double beta = a.real("beta", 1);
+    if (n.has(2) && beta != 0) {
+        const int c = builder.further(n.node.inputs[2], broadcast_index(n.input(2), output));
+        builder.step(beta == 1 ? "{0} + {1}" : "{0} + " + literal(beta) + " * {1}", false, c);
+    }
+    return {builder.finish(std::move(output), multiply_adds_of(n))};
+}
+
+/// Stacks of matrices that broadcast; a vector is one row on the left, one column on the right.
+std::vector<NodeKernel> lower_matmul(const NodeToLower& n)
+{
+    const Shape& a = n.input(0);
+    const Shape& b = n.input(1);
+    KernelBuilder builder = n.builder();
+    Index output = builder.outputs();
+    const bool row = a.size() == 1;
+    const bool column = b.size() == 1;
+    const std::size_t batch = output.size() - (row ? 0 : 1) - (column ? 0 : 1);
+    const IndexExpr k = builder.reduction("k", a.back());
+    const auto stack = [&](const Shape& shape, std::size_t matrix) {
+        Index index;
+        for (std::size_t d = 0; d + matrix < shape.size(); ++d) {
+            index.push_back(shape[d] == 1 ? IndexExpr(0) : output[batch + d - (shape.size() - matrix)]);
+        }
+        return index;
+    };
+    Index left = stack(a, row ? 1 : 2);
+    if (!row) {
+        left.push_back(output[batch]);
+    }
+    left.push_back(k);
+    Index right = stack(b, column ? 1 : 2);
+    right.push_back(k);
+    if (!column) {
+        right.push_back(output.back());
+    }
+    const auto last_a = static_cast<int>(a.size()) - 1;
+    const auto last_b = static_cast<int>(b.size()) - 1;
+    builder.factor(n.node.inputs[0], std::move(left), {last_a - 1, last_a});
+    builder.factor(n.node.inputs[1], std::move(right),
+                   column ? KernelBuilder::Roles{-1, 0} : KernelBuilder::Roles{last_b, last_b - 1});
+    return {builder.finish(std::move(output), multiply_adds_of(n))};
+}
+
+} // namespace
+
+Lowerings contraction_lowerings()
+{
+    return {
+        {"Conv", lower_conv}, {"ConvTranspose", lower_conv_transpose}, {"Gemm", lower_gemm}, {"MatMul", lower_matmul}};
+}
+
+} // namespace texelscope::networks

@@ -1,0 +1,107 @@
+#include "networks/lowering/lower_families.hpp"
+#include "networks/operators/window.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace texelscope::networks {
+namespace {
+
+using codegen::Contraction;
+using codegen::IndexExpr;
+
+/// One over the number of taps that each window of an average counts, over depth, rows and columns; a single number where
+/// all count as many.
+std::vector<float> shares(const Window& window, bool with_padding)
+{
+    std::array<std::vector<std::int64_t>, 3> taps;
+    for (std::size_t d = 0; d < 3; ++d) {
+        const std::int64_t before = with_padding ? -window.before[d] : 0;
+        const std::int64_t behind = window.in[d] + (with_padding ? window.after[d] : 0);
+        for (std::int64_t output = 0; output < window.out[d]; ++output) {
+            std::int64_t count = 0;
+            for (std::int64_t tap = 0; tap < window.kernel[d]; ++tap) {
+                const std::int64_t place = window.place(d, output, tap);
+                count += place >= before && place < behind ? 1 : 0;
+            }
+            taps[d].push_back(count);
+        }
+    }
+    std::vector<float> all;
+    for (const std::int64_t a : taps[0]) {
+        for (const std::int64_t b : taps[1]) {
+            for (const std::int64_t c : taps[2]) {
+                all.push_back(1.0F / static_cast<float>(a * b * c));
+            }
+        }
+    }
+    const bool same = std::ranges::all_of(all, [&](float share) { return share == all.front(); });
+    return same ? std::vector{all.front()} : all;
+}
+
+std::vector<NodeKernel> lower_pool(const NodeToLower& n)
+{
+    constexpr std::array letters{'d', 'h', 'w'};
+    const Window window = window_of(n.node.attributes, n.input(0), n.node.attributes.integers("kernel_shape"));
+    KernelBuilder builder = n.builder("nc");
+    Index output = builder.outputs();
+    Index image(output.begin(), output.begin() + 2);
+    for (std::size_t d = 3 - window.rank; d < 3; ++d) {
+        const IndexExpr tap = builder.reduction({'k', letters[d]}, window.kernel[d]);
+        image.push_back(output[2 + d - (3 - window.rank)] * window.stride[d] + tap * window.dilation[d] -
+                        window.before[d]);
+    }
+    const auto last = static_cast<int>(output.size()) - 1;
+    builder.factor(n.node.inputs[0], std::move(image), {1, last});
+    if (n.node.op == "MaxPool") {
+        builder.contraction().combine = Contraction::Combine::largest;
+    } else {
+        std::vector<float> share = shares(window, n.node.attributes.integer("count_include_pad", 0) != 0);
+        if (share.size() == 1) {
+            builder.step("{0} * " + literal(share.front()), true);
+        } else {
+            const Index places(output.begin() + 2, output.end());
+            const Shape shape(n.output().begin() + 2, n.output().end());
+            builder.step("{0} * {1}", true, builder.further(shape, std::move(share), places));
+        }
+    }
+    double taps = 1;
+    for (const std::int64_t extent : window.kernel) {
+        taps *= static_cast<double>(extent);
+    }
+    return {builder.finish(std::move(output), taps * static_cast<double>(element_count(n.output())) / 2)};
+}
+
+/// All of a channel is one window.
+std::vector<NodeKernel> lower_global_pool(const NodeToLower& n)
+{
+    KernelBuilder builder = n.builder("nc");
+    Index output = builder.outputs();
+    const Shape& shape = n.input(0);
+    Index image(output.begin(), output.begin() + 2);
+    double taps = 1;
+    for (std::size_t d = 2; d < shape.size(); ++d) {
+        image.push_back(builder.reduction("r" + std::to_string(d), shape[d]));
+        taps *= static_cast<double>(shape[d]);
+    }
+    const auto last = static_cast<int>(shape.size()) - 1;
+    builder.factor(n.node.inputs[0], std::move(image), {1, last});
+    if (n.node.op == "GlobalMaxPool") {
+        builder.contraction().combine = Contraction::Combine::largest;
+    } else {
+        builder.step("{0} * " + literal(1 / taps), true);
+    }
+    return {builder.finish(std::move(output), static_cast<double>(element_count(shape)) / 2)};
+}
+
+} // namespace
+
+Lowerings pool_lowerings()
+{
+    return {{"MaxPool", lower_pool},
+            {"AveragePool", lower_pool},
+            {"GlobalAveragePool", lower_global_pool},
+            {"GlobalMaxPool", lower_global_pool}};
+}
+
+} // namespace texelscope::networks

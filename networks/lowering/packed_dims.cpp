@@ -1,0 +1,160 @@
+#include "networks/lowering/node_kernel.hpp"
+#include "networks/operators/moves.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace texelscope::networks {
+namespace {
+
+constexpr std::int64_t components = 4;
+
+/// The dimension if it has several places, else none.
+int several(const Shape& shape, std::ptrdiff_t dimension)
+{
+    return dimension >= 0 && dimension < std::ssize(shape) && shape[static_cast<std::size_t>(dimension)] > 1
+               ? static_cast<int>(dimension)
+               : -1;
+}
+
+/// The last dimension with several places, or -1.
+int last_of(const Shape& shape)
+{
+    for (std::ptrdiff_t d = std::ssize(shape); d-- > 0;) {
+        if (several(shape, d) >= 0) {
+            return static_cast<int>(d);
+        }
+    }
+    return -1;
+}
+
+const std::set<std::string> of_channels{"Conv",
+                                        "ConvTranspose",
+                                        "MaxPool",
+                                        "AveragePool",
+                                        "GlobalMaxPool",
+                                        "GlobalAveragePool",
+                                        "BatchNormalization",
+                                        "InstanceNormalization"};
+
+/// Works out dimensions in the order of the nodes.
+class Propagation {
+public:
+    explicit Propagation(const Graph& graph) : graph_(graph), packed_(graph.values.size(), -1)
+    {
+        std::set<ValueId> maps; // inputs whose second dimension is channels
+        for (const Node& node : graph.nodes) {
+            if (of_channels.contains(node.op)) {
+                maps.insert(node.inputs[0]);
+            }
+        }
+        for (const ValueId input : graph.inputs) {
+            set(input, maps.contains(input) ? several(shape(input), 1) : last_of(shape(input)));
+        }
+        for (const auto& [constant, numbers] : graph.constants) {
+            set(constant, last_of(shape(constant)));
+        }
+        for (const Node& node : graph.nodes) {
+            for (const ValueId output : node.outputs) {
+                if (output != no_value) {
+                    set(output, of(node, shape(output)));
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] PackedDims result() && { return std::move(packed_); }
+
+private:
+    [[nodiscard]] const Shape& shape(ValueId id) const { return graph_.value(id).shape; }
+    [[nodiscard]] int packed(ValueId id) const { return packed_[static_cast<std::size_t>(id)]; }
+    void set(ValueId id, int dimension) { packed_[static_cast<std::size_t>(id)] = dimension; }
+
+    [[nodiscard]] int of(const Node& node, const Shape& output) const
+    {
+        const Attributes& a = node.attributes;
+        const ValueId first = node.inputs.empty() ? no_value : node.inputs[0];
+        if (first == no_value) {
+            return last_of(output);
+        }
+        const Shape& input = shape(first);
+        if (node.op == "Conv" || node.op == "ConvTranspose") {
+            const std::int64_t groups = a.integer("group", 1);
+            const bool depthwise = node.op == "Conv" && groups == input[1] && groups == output[1];
+            return groups == 1 || depthwise ? several(output, 1) : -1; // a group's channels do not fill texels
+        }
+        if (of_channels.contains(node.op)) {
+            return several(output, 1);
+        }
+        if (node.op == "MatMul" || node.op == "Gemm") {
+            return several(output, std::ssize(output) - 1);
+        }
+        if (node.op == "Softmax" || node.op == "LogSoftmax" || node.op == "LayerNormalization") {
+            const bool flat = a.integer("flat", 0) != 0;
+            return static_cast<int>(axis_in(a.integer("axis", flat ? 1 : -1), output.size()));
+        }
+        if (node.op == "Transpose") {
+            const std::vector<std::size_t> order = permutation(node, output.size());
+            const auto found = std::ranges::find(order, static_cast<std::size_t>(packed(first)));
+            return found == order.end() ? last_of(output) : several(output, found - order.begin());
+        }
+        if (node.op == "Concat") {
+            return joined(node, output);
+        }
+        if (node.op == "Gather") {
+            return last_of(output);
+        }
+        return followed(node, output);
+    }
+
+    /// As the inputs have it, where each begins with a whole texel.
+    [[nodiscard]] int joined(const Node& node, const Shape& output) const
+    {
+        const auto axis = static_cast<int>(axis_in(node.attributes.integer("axis", 0), output.size()));
+        const int dimension = several(output, packed(node.inputs[0]) < 0 ? last_of(output) : packed(node.inputs[0]));
+        std::int64_t first = 0;
+        for (const ValueId input : node.inputs) {
+            if (dimension == axis && first % components != 0) {
+                return -1;
+            }
+            first += shape(input)[static_cast<std::size_t>(axis)];
+        }
+        return dimension;
+    }
+
+    /// The dimension of an input of the same rank, else one that has as many places behind it as the input's.
+    [[nodiscard]] int followed(const Node& node, const Shape& output) const
+    {
+        for (const ValueId input : node.inputs) {
+            if (input == no_value || graph_.constants.contains(input) || packed(input) < 0) {
+                continue;
+            }
+            const Shape& from = shape(input);
+            const auto dimension = static_cast<std::size_t>(packed(input));
+            if (from.size() == output.size() && several(output, packed(input)) >= 0) {
+                return packed(input);
+            }
+            const std::int64_t behind = row_major_strides(from)[dimension];
+            const Shape strides = row_major_strides(output);
+            for (std::size_t d = 0; d < output.size(); ++d) {
+                if (strides[d] == behind && output[d] == from[dimension]) {
+                    return several(output, static_cast<std::ptrdiff_t>(d));
+                }
+            }
+        }
+        return last_of(output);
+    }
+
+    const Graph& graph_;
+    PackedDims packed_;
+};
+
+} // namespace
+
+PackedDims packed_dims(const Graph& graph)
+{
+    return Propagation(graph).result();
+}
+
+} // namespace texelscope::networks

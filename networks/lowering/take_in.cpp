@@ -1,0 +1,92 @@
+#include "networks/lowering/lower_families.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace texelscope::networks {
+namespace {
+
+using codegen::Contraction;
+using codegen::IndexExpr;
+
+/// Whether two shapes are the same but for dimensions of one place.
+bool same_but_for_ones(const Shape& a, const Shape& b)
+{
+    Shape without_a = a;
+    Shape without_b = b;
+    std::erase(without_a, 1);
+    std::erase(without_b, 1);
+    return without_a == without_b;
+}
+
+/// The output under another name: dimensions of one place come and go.
+void rename(Contraction& contraction, const Shape& shape)
+{
+    Index several;
+    for (std::size_t d = 0; d < contraction.output.shape.size(); ++d) {
+        if (contraction.output.shape[d] != 1) {
+            several.push_back(contraction.output_index[d]);
+        }
+    }
+    contraction.output_index.clear();
+    auto next = several.begin();
+    for (const std::int64_t extent : shape) {
+        contraction.output_index.push_back(extent == 1 ? IndexExpr(0) : *next++);
+    }
+    contraction.output.shape = shape;
+}
+
+/// The text of a step whose first number is that of the input.
+std::string swapped(const std::string& text)
+{
+    return fmt::format(fmt::runtime(text), "{1}", "{0}");
+}
+
+} // namespace
+
+bool take_in(NodeKernel& kernel, const Graph& graph, const Node& node)
+{
+    if (!kernel.contraction) {
+        return false;
+    }
+    Contraction& contraction = *kernel.contraction;
+    const Shape& shape = graph.value(node.outputs[0]).shape;
+    static const std::set<std::string> names{"Reshape", "Flatten", "Squeeze", "Unsqueeze"};
+    if (names.contains(node.op)) {
+        if (!same_but_for_ones(contraction.output.shape, shape)) {
+            return false;
+        }
+        rename(contraction, shape);
+    } else if (const auto function = element_function(node)) {
+        contraction.epilogue.steps.push_back({function->text, -1});
+        contraction.epilogue.keeps_zero = contraction.epilogue.keeps_zero && function->keeps_zero;
+    } else if (const auto binary = binary_function(node); binary && node.inputs.size() == 2 && node.op != "Mean") {
+        const bool second = node.inputs[1] == kernel.output;
+        const ValueId other = node.inputs[second ? 0 : 1];
+        if (other == kernel.output || shape != contraction.output.shape) {
+            return false;
+        }
+        const Shape& of_other = graph.value(other).shape;
+        const int last = static_cast<int>(of_other.size()) - 1;
+        const KernelBuilder::Roles roles = roles_of(of_other, last);
+        contraction.inputs.push_back({{fmt::format("IN{}", contraction.inputs.size()), of_other},
+                                      broadcast_index(of_other, contraction.output_index),
+                                      roles.thread,
+                                      roles.reduction});
+        kernel.inputs.push_back(other);
+        const auto number = static_cast<int>(contraction.inputs.size() - contraction.factors) - 1;
+        contraction.epilogue.steps.push_back({second ? swapped(binary->text) : binary->text, number});
+        contraction.epilogue.keeps_zero = contraction.epilogue.keeps_zero && binary->keeps_zero;
+    } else {
+        return false;
+    }
+    contraction.kernel += node.op;
+    kernel.output = node.outputs[0];
+    make_operator(kernel, kernel.op.flops / 2);
+    return true;
+}
+
+} // namespace texelscope::networks

@@ -1,0 +1,182 @@
+#include "networks/plan/plan.hpp"
+
+#include "networks/lowering/kernel_builder.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace texelscope::networks {
+namespace {
+
+using codegen::GivenLayouts;
+using codegen::TensorLayout;
+
+/// Puts the kernels of a network in order, with conversions where a kernel asks for other texels than there are.
+class KernelList {
+public:
+    explicit KernelList(const Graph& graph) : packed_(packed_dims(graph)), readers_(graph.values.size(), 0)
+    {
+        plan_.graph = graph;
+        for (const ValueId output : graph.outputs) {
+            ++readers_[static_cast<std::size_t>(output)];
+        }
+        for (const Node& node : graph.nodes) {
+            for (const ValueId input : node.inputs) {
+                readers_[static_cast<std::size_t>(std::max(input, 0))] += input == no_value ? 0 : 1;
+            }
+        }
+    }
+
+    Plan made(bool fuse) &&
+    {
+        const std::size_t nodes = plan_.graph.nodes.size();
+        for (std::size_t node = 0; node < nodes; ++node) {
+            if (fuse && taken_in(node)) {
+                continue;
+            }
+            for (NodeKernel& kernel : node_kernels(plan_.graph, plan_.graph.nodes[node], packed_)) {
+                for (const auto& [input, dimension] : kernel.packs) {
+                    convert(kernel.inputs[input], dimension, node);
+                }
+                plan_.kernels.push_back({std::move(kernel), {node}, false, {}, {}});
+            }
+        }
+        for (PlannedKernel& each : plan_.kernels) {
+            each.schedule = starting_schedule(each.kernel);
+        }
+        lay_out();
+        return std::move(plan_);
+    }
+
+private:
+    /// Whether a kernel takes the node in. It then comes after all that the node reads: nobody else has waited for it.
+    bool taken_in(std::size_t number)
+    {
+        const Node& node = plan_.graph.nodes[number];
+        for (const ValueId input : node.inputs) {
+            const auto maker = input == no_value || readers_[static_cast<std::size_t>(input)] != 1 ? plan_.kernels.end()
+                                                                                                   : only_maker(input);
+            if (maker != plan_.kernels.end() && take_in(maker->kernel, plan_.graph, node)) {
+                maker->nodes.push_back(number);
+                const NodeKernel& kernel = maker->kernel;
+                const bool packs = packed_[static_cast<std::size_t>(input)] >= 0;
+                packed_[static_cast<std::size_t>(kernel.output)] = packs ? packed_along(*kernel.contraction) : -1;
+                std::rotate(maker, maker + 1, plan_.kernels.end());
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// The kernel that makes all of a value; the end where several do.
+    std::vector<PlannedKernel>::iterator only_maker(ValueId value)
+    {
+        const auto makes = [value](const PlannedKernel& each) { return each.kernel.output == value; };
+        const auto found = std::ranges::find_if(plan_.kernels, makes);
+        return found == plan_.kernels.end() || std::any_of(found + 1, plan_.kernels.end(), makes) ? plan_.kernels.end()
+                                                                                                  : found;
+    }
+
+    /// The dimension of the output along which the grid's x goes.
+    static int packed_along(const codegen::Contraction& contraction)
+    {
+        for (std::size_t d = 0; d < contraction.output_index.size(); ++d) {
+            if (contraction.output_index[d].uses_slots(contraction.x, contraction.x + 1)) {
+                return static_cast<int>(d);
+            }
+        }
+        return -1;
+    }
+
+    /// In place of the value one whose texels hold that dimension.
+    void convert(ValueId& value, int dimension, std::size_t node)
+    {
+        const auto old = static_cast<std::size_t>(value);
+        if (packed_[old] == dimension || plan_.graph.constants.contains(value)) {
+            return;
+        }
+        const Value from = plan_.graph.value(value);
+        const ValueId result = plan_.graph.add_value(from.name + ".along" + std::to_string(dimension), from.shape);
+        packed_.push_back(dimension);
+        KernelBuilder builder("Convert", plan_.graph, result, dimension);
+        Index index = builder.outputs();
+        builder.further(value, index);
+        plan_.kernels.push_back({builder.finish(std::move(index), 0), {node}, true, {}, {}});
+        value = result;
+    }
+
+    [[nodiscard]] codegen::Schedule starting_schedule(const NodeKernel& kernel) const
+    {
+        codegen::Schedule schedule = kernel.op.default_schedule;
+        const bool sweep = !kernel.packs.empty();
+        if (!sweep && packed_[static_cast<std::size_t>(kernel.output)] < 0) {
+            std::fill(schedule.tile.begin(), schedule.tile.end(), 1);
+        }
+        return schedule;
+    }
+
+    /// Lowers all kernels twice: to learn what they ask for, and in layouts that answer all of it.
+    void lay_out()
+    {
+        plan_.layouts.resize(plan_.graph.values.size());
+        for (const ValueId input : plan_.graph.inputs) {
+            begin(input);
+        }
+        for (const PlannedKernel& each : plan_.kernels) {
+            begin(each.kernel.output);
+        }
+        auto asked = plan_.layouts;
+        for (const PlannedKernel& each : plan_.kernels) {
+            const codegen::LoopNest nest = each.kernel.op.nest(each.schedule, given(each.kernel));
+            for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
+                join(asked, each.kernel.inputs[i], *nest.inputs[i].layout);
+            }
+            join(asked, each.kernel.output, *nest.output.layout);
+        }
+        plan_.layouts = std::move(asked);
+        for (PlannedKernel& each : plan_.kernels) {
+            each.nest = each.kernel.op.nest(each.schedule, given(each.kernel));
+        }
+    }
+
+    void begin(ValueId value)
+    {
+        const int packed = packed_[static_cast<std::size_t>(value)];
+        const KernelBuilder::Roles roles = roles_of(plan_.graph.value(value).shape, packed);
+        plan_.layouts[static_cast<std::size_t>(value)] =
+            TensorLayout{.thread = roles.thread, .reduction = roles.reduction, .packed = packed};
+    }
+
+    static void join(std::vector<std::optional<TensorLayout>>& asked, ValueId value, const TensorLayout& by)
+    {
+        if (value == no_value || !asked[static_cast<std::size_t>(value)]) {
+            return;
+        }
+        TensorLayout& layout = *asked[static_cast<std::size_t>(value)];
+        layout = layout.asked.empty() ? by : joined(layout, by);
+    }
+
+    [[nodiscard]] GivenLayouts given(const NodeKernel& kernel) const
+    {
+        GivenLayouts layouts;
+        for (const ValueId input : kernel.inputs) {
+            layouts.push_back(input == no_value ? std::nullopt : plan_.layouts[static_cast<std::size_t>(input)]);
+        }
+        layouts.push_back(plan_.layouts[static_cast<std::size_t>(kernel.output)]);
+        return layouts;
+    }
+
+    PackedDims packed_;
+    std::vector<int> readers_; ///< of each value, the caller too
+    Plan plan_;
+};
+
+} // namespace
+
+Plan starting_plan(const Graph& graph, bool fuse)
+{
+    return KernelList(graph).made(fuse);
+}
+
+} // namespace texelscope::networks

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "networks/lowering/node_kernel.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace texelscope::networks {
+
+/// A kernel of a network, and how it is computed.
+struct PlannedKernel {
+    NodeKernel kernel;
+    std::vector<std::size_t> nodes; ///< that it computes, by number; of a conversion, the one that asks for it
+    bool conversion = false;        ///< it only stores a value otherwise
+    codegen::Schedule schedule;
+    codegen::LoopNest nest; ///< under that schedule, with the plan's layouts
+};
+
+/// A network as kernels in order.
+struct Plan {
+    Graph graph; ///< the network, and a value for each conversion's result, after its own
+    std::vector<PlannedKernel> kernels;
+    /// Of values that the caller gives or kernels make: where they lie, by value. Constants lie as their kernel reads them.
+    std::vector<std::optional<codegen::TensorLayout>> layouts;
+};
+
+/// Every node as it comes, but for those that the kernel before them takes in (`fuse`), each kernel under a schedule to start with, every value in an image whose rows go along the dimension that
+/// texels hold. Throws bad_input, with the node, for what no kernel computes.
+[[nodiscard]] Plan starting_plan(const Graph& graph, bool fuse = true);
+
+} // namespace texelscope::networks

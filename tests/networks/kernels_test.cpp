@@ -1,0 +1,36 @@
+// Kernels of network nodes on a device, against those who have computed the same before.
+
+#include "tests/networks/device_run.hpp"
+#include "tests/networks/node_cases.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+using namespace texelscope;
+using namespace texelscope::networks;
+using namespace texelscope::networks::test;
+
+TEST_CASE("Kernels compute ONNX's node tests on PoCL as they say, the rest is refused in a line", "[opencl]")
+{
+    const devices::OpenClDevice device("pocl");
+    std::set<std::string> folders;
+    for (const auto& entry : std::filesystem::directory_iterator(TEXELSCOPE_ONNX_TESTS)) {
+        folders.insert(entry.path().string());
+    }
+    std::map<NodeCase::Outcome, int> counts;
+    for (const std::string& folder : folders) {
+        CAPTURE(folder);
+        const NodeCase found = run_node_case(folder, [&](const Graph& graph, const std::vector<Reals>& inputs) {
+            return run_on(device, starting_plan(graph), inputs);
+        });
+        CAPTURE(found.line);
+        CHECK(found.outcome != NodeCase::Outcome::wrong);
+        ++counts[found.outcome];
+    }
+    WARN(counts[NodeCase::Outcome::passed] << " pass, " << counts[NodeCase::Outcome::refused] << " are refused, "
+                                           << counts[NodeCase::Outcome::wrong] << " are wrong");
+    CHECK(counts[NodeCase::Outcome::passed] >= 250);
+}
