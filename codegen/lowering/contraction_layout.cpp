@@ -231,6 +231,15 @@ std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction
         loop.texel = slot == channels && channels_packed ? ContractionLayout::components : 1;
         loop.parts = slot == shared ? schedule.split : 1;
         loop.iterations = ceil_div(extent(contraction, slot), loop.texel * loop.parts);
+        const std::int64_t taken = loop.iterations * loop.parts * loop.texel;
+        if (contraction.factors == 1 && loop.parts > 1 && taken > extent(contraction, slot) &&
+            plain_dimension(contraction.inputs.front(), slot) < 0) {
+            throw bad_input(
+                fmt::format("{} iterations of {} are shared by {} work-items, and nothing makes what lies behind "
+                            "them zero",
+                            extent(contraction, slot), name, loop.parts),
+                "configuration '" + to_string(schedule) + "'", "make R a divisor");
+        }
         loop.unrolled = loop.iterations == 1 || std::count(schedule.unroll.begin(), schedule.unroll.end(), name) > 0;
         loops.push_back(loop);
     }

@@ -94,7 +94,7 @@ ValueId ContractionReads::vector(std::size_t input, const ReductionIteration& it
         accesses.push_back(read_at(plan_, input, iteration, at, step));
         ++at[axis];
     }
-    bool follow = schedule.memory_of(input) == Memory::buffer && schedule.storage == Storage::fp32 &&
+    bool follow = plan_.storages[input].layout().memory == Memory::buffer && schedule.storage == Storage::fp32 &&
                   (blocks_ == nullptr || !blocks_->holds(input));
     for (int t = 1; t < texels; ++t) {
         follow = follow && accesses[static_cast<std::size_t>(t)].x == accesses[0].x + t;

@@ -128,7 +128,8 @@ void SweepNest::add_storage(AccessPattern pattern, const GivenLayouts& given)
         asked = {asked.min * components, asked.max * components + components - 1};
     }
     TensorLayout layout = layout_of(of, number, own, given);
-    if (layout.packed != own.packed) {
+    const bool single = sweep_.cols == 1 && layout.packed < 0; // a column alone is a texel's first component either way
+    if (layout.packed != own.packed && !single) {
         throw bad_input("the layout's texels do not hold neighbours along the rows of this operator", of.name,
                         "convert it first");
     }

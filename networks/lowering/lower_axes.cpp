@@ -88,7 +88,7 @@ NodeKernel sweep(const NodeToLower& n, std::size_t axis, std::size_t inputs,
     own.build = std::move(build);
     NodeKernel kernel{.op = codegen::sweep_operator(own), .inputs = {}, .output = n.node.outputs[0]};
     kernel.inputs.assign(n.node.inputs.begin(), n.node.inputs.begin() + static_cast<std::ptrdiff_t>(inputs));
-    kernel.packs[0] = static_cast<int>(axis);
+    kernel.packs[0] = shape[axis] > 1 ? static_cast<int>(axis) : -1;
     return kernel;
 }
 

@@ -17,7 +17,7 @@ struct NodeKernel {
     ValueId output = no_value;
     /// Numbers of inputs that are no value of the network but follow from the node, by number of the input.
     std::map<std::size_t, std::vector<float>> made = {};
-    /// Inputs of which a texel has to hold four neighbours along this dimension, by number of the input.
+    /// Inputs of which a texel has to hold four neighbours along this dimension, or, -1, one number, by number of the input.
     std::map<std::size_t, int> packs = {};
     std::optional<codegen::Contraction> contraction = {}; ///< what the operator computes, where it is one
 };

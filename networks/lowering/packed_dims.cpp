@@ -92,7 +92,8 @@ private:
         }
         if (node.op == "Softmax" || node.op == "LogSoftmax" || node.op == "LayerNormalization") {
             const bool flat = a.integer("flat", 0) != 0;
-            return static_cast<int>(axis_in(a.integer("axis", flat ? 1 : -1), output.size()));
+            return several(output,
+                           static_cast<std::ptrdiff_t>(axis_in(a.integer("axis", flat ? 1 : -1), output.size())));
         }
         if (node.op == "Transpose") {
             const std::vector<std::size_t> order = permutation(node, output.size());

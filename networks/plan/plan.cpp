@@ -12,6 +12,23 @@ namespace {
 using codegen::GivenLayouts;
 using codegen::TensorLayout;
 
+void join(std::optional<TensorLayout>& asked, const TensorLayout& by)
+{
+    if (asked) {
+        asked = asked->asked.empty() ? by : joined(*asked, by);
+    }
+}
+
+GivenLayouts given(const Plan& plan, const NodeKernel& kernel)
+{
+    GivenLayouts layouts;
+    for (const ValueId input : kernel.inputs) {
+        layouts.push_back(input == no_value ? std::nullopt : plan.layouts[static_cast<std::size_t>(input)]);
+    }
+    layouts.push_back(plan.layouts[static_cast<std::size_t>(kernel.output)]);
+    return layouts;
+}
+
 /// Puts the kernels of a network in order, with conversions where a kernel asks for other texels than there are.
 class KernelList {
 public:
@@ -45,7 +62,14 @@ public:
         for (PlannedKernel& each : plan_.kernels) {
             each.schedule = starting_schedule(each.kernel);
         }
-        lay_out();
+        plan_.layouts.resize(plan_.graph.values.size());
+        for (const ValueId input : plan_.graph.inputs) {
+            begin(input);
+        }
+        for (const PlannedKernel& each : plan_.kernels) {
+            begin(each.kernel.output);
+        }
+        lower(plan_);
         return std::move(plan_);
     }
 
@@ -116,30 +140,6 @@ private:
         return schedule;
     }
 
-    /// Lowers all kernels twice: to learn what they ask for, and in layouts that answer all of it.
-    void lay_out()
-    {
-        plan_.layouts.resize(plan_.graph.values.size());
-        for (const ValueId input : plan_.graph.inputs) {
-            begin(input);
-        }
-        for (const PlannedKernel& each : plan_.kernels) {
-            begin(each.kernel.output);
-        }
-        auto asked = plan_.layouts;
-        for (const PlannedKernel& each : plan_.kernels) {
-            const codegen::LoopNest nest = each.kernel.op.nest(each.schedule, given(each.kernel));
-            for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
-                join(asked, each.kernel.inputs[i], *nest.inputs[i].layout);
-            }
-            join(asked, each.kernel.output, *nest.output.layout);
-        }
-        plan_.layouts = std::move(asked);
-        for (PlannedKernel& each : plan_.kernels) {
-            each.nest = each.kernel.op.nest(each.schedule, given(each.kernel));
-        }
-    }
-
     void begin(ValueId value)
     {
         const int packed = packed_[static_cast<std::size_t>(value)];
@@ -148,31 +148,36 @@ private:
             TensorLayout{.thread = roles.thread, .reduction = roles.reduction, .packed = packed};
     }
 
-    static void join(std::vector<std::optional<TensorLayout>>& asked, ValueId value, const TensorLayout& by)
-    {
-        if (value == no_value || !asked[static_cast<std::size_t>(value)]) {
-            return;
-        }
-        TensorLayout& layout = *asked[static_cast<std::size_t>(value)];
-        layout = layout.asked.empty() ? by : joined(layout, by);
-    }
-
-    [[nodiscard]] GivenLayouts given(const NodeKernel& kernel) const
-    {
-        GivenLayouts layouts;
-        for (const ValueId input : kernel.inputs) {
-            layouts.push_back(input == no_value ? std::nullopt : plan_.layouts[static_cast<std::size_t>(input)]);
-        }
-        layouts.push_back(plan_.layouts[static_cast<std::size_t>(kernel.output)]);
-        return layouts;
-    }
-
     PackedDims packed_;
     std::vector<int> readers_; ///< of each value, the caller too
     Plan plan_;
 };
 
 } // namespace
+
+// Twice: to learn what the kernels ask for, and in layouts that answer all of it.
+void lower(Plan& plan)
+{
+    for (std::optional<TensorLayout>& layout : plan.layouts) {
+        if (layout) {
+            layout->asked.clear();
+        }
+    }
+    auto asked = plan.layouts;
+    for (const PlannedKernel& each : plan.kernels) {
+        const codegen::LoopNest nest = each.kernel.op.nest(each.schedule, given(plan, each.kernel));
+        for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
+            if (each.kernel.inputs[i] != no_value) {
+                join(asked[static_cast<std::size_t>(each.kernel.inputs[i])], *nest.inputs[i].layout);
+            }
+        }
+        join(asked[static_cast<std::size_t>(each.kernel.output)], *nest.output.layout);
+    }
+    plan.layouts = std::move(asked);
+    for (PlannedKernel& each : plan.kernels) {
+        each.nest = each.kernel.op.nest(each.schedule, given(plan, each.kernel));
+    }
+}
 
 Plan starting_plan(const Graph& graph, bool fuse)
 {

@@ -29,4 +29,8 @@ struct Plan {
 /// texels hold. Throws bad_input, with the node, for what no kernel computes.
 [[nodiscard]] Plan starting_plan(const Graph& graph, bool fuse = true);
 
+/// Lowers every kernel anew, after schedules or layouts have changed: under its schedule, with its values in the plan's layouts, and zeros
+/// wherever a reader asks for what is not stored. Throws bad_input for a schedule that is illegal in these layouts.
+void lower(Plan& plan);
+
 } // namespace texelscope::networks

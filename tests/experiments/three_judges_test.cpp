@@ -9,6 +9,7 @@
 #include "model/tmmodel/item_histogram.hpp"
 #include "tests/codegen/random_schedule.hpp"
 #include "tests/random_cases.hpp"
+#include "tests/traces/generated_reads.hpp"
 #include "traces/formats/csv_trace.hpp"
 #include "traces/launch_source.hpp"
 
@@ -30,26 +31,6 @@ std::vector<std::vector<float>> packed_inputs(const Operator& op, const LoopNest
         packed.push_back(pack(nest.inputs[i], values[i]));
     }
     return packed;
-}
-
-/// Reads by work-item, [group * group size + item], as the trace source delivers them to warps.
-std::vector<std::vector<ItemRead>> generated_reads(const Launch& launch, int warp_size)
-{
-    const auto source = make_trace_source(launch);
-    std::vector<std::vector<ItemRead>> reads(static_cast<std::size_t>(launch.group_count() * launch.group_size()));
-    WarpAccess access;
-    for (std::int64_t group = 0; group < launch.group_count(); ++group) {
-        for (const std::int32_t warp : source->warps(group, warp_size)) {
-            const auto stream = source->open(group, warp, warp_size);
-            while (stream->next(access)) {
-                for (const LaneRead& lane : access.lanes) {
-                    const std::int64_t item = group * launch.group_size() + warp * warp_size + lane.lane;
-                    reads[static_cast<std::size_t>(item)].push_back({lane.image, lane.texel});
-                }
-            }
-        }
-    }
-    return reads;
 }
 
 void check_run(const OpenClDevice& device, const Operator& op, const Schedule& schedule, bool native)
@@ -78,7 +59,7 @@ TEST_CASE("The reads that a compiled kernel makes are those of its generated tra
         const LoopNest nest = loop_nest(op, schedule);
         CAPTURE(i, to_string(op), to_string(schedule));
         const auto recorded = device.record(nest, packed_inputs(op, nest));
-        const auto generated = generated_reads(launch_of(nest), random.small(1, 64));
+        const auto generated = test::generated_reads(launch_of(nest), random.small(1, 64));
         REQUIRE(recorded.size() == generated.size());
         CHECK(recorded == generated);
     }

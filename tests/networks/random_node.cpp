@@ -1,0 +1,362 @@
+#include "tests/networks/random_node.hpp"
+
+#include "networks/operators/node_operator.hpp"
+
+#include <functional>
+#include <map>
+#include <utility>
+
+namespace texelscope::networks::test {
+namespace {
+
+using texelscope::test::Random;
+
+/// Makes a graph node by node; constants are drawn.
+class Maker {
+public:
+    explicit Maker(Random& random) : random_(random) { graph_.name = "random"; }
+
+    ValueId input(Shape shape)
+    {
+        graph_.inputs.push_back(graph_.add_value("in" + std::to_string(graph_.inputs.size()), std::move(shape)));
+        return graph_.inputs.back();
+    }
+    ValueId constant(const Shape& shape)
+    {
+        std::vector<float> numbers;
+        for (std::int64_t i = 0; i < element_count(shape); ++i) {
+            numbers.push_back(static_cast<float>(random_.between(-8, 8)) / 8);
+        }
+        return graph_.add_constant("c" + std::to_string(graph_.values.size()), shape, std::move(numbers));
+    }
+    /// A constant or an input.
+    ValueId operand(const Shape& shape) { return random_.one_in(2) ? constant(shape) : input(shape); }
+
+    ValueId node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes = {}, int outputs = 1)
+    {
+        Node node{op + std::to_string(graph_.nodes.size()), op, std::move(inputs), {}, std::move(attributes)};
+        for (int i = 0; i < outputs; ++i) {
+            node.outputs.push_back(graph_.add_value(node.name + "_" + std::to_string(i), {}));
+        }
+        const std::vector<Shape> shapes = output_shapes(graph_, node);
+        for (int i = 0; i < outputs; ++i) {
+            graph_.values[static_cast<std::size_t>(node.outputs[static_cast<std::size_t>(i)])].shape =
+                shapes[static_cast<std::size_t>(i)];
+        }
+        graph_.outputs.assign(node.outputs.begin(), node.outputs.end());
+        graph_.nodes.push_back(std::move(node));
+        return graph_.outputs.front();
+    }
+    [[nodiscard]] const Shape& shape(ValueId id) const { return graph_.value(id).shape; }
+    Random& random() { return random_; }
+
+    /// Steps that a kernel can take in.
+    void follow(ValueId value)
+    {
+        for (int steps = random_.small(0, 3); steps > 0; --steps) {
+            switch (random_.small(0, 4)) {
+            case 0:
+                value = node("Relu", {value});
+                break;
+            case 1:
+                value = node("Sigmoid", {value});
+                break;
+            case 2: { // the same shape, or one number for each place of the last dimension
+                const Shape& whole = shape(value);
+                const ValueId other = operand(random_.one_in(2) || whole.empty() ? whole : Shape{whole.back()});
+                value = node("Add", random_.one_in(2) ? std::vector{value, other} : std::vector{other, value});
+                break;
+            }
+            case 3:
+                value = node("Mul", {value, operand(shape(value))});
+                break;
+            default:
+                value = node("Gelu", {value});
+            }
+        }
+    }
+    Graph finish() && { return std::move(graph_); }
+
+private:
+    Random& random_;
+    Graph graph_;
+};
+
+Attributes with(std::initializer_list<std::pair<const char*, Attribute>> all)
+{
+    Attributes attributes;
+    for (const auto& [name, value] : all) {
+        attributes.set(name, value);
+    }
+    return attributes;
+}
+
+/// Window of a convolution or pool over two dimensions.
+Attributes window(Random& random, std::int64_t kh, std::int64_t kw, bool dilations = true)
+{
+    const auto pad = [&](std::int64_t kernel) { return random.between(0, kernel - 1); };
+    return with({{"kernel_shape", std::vector<std::int64_t>{kh, kw}},
+                 {"strides", std::vector<std::int64_t>{random.between(1, 3), random.between(1, 3)}},
+                 {"pads", std::vector<std::int64_t>{pad(kh), pad(kw), pad(kh), pad(kw)}},
+                 {"dilations", dilations && random.one_in(3)
+                                   ? std::vector<std::int64_t>{random.between(1, 2), random.between(1, 2)}
+                                   : std::vector<std::int64_t>{1, 1}}});
+}
+
+void conv(Maker& m)
+{
+    Random& r = m.random();
+    const std::int64_t groups = r.one_in(4) ? r.between(2, 3) : 1;
+    const std::int64_t kh = r.between(1, 3);
+    const std::int64_t kw = r.between(1, 3);
+    const std::int64_t channels = groups * r.between(1, 9);
+    const std::int64_t outputs = groups * r.between(1, 9);
+    Attributes attributes = window(r, kh, kw);
+    attributes.set("group", groups);
+    std::vector<ValueId> inputs{m.input({r.between(1, 2), channels, r.between(6, 13), r.between(6, 13)}),
+                                m.operand({outputs, channels / groups, kh, kw})};
+    if (r.one_in(2)) {
+        inputs.push_back(m.operand({outputs}));
+    }
+    m.follow(m.node("Conv", std::move(inputs), std::move(attributes)));
+}
+
+void depthwise(Maker& m)
+{
+    Random& r = m.random();
+    const std::int64_t channels = r.between(2, 13);
+    Attributes attributes = window(r, 3, 3);
+    attributes.set("group", channels);
+    m.follow(m.node("Conv",
+                    {m.input({r.between(1, 2), channels, r.between(6, 13), r.between(6, 13)}),
+                     m.constant({channels, 1, 3, 3}), m.constant({channels})},
+                    std::move(attributes)));
+}
+
+void conv_of_rank(Maker& m)
+{
+    Random& r = m.random();
+    const std::size_t rank = r.one_in(2) ? 1 : 3;
+    const std::int64_t channels = r.between(1, 6);
+    Shape image{1, channels};
+    Shape weights{r.between(1, 7), channels};
+    for (std::size_t d = 0; d < rank; ++d) {
+        image.push_back(r.between(4, 8));
+        weights.push_back(r.between(1, 3));
+    }
+    m.follow(m.node("Conv", {m.input(image), m.constant(weights)}));
+}
+
+void conv_transpose(Maker& m)
+{
+    Random& r = m.random();
+    const std::int64_t groups = r.one_in(4) ? 2 : 1;
+    const std::int64_t channels = groups * r.between(1, 6);
+    const std::int64_t kh = r.between(2, 4);
+    const std::int64_t kw = r.between(2, 4);
+    m.follow(m.node("ConvTranspose",
+                    {m.input({r.between(1, 2), channels, r.between(3, 6), r.between(3, 6)}),
+                     m.operand({channels, r.between(1, 6), kh, kw})},
+                    with({{"kernel_shape", std::vector<std::int64_t>{kh, kw}},
+                          {"group", groups},
+                          {"strides", std::vector<std::int64_t>{r.between(1, 3), r.between(1, 3)}},
+                          {"pads", std::vector<std::int64_t>{r.between(0, 1), r.between(0, 1), r.between(0, 1),
+                                                             r.between(0, 1)}}})));
+}
+
+void gemm(Maker& m)
+{
+    Random& r = m.random();
+    const std::int64_t rows = r.between(1, 20);
+    const std::int64_t columns = r.between(1, 20);
+    const std::int64_t inner = r.between(1, 20);
+    const bool a = r.one_in(2);
+    const bool b = r.one_in(2);
+    const std::vector<Shape> biases{{columns}, {rows, columns}, {1, columns}, {rows, 1}, {}};
+    m.follow(m.node("Gemm",
+                    {m.input(a ? Shape{inner, rows} : Shape{rows, inner}),
+                     m.operand(b ? Shape{columns, inner} : Shape{inner, columns}), m.operand(r.pick(biases))},
+                    with({{"transA", std::int64_t{a}},
+                          {"transB", std::int64_t{b}},
+                          {"alpha", r.one_in(2) ? 1.0 : 0.5},
+                          {"beta", r.one_in(2) ? 1.0 : 0.25}})));
+}
+
+void matmul(Maker& m)
+{
+    Random& r = m.random();
+    const std::int64_t inner = r.between(1, 12);
+    Shape a{r.between(1, 3), r.between(1, 4), r.between(1, 13), inner};
+    Shape b{a[0], a[1], inner, r.between(1, 13)};
+    (r.one_in(2) ? a : b)[1] = r.one_in(2) ? 1 : a[1];
+    if (r.one_in(3)) {
+        b.erase(b.begin());
+    }
+    m.follow(m.node("MatMul", {m.input(a), m.operand(b)}));
+}
+
+void pool(Maker& m)
+{
+    Random& r = m.random();
+    const bool largest = r.one_in(2);
+    const std::int64_t kh = r.between(1, 3);
+    const std::int64_t kw = r.between(2, 3);
+    Attributes attributes = window(r, kh, kw, largest);
+    if (!largest) {
+        attributes.set("count_include_pad", std::int64_t{r.one_in(2)});
+    }
+    attributes.set("ceil_mode", std::int64_t{r.one_in(3)});
+    m.follow(m.node(largest ? "MaxPool" : "AveragePool",
+                    {m.input({r.between(1, 2), r.between(1, 9), r.between(6, 13), r.between(6, 13)})},
+                    std::move(attributes)));
+}
+
+void global_pool(Maker& m)
+{
+    Random& r = m.random();
+    const ValueId pooled = m.node(r.one_in(2) ? "GlobalMaxPool" : "GlobalAveragePool",
+                                  {m.input({r.between(1, 2), r.between(1, 9), r.between(2, 7), r.between(2, 7)})});
+    m.follow(m.node("Flatten", {pooled}));
+}
+
+void reduction(Maker& m)
+{
+    Random& r = m.random();
+    const std::vector<std::string> ops{"ReduceSum", "ReduceMean", "ReduceMax",       "ReduceMin",
+                                       "ReduceL1",  "ReduceL2",   "ReduceSumSquare", "ReduceProd"};
+    std::vector<std::int64_t> axes{r.between(0, 2)};
+    if (r.one_in(2)) {
+        axes.push_back((axes[0] + 1) % 3);
+    }
+    m.follow(m.node(r.pick(ops), {m.input({r.between(1, 6), r.between(1, 9), r.between(1, 9)})},
+                    with({{"axes", axes}, {"keepdims", std::int64_t{r.one_in(2)}}})));
+}
+
+void elementwise(Maker& m)
+{
+    Random& r = m.random();
+    const Shape shape{r.between(1, 3), r.between(1, 9), r.between(1, 9)};
+    const std::vector<Shape> others{shape, {shape[2]}, {shape[1], 1}, {}, {shape[0], 1, shape[2]}};
+    const std::vector<std::string> two{"Add", "Sub", "Mul", "Max", "Min", "PRelu"};
+    const std::vector<std::string> one{"Tanh", "HardSwish", "Elu", "Softplus", "LeakyRelu", "Sign", "Erf", "Abs"};
+    m.follow(r.one_in(2) ? m.node(r.pick(two), {m.input(shape), m.operand(r.pick(others))})
+                         : m.node(r.pick(one), {m.input(shape)}));
+}
+
+void sweep(Maker& m)
+{
+    Random& r = m.random();
+    const Shape shape{r.between(1, 3), r.between(1, 9), r.between(1, 13)};
+    if (r.one_in(2)) {
+        m.node(r.one_in(2) ? "Softmax" : "LogSoftmax", {m.input(shape)}, with({{"axis", r.between(0, 2)}}));
+    } else {
+        std::vector<ValueId> inputs{m.input(shape), m.constant({shape[2]})};
+        if (r.one_in(2)) {
+            inputs.push_back(m.constant({shape[2]}));
+        }
+        m.node("LayerNormalization", std::move(inputs));
+    }
+}
+
+void batch_norm(Maker& m)
+{
+    Random& r = m.random();
+    const std::int64_t channels = r.between(1, 9);
+    const auto positive = [&] {
+        const ValueId id = m.constant({channels});
+        return m.node("Abs", {id});
+    };
+    const ValueId variance = positive();
+    m.follow(
+        m.node("BatchNormalization", {m.input({1, channels, r.between(2, 5), r.between(2, 5)}), m.constant({channels}),
+                                      m.constant({channels}), m.constant({channels}), variance}));
+}
+
+void movement(Maker& m)
+{
+    Random& r = m.random();
+    const Shape shape{r.between(1, 3), r.between(1, 6) * 2, r.between(2, 7)};
+    const ValueId x = m.input(shape);
+    switch (r.small(0, 6)) {
+    case 0: {
+        std::vector<std::int64_t> order{0, 1, 2};
+        r.shuffle(order);
+        m.follow(m.node("Transpose", {x}, with({{"perm", order}})));
+        break;
+    }
+    case 1:
+        m.follow(
+            m.node("Reshape", {x}, with({{"shape", std::vector<std::int64_t>{shape[0] * 2, shape[1] / 2, shape[2]}}})));
+        break;
+    case 2:
+        m.follow(m.node("Slice", {x},
+                        with({{"starts", std::vector<std::int64_t>{1, -1}},
+                              {"ends", std::vector<std::int64_t>{100, -100}},
+                              {"axes", std::vector<std::int64_t>{2, 1}},
+                              {"steps", std::vector<std::int64_t>{1, -1}}})));
+        break;
+    case 3: {
+        const std::int64_t axis = r.between(0, 2);
+        Shape other = shape;
+        other[static_cast<std::size_t>(axis)] = r.between(1, 9);
+        m.node("Concat", {x, m.input(other), m.input(shape)}, with({{"axis", axis}}));
+        break;
+    }
+    case 4:
+        m.node("Split", {x}, with({{"axis", std::int64_t{1}}, {"split", std::vector<std::int64_t>{1, shape[1] - 1}}}),
+               2);
+        break;
+    case 5:
+        m.follow(m.node("Pad", {x}, with({{"pads", std::vector<std::int64_t>{0, 1, 2, 1, 0, 1}}})));
+        break;
+    default:
+        m.node("Gather", {x},
+               with({{"indices", Array{{4}, std::vector<std::int64_t>{1, 0, 1, 1}}}, {"axis", std::int64_t{1}}}));
+    }
+}
+
+void depth_to_space(Maker& m)
+{
+    Random& r = m.random();
+    m.follow(m.node("DepthToSpace", {m.input({1, 4 * r.between(1, 3), r.between(1, 5), r.between(1, 5)})},
+                    with({{"blocksize", std::int64_t{2}}, {"mode", std::string(r.one_in(2) ? "DCR" : "CRD")}})));
+}
+
+const std::map<std::string, std::function<void(Maker&)>>& kinds()
+{
+    static const std::map<std::string, std::function<void(Maker&)>> all{{"conv", conv},
+                                                                        {"depthwise", depthwise},
+                                                                        {"conv of rank", conv_of_rank},
+                                                                        {"conv transpose", conv_transpose},
+                                                                        {"gemm", gemm},
+                                                                        {"matmul", matmul},
+                                                                        {"pool", pool},
+                                                                        {"global pool", global_pool},
+                                                                        {"reduction", reduction},
+                                                                        {"elementwise", elementwise},
+                                                                        {"sweep", sweep},
+                                                                        {"batch norm", batch_norm},
+                                                                        {"movement", movement},
+                                                                        {"depth to space", depth_to_space}};
+    return all;
+}
+
+} // namespace
+
+std::vector<std::string> node_kinds()
+{
+    std::vector<std::string> names;
+    for (const auto& [name, make] : kinds()) {
+        names.push_back(name);
+    }
+    return names;
+}
+
+Graph random_node(Random& random, const std::string& kind)
+{
+    Maker maker(random);
+    kinds().at(kind)(maker);
+    return std::move(maker).finish();
+}
+
+} // namespace texelscope::networks::test
