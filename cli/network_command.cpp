@@ -1,9 +1,9 @@
 #include "base/error.hpp"
 #include "base/number_text.hpp"
 #include "cli/arguments.hpp"
+#include "cli/network_arguments.hpp"
 #include "cli/terminal.hpp"
 #include "networks/models/models.hpp"
-#include "networks/onnx/read_onnx.hpp"
 #include "networks/onnx/write_onnx.hpp"
 #include "networks/operators/node_operator.hpp"
 
@@ -11,37 +11,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 
 namespace texelscope::cli {
 namespace {
 
-struct NetworkArguments {
-    std::string model;
-    std::int64_t batch = 1;
+struct NetworkFileArguments {
+    ModelSource model;
     std::string output;
 };
-
-/// A built-in model, or what an ONNX file says.
-Graph network_of(const NetworkArguments& arguments, std::uint64_t seed)
-{
-    if (const BuiltInModel* const model = find_model(arguments.model)) {
-        return model->make(arguments.batch, seed);
-    }
-    if (!std::filesystem::exists(arguments.model)) {
-        std::string names;
-        for (const BuiltInModel& each : built_in_models()) {
-            names += (names.empty() ? "" : ", ") + each.name;
-        }
-        throw bad_input("there is no such file, and no built-in network of that name", arguments.model,
-                        "networks are " + names);
-    }
-    OnnxOptions options;
-    options.batch = arguments.batch;
-    return read_onnx(arguments.model, options);
-}
 
 /// What the nodes of one operator do together.
 struct OperatorSum {
@@ -85,9 +64,9 @@ std::string values_text(const Graph& graph, const std::vector<ValueId>& ids)
     return text;
 }
 
-int info(const NetworkArguments& arguments, const GlobalOptions& global)
+int info(const NetworkFileArguments& arguments, const GlobalOptions& global)
 {
-    const Graph graph = network_of(arguments, global.seed);
+    const Graph graph = arguments.model.graph(global.seed);
     const std::map<std::string, OperatorSum> sums = sums_of(graph);
     OperatorSum all;
     for (const auto& [op, sum] : sums) {
@@ -121,7 +100,7 @@ int info(const NetworkArguments& arguments, const GlobalOptions& global)
     return exit_code::done;
 }
 
-int list(const NetworkArguments&, const GlobalOptions& global)
+int list(const NetworkFileArguments&, const GlobalOptions& global)
 {
     if (global.json) {
         ordered_json out = json_result("network-list");
@@ -139,9 +118,9 @@ int list(const NetworkArguments&, const GlobalOptions& global)
     return exit_code::done;
 }
 
-int export_network(const NetworkArguments& arguments, const GlobalOptions& global)
+int export_network(const NetworkFileArguments& arguments, const GlobalOptions& global)
 {
-    const Graph graph = network_of(arguments, global.seed);
+    const Graph graph = arguments.model.graph(global.seed);
     write_onnx(graph, arguments.output);
     if (global.json) {
         ordered_json out = json_result("network-export");
@@ -161,17 +140,17 @@ Command network_command(CLI::App& app, const GlobalOptions& global)
     std::vector<Command> subcommands;
     const auto add = [&](const char* name, const char* about, auto* work) {
         const auto [added, arguments] =
-            add_subcommand<NetworkArguments>(subcommands, *parser, name, about, work, global);
-        added->add_option("model", arguments->model, "name of a built-in network, or an ONNX file")->required();
-        added->add_option("--batch", arguments->batch, "extent of the first dimension, where the file leaves it open")
-            ->check(CLI::Range(std::int64_t{1}, std::int64_t{65536}));
+            add_subcommand<NetworkFileArguments>(subcommands, *parser, name, about, work, global);
+        arguments->model.add_to(*added);
         return std::pair(added, arguments);
     };
-    add_subcommand<NetworkArguments>(subcommands, *parser, "list", "the built-in networks", list, global);
+    add_subcommand<NetworkFileArguments>(subcommands, *parser, "list", "the built-in networks", list, global);
     add("info", "what a network consists of", info);
     const auto [exporting, exported] =
         add("export", "writes a network as an ONNX model, with drawn weights", export_network);
     exporting->add_option("-o,--output", exported->output, "F.onnx")->required();
+    add_network_plan(subcommands, *parser, global);
+    add_network_run(subcommands, *parser, global);
     return command_of(parser, std::move(subcommands));
 }
 

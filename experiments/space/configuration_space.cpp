@@ -77,6 +77,9 @@ private:
             found->second.inputs.resize(op_.inputs.size());
             for (const AccessPattern pattern : all_access_patterns) {
                 images.patterns.assign(op_.inputs.size(), pattern);
+                if (!is_legal(op_, schedule_of(images, {}))) {
+                    return found->second; // no pattern makes the tile legal: nothing fits
+                }
                 const LoopNest nest = loop_nest(op_, schedule_of(images, {}));
                 for (std::size_t input = 0; input < op_.inputs.size(); ++input) {
                     found->second.inputs[input][static_cast<std::size_t>(pattern)] = fits(nest.inputs[input]);

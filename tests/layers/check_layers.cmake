@@ -4,7 +4,7 @@
 #     base <- traces <- sim <- model
 #             traces <- codegen
 #     {sim, model, codegen} <- devices <- experiments <- {cli, gui}
-#                              devices <- networks <- cli
+#                              devices <- networks <- experiments
 #                              devices <- agent
 #
 # or up the order of a folder's own parts (below), or that is not written from the project root, or that comes before a source file's own header (which shows that the
@@ -20,8 +20,8 @@ set(below_codegen base traces)
 set(below_devices base traces sim model codegen)
 set(below_networks ${below_devices} devices)
 set(below_agent ${below_devices} devices)
-set(below_experiments ${below_devices} devices)
-set(below_cli ${below_experiments} experiments networks)
+set(below_experiments ${below_devices} devices networks)
+set(below_cli ${below_experiments} experiments)
 set(below_gui ${below_experiments} experiments)
 
 # The parts of a folder, each of which may include those before it; "." is what lies in the folder itself. A folder that is
@@ -31,8 +31,8 @@ set(parts_sim layout cache options result schedule memory repetition reuse timed
 set(parts_model curves statistics bottleneck walks tmmodel identification)
 set(parts_codegen nest passes lowering operators text)
 set(parts_devices profile compilers registers jobs opencl runners kernels targets)
-set(parts_networks graph operators onnx models)
-set(parts_experiments space study render store tuning probes report papers)
+set(parts_networks graph operators onnx models passes lowering plan execution)
+set(parts_experiments space study render store tuning probes report networks papers)
 set(parts_gui widgets study store heat_map plots tour start device kernel ranking cross_check choice figures probes identification shell)
 
 if(NOT IS_DIRECTORY "${ROOT}")
