@@ -213,6 +213,19 @@ void cut_into_blocks(std::vector<ContractionLayout::Loop>& loops, const Contract
     innermost->iterations = ceil_div(innermost->iterations, schedule.stage) * schedule.stage;
 }
 
+/// Iterations behind the end of a dimension add nothing where a factor has it as it is: what it reads there is zero.
+void check_surplus(const ContractionLayout::Loop& loop, const Contraction& contraction, const Schedule& schedule)
+{
+    const std::span factors(contraction.inputs.data(), contraction.factors);
+    const bool surplus = loop.iterations * loop.parts * loop.texel > extent(contraction, loop.slot);
+    if (surplus && std::none_of(factors.begin(), factors.end(),
+                                [&](const auto& input) { return plain_dimension(input, loop.slot) >= 0; })) {
+        throw bad_input(fmt::format("{} iterations of {} do not divide, and nothing makes what lies behind them zero",
+                                    extent(contraction, loop.slot), contraction.dim(loop.slot).name),
+                        "configuration '" + to_string(schedule) + "'", "make R or S a divisor");
+    }
+}
+
 /// Of a split reduction work-items share the loop over channels, else the innermost that has iterations to share.
 std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction, const Schedule& schedule,
                                                   const std::vector<int>& order, int channels, bool channels_packed)
@@ -231,20 +244,14 @@ std::vector<ContractionLayout::Loop> loop_layouts(const Contraction& contraction
         loop.texel = slot == channels && channels_packed ? ContractionLayout::components : 1;
         loop.parts = slot == shared ? schedule.split : 1;
         loop.iterations = ceil_div(extent(contraction, slot), loop.texel * loop.parts);
-        const std::int64_t taken = loop.iterations * loop.parts * loop.texel;
-        if (contraction.factors == 1 && loop.parts > 1 && taken > extent(contraction, slot) &&
-            plain_dimension(contraction.inputs.front(), slot) < 0) {
-            throw bad_input(
-                fmt::format("{} iterations of {} are shared by {} work-items, and nothing makes what lies behind "
-                            "them zero",
-                            extent(contraction, slot), name, loop.parts),
-                "configuration '" + to_string(schedule) + "'", "make R a divisor");
-        }
         loop.unrolled = loop.iterations == 1 || std::count(schedule.unroll.begin(), schedule.unroll.end(), name) > 0;
         loops.push_back(loop);
     }
     if (schedule.stage > 0) {
         cut_into_blocks(loops, contraction, schedule);
+    }
+    for (const ContractionLayout::Loop& loop : loops) {
+        check_surplus(loop, contraction, schedule);
     }
     return loops;
 }

@@ -65,12 +65,13 @@ QString findings_html(const ExperimentResult& result, bool dark)
 
 FigureView::FigureView(QWidget* parent)
     : QWidget(parent), plot_(new PlotView(tr("Plot of the experiment"))), tabs_(new QTabWidget),
-      findings_(named(new QTextBrowser, "figure_findings", tr("Findings of the paper, and what became of them")))
+      findings_(named(new QTextBrowser(this), "figure_findings", tr("Findings of the paper, and what became of them")))
 {
     plot_->setObjectName("figure_plot");
     tabs_->setObjectName("figure_tabs");
     tabs_->setDocumentMode(true);
     findings_->setOpenLinks(false);
+    findings_->hide(); // until it is in a tab
     auto* save = new QAction(tr("Export…"), findings_);
     connect(save, &QAction::triggered, this, [this] {
         if (figure_) {
