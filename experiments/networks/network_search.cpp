@@ -58,10 +58,8 @@ Operator bound_operator(const Plan& plan, const PlannedKernel& planned)
                 const bool output = i + 1 == given.size();
                 given[i]->asked.clear();
                 given[i]->storage = schedule.storage;
-                given[i]->memory = schedule.memory_of(i);
-                given[i]->pattern = output                         ? schedule.output
-                                    : i < schedule.patterns.size() ? schedule.patterns[i]
-                                                                   : given[i]->pattern;
+                given[i]->memory = output ? Memory::buffer : schedule.memory_of(i); // what is written costs the same
+                given[i]->pattern = output ? schedule.output : schedule.patterns[i];
             }
         }
         return lower(schedule, given);
@@ -119,7 +117,15 @@ private:
     {
         const Operator op = bound_operator(plan, planned);
         Searched found;
-        found.candidates = ranked(op, counts);
+        std::set<std::size_t> kept;
+        for (std::size_t i = planned.kernel.contraction ? planned.kernel.contraction->factors : 1;
+             i < planned.kernel.inputs.size(); ++i) {
+            const ValueId value = planned.kernel.inputs[i];
+            if (value == no_value || plan.graph.constants.contains(value)) {
+                kept.insert(i);
+            }
+        }
+        found.candidates = ranked(op, kept, counts);
         found.candidates.push_back(planned.schedule);
         const std::vector<Lying> lyings = all_lyings();
         for (std::size_t input = 0; input < planned.kernel.inputs.size(); ++input) {
@@ -139,12 +145,38 @@ private:
         return found;
     }
 
-    /// The first of the model's ranking, no kernel twice.
-    std::vector<Schedule> ranked(const Operator& op, PredictedPlan& counts) const
+    /// Texts of M: every memory of each input but for those that are kept; the output in a buffer, where its cost is the same.
+    static std::vector<std::string> memories(const Operator& op, const std::set<std::size_t>& kept)
     {
-        const ConfigurationSpace space = configuration_space(op, device_, {.parts = options_.parts});
+        std::vector<std::string> texts{""};
+        for (std::size_t input = 0; input < op.inputs.size(); ++input) {
+            std::vector<std::string> longer;
+            for (const std::string& text : texts) {
+                longer.push_back(text + "image,");
+                if (!kept.contains(input)) {
+                    longer.push_back(text + "buffer,");
+                }
+            }
+            texts = std::move(longer);
+        }
+        for (std::string& text : texts) {
+            text += "buffer";
+        }
+        return texts;
+    }
+
+    /// The first of the model's ranking, no kernel twice. `kept`: inputs too small for their place to matter.
+    std::vector<Schedule> ranked(const Operator& op, const std::set<std::size_t>& kept, PredictedPlan& counts) const
+    {
+        SpaceOptions knobs{.parts = options_.parts};
+        knobs.kept_patterns = kept;
+        if (options_.parts.find('M') != std::string::npos) {
+            knobs.choices['M'] = memories(op, kept);
+        }
+        const ConfigurationSpace space = configuration_space(op, device_, knobs);
         const Calibration none;
-        const Ranking ranking = first_by_model({op, device_, space, none, ModelVariant::bottleneck, stop_}, 0, {});
+        const ModelCosts costs(op, device_, space, none, ModelVariant::bottleneck, stop_);
+        const Ranking ranking = rank_by_descent(costs, 0, {}, {}, options_.random_starts);
         counts.searched += space.size();
         counts.evaluated += ranking.evaluated;
         std::vector<Schedule> first;

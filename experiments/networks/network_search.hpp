@@ -21,8 +21,9 @@ struct PredictedPlan {
 };
 
 struct NetworkSearchOptions {
-    std::string parts = "ATWGRM"; ///< letters of the parts of schedules that are searched
-    std::size_t schedules = 4;         ///< of a kernel, the first of its ranking, that are tried in other layouts
+    std::string parts = "ATGRM"; ///< letters of the parts of schedules that are searched
+    int random_starts = 0;       ///< of the descent, see rank_by_descent()
+    std::size_t schedules = 4;   ///< of a kernel, the first of its ranking, that are tried in other layouts
     bool fuse = true;
 };
 

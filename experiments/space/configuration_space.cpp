@@ -272,7 +272,12 @@ SpaceFactor pattern_factor(const Operator& op, const SpaceOptions& options, cons
     if (options.parts.find('A') == std::string::npos) {
         return {"A", {base}};
     }
-    return {"A", mapped(pattern_choices(options.patterns, op.inputs.size()), [&](const auto& patterns) {
+    std::vector<std::vector<AccessPattern>> choices = pattern_choices(options.patterns, op.inputs.size());
+    std::erase_if(choices, [&](const auto& patterns) {
+        return std::ranges::any_of(options.kept_patterns,
+                                   [&](std::size_t input) { return patterns[input] != base.patterns[input]; });
+    });
+    return {"A", mapped(choices, [&](const auto& patterns) {
                 KernelChoice kernel = base;
                 kernel.patterns = patterns;
                 return kernel;

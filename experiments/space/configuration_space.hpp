@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <ranges>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ inline constexpr const char* paper_parts = "ATWG";
 struct SpaceOptions {
     std::string parts = paper_parts; ///< letters of those that are searched
     std::vector<AccessPattern> patterns{all_access_patterns.begin(), all_access_patterns.end()};
+    std::set<std::size_t> kept_patterns = {}; ///< inputs whose pattern stays that of the operator's default schedule
     std::vector<std::int32_t> tile_sides{1, 2, 4, 8}; ///< along x and y
     std::vector<std::int32_t> tile_depths{1};         ///< along z, where the grid has it
     std::vector<std::int32_t> group_depths{1};        ///< in tiles along z, where the grid has it

@@ -22,7 +22,6 @@ namespace texelscope::experiments {
 namespace {
 
 constexpr std::size_t tile_sides = 3;
-constexpr int random_starts = 4;
 constexpr double no_cost = std::numeric_limits<double>::infinity();
 
 /// How many times apart the sides of two work-groups are, as a sum of logarithms.
@@ -174,7 +173,7 @@ private:
 } // namespace
 
 Ranking rank_by_descent(const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress,
-                        const TieBreaker& ties)
+                        const TieBreaker& ties, int random_starts)
 {
     const ConfigurationSpace& space = costs.space();
     if (space.kernel_count() == 0) {

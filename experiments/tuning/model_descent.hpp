@@ -9,8 +9,10 @@ namespace texelscope::experiments {
 /// looked at in all of its work-groups at once; one that copies blocks (S) in one of them, and only where nothing else gains in
 /// the others. The ranking has what was looked at, and the `keep` first of it (0: all). It may miss the model's best:
 /// docs/benchmarks.md has by how much.
+/// `random_starts`: further kernels that it begins from, drawn with the same seed each time.
 [[nodiscard]] Ranking rank_by_descent(const ModelCosts& costs, std::size_t keep,
-                                      const std::function<void(double)>& progress = {}, const TieBreaker& ties = {});
+                                      const std::function<void(double)>& progress = {}, const TieBreaker& ties = {},
+                                      int random_starts = 4);
 
 /// The `keep` first: of all where the space has a few thousand kernels, which takes a second, else of descent.
 [[nodiscard]] Ranking first_by_model(const ModelCosts& costs, std::size_t keep,

@@ -126,7 +126,8 @@ std::vector<Strategy> own_strategies()
     };
     ranked("model", "the whole space, ranked by the model", few_parts, rank_by_model);
     ranked("descent", "few kernels of the whole space, one knob after the other by the model", priced_parts,
-           rank_by_descent);
+           [](const ModelCosts& costs, std::size_t keep, const std::function<void(double)>& progress,
+              const TieBreaker& ties) { return rank_by_descent(costs, keep, progress, ties); });
     judged("shortlist", "the model's first, each in the timed simulator", priced_parts, search_shortlist, tries)
         .by_model = true;
     judged("simulate", "the whole space, each in the timed simulator", few_parts, search_all);
