@@ -4,6 +4,7 @@
 #include "cli/network_arguments.hpp"
 #include "cli/terminal.hpp"
 #include "networks/passes/simplify.hpp"
+#include "networks/plan/memory_plan.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -32,6 +33,7 @@ int plan_and_print(const NetworkPlanArguments& arguments, const GlobalOptions& g
             node["predicted_ns"] = planned.predicted[k].value;
             out["nodes"].push_back(std::move(node));
         }
+        out["memory"] = memory_json(plan);
         out["searched"] = planned.searched;
         out["evaluated"] = planned.evaluated;
         out["total"] = {{"predicted_ns", planned.total().value}};
@@ -52,10 +54,10 @@ int plan_and_print(const NetworkPlanArguments& arguments, const GlobalOptions& g
                         to_string(plan.graph.value(each.kernel.output).shape), to_string(each.schedule), inputs,
                         human_time(planned.predicted[k].value)});
     }
-    print_text(fmt::format("{} on {}: {} nodes in {} kernels, predicted {} ({} configurations, {} looked at)\n\n",
+    print_text(fmt::format("{} on {}: {} nodes in {} kernels, predicted {} ({} configurations, {} looked at)\n{}\n",
                            graph.name, arguments.plan.device, graph.nodes.size(), plan.kernels.size(),
                            human_time(planned.total().value), count_text(planned.searched),
-                           count_text(planned.evaluated)) +
+                           count_text(planned.evaluated), memory_text(plan)) +
                format_table({"kernel", "computes", "output", "configuration", "inputs", "predicted"}, rows));
     return exit_code::done;
 }
@@ -100,6 +102,24 @@ ordered_json kernel_json(const networks::Plan& plan, const networks::PlannedKern
     }
     node["output"] = tensor(planned.kernel.output, planned.nest.output);
     return node;
+}
+
+ordered_json memory_json(const networks::Plan& plan)
+{
+    const networks::MemoryPlan memory = networks::memory_plan(plan);
+    return {{"peak_bytes", memory.slot_bytes()},
+            {"sum_bytes", memory.sum_bytes},
+            {"alive_bytes", memory.alive_bytes},
+            {"constant_bytes", memory.constant_bytes}};
+}
+
+std::string memory_text(const networks::Plan& plan)
+{
+    const networks::MemoryPlan memory = networks::memory_plan(plan);
+    return fmt::format(
+        "memory: {} for what kernels make ({} at once, {} if nothing were shared), {} of weights and inputs\n",
+        bytes_text(Bytes{memory.slot_bytes()}), bytes_text(Bytes{memory.alive_bytes}),
+        bytes_text(Bytes{memory.sum_bytes}), bytes_text(Bytes{memory.constant_bytes}));
 }
 
 void add_network_plan(std::vector<Command>& subcommands, CLI::App& parser, const GlobalOptions& global)

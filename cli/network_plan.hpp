@@ -19,4 +19,9 @@ struct PlanArguments {
 /// A kernel as JSON, without times.
 [[nodiscard]] ordered_json kernel_json(const networks::Plan& plan, const networks::PlannedKernel& planned);
 
+/// How much memory its values take: shared, each its own, and what no plan can save.
+[[nodiscard]] ordered_json memory_json(const networks::Plan& plan);
+/// The same in a line.
+[[nodiscard]] std::string memory_text(const networks::Plan& plan);
+
 } // namespace texelscope::cli

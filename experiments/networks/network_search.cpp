@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "experiments/space/configuration_space.hpp"
+#include "experiments/study/launch_result.hpp"
 #include "experiments/tuning/model_descent.hpp"
 #include "networks/lowering/kernel_builder.hpp"
 
@@ -266,6 +267,26 @@ PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& devic
     }
     networks::lower(plan);
     return best;
+}
+
+std::vector<std::optional<Nanoseconds>> simulated_times(const Plan& plan, const DeviceProfile& device,
+                                                        std::int64_t most_accesses, const Progress& progress,
+                                                        const StopToken& stop)
+{
+    std::map<std::string, std::optional<Nanoseconds>> known;
+    std::vector<std::optional<Nanoseconds>> times;
+    for (const PlannedKernel& planned : plan.kernels) {
+        tell(progress, "simulating kernels", times.size(), plan.kernels.size());
+        const auto [found, added] = known.try_emplace(opencl_text(planned.nest, codegen::TexelBackend::native));
+        if (added) {
+            try {
+                found->second = simulated_time(planned.nest, device, most_accesses, stop);
+            } catch (const Error&) { // the device has no room for it, or its profile no price
+            }
+        }
+        times.push_back(found->second);
+    }
+    return times;
 }
 
 std::vector<Nanoseconds> predicted_times(const Plan& plan, const DeviceProfile& device, const StopToken& stop)

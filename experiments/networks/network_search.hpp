@@ -5,6 +5,7 @@
 #include "experiments/study/prediction.hpp"
 #include "networks/plan/plan.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,12 @@ struct NetworkSearchOptions {
 [[nodiscard]] PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& device,
                                       const NetworkSearchOptions& options = {}, const Progress& progress = {},
                                       const StopToken& stop = {});
+
+/// The simulator's time of each kernel of a plan, each as a launch of its own from a warm L2; kernels of the same text are simulated
+/// once. `most_accesses`: of simulated_time(). Nothing where a kernel cannot be simulated in time.
+[[nodiscard]] std::vector<std::optional<Nanoseconds>>
+simulated_times(const networks::Plan& plan, const DeviceProfile& device, std::int64_t most_accesses,
+                const Progress& progress = {}, const StopToken& stop = {});
 
 /// The model's time of each kernel of a plan, with its schedule and layouts.
 [[nodiscard]] std::vector<Nanoseconds> predicted_times(const networks::Plan& plan, const DeviceProfile& device,

@@ -4,11 +4,13 @@
 #include "codegen/nest/kernel_launch.hpp"
 #include "devices/jobs/driver_footprint.hpp"
 #include "devices/kernels/nest_job.hpp"
+#include "networks/plan/memory_plan.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace texelscope::networks {
@@ -33,8 +35,8 @@ devices::JobArgument memory_of(const Operand& operand, const std::vector<float>&
 /// Collects what a job consists of.
 class JobParts {
 public:
-    JobParts(const Plan& plan, const TensorNumbers& inputs, codegen::TexelBackend backend)
-        : plan_(plan), inputs_(inputs), backend_(backend)
+    JobParts(const Plan& plan, const MemoryPlan& memory, const TensorNumbers& inputs, codegen::TexelBackend backend)
+        : plan_(plan), memory_(memory), inputs_(inputs), backend_(backend)
     {}
 
     void add(const PlannedKernel& planned)
@@ -101,16 +103,23 @@ private:
         if (const int known = argument_of(value); known >= 0) { // another kernel makes another part
             return known;
         }
-        const std::vector<float> nothing(static_cast<std::size_t>(operand.tensor.size()),
-                                         std::numeric_limits<float>::quiet_NaN());
-        return memories_[value] = add_memory(operand, nothing, true);
+        const int slot = memory_.slot_of[static_cast<std::size_t>(value)];
+        const auto [found, added] = slots_.try_emplace(slot, 0);
+        if (added) {
+            const std::vector<float> nothing(static_cast<std::size_t>(operand.tensor.size()),
+                                             std::numeric_limits<float>::quiet_NaN());
+            found->second = add_memory(operand, nothing, true);
+        }
+        return memories_[value] = found->second;
     }
 
     const Plan& plan_;
+    const MemoryPlan& memory_;
     const TensorNumbers& inputs_;
     codegen::TexelBackend backend_;
     std::map<std::string, int> programs_;
-    std::map<ValueId, int> memories_;
+    std::map<ValueId, int> memories_; ///< arguments
+    std::map<int, int> slots_;        ///< arguments, too
 };
 
 /// Where each value that a kernel makes lies.
@@ -138,7 +147,10 @@ std::vector<ValueId> kept(const Plan& plan, const NetworkRunOptions& options)
 Job network_job(const Plan& plan, const TensorNumbers& inputs, codegen::TexelBackend backend,
                 const devices::OpenClDeviceInfo& device, const NetworkRunOptions& options)
 {
-    JobParts parts(plan, inputs, backend);
+    const std::set<ValueId> outputs(plan.graph.outputs.begin(), plan.graph.outputs.end());
+    const bool share = std::ranges::all_of(options.keep, [&](ValueId value) { return outputs.contains(value); });
+    const MemoryPlan memory = memory_plan(plan, share);
+    JobParts parts(plan, memory, inputs, backend);
     for (const PlannedKernel& planned : plan.kernels) {
         parts.add(planned);
     }
@@ -162,7 +174,9 @@ TensorNumbers kept_values(const Plan& plan, const NetworkRunOptions& options, co
     const std::vector<ValueId> values = kept(plan, options);
     for (std::size_t i = 0; i < values.size() && i < result.outputs.size(); ++i) {
         const Operand& operand = *operands.at(values[i]);
-        numbers[values[i]] = codegen::unpack(operand, devices::stored_texels(operand.storage, result.outputs[i]));
+        std::vector<float> texels = devices::stored_texels(operand.storage, result.outputs[i]);
+        texels.resize(static_cast<std::size_t>(operand.image.extent.area() * 4)); // its memory may be larger
+        numbers[values[i]] = codegen::unpack(operand, texels);
     }
     return numbers;
 }

@@ -23,7 +23,8 @@ struct NetworkRunOptions {
 };
 
 /// A plan as one job: every kernel a step, each text built once, values and constants in memory from the beginning to the end. What
-/// kernels write begins as no number, so that an element that nobody writes is found. Throws bad_input where the inputs are not
+/// kernels write begins as no number, so that an element that nobody writes is found; values share memory where no others than the
+/// network's outputs are kept. Throws bad_input where the inputs are not
 /// those of the network.
 [[nodiscard]] devices::Job network_job(const Plan& plan, const TensorNumbers& inputs, codegen::TexelBackend backend,
                                        const devices::OpenClDeviceInfo& device, const NetworkRunOptions& options);

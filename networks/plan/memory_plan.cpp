@@ -1,0 +1,142 @@
+#include "networks/plan/memory_plan.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace texelscope::networks {
+namespace {
+
+using codegen::Operand;
+
+std::int64_t bytes_of(const Operand& operand)
+{
+    return operand.image.extent.area() * operand.image.bytes_per_texel.value;
+}
+
+/// Whether every texel holds something: then nothing of what was there before is left.
+bool is_full(const Operand& operand)
+{
+    std::int64_t texels = 1;
+    for (std::size_t d = 0; d < operand.tensor.shape.size(); ++d) {
+        const bool packed = operand.layout && operand.layout->packed == static_cast<int>(d);
+        texels *= packed ? codegen::ceil_div(operand.tensor.shape[d], 4) : operand.tensor.shape[d];
+    }
+    return texels == operand.image.extent.area();
+}
+
+/// Whether a tensor can lie where another has lain.
+bool fits(const Operand& tensor, const Operand& before)
+{
+    if (tensor.memory != before.memory || tensor.storage != before.storage) {
+        return false;
+    }
+    if (is_full(tensor) && is_full(before)) {
+        return tensor.memory == codegen::Memory::buffer ? bytes_of(tensor) <= bytes_of(before)
+                                                        : tensor.image.extent == before.image.extent;
+    }
+    return tensor.tensor.shape == before.tensor.shape && tensor.layout == before.layout;
+}
+
+/// From the first kernel that makes a value to the last that reads it.
+struct Life {
+    std::size_t first = 0;
+    std::size_t last = 0;
+    const Operand* operand = nullptr;
+};
+
+std::map<ValueId, Life> lives_of(const Plan& plan)
+{
+    std::map<ValueId, Life> lives;
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+        const PlannedKernel& each = plan.kernels[k];
+        const auto life = lives.try_emplace(each.kernel.output, Life{k, k, &each.nest.output}).first;
+        life->second.last = k;
+        for (const ValueId input : each.kernel.inputs) {
+            if (const auto read = lives.find(input); read != lives.end()) {
+                read->second.last = k;
+            }
+        }
+    }
+    for (const ValueId output : plan.graph.outputs) {
+        if (const auto wanted = lives.find(output); wanted != lives.end()) {
+            wanted->second.last = plan.kernels.size();
+        }
+    }
+    return lives;
+}
+
+std::int64_t most_alive(const std::map<ValueId, Life>& lives, std::size_t kernels)
+{
+    std::vector<std::int64_t> alive(kernels + 1, 0);
+    for (const auto& [value, life] : lives) {
+        for (std::size_t k = life.first; k <= life.last; ++k) {
+            alive[k] += bytes_of(*life.operand);
+        }
+    }
+    return alive.empty() ? 0 : *std::ranges::max_element(alive);
+}
+
+std::int64_t constants_of(const Plan& plan)
+{
+    std::int64_t bytes = 0;
+    std::set<ValueId> given;
+    for (const PlannedKernel& each : plan.kernels) {
+        for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
+            const ValueId input = each.kernel.inputs[i];
+            const bool constant = input == no_value || plan.graph.constants.contains(input);
+            const bool from_caller = std::ranges::count(plan.graph.inputs, input) > 0 && given.insert(input).second;
+            bytes += constant || from_caller ? bytes_of(each.nest.inputs[i]) : 0;
+        }
+    }
+    return bytes;
+}
+
+} // namespace
+
+std::int64_t MemoryPlan::slot_bytes() const
+{
+    return std::accumulate(slots.begin(), slots.end(), std::int64_t{0});
+}
+
+MemoryPlan memory_plan(const Plan& plan, bool share)
+{
+    const std::map<ValueId, Life> lives = lives_of(plan);
+    MemoryPlan memory;
+    memory.slot_of.assign(plan.graph.values.size(), -1);
+    memory.alive_bytes = most_alive(lives, plan.kernels.size());
+    memory.constant_bytes = constants_of(plan);
+    std::vector<ValueId> order;
+    for (const auto& [value, life] : lives) {
+        order.push_back(value);
+        memory.sum_bytes += bytes_of(*life.operand);
+    }
+    std::ranges::stable_sort(order, {}, [&](ValueId value) { return lives.at(value).first; });
+    struct Slot {
+        const Operand* holds; ///< the first that it held: later ones fit it
+        std::size_t free_from;
+    };
+    std::vector<Slot> slots;
+    for (const ValueId value : order) {
+        const Life& life = lives.at(value);
+        int best = -1;
+        for (std::size_t s = 0; share && s < slots.size(); ++s) {
+            const bool smaller = best < 0 || memory.slots[s] < memory.slots[static_cast<std::size_t>(best)];
+            if (slots[s].free_from <= life.first && smaller && fits(*life.operand, *slots[s].holds)) {
+                best = static_cast<int>(s);
+            }
+        }
+        if (best < 0) {
+            best = static_cast<int>(slots.size());
+            slots.push_back({life.operand, 0});
+            memory.slots.push_back(bytes_of(*life.operand));
+        }
+        slots[static_cast<std::size_t>(best)].free_from = life.last + 1;
+        memory.slot_of[static_cast<std::size_t>(value)] = best;
+    }
+    return memory;
+}
+
+} // namespace texelscope::networks

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "networks/plan/plan.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace texelscope::networks {
+
+/// Which values share memory. A value needs its own from the kernel that makes it to the last that reads it.
+struct MemoryPlan {
+    std::vector<int> slot_of;        ///< by value; -1: no kernel makes it
+    std::vector<std::int64_t> slots; ///< bytes of each
+    std::int64_t sum_bytes = 0;      ///< if every value had its own
+    std::int64_t alive_bytes = 0;    ///< of the values that are needed at once, where they are most: no plan takes less
+    std::int64_t constant_bytes = 0; ///< weights and what the caller gives, as they lie, beside the slots
+
+    [[nodiscard]] std::int64_t slot_bytes() const;
+};
+
+/// Values in order of the kernels, each into the least of the free slots that it fits, else into one of its own. Images share where
+/// they are as large and have the same gaps of zeros, which no kernel writes; buffers without gaps share with larger ones. `share`: false
+/// where all values are wanted in the end.
+[[nodiscard]] MemoryPlan memory_plan(const Plan& plan, bool share = true);
+
+} // namespace texelscope::networks

@@ -1,0 +1,97 @@
+// network: built-in networks and ONNX files from the command line.
+
+#include "base/npy.hpp"
+#include "tests/cli/checked_program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <numeric>
+
+using namespace texelscope::test;
+using Catch::Matchers::Contains;
+using nlohmann::json;
+
+TEST_CASE("network: what there is, what it consists of, and as an ONNX file the same")
+{
+    const TemporaryFolder folder;
+    const json list = json_of({"network", "list"});
+    CHECK(list["networks"].size() >= 19);
+    const json info = json_of({"network", "info", "fsrcnn"});
+    const std::string file = folder.file("fsrcnn.onnx");
+    CHECK(json_of({"network", "export", "fsrcnn", "-o", file})["file"] == file);
+    const json same = json_of({"network", "info", file});
+    CHECK(same["weights"] == info["weights"]);
+    CHECK(same["operators"] == info["operators"]);
+    const ProgramResult none = run_program({"network", "info", "resnet-19"});
+    CHECK(none.exit_code == 2);
+    CHECK_THAT(none.errors, Contains("resnet-19") && Contains("resnet-18"));
+}
+
+TEST_CASE("network plan: a schedule for each kernel, and where its tensors lie")
+{
+    const json plan = json_of({"network", "plan", "mlp-16-16-16-16", "--device", "mali-g77"});
+    CHECK(plan["schema"] == "texelscope.network/1");
+    REQUIRE(plan["nodes"].size() >= 3);
+    double sum = 0;
+    std::string written; // of the kernel before: the next one reads it where it lies
+    for (const json& node : plan["nodes"]) {
+        CHECK(node["predicted_ns"] > 0);
+        sum += node["predicted_ns"].get<double>();
+        CHECK_THAT(node["config"].get<std::string>(), Contains("T="));
+        if (!written.empty()) {
+            CHECK(node["inputs"][0].dump() == written);
+        }
+        written = node["output"].dump();
+    }
+    CHECK(plan["total"]["predicted_ns"].get<double>() == Approx(sum));
+    CHECK(plan["searched"] > plan["evaluated"]);
+    CHECK(json_of({"network", "plan", "mlp-16-16-16-16", "--device", "mali-g77"}) == plan);
+}
+
+TEST_CASE("network crosscheck: three times of each kernel", "[opencl]")
+{
+    const json checked = json_of({"network", "crosscheck", "mlp-784-256-128-16", "--device", "pocl-cpu", "--on", "pocl",
+                                  "--check", "--samples", "1"});
+    for (const json& node : checked["nodes"]) {
+        CHECK(node["predicted_ns"] > 0);
+        CHECK(node["simulated_ns"] > 0);
+        CHECK(node["measured_ns"] > 0);
+        CHECK(node["checked"] == true);
+    }
+    CHECK(checked["kendall"]["model_simulator"] <= 1);
+    CHECK(checked["memory"]["peak_bytes"] >= checked["memory"]["alive_bytes"]);
+    CHECK(checked["memory"]["peak_bytes"] <= checked["memory"]["sum_bytes"]);
+    const json alone = json_of({"network", "crosscheck", "mlp-16-16-16-16", "--device", "mali-g77"});
+    CHECK(alone["total"]["simulated_ns"] > 0);
+    CHECK(alone["nodes"][0]["measured_ns"].is_null());
+}
+
+TEST_CASE("network run: every tensor is held to the reference, files go in and come out", "[opencl]")
+{
+    const TemporaryFolder folder;
+    const json run = json_of({"network", "run", "fsrcnn", "--on", "pocl", "--check", "--samples", "2"});
+    CHECK(run["total"]["samples"].size() == 2);
+    for (const json& node : run["nodes"]) {
+        CHECK(node["checked"] == true);
+        CHECK(node["error"] < 1e-4);
+        CHECK(node["measured_ns"] > 0);
+    }
+    const json info = json_of({"network", "info", "mlp-16-16"});
+    const std::string in = info["inputs"][0]["name"];
+    const std::string out = info["outputs"][0]["name"];
+    texelscope::base::NpyArray given{info["inputs"][0]["shape"], std::vector<float>(16)};
+    std::iota(given.values.begin(), given.values.end(), -4.0F);
+    std::ofstream(folder.file("in.npy"), std::ios::binary) << npy_bytes(given);
+    const auto with = [&](const std::string& input) {
+        return run_program({"network", "run", "mlp-16-16", "--on", "pocl", "--samples", "1", "--input", input,
+                            "--output", out + "=" + folder.file("out.npy")});
+    };
+    REQUIRE(with(in + "=" + folder.file("in.npy")).exit_code == 0);
+    const auto first = texelscope::base::read_npy(folder.file("out.npy"));
+    CHECK(first.shape == info["outputs"][0]["shape"].get<std::vector<std::int64_t>>());
+    CHECK_THAT(with("nobody=" + folder.file("in.npy")).errors, Contains("nobody") && Contains(in));
+    std::ofstream(folder.file("in.npy"), std::ios::binary) << npy_bytes({{4}, {1, 2, 3, 4}});
+    CHECK_THAT(with(in + "=" + folder.file("in.npy")).errors, Contains("give an array of that shape"));
+}
