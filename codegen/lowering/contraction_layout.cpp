@@ -213,15 +213,30 @@ void cut_into_blocks(std::vector<ContractionLayout::Loop>& loops, const Contract
     innermost->iterations = ceil_div(innermost->iterations, schedule.stage) * schedule.stage;
 }
 
-/// Iterations behind the end of a dimension add nothing where a factor has it as it is: what it reads there is zero.
+/// Whether an input lies outside of its tensor, where it is zero, at all values of a dimension in that range.
+bool is_outside(const Contraction::Input& input, const Variable& dim, Range values)
+{
+    for (std::size_t d = 0; d < input.index.size(); ++d) {
+        const Range bounds =
+            input.index[d].substitute(dim.slot, IndexExpr(Variable{dim.slot, dim.name, values})).bounds();
+        if (bounds.min >= input.tensor.shape[d] || bounds.max < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Iterations behind the end of a dimension, which splits and blocks may come to, must add nothing.
 void check_surplus(const ContractionLayout::Loop& loop, const Contraction& contraction, const Schedule& schedule)
 {
     const std::span factors(contraction.inputs.data(), contraction.factors);
-    const bool surplus = loop.iterations * loop.parts * loop.texel > extent(contraction, loop.slot);
-    if (surplus && std::none_of(factors.begin(), factors.end(),
-                                [&](const auto& input) { return plain_dimension(input, loop.slot) >= 0; })) {
+    const std::int64_t taken = loop.iterations * loop.parts * loop.texel;
+    const Variable& dim = contraction.dim(loop.slot);
+    if (taken > dim.extent() && std::none_of(factors.begin(), factors.end(), [&](const Contraction::Input& input) {
+            return is_outside(input, dim, {dim.extent(), taken - 1});
+        })) {
         throw bad_input(fmt::format("{} iterations of {} do not divide, and nothing makes what lies behind them zero",
-                                    extent(contraction, loop.slot), contraction.dim(loop.slot).name),
+                                    dim.extent(), dim.name),
                         "configuration '" + to_string(schedule) + "'", "make R or S a divisor");
     }
 }

@@ -98,13 +98,6 @@ RankedSpace ranked_by_descent(const StudyRequest& request, SearchedParts searche
             variant, std::move(searched)};
 }
 
-/// Row of the study's own; nothing where the space does not have it.
-std::optional<std::size_t> own_row(const RankedSpace& ranked, const Schedule& own)
-{
-    const auto index = index_of(*ranked.space(), own);
-    return index ? ranked.row_of(*index) : std::nullopt;
-}
-
 /// Times of the first rows, those that the model holds alike with the last of them among them; some, where there are many.
 /// And of the study's own.
 std::unordered_map<std::int64_t, double> simulated_first(const StudyRequest& request, const RankedSpace& ranked,
@@ -290,6 +283,12 @@ std::vector<std::string> SpacePruning::reasons(std::int64_t index) const
         }
     }
     return lines;
+}
+
+std::optional<std::size_t> own_row(const RankedSpace& ranked, const Schedule& own)
+{
+    const auto index = index_of(*ranked.space(), own);
+    return index ? ranked.row_of(*index) : std::nullopt;
 }
 
 std::string first_note(const RankedAndPruned& ranked, const Schedule& own)

@@ -113,6 +113,9 @@ struct RankedAndPruned {
     std::shared_ptr<const SpacePruning> pruning;
     std::unordered_map<std::int64_t, double> simulated = {}; ///< of the first rows and the study's, in ns by number
 };
+/// Row of a configuration in the ranking; nothing where it is not in it.
+[[nodiscard]] std::optional<std::size_t> own_row(const RankedSpace& ranked, const Schedule& own);
+
 /// In a line: what was looked at, which of those simulated takes least, and where the study's own configuration stands.
 [[nodiscard]] std::string first_note(const RankedAndPruned& ranked, const Schedule& own);
 

@@ -83,7 +83,7 @@ TEST_CASE("network run: every tensor is held to the reference, files go in and c
     const std::string out = info["outputs"][0]["name"];
     texelscope::base::NpyArray given{info["inputs"][0]["shape"], std::vector<float>(16)};
     std::iota(given.values.begin(), given.values.end(), -4.0F);
-    std::ofstream(folder.file("in.npy"), std::ios::binary) << npy_bytes(given);
+    std::ofstream(folder.file("in.npy"), std::ios::binary) << texelscope::base::npy_bytes(given);
     const auto with = [&](const std::string& input) {
         return run_program({"network", "run", "mlp-16-16", "--on", "pocl", "--samples", "1", "--input", input,
                             "--output", out + "=" + folder.file("out.npy")});
@@ -92,6 +92,6 @@ TEST_CASE("network run: every tensor is held to the reference, files go in and c
     const auto first = texelscope::base::read_npy(folder.file("out.npy"));
     CHECK(first.shape == info["outputs"][0]["shape"].get<std::vector<std::int64_t>>());
     CHECK_THAT(with("nobody=" + folder.file("in.npy")).errors, Contains("nobody") && Contains(in));
-    std::ofstream(folder.file("in.npy"), std::ios::binary) << npy_bytes({{4}, {1, 2, 3, 4}});
+    std::ofstream(folder.file("in.npy"), std::ios::binary) << texelscope::base::npy_bytes({{4}, {1, 2, 3, 4}});
     CHECK_THAT(with(in + "=" + folder.file("in.npy")).errors, Contains("give an array of that shape"));
 }

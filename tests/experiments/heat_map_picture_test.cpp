@@ -137,8 +137,11 @@ TEST_CASE("every texel of a small map is a square of its colour in the PNG")
                 }
             }
         }
-        // The colour bar runs from the lightest above to the darkest below.
-        CHECK(std::find(picture.pixels.begin(), picture.pixels.end(), viridis(0)) != picture.pixels.end());
+        // The colour bar runs from the lightest above to the colour of 1 below: 0 has its own.
+        const double lowest = scale == ColourScale::linear ? 1 / static_cast<double>(max)
+                                                           : std::log(2.0) / std::log(1.0 + static_cast<double>(max));
+        CHECK(std::find(picture.pixels.begin(), picture.pixels.end(), viridis(lowest)) != picture.pixels.end());
+        CHECK(std::find(picture.pixels.begin(), picture.pixels.end(), viridis(0)) == picture.pixels.end());
         CHECK(std::find(picture.pixels.begin(), picture.pixels.end(), viridis(1)) != picture.pixels.end());
     }
 }

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <random>
 #include <set>
 
@@ -102,10 +103,14 @@ TEST_CASE("tables and plots of an identification have its numbers")
     const PanelPlot walks = walks_plot(measured, identification);
     REQUIRE(walks.panels.size() == 1);
     REQUIRE(walks.panels[0].curves.size() == 3);
-    for (std::size_t i = 0; i < measured.size(); ++i) {
-        CHECK(walks.panels[0].curves[0].points[i].y == measured.ns_per_read[i]);
-        CHECK(walks.panels[0].curves[1].points[i].y == best.predicted[i]);
-        CHECK(walks.panels[0].curves[2].points[i].y == identification.held_out_predicted[i]);
+    std::vector<std::size_t> order(measured.size()); // from the quickest to the slowest
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [&](std::size_t walk) { return measured.ns_per_read[walk]; });
+    for (std::size_t place = 0; place < order.size(); ++place) {
+        const std::size_t i = order[place];
+        CHECK(walks.panels[0].curves[0].points[place].y == measured.ns_per_read[i]);
+        CHECK(walks.panels[0].curves[1].points[place].y == best.predicted[i]);
+        CHECK(walks.panels[0].curves[2].points[place].y == identification.held_out_predicted[i]);
     }
     CHECK_FALSE(placed(fit_plot(measured, identification)).points.empty());
 }

@@ -107,7 +107,7 @@ TEST_CASE("Facts are those of the timed simulation, and differences say by how m
     CHECK(found[1].ratio == 4);
     CHECK(found[2].ratio == 2);
     CHECK(std::isinf(differences(facts, other)[0].ratio));
-    CHECK_THAT(differences_text(found, 1), Contains("from memory 0 B for ") && !Contains("registers"));
+    CHECK_THAT(differences_text(found, 1), Contains("from memory 0 B instead of ") && !Contains("registers"));
 }
 
 TEST_CASE("Each judge takes what it gives the least time")
