@@ -172,7 +172,10 @@ void ChoicePanel::show_choice()
     const JudgeChoices& all = choices_->choices();
     const JudgeChoice* choice = rows.isEmpty() ? nullptr : &all.by_judge[static_cast<std::size_t>(rows.front().row())];
     facts_->show_facts(all, choice);
-    why_->setText(choice == nullptr ? QString() : QString::fromStdString(facts_text(all.facts.at(choice->row))));
+    why_->setText(choice == nullptr ? QString()
+                                    : QString::fromStdString(
+                                          to_string(choices_->schedule(static_cast<std::size_t>(rows.front().row()))) +
+                                          ": " + facts_text(all.facts.at(choice->row))));
     for (QPushButton* button : {study_, run_, compare_, export_}) {
         button->setEnabled(choice != nullptr);
     }

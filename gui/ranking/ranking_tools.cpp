@@ -26,7 +26,7 @@ RankingTools::RankingTools(PartsChoice* parts, PruningChoice* pruning, QMenu* mo
       more_(push_button(tr("More"), "ranking_more", tr("Copy, export, stored times, columns"))),
       progress_(progress_bar("ranking_progress", tr("Progress"))),
       cancel_(push_button(tr("Cancel"), "ranking_cancel", tr("Cancel what is under way (Esc)"))),
-      note_(text_label("ranking_note", tr("State of the ranking"), true))
+      note_(text_label("ranking_note", tr("State of the ranking")))
 {
     for (const ModelVariant variant : all_model_variants) {
         variant_->addItem(QString::fromStdString(to_string(variant)));
@@ -45,6 +45,7 @@ RankingTools::RankingTools(PartsChoice* parts, PruningChoice* pruning, QMenu* mo
     auto* below = new QHBoxLayout;
     below->addWidget(progress_);
     below->addWidget(cancel_);
+    note_->setWordWrap(true);
     below->addWidget(note_, 1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

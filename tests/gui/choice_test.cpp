@@ -118,7 +118,8 @@ TEST_CASE("a cross-check shows what each judge would take and what sets it apart
     CHECK(f.text(0, ChoiceModel::configuration_column) == to_string(f.judged.rows[model.row].schedule));
     CHECK(f.text(1, ChoiceModel::over_best_column) == "best"); // the simulator, by itself
     CHECK(f.fact("L1 misses", FactsModel::choice_column) == base::count_text(expected.facts.at(model.row).l1_misses));
-    CHECK(f.find<QLabel>("choice_why").text().toStdString() == facts_text(expected.facts.at(model.row)));
+    CHECK(f.find<QLabel>("choice_why").text().toStdString() ==
+          to_string(f.judged.rows[model.row].schedule) + ": " + facts_text(expected.facts.at(model.row)));
     CHECK(f.find<QLabel>("choice_note").text().contains("model/simulator: tau"));
 
     SECTION("one click studies it, and it is the one in use then")
