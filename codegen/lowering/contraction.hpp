@@ -15,10 +15,13 @@ namespace texelscope::codegen {
 ///     output[output_index] = epilogue(sum over the reduction dimensions of  product over the factors of  factor[index],
 ///                                     input[index] of each further input)
 ///
-/// Matrix products, convolutions and their gradients are of this kind, with two factors; pools, with one factor and perhaps the
-/// largest in place of the sum, as are sums along axes; what goes from element to element, and what moves them, without any. A dimension is a variable
-/// whose slot is its place in `dims`; indices are quasi-affine in the dimensions. An element outside of its tensor counts as zero in a
-/// sum, which is how padding is said, and is left out of a product and where the largest or smallest is taken.
+/// Two factors have matrix products, convolutions and their gradients. One have pools and sums along axes, where the largest
+/// number, say, may take the place of the sum. None has what goes from element to element, or moves them: there is only the
+/// epilogue then.
+///
+/// A dimension is a variable whose slot is its place in `dims`; indices are quasi-affine in the dimensions. An element outside of
+/// its tensor counts as zero in a sum, which is how padding is said; it is left out of a product, and where the largest or
+/// smallest is taken.
 struct Contraction {
     std::string kernel;          ///< name of the kernel function
     std::vector<Variable> dims;  ///< slot i, range [0, extent - 1]

@@ -5,13 +5,6 @@
 
 namespace texelscope::codegen {
 
-bool TensorLayout::like(const TensorLayout& other) const
-{
-    TensorLayout same = other;
-    same.asked = asked;
-    return *this == same;
-}
-
 bool TensorLayout::answers(const TensorLayout& other) const
 {
     return std::ranges::equal(asked, other.asked, [](const Range& given, const Range& wanted) {

@@ -24,13 +24,11 @@ struct TensorLayout {
 
     bool operator==(const TensorLayout&) const = default;
 
-    /// Whether it is the other but for what is asked for.
-    [[nodiscard]] bool like(const TensorLayout& other) const;
     /// Whether there are zeros wherever reads of the other ask for what is not stored.
     [[nodiscard]] bool answers(const TensorLayout& other) const;
 };
 
-/// A layout for readers of both, which are alike.
+/// A layout for readers of both, which differ in what is asked for alone.
 [[nodiscard]] TensorLayout joined(TensorLayout a, const TensorLayout& b);
 
 /// Layouts that others have decided, of the inputs, then of the output; nothing where the schedule decides. Empty: all of them.

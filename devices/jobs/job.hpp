@@ -84,7 +84,8 @@ struct Job {
     std::vector<JobStep> steps = {};
     int warm_up = 1;
     int samples = 5;
-    /// Of one launch, or of all steps together; kept to the microsecond. A copy cannot be given up: that it took too long is found when it is done.
+    /// Of one launch, or of all steps together; kept to the microsecond. A copy cannot be given up: that it took too long is
+    /// found when it is done.
     double timeout_seconds = 10;
     /// No further sample is taken once the launches have taken this long together, but for the first; 0: no such limit.
     double budget_seconds = 0;

@@ -289,18 +289,4 @@ std::vector<std::optional<Nanoseconds>> simulated_times(const Plan& plan, const 
     return times;
 }
 
-std::vector<Nanoseconds> predicted_times(const Plan& plan, const DeviceProfile& device, const StopToken& stop)
-{
-    std::vector<Nanoseconds> times;
-    for (const PlannedKernel& planned : plan.kernels) {
-        const Operator op = bound_operator(plan, planned);
-        const std::optional<double> time = price(op, device, planned.schedule, stop);
-        if (!time) {
-            throw bad_input("the model has no time for the kernel", planned.kernel.op.name + " for " + device.name);
-        }
-        times.push_back(Nanoseconds{*time});
-    }
-    return times;
-}
-
 } // namespace texelscope::experiments

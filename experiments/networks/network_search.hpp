@@ -42,8 +42,4 @@ struct NetworkSearchOptions {
 simulated_times(const networks::Plan& plan, const DeviceProfile& device, std::int64_t most_accesses,
                 const Progress& progress = {}, const StopToken& stop = {});
 
-/// The model's time of each kernel of a plan, with its schedule and layouts.
-[[nodiscard]] std::vector<Nanoseconds> predicted_times(const networks::Plan& plan, const DeviceProfile& device,
-                                                       const StopToken& stop = {});
-
 } // namespace texelscope::experiments

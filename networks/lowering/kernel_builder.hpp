@@ -23,7 +23,7 @@ public:
 
     /// One dimension for each of the output's, in its order: the usual case.
     [[nodiscard]] Index outputs();
-    /// A dimension of the output's index space. `along`: that of the output's tensor with which it varies fastest.
+    /// A dimension of the output's index space.
     [[nodiscard]] codegen::IndexExpr output(std::string name, std::int64_t extent);
     [[nodiscard]] codegen::IndexExpr reduction(std::string name, std::int64_t extent);
 
@@ -42,7 +42,7 @@ public:
     void step(std::string text, bool keeps_zero, int input = -1);
     codegen::Contraction& contraction() { return contraction_; }
 
-    /// `index`: of the output; `x` and `y`: which of its tensor's dimensions go along the axes of the grid.
+    /// `index`: of the output. The grid goes along the dimension that is packed, and along the last of the others.
     [[nodiscard]] NodeKernel finish(Index index, double multiply_adds);
 
 private:

@@ -25,8 +25,9 @@ struct Plan {
     std::vector<std::optional<codegen::TensorLayout>> layouts;
 };
 
-/// Every node as it comes, but for those that the kernel before them takes in (`fuse`), each kernel under a schedule to start with, every value in an image whose rows go along the dimension that
-/// texels hold. Throws bad_input, with the node, for what no kernel computes.
+/// Every node as it comes, but for those that the kernel before them takes in (`fuse`). Each kernel has a schedule to start with,
+/// every value lies in an image whose rows go along the dimension that texels hold. Throws bad_input, with the node, for what no
+/// kernel computes.
 [[nodiscard]] Plan starting_plan(const Graph& graph, bool fuse = true);
 
 /// Lowers every kernel anew, after schedules or layouts have changed: under its schedule, with its values in the plan's layouts, and zeros
