@@ -13,7 +13,10 @@ using namespace texelscope;
 using namespace texelscope::networks;
 using namespace texelscope::networks::test;
 
-TEST_CASE("Kernels compute ONNX's node tests on PoCL as they say, the rest is refused in a line", "[opencl]")
+namespace {
+
+/// How many of every `step`-th of the tests pass; none may be wrong.
+int passed(int step)
 {
     const devices::OpenClDevice device("pocl");
     std::set<std::string> folders;
@@ -21,7 +24,11 @@ TEST_CASE("Kernels compute ONNX's node tests on PoCL as they say, the rest is re
         folders.insert(entry.path().string());
     }
     std::map<NodeCase::Outcome, int> counts;
+    int number = 0;
     for (const std::string& folder : folders) {
+        if (number++ % step != 0) {
+            continue;
+        }
         CAPTURE(folder);
         const NodeCase found = run_node_case(folder, [&](const Graph& graph, const std::vector<Reals>& inputs) {
             return run_on(device, starting_plan(graph), inputs);
@@ -32,5 +39,17 @@ TEST_CASE("Kernels compute ONNX's node tests on PoCL as they say, the rest is re
     }
     WARN(counts[NodeCase::Outcome::passed] << " pass, " << counts[NodeCase::Outcome::refused] << " are refused, "
                                            << counts[NodeCase::Outcome::wrong] << " are wrong");
-    CHECK(counts[NodeCase::Outcome::passed] >= 250);
+    return counts[NodeCase::Outcome::passed];
+}
+
+} // namespace
+
+TEST_CASE("Kernels compute ONNX's node tests on PoCL as they say, or refuse them: every eighth", "[opencl]")
+{
+    CHECK(passed(8) >= 30);
+}
+
+TEST_CASE("Kernels compute ONNX's node tests on PoCL as they say, or refuse them: all", "[opencl][long]")
+{
+    CHECK(passed(1) >= 340);
 }

@@ -145,7 +145,7 @@ void check_kind(const std::string& kind)
     const devices::OpenClDevice pocl("pocl");
     const devices::OpenClDevice other(texelscope::test::rusticl());
     int checked = 0;
-    for (int i = 0; i < texelscope::test::random_cases(14, 100); ++i) {
+    for (int i = 0; i < texelscope::test::random_cases(7, 100); ++i) {
         const bool half = i % 7 == 6;
         const codegen::Storage storage = half ? codegen::Storage::fp16 : codegen::Storage::fp32;
         const std::optional<Case> c = drawn_case(kind, static_cast<std::uint64_t>(i) + 1, storage);
@@ -162,7 +162,7 @@ void check_kind(const std::string& kind)
             check_reads(*c, pocl);
         }
     }
-    CHECK(checked >= texelscope::test::random_cases(14, 100) * 3 / 4);
+    CHECK(checked >= texelscope::test::random_cases(7, 100) * 3 / 4);
 }
 
 } // namespace
