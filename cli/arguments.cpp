@@ -155,6 +155,24 @@ TraceArguments::Loaded TraceArguments::load() const
     return loaded;
 }
 
+std::map<std::string, std::string> named_files(const std::vector<std::string>& texts,
+                                               const std::vector<std::string>& known, const std::string& option)
+{
+    std::map<std::string, std::string> files;
+    for (const std::string& text : texts) {
+        const auto equals = text.find('=');
+        const std::string name = text.substr(0, equals);
+        if (equals == std::string::npos || equals + 1 == text.size() || std::ranges::count(known, name) == 0) {
+            throw bad_input("'" + text + "' does not name a tensor", option,
+                            fmt::format("write NAME=F.npy; names are {}", fmt::join(known, ", ")));
+        }
+        if (!files.emplace(name, text.substr(equals + 1)).second) {
+            throw bad_input("the tensor '" + name + "' is given twice", option, "give it once");
+        }
+    }
+    return files;
+}
+
 void refuse_options(const CLI::App& parser, const std::vector<std::string>& options, const std::string& why,
                     const std::string& remedy)
 {

@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -86,6 +87,10 @@ struct TraceArguments {
 /// under mpirun; leave it out". `why` goes on behind "does not apply".
 void refuse_options(const CLI::App& parser, const std::vector<std::string>& options, const std::string& why,
                     const std::string& remedy = "leave it out");
+
+/// NAME=FILE pairs of an option. Throws bad_input where a name is not among the known ones, or is given twice.
+[[nodiscard]] std::map<std::string, std::string>
+named_files(const std::vector<std::string>& texts, const std::vector<std::string>& known, const std::string& option);
 
 /// An option that may be given several times, with one value each.
 CLI::Option* add_repeatable(CLI::App& parser, const std::string& name, std::vector<std::string>& values,

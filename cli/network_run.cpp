@@ -37,24 +37,20 @@ struct NetworkRunArguments {
     NetworkRunOptions run;
 };
 
-/// NAME=FILE pairs by value; each name is one of `known`.
-std::map<ValueId, std::string> named_files(const std::vector<std::string>& texts, const Graph& graph,
-                                           const std::vector<ValueId>& known, const std::string& option)
+/// Files by value.
+std::map<ValueId, std::string> files_of(const std::vector<std::string>& texts, const Graph& graph,
+                                        const std::vector<ValueId>& known, const std::string& option)
 {
+    std::vector<std::string> names;
+    for (const ValueId id : known) {
+        names.push_back(graph.value(id).name);
+    }
+    const auto by_name = named_files(texts, names, option);
     std::map<ValueId, std::string> files;
-    for (const std::string& text : texts) {
-        const std::size_t equals = text.find('=');
-        const auto found =
-            std::ranges::find_if(known, [&](ValueId id) { return graph.value(id).name == text.substr(0, equals); });
-        if (equals == std::string::npos || found == known.end()) {
-            std::vector<std::string> names;
-            for (const ValueId id : known) {
-                names.push_back(graph.value(id).name);
-            }
-            throw bad_input("'" + text + "' does not name a tensor of the network", option,
-                            fmt::format("write NAME=F.npy; names are {}", fmt::join(names, ", ")));
+    for (const ValueId id : known) {
+        if (const auto found = by_name.find(graph.value(id).name); found != by_name.end()) {
+            files[id] = found->second;
         }
-        files[*found] = text.substr(equals + 1);
     }
     return files;
 }
@@ -70,7 +66,7 @@ TensorNumbers inputs_of(const Graph& graph, const NetworkRunArguments& arguments
             values.push_back(static_cast<float>(2 * base::uniform_real(random) - 1));
         }
     }
-    for (const auto& [id, path] : named_files(arguments.inputs, graph, graph.inputs, "--input")) {
+    for (const auto& [id, path] : files_of(arguments.inputs, graph, graph.inputs, "--input")) {
         NpyArray array = read_npy(path);
         if (array.shape != graph.value(id).shape) {
             throw bad_input(fmt::format("the array is {}, {} is {}", to_string(array.shape), graph.value(id).name,
@@ -208,7 +204,7 @@ void add_check(ordered_json& node, const TensorCheck* check)
 int run_and_print(const NetworkRunArguments& arguments, const GlobalOptions& global)
 {
     const Graph graph = simplified(arguments.model.graph(global.seed));
-    const auto outputs = named_files(arguments.outputs, graph, graph.outputs, "--output");
+    const auto outputs = files_of(arguments.outputs, graph, graph.outputs, "--output");
     const TensorNumbers inputs = inputs_of(graph, arguments, global.seed);
     const OpenClDevice device(arguments.on);
     const PredictedPlan planned = arguments.plan.plan(graph, global);

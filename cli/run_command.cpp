@@ -27,36 +27,20 @@ struct RunArguments {
     RunOptions options;
 };
 
-/// NAME=FILE pairs; each name must be one of `known`.
-std::map<std::string, std::string> named_files(const std::vector<std::string>& texts, const std::vector<Tensor>& known,
-                                               const std::string& option)
+std::vector<std::string> names_of(const std::vector<Tensor>& tensors)
 {
-    std::map<std::string, std::string> files;
-    for (const std::string& text : texts) {
-        const auto equals = text.find('=');
-        const std::string name = text.substr(0, equals);
-        const bool is_known =
-            std::any_of(known.begin(), known.end(), [&](const Tensor& tensor) { return tensor.name == name; });
-        if (equals == std::string::npos || equals + 1 == text.size() || !is_known) {
-            std::vector<std::string> names;
-            for (const Tensor& tensor : known) {
-                names.push_back(tensor.name);
-            }
-            throw bad_input("'" + text + "' does not name a tensor", option,
-                            fmt::format("write NAME=F.npy; names are {}", fmt::join(names, ", ")));
-        }
-        if (!files.emplace(name, text.substr(equals + 1)).second) {
-            throw bad_input("the tensor '" + name + "' is given twice", option, "give it once");
-        }
+    std::vector<std::string> names;
+    for (const Tensor& tensor : tensors) {
+        names.push_back(tensor.name);
     }
-    return files;
+    return names;
 }
 
 std::vector<std::vector<float>> load_inputs(const Operator& op, const RunArguments& arguments, std::uint64_t seed)
 {
     std::vector<std::vector<float>> values = random_inputs(op, seed);
     const std::vector<Tensor> tensors = op.inputs;
-    for (const auto& [tensor_name, path] : named_files(arguments.inputs, tensors, "--input")) {
+    for (const auto& [tensor_name, path] : named_files(arguments.inputs, names_of(tensors), "--input")) {
         const auto found = std::find_if(tensors.begin(), tensors.end(),
                                         [&, wanted = tensor_name](const Tensor& t) { return t.name == wanted; });
         NpyArray array = read_npy(path);
@@ -95,7 +79,7 @@ int run_and_print(const RunArguments& arguments, const GlobalOptions& global)
         check_limits(nest, profile);
         spills = note_spills(global, nest, profile);
     }
-    const auto outputs = named_files(arguments.outputs, {op.output}, "--output");
+    const auto outputs = named_files(arguments.outputs, {op.output.name}, "--output");
     const OpenClDevice device(arguments.on);
     if (const auto reason = beyond_limits(device.info(), nest)) { // before the reference, which may take long
         throw bad_input("unsupported: " + *reason, device.info().name,

@@ -32,23 +32,6 @@ void check_inputs(const LoopNest& nest, const std::vector<std::vector<float>>& i
     }
 }
 
-JobArgument argument_of(const Operand& operand, const std::vector<float>& texels, bool written, TexelBackend backend)
-{
-    std::vector<std::byte> contents = stored_bytes(operand.storage, texels);
-    if (operand.memory == Memory::buffer) {
-        const std::int64_t bytes = std::ssize(contents);
-        return JobBuffer{bytes, written, std::move(contents)};
-    }
-    JobImage image{operand.image.extent.width, operand.image.extent.height,
-                   operand.storage == Storage::fp32 ? TexelType::fp32 : TexelType::fp16, written, std::move(contents)};
-    constexpr std::int64_t line_bytes = 64, colliding_row_bytes = 1024;
-    if (backend == TexelBackend::pocl_descriptor && !written &&
-        image.width * bytes_per_texel(operand.storage) % colliding_row_bytes == 0) {
-        image.row_padding = line_bytes;
-    }
-    return image;
-}
-
 std::optional<std::string> beyond_limits(const OpenClDeviceInfo& device, const Operand& operand)
 {
     if (operand.memory == Memory::buffer) {
@@ -83,6 +66,23 @@ std::vector<Number> numbers_of(const std::vector<std::byte>& bytes)
 }
 
 } // namespace
+
+JobArgument argument_of(const Operand& operand, const std::vector<float>& texels, bool written, TexelBackend backend)
+{
+    std::vector<std::byte> contents = stored_bytes(operand.storage, texels);
+    if (operand.memory == Memory::buffer) {
+        const std::int64_t bytes = std::ssize(contents);
+        return JobBuffer{bytes, written, std::move(contents)};
+    }
+    JobImage image{operand.image.extent.width, operand.image.extent.height,
+                   operand.storage == Storage::fp32 ? TexelType::fp32 : TexelType::fp16, written, std::move(contents)};
+    constexpr std::int64_t line_bytes = 64, colliding_row_bytes = 1024;
+    if (backend == TexelBackend::pocl_descriptor && !written &&
+        image.width * bytes_per_texel(operand.storage) % colliding_row_bytes == 0) {
+        image.row_padding = line_bytes;
+    }
+    return image;
+}
 
 Job nest_job(const LoopNest& nest, const std::vector<std::vector<float>>& inputs, TexelBackend backend,
              const RunOptions& options, const OpenClDeviceInfo& device, std::size_t record_ints)

@@ -27,6 +27,11 @@ struct RunOptions {
     StopToken stop = {};           ///< as JobRunner::run() takes it
 };
 
+/// An operand with those texels (4 floats each) as an argument of a job. Rows of what is only read are padded where the backend reads
+/// images as the host had them, and rows would share few sets of a CPU's caches.
+[[nodiscard]] JobArgument argument_of(const Operand& operand, const std::vector<float>& texels, bool written,
+                                      TexelBackend backend);
+
 /// The nest as a job, on packed inputs (4 floats a texel, in the order of nest.inputs), for such a device. Its
 /// outputs are the texels of the output image and, for TexelBackend::record, the record of so many ints. Throws bad_input
 /// where the inputs are not those of the nest.

@@ -5,6 +5,7 @@
 #include "experiments/space/configuration_space.hpp"
 #include "experiments/study/launch_result.hpp"
 #include "experiments/tuning/model_descent.hpp"
+#include "experiments/tuning/priced_parts.hpp"
 #include "networks/lowering/kernel_builder.hpp"
 
 #include <algorithm>
@@ -68,18 +69,11 @@ Operator bound_operator(const Plan& plan, const PlannedKernel& planned)
     return op;
 }
 
-/// The model's time of one schedule; nothing where it is illegal or has no price.
-std::optional<double> price(const Operator& op, const DeviceProfile& device, const Schedule& schedule,
-                            const StopToken& stop)
+/// The model's time of one schedule; none where it is illegal or has no price.
+double price(const Operator& op, const DeviceProfile& device, const Schedule& schedule, const StopToken& stop)
 {
-    if (!is_legal(op, schedule)) {
-        return std::nullopt;
-    }
-    ConfigurationSpace alone;
-    alone.add_kernel(kernel_of(schedule), alone.add_groups({{schedule.warp, schedule.group}}));
-    const Calibration none;
-    const ModelCosts::Costs costs = ModelCosts(op, device, alone, none, ModelVariant::bottleneck, stop).of_kernel(0);
-    return costs.priced.empty() ? std::nullopt : std::optional(costs.priced.front().ns);
+    const auto time = is_legal(op, schedule) ? bottleneck_price(op, device, schedule, stop) : std::nullopt;
+    return time ? time->value : no_cost;
 }
 
 Schedule with(Schedule schedule, std::size_t input, const Lying& lying)
@@ -90,6 +84,12 @@ Schedule with(Schedule schedule, std::size_t input, const Lying& lying)
     }
     schedule.memory[input] = lying.memory;
     return schedule;
+}
+
+/// Whether a kernel of the plan, or the caller, makes the value: where it lies is the plan's to choose.
+bool is_made(const Plan& plan, ValueId value)
+{
+    return value != no_value && !plan.graph.constants.contains(value);
 }
 
 /// What was found of a kernel, and of all that have the same text.
@@ -121,8 +121,7 @@ private:
         std::set<std::size_t> kept;
         for (std::size_t i = planned.kernel.contraction ? planned.kernel.contraction->factors : 1;
              i < planned.kernel.inputs.size(); ++i) {
-            const ValueId value = planned.kernel.inputs[i];
-            if (value == no_value || plan.graph.constants.contains(value)) {
+            if (!is_made(plan, planned.kernel.inputs[i])) {
                 kept.insert(i);
             }
         }
@@ -130,15 +129,14 @@ private:
         found.candidates.push_back(planned.schedule);
         const std::vector<Lying> lyings = all_lyings();
         for (std::size_t input = 0; input < planned.kernel.inputs.size(); ++input) {
-            const ValueId value = planned.kernel.inputs[input];
-            if (value == no_value || plan.graph.constants.contains(value)) {
+            if (!is_made(plan, planned.kernel.inputs[input])) {
                 continue;
             }
             std::vector<double>& times = found.by_input[input];
             for (const Lying& lying : lyings) {
                 double best = no_cost;
                 for (const Schedule& candidate : found.candidates) {
-                    best = std::min(best, price(op, device_, with(candidate, input, lying), stop_).value_or(no_cost));
+                    best = std::min(best, price(op, device_, with(candidate, input, lying), stop_));
                 }
                 times.push_back(best);
             }
@@ -240,7 +238,7 @@ PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& devic
                     schedule = with(std::move(schedule), input, found->second);
                 }
             }
-            const double time = price(op, device, schedule, stop).value_or(no_cost);
+            const double time = price(op, device, schedule, stop);
             if (time < least) {
                 least = time;
                 first = schedule;

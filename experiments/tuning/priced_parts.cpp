@@ -20,10 +20,7 @@ bool is_priced(const Operator& op, const DeviceProfile& device, const Schedule& 
     } catch (const Error&) {
         return false;
     }
-    ConfigurationSpace alone;
-    alone.add_kernel(kernel_of(schedule), alone.add_groups({{schedule.warp, schedule.group}}));
-    const Calibration none;
-    return ModelCosts(op, device, alone, none, ModelVariant::bottleneck).of_kernel(0).not_priced == 0;
+    return bottleneck_price(op, device, schedule).has_value();
 }
 
 /// The operator's default configuration with other tiles and work-groups.
@@ -109,6 +106,16 @@ std::string priced_parts(const Operator& op, const DeviceProfile& device)
 std::string refused_parts(const Operator& op, const DeviceProfile& device)
 {
     return parts_with(Price::refused, op, device);
+}
+
+std::optional<Nanoseconds> bottleneck_price(const Operator& op, const DeviceProfile& device, const Schedule& schedule,
+                                            const StopToken& stop)
+{
+    ConfigurationSpace alone;
+    alone.add_kernel(kernel_of(schedule), alone.add_groups({{schedule.warp, schedule.group}}));
+    const Calibration none; // of which this variant takes nothing
+    const ModelCosts::Costs costs = ModelCosts(op, device, alone, none, ModelVariant::bottleneck, stop).of_kernel(0);
+    return costs.priced.empty() ? std::nullopt : std::optional(Nanoseconds{costs.priced.front().ns});
 }
 
 } // namespace texelscope::experiments

@@ -2,7 +2,9 @@
 
 #include "codegen/operators/operator.hpp"
 #include "devices/profile/device_profile.hpp"
+#include "experiments/study/prediction.hpp"
 
+#include <optional>
 #include <string>
 
 namespace texelscope::experiments {
@@ -18,5 +20,9 @@ namespace texelscope::experiments {
 
 /// Letters of the parts of which one of the two refuses a value there.
 [[nodiscard]] std::string refused_parts(const Operator& op, const DeviceProfile& device);
+
+/// The bottleneck model's time of one schedule, which must be legal; nothing where it has none.
+[[nodiscard]] std::optional<Nanoseconds> bottleneck_price(const Operator& op, const DeviceProfile& device,
+                                                          const Schedule& schedule, const StopToken& stop = {});
 
 } // namespace texelscope::experiments

@@ -19,19 +19,6 @@ namespace {
 using codegen::Operand;
 using devices::Job;
 
-devices::JobArgument memory_of(const Operand& operand, const std::vector<float>& numbers, bool written)
-{
-    std::vector<std::byte> contents = devices::stored_bytes(operand.storage, codegen::pack(operand, numbers));
-    if (operand.memory == codegen::Memory::buffer) {
-        const std::int64_t bytes = std::ssize(contents);
-        return devices::JobBuffer{bytes, written, std::move(contents)};
-    }
-    return devices::JobImage{operand.image.extent.width, operand.image.extent.height,
-                             operand.storage == codegen::Storage::fp32 ? devices::TexelType::fp32
-                                                                       : devices::TexelType::fp16,
-                             written, std::move(contents)};
-}
-
 /// Collects what a job consists of.
 class JobParts {
 public:
@@ -73,7 +60,7 @@ public:
 private:
     int add_memory(const Operand& operand, const std::vector<float>& numbers, bool written)
     {
-        job.arguments.push_back(memory_of(operand, numbers, written));
+        job.arguments.push_back(devices::argument_of(operand, codegen::pack(operand, numbers), written, backend_));
         return static_cast<int>(job.arguments.size()) - 1;
     }
 
