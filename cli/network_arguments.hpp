@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/command.hpp"
+#include "experiments/networks/judged_network.hpp"
 #include "networks/graph/graph.hpp"
 
 #include <cstdint>
@@ -20,7 +21,33 @@ struct ModelSource {
     [[nodiscard]] Graph graph(std::uint64_t seed) const;
 };
 
-void add_network_plan(std::vector<Command>& subcommands, CLI::App& parser, const GlobalOptions& global);
-void add_network_run(std::vector<Command>& subcommands, CLI::App& parser, const GlobalOptions& global);
+/// What a network's judges are asked, and where the answers go.
+struct JudgingArguments {
+    ModelSource model;
+    std::string device = "adreno-740"; ///< profile that it is planned for
+    NetworkSearchOptions search;
+    bool simulate = false;
+    std::int64_t most_accesses = 20'000;
+    std::string on = "none"; ///< OpenCL device that runs it
+    std::vector<std::string> inputs;
+    std::vector<std::string> outputs;
+    bool check = false;
+    NetworkRunOptions run;
+
+    void add_plan_to(CLI::App& parser);
+    void add_simulation_to(CLI::App& parser);
+    void add_run_to(CLI::App& parser);
+};
+
+/// Plans a network, and asks the judges that the arguments name. Writes the outputs that are asked for.
+[[nodiscard]] JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& global);
+
+/// All that is known of a judged network; `batch` is the caller's.
+[[nodiscard]] ordered_json network_json(const JudgedNetwork& network, std::int64_t batch);
+
+/// The same as text. `layouts`: with a column of where inputs lie.
+[[nodiscard]] std::string network_text(const JudgedNetwork& network, bool layouts);
+
+void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser, const GlobalOptions& global);
 
 } // namespace texelscope::cli

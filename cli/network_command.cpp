@@ -149,8 +149,7 @@ Command network_command(CLI::App& app, const GlobalOptions& global)
     const auto [exporting, exported] =
         add("export", "writes a network as an ONNX model, with drawn weights", export_network);
     exporting->add_option("-o,--output", exported->output, "F.onnx")->required();
-    add_network_plan(subcommands, *parser, global);
-    add_network_run(subcommands, *parser, global);
+    add_network_judges(subcommands, *parser, global);
     return command_of(parser, std::move(subcommands));
 }
 

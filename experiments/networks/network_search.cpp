@@ -267,24 +267,4 @@ PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& devic
     return best;
 }
 
-std::vector<std::optional<Nanoseconds>> simulated_times(const Plan& plan, const DeviceProfile& device,
-                                                        std::int64_t most_accesses, const Progress& progress,
-                                                        const StopToken& stop)
-{
-    std::map<std::string, std::optional<Nanoseconds>> known;
-    std::vector<std::optional<Nanoseconds>> times;
-    for (const PlannedKernel& planned : plan.kernels) {
-        tell(progress, "simulating kernels", times.size(), plan.kernels.size());
-        const auto [found, added] = known.try_emplace(opencl_text(planned.nest, codegen::TexelBackend::native));
-        if (added) {
-            try {
-                found->second = simulated_time(planned.nest, device, most_accesses, stop);
-            } catch (const Error&) { // the device has no room for it, or its profile no price
-            }
-        }
-        times.push_back(found->second);
-    }
-    return times;
-}
-
 } // namespace texelscope::experiments

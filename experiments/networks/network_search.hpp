@@ -36,10 +36,4 @@ struct NetworkSearchOptions {
                                       const NetworkSearchOptions& options = {}, const Progress& progress = {},
                                       const StopToken& stop = {});
 
-/// The simulator's time of each kernel of a plan, each as a launch of its own from a warm L2; kernels of the same text are simulated
-/// once. `most_accesses`: of simulated_time(). Nothing where a kernel cannot be simulated in time.
-[[nodiscard]] std::vector<std::optional<Nanoseconds>>
-simulated_times(const networks::Plan& plan, const DeviceProfile& device, std::int64_t most_accesses,
-                const Progress& progress = {}, const StopToken& stop = {});
-
 } // namespace texelscope::experiments

@@ -1,0 +1,160 @@
+#include "base/atomic_file.hpp"
+#include "base/error.hpp"
+#include "base/npy.hpp"
+#include "cli/arguments.hpp"
+#include "cli/network_arguments.hpp"
+#include "cli/terminal.hpp"
+#include "networks/operators/node_operator.hpp"
+#include "networks/passes/simplify.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <map>
+
+namespace texelscope::cli {
+namespace {
+
+/// Files by value.
+std::map<ValueId, std::string> files_of(const std::vector<std::string>& texts, const Graph& graph,
+                                        const std::vector<ValueId>& known, const std::string& option)
+{
+    std::vector<std::string> names;
+    for (const ValueId id : known) {
+        names.push_back(graph.value(id).name);
+    }
+    const auto by_name = named_files(texts, names, option);
+    std::map<ValueId, std::string> files;
+    for (const ValueId id : known) {
+        if (const auto found = by_name.find(graph.value(id).name); found != by_name.end()) {
+            files[id] = found->second;
+        }
+    }
+    return files;
+}
+
+/// From files, the others drawn.
+TensorNumbers inputs_of(const Graph& graph, const JudgingArguments& arguments, std::uint64_t seed)
+{
+    TensorNumbers numbers = drawn_inputs(graph, seed);
+    for (const auto& [id, path] : files_of(arguments.inputs, graph, graph.inputs, "--input")) {
+        NpyArray array = read_npy(path);
+        if (array.shape != graph.value(id).shape) {
+            throw bad_input(fmt::format("the array is {}, {} is {}", to_string(array.shape), graph.value(id).name,
+                                        to_string(graph.value(id).shape)),
+                            path, "give an array of that shape");
+        }
+        numbers[id] = std::move(array.values);
+    }
+    return numbers;
+}
+
+int judge_and_print(const JudgingArguments& arguments, const GlobalOptions& global, bool layouts)
+{
+    const JudgedNetwork network = judged(arguments, global);
+    if (global.json) {
+        print_json(network_json(network, arguments.model.batch));
+    } else {
+        print_text(network_text(network, layouts));
+    }
+    return network.measured && network.measured->failed() > 0 ? exit_code::check_failed : exit_code::done;
+}
+
+int plan_and_print(const JudgingArguments& arguments, const GlobalOptions& global)
+{
+    return judge_and_print(arguments, global, true);
+}
+
+int compare_and_print(const JudgingArguments& arguments, const GlobalOptions& global)
+{
+    return judge_and_print(arguments, global, false);
+}
+
+} // namespace
+
+void JudgingArguments::add_plan_to(CLI::App& parser)
+{
+    model.add_to(parser);
+    parser.add_option("--device", device, "profile that the network is planned for");
+    parser.add_option("--parts", search.parts, "parts of schedules that are searched, by letter");
+}
+
+void JudgingArguments::add_simulation_to(CLI::App& parser)
+{
+    simulate = true;
+    parser
+        .add_option("--accesses", most_accesses, "warp accesses of a kernel that are simulated at most; 0: all")
+        ->check(CLI::NonNegativeNumber);
+}
+
+void JudgingArguments::add_run_to(CLI::App& parser)
+{
+    parser.add_option("--input", inputs, "NAME=F.npy; inputs that are not given are drawn")->allow_extra_args(false);
+    parser.add_option("--output", outputs, "NAME=F.npy to write")->allow_extra_args(false);
+    parser.add_flag("--check", check, "compare every tensor with the reference");
+    parser.add_option("--samples", run.samples, "runs of the whole that are timed")->check(CLI::Range(1, 1000000));
+    parser.add_option("--warm-up", run.warm_up, "runs before those")->check(CLI::Range(0, 1000000));
+    parser.add_option("--timeout", run.timeout_seconds, "seconds that one run may take")->check(CLI::PositiveNumber);
+}
+
+JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& global)
+{
+    JudgedNetwork network;
+    network.graph = simplified(arguments.model.graph(global.seed));
+    const Graph& graph = network.graph;
+    const auto outputs = files_of(arguments.outputs, graph, graph.outputs, "--output");
+    const TensorNumbers inputs = inputs_of(graph, arguments, global.seed);
+    std::optional<OpenClDevice> device;
+    if (arguments.on != "none") {
+        device.emplace(arguments.on); // before the work whose result it could not take
+    }
+    network.profile = arguments.device;
+    const DeviceProfile profile = find_profile(arguments.device);
+    network.planned = best_plan(graph, profile, arguments.search, make_progress(global), interrupted);
+    if (arguments.simulate) {
+        network.simulated = simulate_network(network.planned.plan, profile, arguments.most_accesses,
+                                             make_progress(global), interrupted);
+    }
+    end_progress(global);
+    if (device) {
+        network.measured = measure_network(graph, network.planned.plan, inputs, *device, arguments.run,
+                                           arguments.check, interrupted);
+        for (const auto& [id, path] : outputs) {
+            write_file_atomically(path, npy_bytes({graph.value(id).shape, network.measured->found.at(id)}));
+            print_note(global, "output " + graph.value(id).name + " written to " + path);
+        }
+    }
+    return network;
+}
+
+void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser, const GlobalOptions& global)
+{
+    const auto [plan, planned] = add_subcommand<JudgingArguments>(
+        subcommands, parser, "plan", "a schedule for every kernel and a layout for every tensor", plan_and_print,
+        global);
+    planned->add_plan_to(*plan);
+
+    const auto [simulate, simulated] = add_subcommand<JudgingArguments>(
+        subcommands, parser, "simulate", "plans a network and simulates its kernels one after the other",
+        compare_and_print, global);
+    simulated->add_plan_to(*simulate);
+    simulated->add_simulation_to(*simulate);
+
+    const auto [run, measured] = add_subcommand<JudgingArguments>(
+        subcommands, parser, "run", "plans a network and runs it on an OpenCL device", compare_and_print, global);
+    measured->on = "pocl";
+    measured->device = "pocl-cpu";
+    measured->add_plan_to(*run);
+    measured->add_run_to(*run);
+    run->add_option("--on", measured->on, "OpenCL device, as for run");
+
+    const auto [crosscheck, compared] = add_subcommand<JudgingArguments>(
+        subcommands, parser, "crosscheck", "predicted, simulated and measured times of a network, kernel by kernel",
+        compare_and_print, global);
+    compared->add_plan_to(*crosscheck);
+    compared->add_simulation_to(*crosscheck);
+    compared->add_run_to(*crosscheck);
+    crosscheck->add_option("--on", compared->on, "OpenCL device, as for run; none: no run");
+}
+
+} // namespace texelscope::cli

@@ -1,0 +1,202 @@
+#include "base/number_text.hpp"
+#include "cli/network_arguments.hpp"
+#include "cli/terminal.hpp"
+#include "networks/plan/memory_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace texelscope::cli {
+namespace {
+
+/// A kernel without times.
+ordered_json kernel_json(const Plan& plan, const PlannedKernel& planned)
+{
+    const auto tensor = [&](ValueId value, const codegen::Operand& operand) -> ordered_json {
+        return {{"name", value == no_value ? operand.tensor.name : plan.graph.value(value).name},
+                {"memory", to_string(operand.memory)},
+                {"layout", operand.layout ? to_string(operand.layout->pattern) : ""},
+                {"packed", operand.layout ? operand.layout->packed : -1},
+                {"texels", {operand.image.extent.width, operand.image.extent.height}}};
+    };
+    ordered_json node;
+    node["name"] = plan.graph.nodes[planned.nodes.front()].name;
+    node["op"] = planned.kernel.op.name;
+    node["shape"] = planned.kernel.op.shape;
+    node["config"] = to_string(planned.schedule);
+    node["conversion"] = planned.conversion;
+    node["inputs"] = ordered_json::array();
+    for (std::size_t i = 0; i < planned.kernel.inputs.size(); ++i) {
+        node["inputs"].push_back(tensor(planned.kernel.inputs[i], planned.nest.inputs[i]));
+    }
+    node["output"] = tensor(planned.kernel.output, planned.nest.output);
+    return node;
+}
+
+std::string memory_text(const MemoryPlan& memory)
+{
+    return fmt::format(
+        "memory: {} for what kernels make ({} at once, {} if nothing were shared), {} of weights and inputs\n",
+        bytes_text(Bytes{memory.slot_bytes()}), bytes_text(Bytes{memory.alive_bytes}),
+        bytes_text(Bytes{memory.sum_bytes}), bytes_text(Bytes{memory.constant_bytes}));
+}
+
+/// Where the tensors that a kernel reads lie.
+std::string layouts_text(const Plan& plan, const PlannedKernel& planned)
+{
+    std::string text;
+    for (std::size_t i = 0; i < planned.kernel.inputs.size(); ++i) {
+        const ValueId input = planned.kernel.inputs[i];
+        if (input != no_value && plan.layouts[static_cast<std::size_t>(input)]) {
+            const codegen::TensorLayout& layout = *planned.nest.inputs[i].layout;
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(layout.memory), to_string(layout.pattern));
+        }
+    }
+    return text;
+}
+
+std::string heading(const JudgedNetwork& network)
+{
+    const PredictedPlan& planned = network.planned;
+    std::set<std::size_t> nodes;
+    for (const PlannedKernel& each : planned.plan.kernels) {
+        nodes.insert(each.nodes.begin(), each.nodes.end());
+    }
+    std::string text = fmt::format("{} on {}: {} nodes in {} kernels, predicted {} ({} configurations, {} looked at)\n",
+                                   network.graph.name, network.profile, nodes.size(), planned.plan.kernels.size(),
+                                   human_time(planned.total().value), count_text(planned.searched),
+                                   count_text(planned.evaluated));
+    if (const auto simulated = network.total(NetworkJudge::simulator)) {
+        text += fmt::format("simulated: {}, each kernel a launch of its own\n", human_time(*simulated));
+    }
+    if (network.measured) {
+        text += fmt::format("measured on {}: median {} of {} samples ({} in kernels, {} seen by the host)\n",
+                            network.measured->device, human_time(network.measured->whole_ns),
+                            network.measured->samples.size(), human_time(network.measured->in_kernels()),
+                            human_time(network.measured->wall_ns));
+    }
+    return text + memory_text(memory_plan(planned.plan));
+}
+
+std::string agreements(const JudgedNetwork& network)
+{
+    std::string taus;
+    const auto tau = [&](const char* words, NetworkJudge a, NetworkJudge b) {
+        if (const auto value = network.agreement(a, b)) {
+            taus += fmt::format("{}{} {:.2f}", taus.empty() ? "" : ", ", words, *value);
+        }
+    };
+    tau("model and simulator", NetworkJudge::model, NetworkJudge::simulator);
+    tau("model and device", NetworkJudge::model, NetworkJudge::device);
+    tau("simulator and device", NetworkJudge::simulator, NetworkJudge::device);
+    return taus.empty() ? "" : "\nKendall tau over the kernels: " + taus + "\n";
+}
+
+} // namespace
+
+ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
+{
+    const Plan& plan = network.planned.plan;
+    const auto& measured = network.measured;
+    ordered_json out = json_result("network");
+    out["network"] = network.graph.name;
+    out["device"] = network.profile;
+    out["on"] = measured ? ordered_json(measured->device) : ordered_json();
+    out["batch"] = batch;
+    out["nodes"] = ordered_json::array();
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+        ordered_json node = kernel_json(plan, plan.kernels[k]);
+        for (const NetworkJudge judge : all_network_judges) {
+            node[to_string(judge) + "_ns"] = json_or_null(network.times(judge)[k]);
+        }
+        if (measured) {
+            const TensorCheck* const check = measured->check_of(plan.kernels[k].kernel.output);
+            node["checked"] = check == nullptr ? ordered_json() : ordered_json(check->passed);
+            node["error"] = check == nullptr ? ordered_json() : ordered_json(check->error);
+        }
+        out["nodes"].push_back(std::move(node));
+    }
+    const MemoryPlan memory = memory_plan(plan);
+    out["memory"] = {{"peak_bytes", memory.slot_bytes()},
+                     {"sum_bytes", memory.sum_bytes},
+                     {"alive_bytes", memory.alive_bytes},
+                     {"constant_bytes", memory.constant_bytes}};
+    out["searched"] = network.planned.searched;
+    out["evaluated"] = network.planned.evaluated;
+    out["kendall"] = {
+        {"model_simulator", json_or_null(network.agreement(NetworkJudge::model, NetworkJudge::simulator))},
+        {"model_device", json_or_null(network.agreement(NetworkJudge::model, NetworkJudge::device))},
+        {"simulator_device", json_or_null(network.agreement(NetworkJudge::simulator, NetworkJudge::device))}};
+    out["total"] = ordered_json::object();
+    for (const NetworkJudge judge : all_network_judges) {
+        out["total"][to_string(judge) + "_ns"] = json_or_null(network.total(judge));
+    }
+    if (measured) {
+        out["total"]["measured_ns"] = measured->whole_ns;
+        out["total"]["kernels_ns"] = measured->in_kernels();
+        out["total"]["wall_ns"] = measured->wall_ns;
+        out["total"]["samples"] = measured->samples;
+    }
+    return out;
+}
+
+std::string network_text(const JudgedNetwork& network, bool layouts)
+{
+    const Plan& plan = network.planned.plan;
+    const bool checked = network.measured && !network.measured->checked.empty();
+    Cells columns{"kernel", "computes", "output", "configuration"};
+    if (layouts) {
+        columns.emplace_back("inputs");
+    }
+    std::vector<Cells> rows;
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+        const PlannedKernel& each = plan.kernels[k];
+        Cells row{count_text(static_cast<std::int64_t>(k)), each.kernel.op.name,
+                  to_string(plan.graph.value(each.kernel.output).shape), to_string(each.schedule)};
+        if (layouts) {
+            row.push_back(layouts_text(plan, each));
+        }
+        rows.push_back(std::move(row));
+    }
+    Cells sums{"", "all", "", ""};
+    sums.resize(columns.size());
+    const auto time = [](const std::optional<double>& ns) { return ns ? human_time(*ns) : std::string("-"); };
+    NetworkJudge last = NetworkJudge::model;
+    for (const NetworkJudge judge : all_network_judges) {
+        if (network.has(judge)) {
+            columns.push_back(to_string(judge));
+            sums.push_back(time(network.total(judge)));
+            const auto times = network.times(judge);
+            for (std::size_t k = 0; k < rows.size(); ++k) {
+                rows[k].push_back(time(times[k]));
+            }
+            last = judge;
+        }
+    }
+    columns.emplace_back("share");
+    sums.emplace_back("");
+    const auto times = network.times(last);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        const auto total = network.total(last);
+        rows[k].push_back(total ? fmt::format("{:.1f} %", 100 * times[k].value_or(0) / *total) : "");
+        if (checked) {
+            const TensorCheck* const check = network.measured->check_of(plan.kernels[k].kernel.output);
+            rows[k].push_back(check == nullptr ? "" : fmt::format("{:.1e}", check->error));
+        }
+    }
+    if (checked) {
+        columns.emplace_back("error");
+        sums.emplace_back("");
+    }
+    rows.push_back(std::move(sums));
+    std::string text = heading(network) + "\n" + format_table(columns, rows) + agreements(network);
+    if (checked) {
+        const std::int64_t all = std::ssize(network.measured->checked);
+        text += fmt::format("\n{} of {} tensors agree with the reference ({:g} of their largest number)\n",
+                            all - network.measured->failed(), all, allowed_tensor_error);
+    }
+    return text;
+}
+
+} // namespace texelscope::cli

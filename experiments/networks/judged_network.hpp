@@ -1,0 +1,37 @@
+#pragma once
+
+#include "experiments/networks/network_measurement.hpp"
+#include "experiments/networks/network_search.hpp"
+#include "experiments/networks/network_simulation.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// What gives a kernel of a network a time.
+enum class NetworkJudge { model, simulator, device };
+inline constexpr NetworkJudge all_network_judges[] = {NetworkJudge::model, NetworkJudge::simulator,
+                                                      NetworkJudge::device};
+/// predicted, simulated, measured
+[[nodiscard]] std::string to_string(NetworkJudge judge);
+
+/// A network with a plan, and what was said of its kernels: what tables, reports, timelines and the window show.
+struct JudgedNetwork {
+    networks::Graph graph; ///< the plan's has values for conversions beside
+    std::string profile;   ///< name of the device that it is planned for, and simulated on
+    PredictedPlan planned;
+    std::vector<SimulatedKernel> simulated; ///< of each kernel; empty where nobody asked
+    std::optional<NetworkMeasurement> measured;
+
+    [[nodiscard]] bool has(NetworkJudge judge) const;
+    /// Of each kernel, in ns; nothing where the judge has none.
+    [[nodiscard]] std::vector<std::optional<double>> times(NetworkJudge judge) const;
+    /// Of all kernels; nothing where one has none.
+    [[nodiscard]] std::optional<double> total(NetworkJudge judge) const;
+    /// Kendall's tau-b of two judges over the kernels that both have a time of; nothing where there are too few.
+    [[nodiscard]] std::optional<double> agreement(NetworkJudge a, NetworkJudge b) const;
+};
+
+} // namespace texelscope::experiments

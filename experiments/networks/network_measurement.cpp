@@ -1,0 +1,129 @@
+#include "experiments/networks/network_measurement.hpp"
+
+#include "base/averages.hpp"
+#include "base/error.hpp"
+#include "base/random.hpp"
+#include "networks/operators/node_operator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace texelscope::experiments {
+namespace {
+
+using devices::JobResult;
+using networks::Graph;
+using networks::Plan;
+using networks::PlannedKernel;
+using networks::TensorNumbers;
+using networks::ValueId;
+
+TensorCheck check_tensor(const std::vector<float>& found, const std::vector<double>& wanted)
+{
+    double largest = 0;
+    double error = found.size() == wanted.size() ? 0 : HUGE_VAL;
+    for (std::size_t i = 0; i < std::min(found.size(), wanted.size()); ++i) {
+        const double difference = std::abs(static_cast<double>(found[i]) - wanted[i]);
+        error = std::isnan(difference) ? HUGE_VAL : std::max(error, difference);
+        largest = std::max(largest, std::abs(wanted[i]));
+    }
+    const double relative = error == 0 ? 0 : error / std::max(largest, 1e-30);
+    return {relative, relative <= allowed_tensor_error};
+}
+
+/// The network's own values that its kernels make; those after them are of conversions.
+std::set<ValueId> made_values(const Graph& graph, const Plan& plan)
+{
+    std::set<ValueId> made;
+    for (const PlannedKernel& each : plan.kernels) {
+        if (static_cast<std::size_t>(each.kernel.output) < graph.values.size()) {
+            made.insert(each.kernel.output);
+        }
+    }
+    return made;
+}
+
+std::map<ValueId, TensorCheck> checks(const Graph& graph, const std::set<ValueId>& made, const TensorNumbers& inputs,
+                                      const TensorNumbers& found)
+{
+    std::vector<networks::Reals> given;
+    for (const ValueId id : graph.inputs) {
+        given.push_back({graph.value(id).shape, {inputs.at(id).begin(), inputs.at(id).end()}});
+    }
+    const std::vector<networks::Reals> wanted = reference_values(graph, given, true);
+    std::map<ValueId, TensorCheck> all;
+    for (const ValueId id : made) {
+        all[id] = check_tensor(found.at(id), wanted[static_cast<std::size_t>(id)].values);
+    }
+    return all;
+}
+
+} // namespace
+
+double NetworkMeasurement::in_kernels() const
+{
+    return std::accumulate(kernel_ns.begin(), kernel_ns.end(), 0.0);
+}
+
+std::int64_t NetworkMeasurement::failed() const
+{
+    return std::ranges::count_if(checked, [](const auto& each) { return !each.second.passed; });
+}
+
+const TensorCheck* NetworkMeasurement::check_of(ValueId value) const
+{
+    const auto found_check = checked.find(value);
+    return found_check == checked.end() ? nullptr : &found_check->second;
+}
+
+TensorNumbers drawn_inputs(const Graph& graph, std::uint64_t seed)
+{
+    TensorNumbers numbers;
+    std::mt19937_64 random(seed);
+    for (const ValueId id : graph.inputs) {
+        std::vector<float>& values = numbers[id];
+        for (std::int64_t i = networks::element_count(graph.value(id).shape); i > 0; --i) {
+            values.push_back(static_cast<float>(2 * base::uniform_real(random) - 1));
+        }
+    }
+    return numbers;
+}
+
+NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const TensorNumbers& inputs,
+                                   const devices::OpenClDevice& device, networks::NetworkRunOptions options,
+                                   bool check, const StopToken& stop)
+{
+    for (const PlannedKernel& each : plan.kernels) {
+        if (const auto reason = beyond_limits(device.info(), each.nest)) {
+            throw bad_input("unsupported: " + *reason, each.kernel.op.name + " on " + device.info().name);
+        }
+    }
+    const std::set<ValueId> made = made_values(graph, plan);
+    options.keep = graph.outputs;
+    if (check) {
+        options.keep.assign(made.begin(), made.end());
+    }
+    const JobResult result =
+        device.run(network_job(plan, inputs, device.best_backend(), device.info(), options), stop);
+    if (result.status != JobResult::Status::ok) {
+        throw bad_input(to_string(result.status) + ": " + result.reason, device.info().name,
+                        result.build_log.empty() ? "" : "the compiler says: " + result.build_log);
+    }
+    NetworkMeasurement measured;
+    measured.device = device.info().name;
+    for (const std::vector<double>& times : result.step_ns) {
+        measured.kernel_ns.push_back(median(times));
+    }
+    measured.whole_ns = median(result.kernel_ns);
+    measured.wall_ns = median(result.enqueue_ns);
+    measured.samples = result.kernel_ns;
+    measured.found = kept_values(plan, options, result);
+    if (check) {
+        measured.checked = checks(graph, made, inputs, measured.found);
+    }
+    return measured;
+}
+
+} // namespace texelscope::experiments

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "base/stop.hpp"
+#include "devices/kernels/opencl_device.hpp"
+#include "networks/execution/network_job.hpp"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace texelscope::experiments {
+
+/// Largest difference of a tensor from the reference, relative to the reference's largest number.
+struct TensorCheck {
+    double error = 0;
+    bool passed = false; ///< error at most allowed_tensor_error
+
+    bool operator==(const TensorCheck&) const = default;
+};
+inline constexpr double allowed_tensor_error = 1e-4;
+
+/// What a device made of a plan.
+struct NetworkMeasurement {
+    std::string device;
+    std::vector<double> kernel_ns;                    ///< medians, of each kernel
+    double whole_ns = 0;                              ///< median from the first's start to the last's end
+    double wall_ns = 0;                               ///< median as the host sees it
+    std::vector<double> samples;                      ///< of the whole
+    networks::TensorNumbers found;                    ///< what was kept
+    std::map<networks::ValueId, TensorCheck> checked; ///< of every value that a kernel makes, where that was asked for
+
+    [[nodiscard]] double in_kernels() const;
+    [[nodiscard]] std::int64_t failed() const; ///< checks
+    [[nodiscard]] const TensorCheck* check_of(networks::ValueId value) const;
+};
+
+/// Every input of a network drawn in [-1, 1].
+[[nodiscard]] networks::TensorNumbers drawn_inputs(const networks::Graph& graph, std::uint64_t seed);
+
+/// Runs a plan of the graph. `check`: every tensor against the reference in double precision. The outputs are found in any
+/// case. Throws bad_input where a kernel is beyond the device, or fails, with what its compiler said; Interrupted.
+[[nodiscard]] NetworkMeasurement measure_network(const networks::Graph& graph, const networks::Plan& plan,
+                                                 const networks::TensorNumbers& inputs,
+                                                 const devices::OpenClDevice& device,
+                                                 networks::NetworkRunOptions options, bool check,
+                                                 const StopToken& stop = {});
+
+} // namespace texelscope::experiments
