@@ -59,7 +59,12 @@ private:
         if (counting_) {
             return 0;
         }
-        return static_cast<double>(simulate(*make_trace_source(part), options_, {}, stop_).cycles->value);
+        const SimulationResult simulated = simulate(*make_trace_source(part), options_, {}, stop_);
+        result_.stalls.clear();
+        for (const CoreResult& core : simulated.cores) {
+            result_.stalls.push_back(core.stalls);
+        }
+        return static_cast<double>(simulated.cycles->value);
     }
 
     double cycles()

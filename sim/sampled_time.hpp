@@ -2,9 +2,11 @@
 
 #include "base/stop.hpp"
 #include "sim/options/options.hpp"
+#include "sim/result/simulation_result.hpp"
 #include "traces/launch.hpp"
 
 #include <cstdint>
+#include <vector>
 
 namespace texelscope::sim {
 
@@ -13,6 +15,7 @@ struct SampledTime {
     Nanoseconds time{0};
     std::int64_t accesses = 0;           ///< of the launch: warp accesses, guards aside
     std::int64_t simulated_accesses = 0; ///< of them, in all parts together
+    std::vector<StallStatistics> stalls; ///< of each core that was simulated, in the last part
     [[nodiscard]] bool whole() const { return simulated_accesses == accesses; }
 };
 
