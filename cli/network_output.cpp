@@ -68,7 +68,7 @@ std::string heading(const JudgedNetwork& network)
                                    human_time(planned.total().value), count_text(planned.searched),
                                    count_text(planned.evaluated));
     if (const auto simulated = network.total(NetworkJudge::simulator)) {
-        text += fmt::format("simulated: {}, each kernel a launch of its own\n", human_time(*simulated));
+        text += fmt::format("simulated: {}; L2 keeps what kernels left there\n", human_time(*simulated));
     }
     if (network.measured) {
         text += fmt::format("measured on {}: median {} of {} samples ({} in kernels, {} seen by the host)\n",
@@ -77,6 +77,16 @@ std::string heading(const JudgedNetwork& network)
                             human_time(network.measured->wall_ns));
     }
     return text + memory_text(memory_plan(planned.plan));
+}
+
+ordered_json cache_json(const CacheStatistics& cache)
+{
+    return {{"lookups", cache.lookups}, {"misses", cache.misses()}, {"bytes_filled", cache.bytes_filled.value}};
+}
+
+std::string hits_text(const CacheStatistics& cache)
+{
+    return cache.lookups == 0 ? "-" : fmt::format("{:.1f} %", 100 * (1 - cache.miss_rate()));
 }
 
 std::string agreements(const JudgedNetwork& network)
@@ -109,6 +119,13 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
         ordered_json node = kernel_json(plan, plan.kernels[k]);
         for (const NetworkJudge judge : all_network_judges) {
             node[to_string(judge) + "_ns"] = json_or_null(network.times(judge)[k]);
+        }
+        if (!network.simulated.empty()) {
+            const SimulatedKernel& simulated = network.simulated[k];
+            node["l1"] = cache_json(simulated.l1);
+            node["l2"] = cache_json(simulated.l2);
+            node["simulated_share"] = simulated.simulated_share;
+            node["why_not"] = simulated.why_not;
         }
         if (measured) {
             const TensorCheck* const check = measured->check_of(plan.kernels[k].kernel.output);
@@ -172,6 +189,14 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
                 rows[k].push_back(time(times[k]));
             }
             last = judge;
+        }
+    }
+    if (!network.simulated.empty()) {
+        columns.insert(columns.end(), {"L1 hits", "L2 hits"});
+        sums.resize(columns.size());
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            rows[k].push_back(hits_text(network.simulated[k].l1));
+            rows[k].push_back(hits_text(network.simulated[k].l2));
         }
     }
     columns.emplace_back("share");

@@ -13,13 +13,14 @@ namespace {
 
 class Sampling {
 public:
-    Sampling(const Launch& launch, const SimulationOptions& options, std::int64_t most_accesses, const StopToken& stop)
-        : launch_(launch), options_(options), most_accesses_(most_accesses), stop_(stop),
+    Sampling(const Launch& launch, const SimulationOptions& options, std::int64_t most_accesses, const StopToken& stop,
+             const SequenceMemory* before)
+        : launch_(launch), options_(options), most_accesses_(most_accesses), stop_(stop), before_(before),
           iterations_(longest_loop(launch))
     {
         options_.timed = true;
         const auto source = make_trace_source(launch);
-        if (options.dispatch == Dispatch::round_robin && options.simulated_cores == 0 && options.cores > few_cores &&
+        if (before == nullptr && options.dispatch == Dispatch::round_robin && options.simulated_cores == 0 && options.cores > few_cores &&
             is_in_l2(*source, options)) {
             options_.simulated_cores = few_cores; // no core has anything of what others bring into L2
         }
@@ -59,12 +60,22 @@ private:
         if (counting_) {
             return 0;
         }
-        const SimulationResult simulated = simulate(*make_trace_source(part), options_, {}, stop_);
+        const SimulationResult simulated = result_of(part);
         result_.stalls.clear();
         for (const CoreResult& core : simulated.cores) {
             result_.stalls.push_back(core.stalls);
         }
         return static_cast<double>(simulated.cycles->value);
+    }
+
+    [[nodiscard]] SimulationResult result_of(const Launch& part) const
+    {
+        const auto source = make_trace_source(part);
+        if (before_ == nullptr) {
+            return simulate(*source, options_, {}, stop_);
+        }
+        SequenceMemory memory = *before_;
+        return simulate_next(*source, options_, memory, stop_);
     }
 
     double cycles()
@@ -115,6 +126,7 @@ private:
     SimulationOptions options_;
     std::int64_t most_accesses_;
     const StopToken& stop_;
+    const SequenceMemory* before_;
     std::int64_t warps_of_group_ = 1; ///< that read something, in the first one
     std::int64_t iterations_;         ///< of the longest loop
     SampledTime result_;
@@ -124,14 +136,14 @@ private:
 } // namespace
 
 SampledTime sampled_time(const Launch& launch, const SimulationOptions& options, std::int64_t most_accesses,
-                         const StopToken& stop)
+                         const StopToken& stop, const SequenceMemory* before)
 {
-    return Sampling(launch, options, most_accesses, stop)();
+    return Sampling(launch, options, most_accesses, stop, before)();
 }
 
 std::int64_t sampled_accesses(const Launch& launch, const SimulationOptions& options, std::int64_t most_accesses)
 {
-    return Sampling(launch, options, most_accesses, {}).count();
+    return Sampling(launch, options, most_accesses, {}, nullptr).count();
 }
 
 } // namespace texelscope::sim

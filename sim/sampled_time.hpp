@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/stop.hpp"
+#include "sim/memory/sequence_memory.hpp"
 #include "sim/options/options.hpp"
 #include "sim/result/simulation_result.hpp"
 #include "traces/launch.hpp"
@@ -29,9 +30,10 @@ struct SampledTime {
 ///
 /// Such sampling is how long-running kernels are simulated elsewhere, e.g. Principal Kernel Analysis (Avalos Baddouh et al.,
 /// MICRO 2021) and Photon (Liu et al., MICRO 2023). docs/benchmarks.md has its errors. Caches are cold at the start of each part, as
-/// in simulate(). Throws what simulate() throws.
+/// in simulate(), or L2 as the launches of a sequence left it (`before`). Throws what simulate() throws.
 [[nodiscard]] SampledTime sampled_time(const Launch& launch, const SimulationOptions& options,
-                                       std::int64_t most_accesses = 20'000, const StopToken& stop = {});
+                                       std::int64_t most_accesses = 20'000, const StopToken& stop = {},
+                                       const SequenceMemory* before = nullptr);
 
 /// Warp accesses that sampled_time() simulates: many more than asked for where the first wave is long and has no loop to cut.
 [[nodiscard]] std::int64_t sampled_accesses(const Launch& launch, const SimulationOptions& options,

@@ -9,6 +9,7 @@
 #include "sim/timed/timed_memories.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace texelscope::sim {
 
@@ -31,11 +32,10 @@ std::int64_t warps_of_group(const TraceSource& source, int warp_size)
 SimulationResult begin(const TraceSource& source, const SimulationOptions& options, bool observed)
 {
     validate(options);
-    if ((!options.timed || observed) &&
+    if (observed &&
         std::ranges::any_of(source.images(), [&](const Image& image) { return options.past_l1(image.buffer); })) {
         throw bad_input(
-            "reads of buffers that go another way than those of images are simulated in timed mode alone, with "
-            "nobody watching",
+            "reads of buffers that go another way than those of images are simulated with nobody watching",
             {}, "put the inputs into images");
     }
     if (!options.timed && options.dispatch == Dispatch::dynamic) {
@@ -63,10 +63,8 @@ void finish(const SimulationOptions& options, SimulationResult& result)
     }
 }
 
-} // namespace
-
-SimulationResult simulate(const TraceSource& source, const SimulationOptions& options,
-                          std::span<SimulationObserver* const> observers, const StopToken& stop)
+SimulationResult run(const TraceSource& source, const SimulationOptions& options,
+                     std::span<SimulationObserver* const> observers, const StopToken& stop, SequenceMemory* sequence)
 {
     SimulationResult result = begin(source, options, !observers.empty());
     SimulationOptions asked = options;
@@ -80,18 +78,37 @@ SimulationResult simulate(const TraceSource& source, const SimulationOptions& op
         memory.finish(result);
     };
     if (program && options.timed) {
-        ProgramMemory memory(source.images(), asked, *program, stop);
+        ProgramMemory memory(source.images(), asked, *program, stop, sequence);
         run_in_time(memory);
     } else if (program) {
-        run_lockstep(source, asked, *program, stop, result);
+        run_lockstep(source, asked, *program, stop, result, sequence);
     } else if (options.timed) {
-        StreamedMemory memory(source, asked, observers, stop);
+        StreamedMemory memory(source, asked, observers, stop, sequence);
         run_in_time(memory);
     } else {
-        run_streamed(source, asked, observers, stop, result);
+        run_streamed(source, asked, observers, stop, result, sequence);
     }
     finish(options, result);
     return result;
+}
+
+} // namespace
+
+SimulationResult simulate(const TraceSource& source, const SimulationOptions& options,
+                          std::span<SimulationObserver* const> observers, const StopToken& stop)
+{
+    return run(source, options, observers, stop, nullptr);
+}
+
+SimulationResult simulate_next(const TraceSource& source, SimulationOptions options, SequenceMemory& sequence,
+                               const StopToken& stop)
+{
+    if (sequence.bases.size() != source.images().size()) {
+        throw std::invalid_argument("simulate_next: an address for each image");
+    }
+    options.miss_kinds = false;
+    options.warm_l2 = false; // what is there is known
+    return run(source, options, {}, stop, &sequence);
 }
 
 HeatMapResult heat_maps(const TraceSource& source, const SimulationOptions& options, const HeatRequest& request,

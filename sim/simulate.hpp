@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/stop.hpp"
+#include "sim/memory/sequence_memory.hpp"
 #include "sim/options/options.hpp"
 #include "sim/result/heat_map.hpp"
 #include "sim/result/simulation_observer.hpp"
@@ -15,6 +16,11 @@ namespace texelscope::sim {
 [[nodiscard]] SimulationResult simulate(const TraceSource& source, const SimulationOptions& options,
                                         std::span<SimulationObserver* const> observers = {},
                                         const StopToken& stop = {});
+
+/// Runs the next launch of a sequence, from what those before it left in L2, and leaves its own there. Kinds of misses are not told apart:
+/// what is there from before is no launch's own. Throws as simulate() does.
+[[nodiscard]] SimulationResult simulate_next(const TraceSource& source, SimulationOptions options,
+                                             SequenceMemory& sequence, const StopToken& stop = {});
 
 struct HeatMapResult {
     SimulationResult simulation;

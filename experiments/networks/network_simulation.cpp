@@ -1,53 +1,168 @@
 #include "experiments/networks/network_simulation.hpp"
 
 #include "base/error.hpp"
-#include "codegen/text/kernel_source.hpp"
 #include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/study.hpp"
+#include "networks/plan/memory_plan.hpp"
+#include "sim/memory/image_storage.hpp"
 #include "sim/sampled_time.hpp"
+#include "traces/launch_source.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <string>
+#include <utility>
 
 namespace texelscope::experiments {
 namespace {
 
-SimulatedKernel simulate_kernel(const LoopNest& nest, const DeviceProfile& device, std::int64_t most_accesses,
-                                const StopToken& stop)
+using networks::Plan;
+using networks::PlannedKernel;
+using networks::ValueId;
+using sim::SequenceMemory;
+using sim::StoredImage;
+using sim::TexelBox;
+
+/// As the next kernel reads it.
+Image output_image(const LoopNest& nest)
 {
-    const LoopNest rows = buffers_as_rows(nest);
-    SimulationOptions options = options_for(rows, device);
-    options.miss_kinds = false;
-    const std::int64_t most = most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
-    sim::SampledTime sampled = sampled_time(launch_of(rows), options, most, stop);
-    SimulatedKernel kernel;
-    kernel.time = sampled.time;
-    kernel.simulated_share =
-        static_cast<double>(sampled.simulated_accesses) / static_cast<double>(std::max<std::int64_t>(sampled.accesses, 1));
-    kernel.stalls = std::move(sampled.stalls);
-    return kernel;
+    Image image = nest.output.image;
+    image.buffer = nest.output.memory == Memory::buffer;
+    return image;
+}
+
+/// Addresses of the tensors of a network.
+class Placement {
+public:
+    Placement(const Plan& plan, const std::vector<LoopNest>& nests, const DeviceProfile& device)
+        : options_(device.simulation), memory_(networks::memory_plan(plan))
+    {
+        std::vector<std::int64_t> slots(memory_.slots.size(), 0);
+        for (std::size_t k = 0; k < nests.size(); ++k) {
+            std::int64_t& slot = slots[static_cast<std::size_t>(slot_of(plan.kernels[k].kernel.output))];
+            slot = std::max(slot, bytes_of(output_image(nests[k])));
+        }
+        for (const std::int64_t bytes : slots) {
+            slots_.push_back(take(bytes));
+        }
+        for (std::size_t k = 0; k < nests.size(); ++k) {
+            std::vector<std::int64_t>& bases = inputs_.emplace_back();
+            for (std::size_t i = 0; i < nests[k].inputs.size(); ++i) {
+                bases.push_back(input(plan, plan.kernels[k].kernel.inputs[i], nests[k].inputs[i].image));
+            }
+        }
+    }
+
+    [[nodiscard]] Bytes size() const { return Bytes{end_}; }
+    /// Of each input of a kernel.
+    [[nodiscard]] const std::vector<std::int64_t>& inputs(std::size_t kernel) const { return inputs_[kernel]; }
+    /// What a kernel makes.
+    [[nodiscard]] StoredImage output(ValueId value, const Image& image) const
+    {
+        const std::int64_t base[]{slots_[static_cast<std::size_t>(slot_of(value))]};
+        return store_images({&image, 1}, options_, base).front();
+    }
+
+private:
+    [[nodiscard]] int slot_of(ValueId value) const { return memory_.slot_of[static_cast<std::size_t>(value)]; }
+    [[nodiscard]] std::int64_t bytes_of(const Image& image) const
+    {
+        return storage_size(store_images({&image, 1}, options_)).value;
+    }
+    std::int64_t take(std::int64_t bytes) { return std::exchange(end_, end_ + bytes); }
+
+    std::int64_t input(const Plan& plan, ValueId value, const Image& image)
+    {
+        const bool made = value != networks::no_value && slot_of(value) >= 0;
+        const bool weights = value == networks::no_value || plan.graph.constants.contains(value);
+        if (made) {
+            return slots_[static_cast<std::size_t>(slot_of(value))];
+        }
+        if (weights) { // each kernel has them as it reads them
+            return take(bytes_of(image));
+        }
+        const auto [given, added] = given_.try_emplace(value, 0);
+        if (added) {
+            given->second = take(bytes_of(image));
+        }
+        return given->second;
+    }
+
+    const SimulationOptions& options_;
+    networks::MemoryPlan memory_;
+    std::vector<std::int64_t> slots_;
+    std::vector<std::vector<std::int64_t>> inputs_;
+    std::map<ValueId, std::int64_t> given_; ///< by the caller
+    std::int64_t end_ = 0;
+};
+
+/// Around all texels that statements write.
+void widen(std::optional<std::pair<Range, Range>>& box, const std::vector<codegen::NestStatement>& statements)
+{
+    for (const codegen::NestStatement& statement : statements) {
+        if (const auto* loop = std::get_if<codegen::NestLoop>(&statement)) {
+            widen(box, loop->body);
+        } else if (const auto* write = std::get_if<codegen::NestWrite>(&statement)) {
+            const Range x = write->x.bounds();
+            const Range y = write->y.bounds();
+            box = box ? std::pair(Range{std::min(box->first.min, x.min), std::max(box->first.max, x.max)},
+                                  Range{std::min(box->second.min, y.min), std::max(box->second.max, y.max)})
+                      : std::pair(x, y);
+        }
+    }
+}
+
+TexelBox written_box(const LoopNest& nest)
+{
+    std::optional<std::pair<Range, Range>> box;
+    widen(box, nest.body);
+    widen(box, nest.epilogue);
+    const Extent2D extent = nest.output.image.extent;
+    const auto cut = [](std::int64_t value, std::int32_t end) {
+        return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, 0, end));
+    };
+    TexelBox written{{cut(box->first.min, extent.width), cut(box->second.min, extent.height)}, {}};
+    written.extent = {cut(box->first.max + 1, extent.width) - written.first.x,
+                      cut(box->second.max + 1, extent.height) - written.first.y};
+    return written;
 }
 
 } // namespace
 
-std::vector<SimulatedKernel> simulate_network(const networks::Plan& plan, const DeviceProfile& device,
-                                              std::int64_t most_accesses, const Progress& progress,
-                                              const StopToken& stop)
+std::vector<SimulatedKernel> simulate_network(const Plan& plan, const DeviceProfile& device, std::int64_t most_accesses,
+                                              const Progress& progress, const StopToken& stop)
 {
-    std::map<std::string, SimulatedKernel> known;
+    std::vector<LoopNest> nests;
+    for (const PlannedKernel& planned : plan.kernels) {
+        nests.push_back(buffers_as_rows(planned.nest));
+    }
+    const Placement placement(plan, nests, device);
+    SequenceMemory memory{placement.size(), {}, {}};
     std::vector<SimulatedKernel> kernels;
-    for (const networks::PlannedKernel& planned : plan.kernels) {
-        tell(progress, "simulating kernels", kernels.size(), plan.kernels.size());
-        const auto [found, added] = known.try_emplace(opencl_text(planned.nest, codegen::TexelBackend::native));
-        if (added) {
-            try {
-                found->second = simulate_kernel(planned.nest, device, most_accesses, stop);
-            } catch (const Error&) { // the device has no room for it, or its profile no price
-            }
+    for (std::size_t k = 0; k < nests.size(); ++k) {
+        tell(progress, "simulating kernels", k, nests.size());
+        SimulatedKernel& kernel = kernels.emplace_back();
+        const LoopNest& nest = nests[k];
+        memory.bases = placement.inputs(k);
+        try {
+            SimulationOptions options = options_for(nest, device);
+            const traces::Launch launch = launch_of(nest);
+            const SequenceMemory before = memory;
+            options.timed = false;
+            const SimulationResult counted = simulate_next(*make_trace_source(launch), options, memory, stop);
+            kernel.l1 = counted.l1;
+            kernel.l2 = counted.l2;
+            const std::int64_t most = most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
+            sim::SampledTime sampled = sampled_time(launch, options, most, stop, &before);
+            kernel.time = sampled.time;
+            kernel.simulated_share = static_cast<double>(sampled.simulated_accesses) /
+                                     static_cast<double>(std::max<std::int64_t>(sampled.accesses, 1));
+            kernel.stalls = std::move(sampled.stalls);
+        } catch (const Error& error) { // the device has no room for it, or its profile no price
+            kernel.why_not = error.what();
         }
-        kernels.push_back(found->second);
+        sim::store(memory, device.simulation, placement.output(plan.kernels[k].kernel.output, output_image(nest)),
+                   written_box(nest));
     }
     return kernels;
 }

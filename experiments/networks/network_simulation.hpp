@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace texelscope::experiments {
@@ -19,10 +20,13 @@ struct SimulatedKernel {
     std::vector<StallStatistics> stalls; ///< of each core, in the part that was simulated in time
     CacheStatistics l1;                  ///< of all its reads, sum over the cores
     CacheStatistics l2;
+    std::string why_not; ///< one line, where there is no time
 };
 
-/// Each kernel of a plan as a launch of its own from a warm L2; kernels of the same text are simulated once. `most_accesses`: of
-/// simulated_time(). Throws Interrupted.
+/// The kernels of a plan one after the other, in a memory that they share: values lie in the slots of the memory plan, weights behind them.
+/// What a kernel read, and after it what it wrote, is in L2 for those that follow (SequenceMemory). Hits and misses are of all reads, exact in
+/// the order of the untimed mode; times are of a sample of at most `most_accesses` warp accesses of each kernel (sampled_time();
+/// 0: all), from what the untimed mode left in L2. Throws Interrupted.
 [[nodiscard]] std::vector<SimulatedKernel> simulate_network(const networks::Plan& plan, const DeviceProfile& device,
                                                             std::int64_t most_accesses, const Progress& progress = {},
                                                             const StopToken& stop = {});

@@ -44,6 +44,20 @@ CacheHierarchy::CacheHierarchy(const SimulationOptions& options, Bytes footprint
     look_at_cores(0, options.cores);
 }
 
+void CacheHierarchy::look_at_cores(int first, int last)
+{
+    in_view_.clear();
+    const int levels = buffers_ == BufferPath::Kind::own_l1 ? 2 : 1;
+    for (int level = 0; level < levels; ++level) {
+        for (int core = first; core < last; ++core) {
+            in_view_.push_back(&caches_[static_cast<std::size_t>(level * cores_ + core)]);
+        }
+    }
+    if (has_l2_) {
+        in_view_.push_back(&caches_.back());
+    }
+}
+
 void CacheHierarchy::access(int core, const LineList& granules, std::int64_t texel_reads, std::span<FoundIn> found,
                             bool buffer)
 {
@@ -124,8 +138,8 @@ void CacheHierarchy::add(const std::vector<CacheCounts>& from, const std::vector
 CacheHierarchy::Snapshot CacheHierarchy::save() const
 {
     Snapshot snapshot;
-    for (const Cache& cache : in_view_) {
-        snapshot.push_back(cache.save());
+    for (const Cache* cache : in_view_) {
+        snapshot.push_back(cache->save());
     }
     return snapshot;
 }
@@ -133,7 +147,7 @@ CacheHierarchy::Snapshot CacheHierarchy::save() const
 void CacheHierarchy::restore(const Snapshot& snapshot)
 {
     for (std::size_t i = 0; i < snapshot.size(); ++i) {
-        in_view_[i].restore(snapshot[i]);
+        in_view_[i]->restore(snapshot[i]);
     }
 }
 
@@ -148,29 +162,29 @@ CacheHierarchy::Comparison CacheHierarchy::is_shifted(const Snapshot& snapshot, 
     Comparison comparison{true, 0};
     const auto lines = [&](const Cache& cache) { return shift.lines_of(cache.geometry().line); };
     for (std::size_t i = 0; comparison.equal && i < in_view_.size(); ++i) {
-        comparison.compared += in_view_[i].tags_size();
-        comparison.equal = in_view_[i].tags_are_shifted(snapshot[i], lines(in_view_[i]));
+        comparison.compared += in_view_[i]->tags_size();
+        comparison.equal = in_view_[i]->tags_are_shifted(snapshot[i], lines(*in_view_[i]));
     }
     // Ideal caches are larger to compare, and mostly differ where tags do.
     for (std::size_t i = 0; comparison.equal && i < in_view_.size(); ++i) {
-        comparison.compared += in_view_[i].ideal_size();
-        comparison.equal = in_view_[i].ideal_is_shifted(snapshot[i], lines(in_view_[i]));
+        comparison.compared += in_view_[i]->ideal_size();
+        comparison.equal = in_view_[i]->ideal_is_shifted(snapshot[i], lines(*in_view_[i]));
     }
     return comparison;
 }
 
 void CacheHierarchy::shift(const MemoryShift& shift)
 {
-    for (Cache& cache : in_view_) {
-        cache.shift(shift.lines_of(cache.geometry().line));
+    for (Cache* cache : in_view_) {
+        cache->shift(shift.lines_of(cache->geometry().line));
     }
 }
 
 std::int64_t CacheHierarchy::snapshot_size() const
 {
     std::int64_t size = 0;
-    for (const Cache& cache : in_view_) {
-        size += cache.tags_size() + cache.ideal_size();
+    for (const Cache* cache : in_view_) {
+        size += cache->tags_size() + cache->ideal_size();
     }
     return size;
 }

@@ -32,6 +32,8 @@ class CacheHierarchy {
 public:
     /// `footprint`: every address is below it.
     CacheHierarchy(const SimulationOptions& options, Bytes footprint);
+    CacheHierarchy(const CacheHierarchy&) = delete; // the view is of its own caches
+    CacheHierarchy& operator=(const CacheHierarchy&) = delete;
 
     /// One warp access to an image, or to a buffer: looks up granules of L1, and what is absent in L2. Tells where each lookup
     /// found its data, unless `found` is empty; else it has an element for each granule.
@@ -65,12 +67,14 @@ public:
     /// Adds `factor` times what was counted between two moments.
     void add(const std::vector<CacheCounts>& from, const std::vector<CacheCounts>& to, std::int64_t factor);
 
-    /// From now on contents means those of the L1s of cores [first, last), and of L2 where there is one.
-    void look_at_cores(int first, int last)
+    /// From now on contents means those of the first level of cores [first, last), and of L2 where there is one.
+    void look_at_cores(int first, int last);
+    /// Contents of L2, if there is one: whatever is in view.
+    [[nodiscard]] std::optional<Cache::Snapshot> save_l2() const
     {
-        in_view_ = std::span(caches_).subspan(static_cast<std::size_t>(first),
-                                              static_cast<std::size_t>(last - first) + (has_l2_ ? 1 : 0));
+        return has_l2_ ? std::optional(l2().save()) : std::nullopt;
     }
+    void restore_l2(const Cache::Snapshot& contents) { caches_.back().restore(contents); }
     /// Contents of the caches at one moment.
     using Snapshot = std::vector<Cache::Snapshot>;
     [[nodiscard]] Snapshot save() const;
@@ -96,7 +100,7 @@ private:
     int cores_;
     BufferPath::Kind buffers_;
     bool has_l2_;
-    std::span<Cache> in_view_; ///< whose contents are meant
+    std::vector<Cache*> in_view_; ///< whose contents are meant
     UnitScale to_l2_;          ///< granules of L1 to granules of L2
     bool distinct_in_l2_;      ///< different granules of L1 are different granules of L2
     std::vector<std::uint8_t> missed_;

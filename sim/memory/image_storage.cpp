@@ -47,11 +47,12 @@ std::optional<TexelAddresses::Found> TexelAddresses::find(std::uint64_t address)
     return Found{static_cast<std::uint16_t>(number), texel};
 }
 
-std::vector<StoredImage> store_images(std::span<const Image> images, const SimulationOptions& options)
+std::vector<StoredImage> store_images(std::span<const Image> images, const SimulationOptions& options,
+                                      std::span<const std::int64_t> bases)
 {
     std::vector<StoredImage> stored;
     for (const Image& image : images) {
-        const std::int64_t base = storage_size(stored).value;
+        const std::int64_t base = bases.empty() ? storage_size(stored).value : bases[stored.size()];
         stored.push_back(
             {TexelLayout(image.buffer ? LayoutSpec{} : options.layout, image.extent, image.bytes_per_texel), base,
              image.extent, image.bytes_per_texel.value, image.address_mode});
@@ -80,10 +81,10 @@ std::vector<StoredImage> store_images(std::span<const Image> images, const Simul
 
 Bytes storage_size(std::span<const StoredImage> images)
 {
-    if (images.empty()) {
-        return Bytes{0};
+    std::int64_t end = 0;
+    for (const StoredImage& image : images) {
+        end = std::max(end, image.base + image.layout.size().value);
     }
-    const std::int64_t end = images.back().base + images.back().layout.size().value;
     return Bytes{(end + image_alignment - 1) / image_alignment * image_alignment};
 }
 

@@ -33,10 +33,12 @@ struct StoredImage {
 
 inline constexpr std::int64_t image_alignment = 4096; ///< bytes: images start at pages, in declaration order
 
-/// Places the images. Throws bad_input where they, or the tables of the caches over their lines, would be too large.
-[[nodiscard]] std::vector<StoredImage> store_images(std::span<const Image> images, const SimulationOptions& options);
+/// Places the images: at these addresses, or, without any, one after the other. Throws bad_input where they, or the tables of the caches
+/// over their lines, would be too large.
+[[nodiscard]] std::vector<StoredImage> store_images(std::span<const Image> images, const SimulationOptions& options,
+                                                    std::span<const std::int64_t> bases = {});
 
-/// Past the last byte of the last image, rounded up to a page.
+/// Past the last byte of all images, rounded up to a page.
 [[nodiscard]] Bytes storage_size(std::span<const StoredImage> images);
 
 /// Granules (of so many bytes) in the storage of the images: their numbers are below this.

@@ -7,12 +7,17 @@
 namespace texelscope::sim {
 
 MemoryHierarchy::MemoryHierarchy(std::span<const Image> images, const SimulationOptions& options, const StopToken& stop,
-                                 std::span<SimulationObserver* const> observers)
-    : options_(options), check_stop_(stop), observers_(observers), images_(store_images(images, options)),
-      caches_(options, storage_size(images_)), granule_(options.l1.granule().value),
-      touched_(static_cast<std::size_t>(options.cores) * images.size()), coalescer_(images_, granule_)
+                                 std::span<SimulationObserver* const> observers, SequenceMemory* sequence)
+    : options_(options), check_stop_(stop), observers_(observers),
+      images_(sequence == nullptr ? store_images(images, options) : store_images(images, options, sequence->bases)),
+      caches_(options, sequence == nullptr ? storage_size(images_) : sequence->size), granule_(options.l1.granule().value),
+      touched_(static_cast<std::size_t>(options.cores) * images.size()), sequence_(sequence),
+      coalescer_(images_, granule_)
 {
     std::ranges::transform(images, std::back_inserter(is_buffer_), &Image::buffer);
+    if (sequence != nullptr && sequence->l2) {
+        caches_.restore_l2(*sequence->l2);
+    }
 }
 
 void MemoryHierarchy::access(int core, WarpId warp, const WarpAccess& access, std::vector<TimedLookup>* lookups)
@@ -26,11 +31,11 @@ void MemoryHierarchy::access(int core, WarpId warp, const WarpAccess& access, st
     }
     const LineList granules{0, found.granules, true};
     const std::int64_t border_reads = static_cast<std::int64_t>(access.lanes.size()) - found.texel_reads;
+    const std::size_t image = found.images.empty() ? found.image : found.images.front();
     if (lookups != nullptr) {
-        const std::size_t image = found.images.empty() ? found.image : found.images.front();
         this->access(core, image, granules, found.texel_reads, border_reads, *lookups);
     } else {
-        this->access(core, granules, found.texel_reads, border_reads);
+        this->access(core, image, granules, found.texel_reads, border_reads);
     }
 }
 
@@ -120,6 +125,9 @@ void MemoryHierarchy::finish(SimulationResult& result) const
         }
         result.l2 = caches_.l2().statistics(all.scaled(granule_, options_.l2.granule().value).count());
         result.memory_bytes = result.l2.bytes_filled;
+    }
+    if (sequence_ != nullptr) {
+        sequence_->l2 = caches_.save_l2();
     }
     result.steps = steps_;
     result.simulated_steps = steps_simulated_;

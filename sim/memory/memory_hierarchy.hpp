@@ -5,6 +5,7 @@
 #include "sim/memory/cache_hierarchy.hpp"
 #include "sim/memory/coalescer.hpp"
 #include "sim/memory/image_storage.hpp"
+#include "sim/memory/sequence_memory.hpp"
 #include "sim/memory/timed_memory.hpp"
 #include "sim/options/options.hpp"
 #include "sim/result/simulation_observer.hpp"
@@ -28,21 +29,23 @@ struct Counters {
 /// they are made one by one.
 class MemoryHierarchy {
 public:
-    /// All arguments must outlive this. Observers are told the kinds of misses, so the options must ask for them.
+    /// All arguments must outlive this. Observers are told the kinds of misses, so the options must ask for them. `sequence`: of a
+    /// launch that is part of one, where its images lie and what is in L2; finish() writes there what is in L2 then.
     MemoryHierarchy(std::span<const Image> images, const SimulationOptions& options, const StopToken& stop,
-                    std::span<SimulationObserver* const> observers = {});
+                    std::span<SimulationObserver* const> observers = {}, SequenceMemory* sequence = nullptr);
 
     /// One warp access as a source delivers it. Where `lookups` is not null, it tells of every lookup in L1 where it found
     /// its data, in their order. Throws Interrupted.
     void access(int core, WarpId warp, const WarpAccess& access, std::vector<TimedLookup>* lookups = nullptr);
 
-    /// One warp access whose lanes are coalesced to granules of L1, all different; nobody observes.
-    void access(int core, const LineList& granules, std::int64_t texel_reads, std::int64_t border_reads)
+    /// One warp access to an image whose lanes are coalesced to granules of L1, all different; nobody observes.
+    void access(int core, std::size_t image, const LineList& granules, std::int64_t texel_reads,
+                std::int64_t border_reads)
     {
         count_step(border_reads, granules.deltas.size());
-        caches_.access(core, granules, texel_reads);
+        caches_.access(core, granules, texel_reads, {}, is_buffer_[image]);
     }
-    /// The same, to one image: tells where each lookup found its data.
+    /// The same: tells where each lookup found its data.
     void access(int core, std::size_t image, const LineList& granules, std::int64_t texel_reads,
                 std::int64_t border_reads, std::vector<TimedLookup>& lookups);
     /// The same, slower: tells what each lookup in L1 met.
@@ -98,6 +101,7 @@ private:
     std::int64_t lookups_ = 0;
     std::vector<BitField> touched_;
     std::vector<bool> is_buffer_; ///< of each image
+    SequenceMemory* sequence_;
     Coalescer coalescer_;
     std::vector<FoundIn> found_;   ///< scratch
     std::vector<LaneRead> inside_; ///< scratch

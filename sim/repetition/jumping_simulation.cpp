@@ -1,5 +1,6 @@
 #include "sim/repetition/jumping_simulation.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace texelscope::sim {
@@ -7,6 +8,20 @@ namespace {
 
 constexpr std::size_t longest_log = 1 << 21;           ///< entries
 constexpr std::size_t most_recorded_lookups = 1 << 25; ///< for heat maps
+
+/// Whether two images share memory, as they may in a sequence.
+bool overlap(std::span<const StoredImage> images)
+{
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (images[i].base < images[j].base + images[j].layout.size().value &&
+                images[j].base < images[i].base + images[i].layout.size().value) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
 
 } // namespace
 
@@ -19,13 +34,15 @@ std::vector<Texel> multiplied(std::vector<Texel> step, std::int64_t times)
 }
 
 JumpingSimulation::JumpingSimulation(std::span<const Image> images, const SimulationOptions& options,
-                                     const LaneShapes& shapes, const HeatRequest* request, const StopToken& stop)
-    : stop_(stop), shapes_(shapes), miss_kinds_(options.miss_kinds), memory_(images, options, stop),
+                                     const LaneShapes& shapes, const HeatRequest* request, const StopToken& stop,
+                                     SequenceMemory* sequence)
+    : stop_(stop), shapes_(shapes), miss_kinds_(options.miss_kinds), memory_(images, options, stop, {}, sequence),
       patterns_(memory_.images(), options, shapes)
 {
     const std::int64_t lines = std::lcm(options.l1.line.value, options.has_l2() ? options.l2.line.value : 1);
     // A line that lies in two images would have to move by two distances.
-    jumps_ = options.jump && (image_alignment % lines == 0 || images.size() == 1);
+    jumps_ = options.jump && (image_alignment % lines == 0 || (images.size() == 1 && sequence == nullptr)) &&
+             !overlap(memory_.images());
     logs_ = jumps_ || options.miss_kinds || request != nullptr;
     if (request != nullptr) {
         heat_.emplace(memory_.images(), options, *request);
@@ -55,7 +72,7 @@ void JumpingSimulation::simulate(const LoggedAccess& access)
         memory_.access(access.core, found.lines(), pattern.texel_reads, border_reads, details_);
         heat_->add(access, shapes_[access.shape], found, details_);
     } else {
-        memory_.access(access.core, found.lines(), pattern.texel_reads, border_reads);
+        memory_.access(access.core, access.image, found.lines(), pattern.texel_reads, border_reads);
     }
     if (logs_) {
         log_.add(access);
@@ -82,8 +99,11 @@ std::optional<MemoryShift> JumpingSimulation::shift_of(const std::vector<Texel>&
         if (step[image].x % period.texels.width != 0 || step[image].y % period.texels.height != 0) {
             return std::nullopt;
         }
-        shift.images.push_back({memory_.images()[image].base, bytes_moved(step[image], period), reads[image]});
+        const StoredImage& stored = memory_.images()[image];
+        shift.images.push_back({stored.base, bytes_moved(step[image], period), reads[image]});
+        shift.images.push_back({stored.base + stored.layout.size().value, 0, false}); // what lies behind it stays
     }
+    std::ranges::stable_sort(shift.images, {}, &MemoryShift::ImageBytes::first);
     return memory_.caches().rotates_sets(shift) ? std::optional(shift) : std::nullopt;
 }
 

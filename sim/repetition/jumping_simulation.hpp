@@ -57,9 +57,10 @@ struct Checkpoint {
 /// a log of what was done since.
 class JumpingSimulation {
 public:
-    /// Everything must outlive this. `request`: the heat maps that are wanted, if any.
+    /// Everything must outlive this. `request`: the heat maps that are wanted, if any; `sequence`: see MemoryHierarchy.
     JumpingSimulation(std::span<const Image> images, const SimulationOptions& options, const LaneShapes& shapes,
-                      const HeatRequest* request, const StopToken& stop);
+                      const HeatRequest* request, const StopToken& stop,
+                      SequenceMemory* sequence = nullptr);
 
     /// Whether repetition may be passed over.
     [[nodiscard]] bool jumps() const { return jumps_; }

@@ -24,9 +24,9 @@ class Lockstep {
 public:
     /// `request`: the heat maps that are wanted, if any.
     Lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
-             const HeatRequest* request, const StopToken& stop)
+             const HeatRequest* request, const StopToken& stop, SequenceMemory* sequence = nullptr)
         : source_(source), options_(options), program_(program),
-          simulation_(source.images(), options, program.shapes(), request, stop),
+          simulation_(source.images(), options, program.shapes(), request, stop, sequence),
           loops_(static_cast<std::size_t>(program.loop_count())), values_(program.slot_count(), 0)
     {}
 
@@ -217,9 +217,9 @@ void Lockstep::run_rest(RoundSource::Remainder rest, SimulationResult& result)
 } // namespace
 
 void run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
-                  const StopToken& stop, SimulationResult& result)
+                  const StopToken& stop, SimulationResult& result, SequenceMemory* sequence)
 {
-    Lockstep(source, options, program, nullptr, stop).run(result);
+    Lockstep(source, options, program, nullptr, stop, sequence).run(result);
 }
 
 HeatMaps run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,

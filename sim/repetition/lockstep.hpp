@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/stop.hpp"
+#include "sim/memory/sequence_memory.hpp"
 #include "sim/options/options.hpp"
 #include "sim/repetition/launch_program.hpp"
 #include "sim/result/heat_map.hpp"
@@ -24,8 +25,11 @@ namespace texelscope::sim {
 ///
 /// Contents are kept at iterations that grow geometrically, and taken and compared only as often as the lookups since
 /// then pay for it, so that a launch without repetition costs little more than without all this.
+///
+/// `sequence`: that the launch is part of, see MemoryHierarchy. What others left in L2 stays where it is under the translation, so that
+/// nothing is jumped over before it is evicted, unless the sets do not rotate.
 void run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,
-                  const StopToken& stop, SimulationResult& result);
+                  const StopToken& stop, SimulationResult& result, SequenceMemory* sequence = nullptr);
 
 /// The same with heat maps, jumped over likewise (HeatRecorder): all quantities but reuse, of all accesses.
 [[nodiscard]] HeatMaps run_lockstep(const TraceSource& source, const SimulationOptions& options, LaunchProgram& program,

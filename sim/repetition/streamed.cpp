@@ -35,7 +35,7 @@ public:
         for (std::size_t i = 0; miss_kinds_ && i < pattern.granules.size(); ++i) {
             memory_.touch(core, first.image, found.first + pattern.granules[i]);
         }
-        memory_.access(core, found.lines(), pattern.texel_reads, lanes - pattern.texel_reads);
+        memory_.access(core, first.image, found.lines(), pattern.texel_reads, lanes - pattern.texel_reads);
     }
 
 private:
@@ -85,9 +85,10 @@ private:
 } // namespace
 
 void run_streamed(const TraceSource& source, const SimulationOptions& options,
-                  std::span<SimulationObserver* const> observers, const StopToken& stop, SimulationResult& result)
+                  std::span<SimulationObserver* const> observers, const StopToken& stop, SimulationResult& result,
+                  SequenceMemory* sequence)
 {
-    MemoryHierarchy memory(source.images(), options, stop, observers);
+    MemoryHierarchy memory(source.images(), options, stop, observers, sequence);
     std::optional<RepeatedAccesses> repeated; // its tables are wanted for few sources
     std::vector<UntimedCore> cores;
     for (int core = 0; core < options.cores; ++core) {

@@ -14,8 +14,8 @@ class StreamedMemory final : public TimedMemory {
 public:
     /// All arguments must outlive this.
     StreamedMemory(const TraceSource& source, const SimulationOptions& options,
-                   std::span<SimulationObserver* const> observers, const StopToken& stop)
-        : source_(source), options_(options), memory_(source.images(), options, stop, observers),
+                   std::span<SimulationObserver* const> observers, const StopToken& stop, SequenceMemory* sequence)
+        : source_(source), options_(options), memory_(source.images(), options, stop, observers, sequence),
           turns_(memory_.images(), options)
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;
@@ -36,8 +36,8 @@ class ProgramMemory final : public TimedMemory {
 public:
     /// All arguments must outlive this.
     ProgramMemory(std::span<const Image> images, const SimulationOptions& options, LaunchProgram& program,
-                  const StopToken& stop)
-        : program_(program), memory_(images, options, stop), patterns_(memory_.images(), options, program.shapes()),
+                  const StopToken& stop, SequenceMemory* sequence)
+        : program_(program), memory_(images, options, stop, {}, sequence), patterns_(memory_.images(), options, program.shapes()),
           miss_kinds_(options.miss_kinds)
     {}
     [[nodiscard]] std::unique_ptr<TimedWarp> open(int core, WarpId warp) override;

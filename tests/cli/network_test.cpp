@@ -68,6 +68,21 @@ TEST_CASE("network crosscheck: three times of each kernel", "[opencl]")
     CHECK(alone["nodes"][0]["measured_ns"].is_null());
 }
 
+TEST_CASE("network simulate: hits of the whole sequence, and a time of each kernel")
+{
+    const std::vector<std::string> arguments{"network", "simulate", "mlp-16-16-16-16", "--device", "mali-g77"};
+    const json simulated = json_of(arguments);
+    CHECK(simulated["on"].is_null());
+    for (const json& node : simulated["nodes"]) {
+        CHECK(node["simulated_ns"] > 0);
+        CHECK(node["l1"]["lookups"] > 0);
+        CHECK(node["l2"]["misses"] <= node["l2"]["lookups"]);
+        CHECK(node["why_not"] == "");
+    }
+    CHECK(json_of(arguments) == simulated);
+    CHECK_THAT(run_program(arguments).output, Contains("L2 hits"));
+}
+
 TEST_CASE("network run: every tensor is held to the reference, files go in and come out", "[opencl]")
 {
     const TemporaryFolder folder;

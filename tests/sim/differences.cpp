@@ -74,31 +74,6 @@ SimulationCase shrunk(SimulationCase c)
     return c;
 }
 
-namespace {
-
-/// Every read of a launch, work-item by work-item.
-std::vector<TraceRow> rows_of(const Launch& launch)
-{
-    std::vector<TraceRow> rows;
-    for (std::int64_t group = 0; group < launch.group_count(); ++group) {
-        const auto nx = launch.groups[0];
-        const auto ny = launch.groups[1];
-        const Dim3 at{static_cast<std::int32_t>(group % nx), static_cast<std::int32_t>(group / nx % ny),
-                      static_cast<std::int32_t>(group / (std::int64_t{nx} * ny))};
-        for (std::int32_t item = 0; item < launch.group_size(); ++item) {
-            const Dim3 local{item % launch.local[0], item / launch.local[0] % launch.local[1],
-                             item / (launch.local[0] * launch.local[1])};
-            std::uint32_t step = 0;
-            for (const ItemRead& read : item_reads(launch, at, local)) {
-                rows.push_back({group, item, step++, static_cast<std::uint16_t>(read.image), read.texel});
-            }
-        }
-    }
-    return rows;
-}
-
-} // namespace
-
 LaunchComparison compare(const LaunchCase& c)
 {
     LaunchComparison comparison;

@@ -33,12 +33,13 @@ void add(CacheStatistics& sum, const CacheStatistics& s)
 /// Address of the first byte of each texel of each image.
 class AddressMap {
 public:
-    AddressMap(const std::vector<Image>& images, const LayoutSpec& spec)
+    /// `bases`: empty where the images lie one after the other.
+    AddressMap(const std::vector<Image>& images, const LayoutSpec& spec, const std::vector<std::int64_t>& bases)
     {
         std::int64_t base = 0;
         for (const Image& image : images) {
-            images_.push_back(stored_image(spec, image.extent, image.bytes_per_texel.value));
-            base_.push_back(base);
+            images_.push_back(stored_image(image.buffer ? LayoutSpec{} : spec, image.extent, image.bytes_per_texel.value));
+            base_.push_back(bases.empty() ? base : bases[base_.size()]);
             base = round_up(base + images_.back().size, 4096);
         }
     }
@@ -287,9 +288,9 @@ LookupOutcome OracleCache::lookup(std::int64_t address)
 }
 
 OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector<TraceRow>& rows,
-                             const SimulationOptions& options)
+                             const SimulationOptions& options, OracleSequence* sequence)
 {
-    const AddressMap addresses(images, options.layout);
+    const AddressMap addresses(images, options.layout, sequence == nullptr ? std::vector<std::int64_t>{} : sequence->bases);
     const std::size_t occupancy = occupancy_of(options);
     OracleResult result;
     SimulationResult& total = result.counters;
@@ -334,8 +335,17 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
     }
 
     std::vector<OracleCache> l1(static_cast<std::size_t>(options.cores), OracleCache(options.l1));
+    std::vector<OracleCache> buffer_l1; // where buffers have caches of their own
+    if (options.buffers.kind == BufferPath::Kind::own_l1) {
+        CacheGeometry geometry = options.l1;
+        geometry.capacity = options.buffers.capacity;
+        buffer_l1.assign(static_cast<std::size_t>(options.cores), OracleCache(geometry));
+    }
     std::optional<OracleCache> l2;
-    if (options.l2.capacity.value > 0) {
+    if (sequence != nullptr) {
+        l2 = sequence->l2;
+        l2->statistics = {};
+    } else if (options.l2.capacity.value > 0) {
         l2.emplace(options.l2);
     }
     const std::int64_t unit = options.l1.sector.value > 0 ? options.l1.sector.value : options.l1.line.value;
@@ -374,8 +384,12 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
             }
         }
         for (OracleEvent& event : needed) {
-            event.l1 = l1[core].lookup(event.address);
-            if (!event.l1.hit() && l2) {
+            const bool buffer = images[event.image].buffer;
+            const bool past = buffer && options.buffers.kind == BufferPath::Kind::l2;
+            if (!past) {
+                event.l1 = (buffer && !buffer_l1.empty() ? buffer_l1 : l1)[core].lookup(event.address);
+            }
+            if ((past || !event.l1.hit()) && l2) {
                 event.l2 = l2->lookup(event.address);
             }
             result.events.push_back(event);
@@ -396,10 +410,16 @@ OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector
 
     for (std::size_t core = 0; core < left.size(); ++core) {
         total.cores[core].l1 = l1[core].statistics;
-        add(total.l1, l1[core].statistics);
+        if (!buffer_l1.empty()) {
+            add(total.cores[core].l1, buffer_l1[core].statistics);
+        }
+        add(total.l1, total.cores[core].l1);
     }
     if (l2) {
         total.l2 = l2->statistics;
+        if (sequence != nullptr) {
+            sequence->l2 = *l2;
+        }
     }
     total.memory_bytes = l2 ? total.l2.bytes_filled : total.l1.bytes_filled;
     total.occupancy.warps = static_cast<int>(occupancy);

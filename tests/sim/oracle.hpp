@@ -70,7 +70,14 @@ struct OracleResult {
     std::vector<std::vector<std::vector<std::pair<std::int64_t, std::int32_t>>>> batches;
 };
 
+/// What a launch of a sequence finds: addresses of its images, and the L2 that those before it have used.
+struct OracleSequence {
+    std::vector<std::int64_t> bases;
+    OracleCache l2; ///< its statistics are of all launches
+};
+
+/// `sequence`: that the launch is part of; its L2 goes on.
 OracleResult oracle_simulate(const std::vector<Image>& images, const std::vector<TraceRow>& rows,
-                             const SimulationOptions& options);
+                             const SimulationOptions& options, OracleSequence* sequence = nullptr);
 
 } // namespace texelscope::test

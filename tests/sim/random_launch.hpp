@@ -3,8 +3,10 @@
 #include "sim/options/options.hpp"
 #include "tests/traces/random.hpp"
 #include "traces/launch.hpp"
+#include "traces/formats/trace_rows.hpp"
 
 #include <string>
+#include <vector>
 
 namespace texelscope::test {
 using namespace sim;
@@ -20,5 +22,8 @@ struct LaunchCase {
 LaunchCase random_launch_case(Random& random);
 
 std::string describe(const LaunchCase& c);
+
+/// Every read of a launch, work-item by work-item.
+std::vector<TraceRow> rows_of(const Launch& launch);
 
 } // namespace texelscope::test

@@ -1,0 +1,110 @@
+// A network on a simulated device: what kernels find in L2.
+
+#include "experiments/networks/network_search.hpp"
+#include "experiments/networks/network_simulation.hpp"
+#include "experiments/study/buffer_reads.hpp"
+#include "networks/models/models.hpp"
+#include "networks/passes/simplify.hpp"
+#include "sim/memory/image_storage.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <set>
+
+using namespace texelscope;
+using namespace texelscope::experiments;
+
+namespace {
+
+/// Texels that hold an element.
+std::vector<bool> stored_texels(const Operand& operand)
+{
+    const std::vector<float> ones(static_cast<std::size_t>(operand.tensor.size()), 1.0F);
+    const std::vector<float> packed = codegen::pack(operand, ones);
+    std::vector<bool> stored;
+    for (std::size_t i = 0; i < packed.size(); i += 4) {
+        stored.push_back(packed[i] + packed[i + 1] + packed[i + 2] + packed[i + 3] > 0);
+    }
+    return stored;
+}
+
+/// Granules of L2 that a kernel reads of an input; inputs lie at pages, so that they share none. `made`: but for those that hold
+/// elements, which a kernel before it has written.
+std::size_t granules_read(const LoopNest& rows, std::size_t input, const SimulationOptions& options, bool made)
+{
+    const std::vector<bool> stored = stored_texels(rows.inputs[input]);
+    const Launch launch = launch_of(rows);
+    const sim::StoredImage image = sim::store_images({&rows.inputs[input].image, 1}, options).front();
+    const std::int64_t unit = options.l2.granule().value;
+    const Extent2D extent = image.extent;
+    std::set<std::int64_t> granules;
+    std::set<std::int64_t> written;
+    for (std::int32_t i = 0; made && i < extent.area(); ++i) {
+        if (stored[static_cast<std::size_t>(i)]) {
+            written.insert(image.address({i % extent.width, i / extent.width}) / unit);
+        }
+    }
+    for (std::int32_t g = 0; g < launch.group_count(); ++g) {
+        for (std::int32_t item = 0; item < launch.group_size(); ++item) {
+            const traces::Dim3 group{g % launch.groups[0], g / launch.groups[0] % launch.groups[1],
+                                     g / (launch.groups[0] * launch.groups[1])};
+            const traces::Dim3 local{item % launch.local[0], item / launch.local[0] % launch.local[1],
+                                     item / (launch.local[0] * launch.local[1])};
+            for (const traces::ItemRead& read : item_reads(launch, group, local)) {
+                if (static_cast<std::size_t>(read.image) == input && image.extent.contains(read.texel)) {
+                    granules.insert(image.address(read.texel) / unit);
+                }
+            }
+        }
+    }
+    std::erase_if(granules, [&](std::int64_t granule) { return written.contains(granule); });
+    return granules.size();
+}
+
+networks::Plan small_plan(const DeviceProfile& device)
+{
+    const networks::Graph graph = networks::simplified(networks::find_model("mlp-784-256-128-16")->make(1, 3));
+    return best_plan(graph, device).plan;
+}
+
+} // namespace
+
+TEST_CASE("A kernel finds in L2 what the one before it wrote, and fetches its weights")
+{
+    DeviceProfile device = find_profile("adreno-740");
+    device.simulation.l2.capacity = Bytes{1 << 22}; // all of the network
+    const networks::Plan plan = small_plan(device);
+    const auto kernels = simulate_network(plan, device, 1000);
+    REQUIRE(kernels.size() == plan.kernels.size());
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+        const LoopNest rows = buffers_as_rows(plan.kernels[k].nest);
+        std::size_t fetched = 0;
+        for (std::size_t i = 0; i < rows.inputs.size(); ++i) {
+            const networks::ValueId value = plan.kernels[k].kernel.inputs[i];
+            const bool weights = value == networks::no_value || plan.graph.constants.contains(value);
+            fetched += granules_read(rows, i, device.simulation, !weights && k > 0);
+        }
+        CHECK(kernels[k].l2.misses() == static_cast<std::int64_t>(fetched));
+        if (!reads_buffers(plan.kernels[k].nest)) {
+            CHECK(kernels[k].l2.lookups == kernels[k].l1.misses());
+        }
+        REQUIRE(kernels[k].time);
+        CHECK(kernels[k].time->value > 0);
+        CHECK(kernels[k].why_not.empty());
+    }
+    // With an L2 that holds nothing for long there is more to fetch, and it takes longer.
+    device.simulation.l2.capacity = Bytes{1 << 12};
+    const auto small = simulate_network(plan, device, 1000);
+    CHECK(small[1].l2.misses() > kernels[1].l2.misses());
+}
+
+TEST_CASE("A kernel that cannot be simulated says why")
+{
+    DeviceProfile device = find_profile("adreno-740");
+    const networks::Plan plan = small_plan(device);
+    device.simulation.l1.capacity = Bytes{0};
+    for (const SimulatedKernel& kernel : simulate_network(plan, device, 1000)) {
+        CHECK(!kernel.time);
+        CHECK(!kernel.why_not.empty());
+    }
+}
