@@ -32,6 +32,7 @@ struct JudgingArguments {
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
     bool check = false;
+    std::size_t candidates = 0; ///< of each kernel, that are timed on the device; 0: the model decides
     NetworkRunOptions run;
 
     void add_plan_to(CLI::App& parser);

@@ -92,6 +92,8 @@ void JudgingArguments::add_run_to(CLI::App& parser)
     parser.add_option("--input", inputs, "NAME=F.npy; inputs that are not given are drawn")->allow_extra_args(false);
     parser.add_option("--output", outputs, "NAME=F.npy to write")->allow_extra_args(false);
     parser.add_flag("--check", check, "compare every tensor with the reference");
+    parser.add_option("--tune", candidates, "schedules of each kernel that are tried on the device; 0: the model decides")
+        ->check(CLI::Range(0, 10000));
     parser.add_option("--samples", run.samples, "runs of the whole that are timed")->check(CLI::Range(1, 1000000));
     parser.add_option("--warm-up", run.warm_up, "runs before those")->check(CLI::Range(0, 1000000));
     parser.add_option("--timeout", run.timeout_seconds, "seconds that one run may take")->check(CLI::PositiveNumber);
@@ -111,6 +113,11 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
     network.profile = arguments.device;
     const DeviceProfile profile = find_profile(arguments.device);
     network.planned = best_plan(graph, profile, arguments.search, make_progress(global), interrupted);
+    if (arguments.candidates > 0 && device) {
+        network.tuned = tune_plan(network.planned, profile, *device,
+                                  {.parts = arguments.search.parts, .candidates = arguments.candidates},
+                                  make_progress(global), interrupted);
+    }
     if (arguments.simulate) {
         network.simulated = simulate_network(network.planned.plan, profile, arguments.most_accesses,
                                              make_progress(global), interrupted);

@@ -76,6 +76,18 @@ std::string heading(const JudgedNetwork& network)
                             network.measured->samples.size(), human_time(network.measured->in_kernels()),
                             human_time(network.measured->wall_ns));
     }
+    if (!network.tuned.empty()) {
+        double planned_ns = 0;
+        double best_ns = 0;
+        int schedules = 0;
+        for (const TunedKernel& tuned : network.tuned) {
+            planned_ns += tuned.planned_ns;
+            best_ns += tuned.best_ns;
+            schedules += tuned.measured;
+        }
+        text += fmt::format("tuned: {} schedules measured, each kernel alone: {} by the model's choice, {} by the fastest\n",
+                            count_text(schedules), human_time(planned_ns), human_time(best_ns));
+    }
     return text + memory_text(memory_plan(planned.plan));
 }
 
@@ -126,6 +138,13 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
             node["l2"] = cache_json(simulated.l2);
             node["simulated_share"] = simulated.simulated_share;
             node["why_not"] = simulated.why_not;
+        }
+        if (!network.tuned.empty()) {
+            const TunedKernel& tuned = network.tuned[k];
+            node["tuned"] = {{"planned_ns", tuned.planned_ns},
+                             {"best_ns", tuned.best_ns},
+                             {"measured", tuned.measured},
+                             {"failed", tuned.failed}};
         }
         if (measured) {
             const TensorCheck* const check = measured->check_of(plan.kernels[k].kernel.output);

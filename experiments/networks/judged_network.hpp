@@ -3,6 +3,7 @@
 #include "experiments/networks/network_measurement.hpp"
 #include "experiments/networks/network_search.hpp"
 #include "experiments/networks/network_simulation.hpp"
+#include "experiments/networks/network_tuning.hpp"
 
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ struct JudgedNetwork {
     PredictedPlan planned;
     std::vector<SimulatedKernel> simulated; ///< of each kernel; empty where nobody asked
     std::optional<NetworkMeasurement> measured;
+    std::vector<TunedKernel> tuned; ///< of each kernel; empty where nobody asked
 
     [[nodiscard]] bool has(NetworkJudge judge) const;
     /// Of each kernel, in ns; nothing where the judge has none.
