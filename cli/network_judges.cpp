@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 
 namespace texelscope::cli {
@@ -31,6 +32,17 @@ std::map<ValueId, std::string> files_of(const std::vector<std::string>& texts, c
         }
     }
     return files;
+}
+
+void write_kernels(const Plan& plan, const std::string& folder)
+{
+    std::filesystem::create_directories(folder);
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+        const PlannedKernel& each = plan.kernels[k];
+        const std::string name = fmt::format("{:03}-{}.cl", k, each.kernel.op.name);
+        write_file_atomically((std::filesystem::path(folder) / name).string(),
+                              opencl_text(each.nest, codegen::TexelBackend::native));
+    }
 }
 
 /// From files, the others drawn.
@@ -76,6 +88,7 @@ void JudgingArguments::add_plan_to(CLI::App& parser)
 {
     model.add_to(parser);
     parser.add_option("--device", device, "profile that the network is planned for");
+    parser.add_option("--kernels", kernels, "folder to write the kernels' OpenCL C to, numbered");
     parser.add_option("--parts", search.parts, "parts of schedules that are searched, by letter");
 }
 
@@ -117,6 +130,9 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
         network.tuned = tune_plan(network.planned, profile, *device,
                                   {.parts = arguments.search.parts, .candidates = arguments.candidates},
                                   make_progress(global), interrupted);
+    }
+    if (!arguments.kernels.empty()) {
+        write_kernels(network.planned.plan, arguments.kernels);
     }
     if (arguments.simulate) {
         network.simulated = simulate_network(network.planned.plan, profile, arguments.most_accesses,
