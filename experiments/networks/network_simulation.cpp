@@ -127,10 +127,10 @@ TexelBox written_box(const LoopNest& nest)
     return written;
 }
 
-} // namespace
-
-std::vector<SimulatedKernel> simulate_network(const Plan& plan, const DeviceProfile& device, std::int64_t most_accesses,
-                                              const Progress& progress, const StopToken& stop)
+/// `most_accesses`: nothing where no times are asked for.
+std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& device,
+                                       std::optional<std::int64_t> most_accesses, const Progress& progress,
+                                       const StopToken& stop)
 {
     std::vector<LoopNest> nests;
     for (const PlannedKernel& planned : plan.kernels) {
@@ -152,12 +152,15 @@ std::vector<SimulatedKernel> simulate_network(const Plan& plan, const DeviceProf
             const SimulationResult counted = simulate_next(*make_trace_source(launch), options, memory, stop);
             kernel.l1 = counted.l1;
             kernel.l2 = counted.l2;
-            const std::int64_t most = most_accesses == 0 ? std::numeric_limits<std::int64_t>::max() : most_accesses;
-            sim::SampledTime sampled = sampled_time(launch, options, most, stop, &before);
-            kernel.time = sampled.time;
-            kernel.simulated_share = static_cast<double>(sampled.simulated_accesses) /
-                                     static_cast<double>(std::max<std::int64_t>(sampled.accesses, 1));
-            kernel.stalls = std::move(sampled.stalls);
+            if (most_accesses) {
+                const std::int64_t all = std::numeric_limits<std::int64_t>::max();
+                sim::SampledTime sampled =
+                    sampled_time(launch, options, *most_accesses == 0 ? all : *most_accesses, stop, &before);
+                kernel.time = sampled.time;
+                kernel.simulated_share = static_cast<double>(sampled.simulated_accesses) /
+                                         static_cast<double>(std::max<std::int64_t>(sampled.accesses, 1));
+                kernel.stalls = std::move(sampled.stalls);
+            }
         } catch (const Error& error) { // the device has no room for it, or its profile no price
             kernel.why_not = error.what();
         }
@@ -165,6 +168,20 @@ std::vector<SimulatedKernel> simulate_network(const Plan& plan, const DeviceProf
                    written_box(nest));
     }
     return kernels;
+}
+
+} // namespace
+
+std::vector<SimulatedKernel> count_network(const Plan& plan, const DeviceProfile& device, const Progress& progress,
+                                           const StopToken& stop)
+{
+    return simulated(plan, device, std::nullopt, progress, stop);
+}
+
+std::vector<SimulatedKernel> simulate_network(const Plan& plan, const DeviceProfile& device, std::int64_t most_accesses,
+                                              const Progress& progress, const StopToken& stop)
+{
+    return simulated(plan, device, most_accesses, progress, stop);
 }
 
 } // namespace texelscope::experiments

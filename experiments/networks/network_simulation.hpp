@@ -23,6 +23,10 @@ struct SimulatedKernel {
     std::string why_not; ///< one line, where there is no time
 };
 
+/// Hits and misses of the kernels of a plan, without times: see simulate_network().
+[[nodiscard]] std::vector<SimulatedKernel> count_network(const networks::Plan& plan, const DeviceProfile& device,
+                                                         const Progress& progress = {}, const StopToken& stop = {});
+
 /// The kernels of a plan one after the other, in a memory that they share: values lie in the slots of the memory plan, weights behind them.
 /// What a kernel read, and after it what it wrote, is in L2 for those that follow (SequenceMemory). Hits and misses are of all reads, exact in
 /// the order of the untimed mode; times are of a sample of at most `most_accesses` warp accesses of each kernel (sampled_time();

@@ -68,6 +68,23 @@ TEST_CASE("network crosscheck: three times of each kernel", "[opencl]")
     CHECK(alone["nodes"][0]["measured_ns"].is_null());
 }
 
+TEST_CASE("network run --tune: the fastest of the model's first, still right; --kernels: their text", "[opencl]")
+{
+    const TemporaryFolder folder;
+    const json tuned = json_of({"network", "run", "mlp-784-256-128-16", "--on", "pocl", "--check", "--samples", "1", "--tune",
+                                "4", "--kernels", folder.file("kernels")});
+    for (const json& node : tuned["nodes"]) {
+        CHECK(node["checked"] == true);
+        CHECK(node["tuned"]["measured"] > 1);
+        CHECK(node["tuned"]["measured"] <= 4);
+        CHECK(node["tuned"]["best_ns"] > 0);
+        CHECK(node["tuned"]["best_ns"] <= node["tuned"]["planned_ns"]);
+    }
+    std::ifstream first(folder.file("kernels") + "/000-GemmRelu.cl");
+    const std::string text{std::istreambuf_iterator<char>(first), {}};
+    CHECK_THAT(text, Contains("kernel") && Contains(tuned["nodes"][0]["config"].get<std::string>()));
+}
+
 TEST_CASE("network simulate: hits of the whole sequence, and a time of each kernel")
 {
     const std::vector<std::string> arguments{"network", "simulate", "mlp-16-16-16-16", "--device", "mali-g77"};

@@ -92,6 +92,12 @@ TEST_CASE("A kernel finds in L2 what the one before it wrote, and fetches its we
         CHECK(kernels[k].time->value > 0);
         CHECK(kernels[k].why_not.empty());
     }
+    const auto counted = count_network(plan, device);
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+        CHECK(!counted[k].time);
+        CHECK(counted[k].l1 == kernels[k].l1);
+        CHECK(counted[k].l2 == kernels[k].l2);
+    }
     // With an L2 that holds nothing for long there is more to fetch, and it takes longer.
     device.simulation.l2.capacity = Bytes{1 << 12};
     const auto small = simulate_network(plan, device, 1000);
