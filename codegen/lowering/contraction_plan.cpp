@@ -1,5 +1,7 @@
 #include "codegen/lowering/contraction_plan.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace texelscope::codegen {
@@ -202,6 +204,21 @@ NestWrite write_at(const ContractionPlan& plan, const TexelPlace& place)
     }
     if (plan.schedule.split > 1) {
         write.guards.push_back({plan.grid.items.part, 1}); // it holds the whole sum
+    }
+    // A tile may go beyond the end of a dimension that is only a part of an index (a phase): what follows is another's place.
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const int slot = plan.layout.tile.dims[axis];
+        const bool alone = std::ranges::any_of(index, [slot](const IndexExpr& each) {
+            const std::optional<WrittenDim> part = written_dim(each);
+            return part && part->slot == slot;
+        });
+        if (slot >= 0 && !alone) {
+            const std::int64_t extent = plan.contraction.dim(slot).extent();
+            const IndexExpr& element = plan.grid.elements[axis][static_cast<std::size_t>(place[axis])];
+            if (element.bounds().max >= extent) {
+                write.guards.push_back({element, extent});
+            }
+        }
     }
     Placement at = storage.at(std::move(texel));
     write.x = std::move(at.x);

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <string>
 
 namespace texelscope::networks {
 namespace {
@@ -98,6 +100,16 @@ std::vector<NodeKernel> lower_conv(const NodeToLower& n)
     return {builder.finish(std::move(output), multiply_adds_of(n))};
 }
 
+/// The number below `modulus` whose product with `number` leaves the remainder 1; the two have no common divisor.
+std::int64_t inverse_of(std::int64_t number, std::int64_t modulus)
+{
+    std::int64_t inverse = 1;
+    while (modulus > 1 && number * inverse % modulus != 1) {
+        ++inverse;
+    }
+    return inverse;
+}
+
 /// As a gradient: an output at `q * stride + phase` sums the inputs that reach it.
 std::vector<NodeKernel> lower_conv_transpose(const NodeToLower& n)
 {
@@ -107,8 +119,9 @@ std::vector<NodeKernel> lower_conv_transpose(const NodeToLower& n)
     const std::int64_t count = n.node.attributes.integer("group", 1);
     const Groups groups{count, w[0] / count, w[1]};
     for (const std::size_t d : spatial(window)) {
-        if (window.dilation[d] != 1) {
-            throw bad_input("no kernel computes a transposed convolution with dilation yet");
+        if (std::gcd(window.dilation[d], window.stride[d]) != 1) {
+            throw bad_input("no kernel computes a transposed convolution whose stride and dilation have a common divisor",
+                            "dilation " + std::to_string(window.dilation[d]));
         }
     }
     const auto last = static_cast<int>(x.size()) - 1;
@@ -133,9 +146,12 @@ std::vector<NodeKernel> lower_conv_transpose(const NodeToLower& n)
         const std::size_t d = spatial(window)[i];
         const std::int64_t stride = window.stride[d];
         const IndexExpr j = builder.reduction({'j', axis_letters[d]}, codegen::ceil_div(window.kernel[d], stride));
+        // An output at v = stride * q + shifted takes the taps k for which stride divides v - dilation * k.
+        const std::int64_t dilation = window.dilation[d];
         const IndexExpr shifted = phases[i] + window.before[d];
-        taps.push_back(j * stride + mod(shifted, stride));
-        image.push_back(wholes[i] + floor_div(shifted, stride) - j);
+        const IndexExpr first = mod(shifted * inverse_of(dilation, stride), stride);
+        taps.push_back(j * stride + first);
+        image.push_back(wholes[i] + floor_div(shifted - first * dilation, stride) - j * dilation);
         output.push_back(wholes[i] * stride + phases[i]);
     }
     const IndexExpr summed = builder.reduction("ci", groups.inputs);

@@ -1,5 +1,7 @@
 #include "networks/passes/simplify.hpp"
 
+#include "networks/passes/decompose.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -137,7 +139,7 @@ void drop_identities(Graph& graph)
 
 Graph simplified(const Graph& graph)
 {
-    Graph simple = graph;
+    Graph simple = decomposed(graph);
     drop_identities(simple);
     fold_normalisations(simple);
     const std::vector<int> read = readers(simple);

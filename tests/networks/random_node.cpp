@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace texelscope::networks::test {
@@ -154,12 +155,19 @@ void conv_transpose(Maker& m)
     const std::int64_t channels = groups * r.between(1, 6);
     const std::int64_t kh = r.between(2, 4);
     const std::int64_t kw = r.between(2, 4);
+    const std::vector<std::int64_t> strides{r.between(1, 3), r.between(1, 3)};
+    std::vector<std::int64_t> dilations;
+    for (const std::int64_t stride : strides) {
+        const std::int64_t dilation = r.one_in(3) ? r.between(1, 3) : 1;
+        dilations.push_back(std::gcd(stride, dilation) == 1 ? dilation : 1);
+    }
     m.follow(m.node("ConvTranspose",
                     {m.input({r.between(1, 2), channels, r.between(3, 6), r.between(3, 6)}),
                      m.operand({channels, r.between(1, 6), kh, kw})},
                     with({{"kernel_shape", std::vector<std::int64_t>{kh, kw}},
                           {"group", groups},
-                          {"strides", std::vector<std::int64_t>{r.between(1, 3), r.between(1, 3)}},
+                          {"strides", strides},
+                          {"dilations", dilations},
                           {"pads", std::vector<std::int64_t>{r.between(0, 1), r.between(0, 1), r.between(0, 1),
                                                              r.between(0, 1)}}})));
 }
