@@ -103,8 +103,10 @@ private:
         if (node.op == "Concat") {
             return joined(node, output);
         }
-        if (node.op == "Gather") {
-            return last_of(output);
+        if (node.op == "Gather") { // of several indices along it, each run of them is a kernel that may begin anywhere
+            const int dimension = last_of(output);
+            const auto axis = static_cast<int>(axis_in(a.integer("axis", 0), input.size()));
+            return dimension == axis && a.integer_array("indices").integers().size() > 1 ? -1 : dimension;
         }
         return followed(node, output);
     }
