@@ -26,9 +26,9 @@ def inputs_of(session, seed):
     return {each.name: random.uniform(-1, 1, each.shape).astype(numpy.float32) for each in session.get_inputs()}
 
 
-def ours(program, folder, model, session, inputs):
+def ours(program, folder, model, session, inputs, tune):
     """Outputs by name, and the median time of all kernels in ms."""
-    command = [program, "network", "run", model, "--on", "pocl", "--samples", str(SAMPLES), "--json", "--quiet"]
+    command = [program, "network", "run", model, "--on", "pocl", "--samples", str(SAMPLES), "--tune", tune, "--json", "--quiet"]
     for number, (name, values) in enumerate(inputs.items()):
         file = os.path.join(folder, f"in{number}.npy")
         numpy.save(file, values)
@@ -53,7 +53,7 @@ def theirs(session, inputs):
     return {each.name: values for each, values in zip(session.get_outputs(), outputs)}, statistics.median(times)
 
 
-def main(program, folder, networks):
+def main(program, folder, tune, networks):
     agrees = True
     print(f"{'network':20} {'error':>8} {'texelscope':>12} {'ONNX Runtime':>13} {'ratio':>6}")
     for network in networks:
@@ -62,7 +62,7 @@ def main(program, folder, networks):
         session = session_of(model)
         inputs = inputs_of(session, seed=1)
         try:
-            found, our_ms = ours(program, folder, model, session, inputs)
+            found, our_ms = ours(program, folder, model, session, inputs, tune)
         except RuntimeError as error:
             print(f"{network:20} {error}")
             agrees = False
@@ -76,4 +76,4 @@ def main(program, folder, networks):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]))
