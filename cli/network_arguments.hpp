@@ -35,6 +35,9 @@ struct JudgingArguments {
     bool check = false;
     std::size_t candidates = 0; ///< of each kernel, that are timed on the device; 0: the model decides
     NetworkRunOptions run;
+    std::string annotated; ///< files to write; empty: none
+    std::string timeline;
+    std::string report;
 
     void add_plan_to(CLI::App& parser);
     void add_simulation_to(CLI::App& parser);

@@ -4,6 +4,10 @@
 #include "cli/arguments.hpp"
 #include "cli/network_arguments.hpp"
 #include "cli/terminal.hpp"
+#include "experiments/networks/network_notes.hpp"
+#include "experiments/networks/network_report.hpp"
+#include "experiments/networks/network_timeline.hpp"
+#include "networks/onnx/write_onnx.hpp"
 #include "networks/operators/node_operator.hpp"
 #include "networks/passes/simplify.hpp"
 
@@ -61,9 +65,30 @@ TensorNumbers inputs_of(const Graph& graph, const JudgingArguments& arguments, s
     return numbers;
 }
 
+/// The files that are asked for beside what is printed.
+void write_files(const JudgedNetwork& network, const JudgingArguments& arguments, const GlobalOptions& global)
+{
+    const auto written = [&](const char* what, const std::string& path) {
+        print_note(global, fmt::format("{} written to {}", what, path));
+    };
+    if (!arguments.annotated.empty()) {
+        write_onnx(network.graph, arguments.annotated, network_notes(network));
+        written("annotated model", arguments.annotated);
+    }
+    if (!arguments.timeline.empty()) {
+        write_file_atomically(arguments.timeline, network_timeline(network));
+        written("timeline", arguments.timeline);
+    }
+    if (!arguments.report.empty()) {
+        write_file_atomically(arguments.report, network_report(network));
+        written("report", arguments.report);
+    }
+}
+
 int judge_and_print(const JudgingArguments& arguments, const GlobalOptions& global, bool layouts)
 {
     const JudgedNetwork network = judged(arguments, global);
+    write_files(network, arguments, global);
     if (global.json) {
         print_json(network_json(network, arguments.model.batch));
     } else {
@@ -90,6 +115,9 @@ void JudgingArguments::add_plan_to(CLI::App& parser)
     parser.add_option("--device", device, "profile that the network is planned for");
     parser.add_option("--kernels", kernels, "folder to write the kernels' OpenCL C to, numbered");
     parser.add_option("--parts", search.parts, "parts of schedules that are searched, by letter");
+    parser.add_option("--annotated", annotated, "F.onnx: the network with what was found noted at its nodes, for Netron");
+    parser.add_option("--timeline", timeline, "F.pftrace: its kernels in time, for Perfetto");
+    parser.add_option("--report", report, "F.html: a self-contained report");
 }
 
 void JudgingArguments::add_simulation_to(CLI::App& parser)

@@ -104,14 +104,11 @@ std::string hits_text(const CacheStatistics& cache)
 std::string agreements(const JudgedNetwork& network)
 {
     std::string taus;
-    const auto tau = [&](const char* words, NetworkJudge a, NetworkJudge b) {
+    for (const auto& [a, b] : network_judge_pairs) {
         if (const auto value = network.agreement(a, b)) {
-            taus += fmt::format("{}{} {:.2f}", taus.empty() ? "" : ", ", words, *value);
+            taus += fmt::format("{}{} and {} {:.2f}", taus.empty() ? "" : ", ", judge_name(a), judge_name(b), *value);
         }
-    };
-    tau("model and simulator", NetworkJudge::model, NetworkJudge::simulator);
-    tau("model and device", NetworkJudge::model, NetworkJudge::device);
-    tau("simulator and device", NetworkJudge::simulator, NetworkJudge::device);
+    }
     return taus.empty() ? "" : "\nKendall tau over the kernels: " + taus + "\n";
 }
 
@@ -160,10 +157,9 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
                      {"constant_bytes", memory.constant_bytes}};
     out["searched"] = network.planned.searched;
     out["evaluated"] = network.planned.evaluated;
-    out["kendall"] = {
-        {"model_simulator", json_or_null(network.agreement(NetworkJudge::model, NetworkJudge::simulator))},
-        {"model_device", json_or_null(network.agreement(NetworkJudge::model, NetworkJudge::device))},
-        {"simulator_device", json_or_null(network.agreement(NetworkJudge::simulator, NetworkJudge::device))}};
+    for (const auto& [a, b] : network_judge_pairs) {
+        out["kendall"][judge_name(a) + "_" + judge_name(b)] = json_or_null(network.agreement(a, b));
+    }
     out["total"] = ordered_json::object();
     for (const NetworkJudge judge : all_network_judges) {
         out["total"][to_string(judge) + "_ns"] = json_or_null(network.total(judge));

@@ -9,6 +9,11 @@ std::string to_string(NetworkJudge judge)
     return judge == NetworkJudge::model ? "predicted" : judge == NetworkJudge::simulator ? "simulated" : "measured";
 }
 
+std::string judge_name(NetworkJudge judge)
+{
+    return judge == NetworkJudge::model ? "model" : judge == NetworkJudge::simulator ? "simulator" : "device";
+}
+
 bool JudgedNetwork::has(NetworkJudge judge) const
 {
     return judge == NetworkJudge::model       ? !planned.predicted.empty()

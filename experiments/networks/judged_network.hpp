@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace texelscope::experiments {
@@ -17,6 +18,13 @@ inline constexpr NetworkJudge all_network_judges[] = {NetworkJudge::model, Netwo
                                                       NetworkJudge::device};
 /// predicted, simulated, measured
 [[nodiscard]] std::string to_string(NetworkJudge judge);
+/// model, simulator, device
+[[nodiscard]] std::string judge_name(NetworkJudge judge);
+/// Those whose orders are compared.
+inline constexpr std::pair<NetworkJudge, NetworkJudge> network_judge_pairs[] = {
+    {NetworkJudge::model, NetworkJudge::simulator},
+    {NetworkJudge::model, NetworkJudge::device},
+    {NetworkJudge::simulator, NetworkJudge::device}};
 
 /// A network with a plan, and what was said of its kernels: what tables, reports, timelines and the window show.
 struct JudgedNetwork {

@@ -2,11 +2,11 @@
 #include "experiments/render/html.hpp"
 #include "experiments/report/report_sections.hpp"
 #include "experiments/study/buffer_reads.hpp"
+#include "experiments/study/stall_reasons.hpp"
 
 #include <fmt/format.h>
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace texelscope::experiments {
@@ -37,20 +37,9 @@ std::string stall_table(const SimulationResult& timed)
     if (sum.total() == 0) {
         return "";
     }
-    const std::vector<std::pair<std::string, std::int64_t>> parts{
-        {"an access was issued", sum.issued},
-        {"every resident warp waited for a read", sum.waiting_for_data},
-        {"arithmetic held the warps", sum.alu_busy},
-        {"the texture unit served earlier lookups", sum.texture_unit},
-        {"too many misses were under way", sum.outstanding_misses},
-        {"a miss under way took no further read of its line", sum.merge_slots},
-        {"the texture unit's latency FIFO was full", sum.latency_fifo},
-        {"the core was done, others still ran", sum.idle},
-    };
     HtmlTable table{{{"cycles in which", false}, {"cycles", true}, {"share", true}}, {}, {}};
-    for (const auto& [words, cycles] : parts) {
-        table.rows.push_back(
-            {words, count_text(cycles), percent_text(static_cast<double>(cycles) / static_cast<double>(sum.total()))});
+    for (const StallReason& reason : stall_reasons) {
+        table.rows.push_back({reason.about, count_text(sum.*reason.cycles), percent_text(reason.share(sum))});
     }
     return "<h3>Where the cycles of all cores went</h3>\n" + to_html(table);
 }

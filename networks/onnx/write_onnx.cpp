@@ -9,6 +9,7 @@
 #include <protozero/pbf_writer.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -115,7 +116,20 @@ struct ParameterInput {
     Array array;
 };
 
-void add_node(pbf_writer& to, const Graph& graph, const Node& from, std::vector<ParameterInput>& parameters)
+void add_note(pbf_writer& to, protozero::pbf_tag_type text, protozero::pbf_tag_type entries, const OnnxNote& note)
+{
+    if (!note.text.empty()) {
+        to.add_string(text, note.text);
+    }
+    for (const auto& [key, value] : note.entries) {
+        pbf_writer entry(to, entries);
+        entry.add_string(1, key);
+        entry.add_string(2, value);
+    }
+}
+
+void add_node(pbf_writer& to, const Graph& graph, const Node& from, const OnnxNote& note,
+              std::vector<ParameterInput>& parameters)
 {
     const NodeOperator& op = *find_node_operator(from.op);
     if (from.attributes.has("flat")) {
@@ -150,21 +164,23 @@ void add_node(pbf_writer& to, const Graph& graph, const Node& from, std::vector<
             add_attribute(node, name, value);
         }
     }
+    add_note(node, 6, 9, note);
 }
 
 } // namespace
 
-std::string onnx_bytes(const Graph& graph)
+std::string onnx_bytes(const Graph& graph, const OnnxNotes& notes)
 {
     std::string bytes;
     pbf_writer model(bytes);
-    model.add_int64(1, 9); // version of the format
+    model.add_int64(1, notes.nodes.empty() ? 9 : 10); // version of the format: nodes have entries from 10 on
     model.add_string(2, "texelscope");
+    add_note(model, 6, 14, notes.model);
     {
         pbf_writer message(model, 7);
         std::vector<ParameterInput> parameters;
-        for (const Node& node : graph.nodes) {
-            add_node(message, graph, node, parameters);
+        for (std::size_t n = 0; n < graph.nodes.size(); ++n) {
+            add_node(message, graph, graph.nodes[n], notes.nodes.empty() ? OnnxNote{} : notes.nodes.at(n), parameters);
         }
         message.add_string(2, graph.name);
         for (const auto& [id, numbers] : graph.constants) {
@@ -185,9 +201,9 @@ std::string onnx_bytes(const Graph& graph)
     return bytes;
 }
 
-void write_onnx(const Graph& graph, const std::filesystem::path& path)
+void write_onnx(const Graph& graph, const std::filesystem::path& path, const OnnxNotes& notes)
 {
-    write_file_atomically(path.string(), onnx_bytes(graph));
+    write_file_atomically(path.string(), onnx_bytes(graph, notes));
 }
 
 } // namespace texelscope::networks

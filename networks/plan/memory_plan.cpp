@@ -68,15 +68,15 @@ std::map<ValueId, Life> lives_of(const Plan& plan)
     return lives;
 }
 
-std::int64_t most_alive(const std::map<ValueId, Life>& lives, std::size_t kernels)
+std::vector<std::int64_t> alive_bytes(const std::map<ValueId, Life>& lives, std::size_t kernels)
 {
-    std::vector<std::int64_t> alive(kernels + 1, 0);
+    std::vector<std::int64_t> alive(kernels, 0);
     for (const auto& [value, life] : lives) {
-        for (std::size_t k = life.first; k <= life.last; ++k) {
+        for (std::size_t k = life.first; k <= life.last && k < kernels; ++k) {
             alive[k] += bytes_of(*life.operand);
         }
     }
-    return alive.empty() ? 0 : *std::ranges::max_element(alive);
+    return alive;
 }
 
 std::int64_t constants_of(const Plan& plan)
@@ -106,7 +106,8 @@ MemoryPlan memory_plan(const Plan& plan, bool share)
     const std::map<ValueId, Life> lives = lives_of(plan);
     MemoryPlan memory;
     memory.slot_of.assign(plan.graph.values.size(), -1);
-    memory.alive_bytes = most_alive(lives, plan.kernels.size());
+    memory.alive = alive_bytes(lives, plan.kernels.size());
+    memory.alive_bytes = memory.alive.empty() ? 0 : *std::ranges::max_element(memory.alive);
     memory.constant_bytes = constants_of(plan);
     std::vector<ValueId> order;
     for (const auto& [value, life] : lives) {
