@@ -115,9 +115,9 @@ void JudgingArguments::add_plan_to(CLI::App& parser)
     parser.add_option("--device", device, "profile that the network is planned for");
     parser.add_option("--kernels", kernels, "folder to write the kernels' OpenCL C to, numbered");
     parser.add_option("--parts", search.parts, "parts of schedules that are searched, by letter");
-    parser.add_option("--annotated", annotated, "F.onnx: the network with what was found noted at its nodes, for Netron");
-    parser.add_option("--timeline", timeline, "F.pftrace: its kernels in time, for Perfetto");
-    parser.add_option("--report", report, "F.html: a self-contained report");
+    parser.add_option("--annotated", annotated, "F.onnx to write: the network, with notes at its nodes");
+    parser.add_option("--timeline", timeline, "F.pftrace to write: its kernels in time, for Perfetto");
+    parser.add_option("--report", report, "F.html to write: a self-contained report");
 }
 
 void JudgingArguments::add_simulation_to(CLI::App& parser)

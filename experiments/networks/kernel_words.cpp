@@ -15,8 +15,9 @@ TensorWords tensor_words(const networks::Plan& plan, networks::ValueId id, const
     words.texels = fmt::format("{}x{} texels", operand.image.extent.width, operand.image.extent.height);
     if (operand.layout) {
         words.layout += " " + to_string(operand.layout->pattern);
-        words.texels += operand.layout->packed < 0 ? ", one number each"
-                                                   : fmt::format(", four along dimension {} each", operand.layout->packed);
+        words.texels += operand.layout->packed < 0
+                            ? ", one number each"
+                            : fmt::format(", four along dimension {} each", operand.layout->packed);
     }
     return words;
 }

@@ -43,7 +43,8 @@ std::string times_text(const JudgedNetwork& network, std::size_t kernel)
 /// At the node that a kernel computes first, or that asks for a conversion. Keys of the node's second kernel are "config (2)" and so on.
 void add_kernel(OnnxNote& note, const JudgedNetwork& network, std::size_t k, const std::vector<KernelEntry>& entries)
 {
-    const auto before = std::ranges::count_if(note.entries, [](const auto& entry) { return entry.first.starts_with("kernel"); });
+    const auto before =
+        std::ranges::count_if(note.entries, [](const auto& entry) { return entry.first.starts_with("kernel"); });
     const std::string suffix = before == 0 ? "" : fmt::format(" ({})", before + 1);
     const PlannedKernel& planned = network.planned.plan.kernels[k];
     say(note, fmt::format("{} {}: {}", planned.conversion ? "Conversion before it, kernel" : "Kernel",

@@ -45,9 +45,9 @@ PanelPlot memory_plot(const JudgedNetwork& network)
     plot.left_label = large ? "MiB" : "KiB";
     PanelPlot::Bars alive{"needed while the kernel runs", 1, {}};
     for (std::size_t k = 0; k < memory.alive.size(); ++k) {
-        alive.points.push_back({static_cast<double>(k), static_cast<double>(memory.alive[k]) / unit,
-                                fmt::format("{}: {}", kernel_title(network.planned.plan, k),
-                                            bytes_text(Bytes{memory.alive[k]}))});
+        alive.points.push_back(
+            {static_cast<double>(k), static_cast<double>(memory.alive[k]) / unit,
+             fmt::format("{}: {}", kernel_title(network.planned.plan, k), bytes_text(Bytes{memory.alive[k]}))});
     }
     plot.panels[0].bars.push_back(std::move(alive));
     const std::string takes = fmt::format("the plan takes {}", bytes_text(Bytes{memory.slot_bytes()}));
@@ -77,11 +77,11 @@ std::optional<PanelPlot> hit_rate_plot(const JudgedNetwork& network)
             const CacheStatistics& counts = network.simulated[k].*cache;
             if (counts.lookups > 0) {
                 const double hits = 1 - counts.miss_rate();
-                curve.points.push_back({static_cast<double>(k), hits,
-                                        fmt::format("{}: {} of {} lookups in {} hit",
-                                                    kernel_title(network.planned.plan, k), percent_text(hits),
-                                                    count_text(counts.lookups), name),
-                                        2.5});
+                curve.points.push_back(
+                    {static_cast<double>(k), hits,
+                     fmt::format("{}: {} of {} lookups in {} hit", kernel_title(network.planned.plan, k),
+                                 percent_text(hits), count_text(counts.lookups), name),
+                     2.5});
             }
         }
         if (!curve.points.empty()) {
@@ -98,11 +98,11 @@ std::optional<PanelPlot> agreement_plot(const JudgedNetwork& network, NetworkJud
     PanelPlot::Curve kernels{.name = "", .colour = 1, .look = DrawnMark::Look::ringed};
     for (std::size_t k = 0; k < of_x.size(); ++k) {
         if (of_x[k] && of_y[k]) {
-            kernels.points.push_back({*of_x[k], *of_y[k],
-                                      fmt::format("{}: {} {}, {} {}", kernel_title(network.planned.plan, k),
-                                                  to_string(x), time_text(Nanoseconds{*of_x[k]}), to_string(y),
-                                                  time_text(Nanoseconds{*of_y[k]})),
-                                      4});
+            kernels.points.push_back(
+                {*of_x[k], *of_y[k],
+                 fmt::format("{}: {} {}, {} {}", kernel_title(network.planned.plan, k), to_string(x),
+                             time_text(Nanoseconds{*of_x[k]}), to_string(y), time_text(Nanoseconds{*of_y[k]})),
+                 4});
         }
     }
     if (kernels.points.empty()) {

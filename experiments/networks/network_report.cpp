@@ -50,11 +50,11 @@ std::string checks_text(const NetworkMeasurement& measured)
 std::string head(const JudgedNetwork& network)
 {
     const Plan& plan = network.planned.plan;
-    std::string out = fmt::format("<header><h1>{} on {}</h1>\n<p class=\"facts\">{} nodes in {} kernels, planned by the "
-                                  "model{}</p></header>\n",
-                                  escape_html(network.graph.name), escape_html(network.profile),
-                                  network.graph.nodes.size(), plan.kernels.size(),
-                                  network.measured ? "; run on " + escape_html(network.measured->device) : "");
+    std::string out =
+        fmt::format("<header><h1>{} on {}</h1>\n<p class=\"facts\">{} nodes in {} kernels, planned by the "
+                    "model{}</p></header>\n",
+                    escape_html(network.graph.name), escape_html(network.profile), network.graph.nodes.size(),
+                    plan.kernels.size(), network.measured ? "; run on " + escape_html(network.measured->device) : "");
     out += "<nav><a href=\"#time\">Where the time goes</a> <a href=\"#agreement\">Agreement</a> "
            "<a href=\"#memory\">Memory</a> <a href=\"#caches\">Caches</a> <a href=\"#kernels\">Kernels</a></nav>\n";
     out += "<dl class=\"figures\">\n";
@@ -165,11 +165,12 @@ std::string agreement_section(const JudgedNetwork& network)
         }
     }
     return "<section id=\"agreement\"><h2>Agreement of the judges</h2>\n" +
-           (figures.empty() ? "<p>One judge alone gave the kernels times.</p>\n"
-                            : "<p>A mark for each kernel; on the dashed line both say the same. Kendall\u2019s \u03C4 over "
-                              "the kernels is 1 where both order them alike, 0 where the orders have nothing in common.</p>\n"
-                              "<div class=\"row\">\n" +
-                                  figures + "</div>\n") +
+           (figures.empty()
+                ? "<p>One judge alone gave the kernels times.</p>\n"
+                : "<p>A mark for each kernel; on the dashed line both say the same. Kendall\u2019s \u03C4 over "
+                  "the kernels is 1 where both order them alike, 0 where the orders have nothing in common.</p>\n"
+                  "<div class=\"row\">\n" +
+                      figures + "</div>\n") +
            "</section>\n";
 }
 
@@ -270,11 +271,11 @@ private:
     {
         const KernelWords words = kernel_words(network_.planned.plan, k);
         const std::string nodes = escape_html(fmt::format("{}", fmt::join(words.nodes, ", ")));
-        std::vector<std::string> row{count_text(static_cast<std::int64_t>(k)),
-                                     fmt::format("{} {}<br/><small>{}{}</small>",
-                                                 words.conversion ? "<strong>conversion</strong>"
-                                                                  : escape_html(words.computes),
-                                                 words.shape, words.conversion ? "for " : "", nodes)};
+        std::vector<std::string> row{
+            count_text(static_cast<std::int64_t>(k)),
+            fmt::format("{} {}<br/><small>{}{}</small>",
+                        words.conversion ? "<strong>conversion</strong>" : escape_html(words.computes), words.shape,
+                        words.conversion ? "for " : "", nodes)};
         for (const auto& times : times_) {
             row.push_back(time_text(times[k] ? std::optional(Nanoseconds{*times[k]}) : std::nullopt));
         }
@@ -288,7 +289,8 @@ private:
                           : check->passed  ? fmt::format("{:.1e}", check->error)
                                            : fmt::format("<strong>{:.1e}</strong>", check->error));
         }
-        row.insert(row.end(), {schedule_html(words.configuration), reads_html(words.inputs), tensor_html(words.output)});
+        row.insert(row.end(),
+                   {schedule_html(words.configuration), reads_html(words.inputs), tensor_html(words.output)});
         table_.rows.push_back(std::move(row));
     }
 
@@ -304,9 +306,10 @@ std::string kernels_section(const JudgedNetwork& network)
     const std::vector<networks::PlannedKernel>& kernels = network.planned.plan.kernels;
     const auto conversions = std::ranges::count(kernels, true, &networks::PlannedKernel::conversion);
     std::string out = "<section id=\"kernels\"><h2>Kernels</h2>\n<p>";
-    out += conversions == 0 ? "Every kernel reads what others write as it lies: there are no conversions."
-                            : fmt::format("{} of them only store a value otherwise, for a kernel that reads other texels.",
-                                          conversions);
+    out += conversions == 0
+               ? "Every kernel reads what others write as it lies: there are no conversions."
+               : fmt::format("{} of them only store a value otherwise, for a kernel that reads other texels.",
+                             conversions);
     if (network.measured && !network.measured->checked.empty()) {
         out += fmt::format(" {} tensors agree with the reference: the error is the largest difference over the largest "
                            "number, {:g} is allowed.",

@@ -164,8 +164,7 @@ private:
         }
         for (const StallReason& reason : stall_reasons) {
             if (sum.*reason.cycles > 0) {
-                counter(reason.name, "%", track, spans,
-                        [&](std::size_t k) { return 100 * reason.share(of(k)); });
+                counter(reason.name, "%", track, spans, [&](std::size_t k) { return 100 * reason.share(of(k)); });
             }
         }
     }

@@ -11,7 +11,7 @@ namespace texelscope::experiments {
 struct StallReason {
     const char* name;
     const char* about; ///< a clause that ends "cycles in which"
-    std::int64_t StallStatistics::* cycles;
+    std::int64_t StallStatistics::*cycles;
 
     /// Of all cycles; 0 where there are none.
     [[nodiscard]] double share(const StallStatistics& of) const

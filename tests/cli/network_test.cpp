@@ -2,12 +2,15 @@
 
 #include "base/npy.hpp"
 #include "tests/cli/checked_program.hpp"
+#include "tests/protobuf_message.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <numeric>
+#include <set>
+#include <string>
 
 using namespace texelscope::test;
 using Catch::Matchers::Contains;
@@ -98,6 +101,50 @@ TEST_CASE("network simulate: hits of the whole sequence, and a time of each kern
     }
     CHECK(json_of(arguments) == simulated);
     CHECK_THAT(run_program(arguments).output, Contains("L2 hits"));
+}
+
+TEST_CASE("network simulate: an annotated model, a timeline and a report beside what is printed")
+{
+    const TemporaryFolder folder;
+    const std::string model = folder.file("m.onnx");
+    const std::string timeline = folder.file("t.pftrace");
+    const std::string report = folder.file("r.html");
+    const Words simulate{"network", "simulate", "mlp-784-256-128-16", "--device", "mali-g77"};
+    const ProgramResult run =
+        run_program(simulate + Words{"--annotated", model, "--timeline", timeline, "--report", report});
+    REQUIRE(run.exit_code == 0);
+    CHECK(run.output == run_program(simulate).output);
+    CHECK_THAT(run.errors, Contains("annotated model written to " + model) &&
+                               Contains("timeline written to " + timeline) && Contains("report written to " + report));
+    const json kernels = json_of(simulate)["nodes"];
+
+    // The model is the network, without normalisations to take in: the built-in one.
+    const json info = json_of({"network", "info", model});
+    CHECK(info["operators"] == json_of({"network", "info", "mlp-784-256-128-16"})["operators"]);
+    std::size_t noted = 0;
+    const ProtobufMessage onnx(read_file(model));
+    for (const ProtobufMessage& node : onnx.message(7).messages(1)) {
+        for (const ProtobufMessage& entry : node.messages(9)) {
+            if (entry.text(1) == "config") {
+                CHECK(entry.text(2) == kernels.at(noted++)["config"]);
+            }
+        }
+    }
+    CHECK(noted == kernels.size());
+
+    std::set<std::string> names;
+    const ProtobufMessage trace(read_file(timeline));
+    for (const ProtobufMessage& packet : trace.messages(1)) {
+        for (const ProtobufMessage& track : packet.messages(60)) {
+            names.insert(track.text(2));
+        }
+    }
+    for (const char* name : {"predicted", "simulated", "memory in use", "core 0"}) {
+        CHECK(names.contains(name));
+    }
+    CHECK_FALSE(names.contains("measured"));
+    CHECK_THAT(read_file(report), Contains("mlp-784-256-128-16 on mali-g77") && Contains("</html>"));
+    refused(simulate + Words{"--report", folder.file("nowhere/r.html")}, "nowhere");
 }
 
 TEST_CASE("network run: every tensor is held to the reference, files go in and come out", "[opencl]")

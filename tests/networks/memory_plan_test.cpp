@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 
 using namespace texelscope;
@@ -58,6 +59,19 @@ TEST_CASE("Values that are needed at once never share memory, and those that do 
                 }
             }
         }
+        REQUIRE(memory.alive.size() == plan.kernels.size());
+        std::int64_t most = 0;
+        for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+            std::int64_t bytes = 0;
+            for (const auto& [value, life] : all) {
+                const codegen::Image& image = operands.at(value)->image;
+                const bool needed = life.first <= k && k <= life.second;
+                bytes += needed ? image.extent.area() * image.bytes_per_texel.value : 0;
+            }
+            CHECK(memory.alive[k] == bytes);
+            most = std::max(most, bytes);
+        }
+        CHECK(memory.alive_bytes == most);
         CHECK(memory.slot_bytes() >= memory.alive_bytes);
         CHECK(memory.slot_bytes() < memory.sum_bytes);
         const MemoryPlan apart = memory_plan(plan, false);
