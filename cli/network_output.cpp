@@ -124,11 +124,13 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
     out["on"] = measured ? ordered_json(measured->device) : ordered_json();
     out["batch"] = batch;
     out["nodes"] = ordered_json::array();
+    const MemoryPlan memory = memory_plan(plan);
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         ordered_json node = kernel_json(plan, plan.kernels[k]);
         for (const NetworkJudge judge : all_network_judges) {
             node[to_string(judge) + "_ns"] = json_or_null(network.times(judge)[k]);
         }
+        node["alive_bytes"] = memory.alive[k];
         if (!network.simulated.empty()) {
             const SimulatedKernel& simulated = network.simulated[k];
             node["l1"] = cache_json(simulated.l1);
@@ -150,7 +152,6 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
         }
         out["nodes"].push_back(std::move(node));
     }
-    const MemoryPlan memory = memory_plan(plan);
     out["memory"] = {{"peak_bytes", memory.slot_bytes()},
                      {"sum_bytes", memory.sum_bytes},
                      {"alive_bytes", memory.alive_bytes},

@@ -37,7 +37,11 @@ void add_plan(Entries& to, const KernelWords& words)
 
 void add_simulation(Entries& to, const SimulatedKernel& kernel)
 {
-    to.push_back({"simulated_share", kernel.simulated_share});
+    if (kernel.time) {
+        to.push_back({"simulated_share", kernel.simulated_share});
+    } else {
+        to.push_back({"why_not", kernel.why_not});
+    }
     for (const auto& [name, cache] : {std::pair("l1", &kernel.l1), std::pair("l2", &kernel.l2)}) {
         if (cache->lookups > 0) {
             to.push_back({std::string(name) + "_lookups", cache->lookups});

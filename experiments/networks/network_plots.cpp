@@ -72,7 +72,7 @@ std::optional<PanelPlot> hit_rate_plot(const JudgedNetwork& network)
     plot.left_text = [](double share) { return percent_text(share); };
     for (const auto& [name, colour, cache] :
          {std::tuple("L1", 1, &SimulatedKernel::l1), std::tuple("L2", 2, &SimulatedKernel::l2)}) {
-        PanelPlot::Curve curve{.name = name, .colour = colour};
+        PanelPlot::Curve curve{.name = name, .colour = colour, .line = false};
         for (std::size_t k = 0; k < network.simulated.size(); ++k) {
             const CacheStatistics& counts = network.simulated[k].*cache;
             if (counts.lookups > 0) {

@@ -190,7 +190,7 @@ std::string cache_section(const JudgedNetwork& network)
 {
     std::string out = "<section id=\"caches\"><h2>Caches</h2>\n";
     if (const auto plot = hit_rate_plot(network)) {
-        out += "<p>Lookups of the simulated kernels that hit.</p>\n" +
+        out += "<p>Lookups of the simulated kernels that hit, of all reads, in the order of the untimed mode.</p>\n" +
                figure_html(*plot, "Hits of L1 and L2 by kernel", "Kernels without a mark look nothing up there.");
     } else {
         out += network.has(NetworkJudge::simulator) ? "<p>No lookups were counted.</p>\n"
@@ -301,6 +301,22 @@ private:
     HtmlTable table_;
 };
 
+/// A sentence for each reason why kernels have no simulated time.
+std::string not_simulated(const JudgedNetwork& network)
+{
+    std::map<std::string, std::vector<std::size_t>> kernels;
+    for (std::size_t k = 0; k < network.simulated.size(); ++k) {
+        if (!network.simulated[k].time) {
+            kernels[network.simulated[k].why_not].push_back(k);
+        }
+    }
+    std::string out;
+    for (const auto& [reason, numbers] : kernels) {
+        out += fmt::format("<p>Not simulated: kernel {}: {}.</p>\n", fmt::join(numbers, ", "), escape_html(reason));
+    }
+    return out;
+}
+
 std::string kernels_section(const JudgedNetwork& network)
 {
     const std::vector<networks::PlannedKernel>& kernels = network.planned.plan.kernels;
@@ -308,16 +324,14 @@ std::string kernels_section(const JudgedNetwork& network)
     std::string out = "<section id=\"kernels\"><h2>Kernels</h2>\n<p>";
     out += conversions == 0
                ? "Every kernel reads what others write as it lies: there are no conversions."
-               : fmt::format("{} of them only store a value otherwise, for a kernel that reads other texels.",
-                             conversions);
+               : fmt::format("{} of {} kernels only store a value otherwise, for one that reads other texels.",
+                             conversions, kernels.size());
     if (network.measured && !network.measured->checked.empty()) {
         out += fmt::format(" {} tensors agree with the reference: the error is the largest difference over the largest "
                            "number, {:g} is allowed.",
                            checks_text(*network.measured), allowed_tensor_error);
     }
-    out += "</p>\n";
-    const std::string table = KernelTable(network).html();
-    return out + table + "</section>\n";
+    return out + "</p>\n" + not_simulated(network) + KernelTable(network).html() + "</section>\n";
 }
 
 } // namespace

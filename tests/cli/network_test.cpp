@@ -7,6 +7,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <numeric>
 #include <set>
@@ -39,8 +41,10 @@ TEST_CASE("network plan: a schedule for each kernel, and where its tensors lie")
     REQUIRE(plan["nodes"].size() >= 3);
     double sum = 0;
     std::string written; // of the kernel before: the next one reads it where it lies
+    std::int64_t most = 0;
     for (const json& node : plan["nodes"]) {
         CHECK(node["predicted_ns"] > 0);
+        most = std::max(most, node["alive_bytes"].get<std::int64_t>());
         sum += node["predicted_ns"].get<double>();
         CHECK_THAT(node["config"].get<std::string>(), Contains("T="));
         if (!written.empty()) {
@@ -49,6 +53,7 @@ TEST_CASE("network plan: a schedule for each kernel, and where its tensors lie")
         written = node["output"].dump();
     }
     CHECK(plan["total"]["predicted_ns"].get<double>() == Approx(sum));
+    CHECK(plan["memory"]["alive_bytes"] == most);
     CHECK(plan["searched"] > plan["evaluated"]);
     CHECK(json_of({"network", "plan", "mlp-16-16-16-16", "--device", "mali-g77"}) == plan);
 }

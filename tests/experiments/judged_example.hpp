@@ -52,7 +52,9 @@ namespace texelscope::test {
         const auto count = static_cast<std::int64_t>(k);
         network.planned.predicted.push_back(Nanoseconds{1000 * (n + 1) + 0.4});
         SimulatedKernel simulated;
-        if (k > 0) {
+        if (k == 0) {
+            simulated.why_not = "no <room>";
+        } else {
             simulated.time = Nanoseconds{3000 - 100 * n};
             simulated.simulated_share = 0.5;
             simulated.stalls = {{.issued = 10, .waiting_for_data = 30 + count}, {.issued = 10, .alu_busy = 60}};

@@ -53,6 +53,7 @@ TEST_CASE("An annotated model says of each node which kernels compute it, how, a
     CHECK_THAT(conv["output"], Contains("the_relu_out: image row"));
     CHECK(conv["predicted_ns"] == "1000.4");
     CHECK_FALSE(conv.contains("simulated_ns"));
+    CHECK(conv["why_not"] == "no <room>");
     CHECK(conv["measured_ns"] == "20000.0");
     CHECK_THAT(nodes.at("the_conv").text(6), Contains("Kernel 0 ConvRelu 1x8x6x6: predicted 1 \u00B5s, measured 20"));
 

@@ -104,7 +104,9 @@ TEST_CASE("The report of a network says what each judge found, and how every ker
     CHECK_THAT(row(2), Contains("1.5e-07") && Contains("89.8 %"));
     CHECK_THAT(row(4), Contains("2.5e-01"));
     CHECK_THAT(words_of(page, "//section[@id='kernels']/p"),
-               Contains("1 of them only store a value otherwise") && Contains("1 of 2 tensors agree"));
+               Contains("1 of 5 kernels only store a value otherwise") && Contains("1 of 2 tensors agree"));
+
+    CHECK_THAT(words_of(page, "//section[@id='kernels']/p[2]"), Contains("Not simulated: kernel 0: no <room>."));
 
     for (const pugi::xpath_node& link : page.select_nodes("//nav/a")) {
         const std::string target = std::string(link.node().attribute("href").value()).substr(1);
