@@ -1,4 +1,5 @@
 #include "base/number_text.hpp"
+#include "cli/arguments.hpp"
 #include "cli/network_arguments.hpp"
 #include "cli/terminal.hpp"
 #include "networks/plan/memory_plan.hpp"
