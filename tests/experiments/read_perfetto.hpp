@@ -57,18 +57,24 @@ struct ReadTrack {
                 const ProtobufMessage counter = descriptor.message(8);
                 track.unit = counter.has(3) && counter.integer(3) == 3 ? "bytes" : counter.text(6);
             }
-            if (descriptor.integer(11) != 3 || !number.emplace(descriptor.integer(1), tracks.size()).second) {
+            if (descriptor.integer(1) == 0 || descriptor.integer(11) != 3 ||
+                !number.emplace(descriptor.integer(1), tracks.size()).second) {
                 throw std::runtime_error("a track twice, or without the order of those below it");
             }
             tracks.push_back(track);
             continue;
         }
         for (const ProtobufMessage& names : packet.messages(12)) {
+            const auto add = [](const ProtobufMessage& name, std::map<std::uint64_t, std::string>& to) {
+                if (name.integer(1) == 0 || !to.emplace(name.integer(1), name.text(2)).second) {
+                    throw std::runtime_error("a name without a number, or one that another has");
+                }
+            };
             for (const ProtobufMessage& name : names.messages(2)) {
-                event_names[name.integer(1)] = name.text(2);
+                add(name, event_names);
             }
             for (const ProtobufMessage& name : names.messages(3)) {
-                annotation_names[name.integer(1)] = name.text(2);
+                add(name, annotation_names);
             }
         }
         const ProtobufMessage event = packet.message(11);
