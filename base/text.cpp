@@ -43,6 +43,16 @@ std::string printable(std::string_view text)
     return quoted.substr(1, quoted.size() - 2) + (cut ? "..." : "");
 }
 
+bool is_utf8(const std::string& text)
+{
+    try {
+        (void)nlohmann::json(text).dump(); // strict
+    } catch (const nlohmann::json::type_error&) {
+        return false;
+    }
+    return true;
+}
+
 std::size_t edit_distance(std::string_view a, std::string_view b)
 {
     std::vector<std::size_t> row(b.size() + 1);

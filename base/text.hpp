@@ -17,6 +17,9 @@ namespace texelscope::base {
 /// Text of a file for a message: control characters and what is no UTF-8 escaped or replaced, long text cut off.
 [[nodiscard]] std::string printable(std::string_view text);
 
+/// Whether it is UTF-8 throughout.
+[[nodiscard]] bool is_utf8(const std::string& text);
+
 /// Least number of insertions, deletions and replacements of single bytes that turn `a` into `b` (Levenshtein): what
 /// finds the name that was meant.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);

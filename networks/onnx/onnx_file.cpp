@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/file_bytes.hpp"
+#include "base/text.hpp"
 
 #include <fmt/format.h>
 #include <protozero/pbf_reader.hpp>
@@ -17,6 +18,16 @@
 
 namespace texelscope::networks {
 namespace {
+
+/// Throws bad_input for what is no UTF-8, as all text of an ONNX file is: it would be no name in what is written of the network.
+std::string text_of(protozero::pbf_reader& message)
+{
+    std::string text = message.get_string();
+    if (!base::is_utf8(text)) {
+        throw bad_input("a name is no UTF-8: '" + base::printable(text) + "'");
+    }
+    return text;
+}
 
 using protozero::pbf_reader;
 using protozero::pbf_tag_type;
@@ -112,10 +123,10 @@ std::pair<std::string, std::string> entry_of(pbf_reader entry)
     while (entry.next()) {
         switch (entry.tag_and_type()) {
         case bytes(1):
-            found.first = entry.get_string();
+            found.first = text_of(entry);
             break;
         case bytes(2):
-            found.second = entry.get_string();
+            found.second = text_of(entry);
             break;
         default:
             entry.skip();
@@ -147,7 +158,7 @@ TensorFields tensor_fields(pbf_reader tensor)
             read_integers(tensor, fields.integers);
             break;
         case bytes(8):
-            fields.name = tensor.get_string();
+            fields.name = text_of(tensor);
             break;
         case bytes(9):
             fields.raw = tensor.get_bytes();
@@ -246,7 +257,7 @@ void read_attribute(pbf_reader attribute, OnnxNode& node, const std::filesystem:
     while (attribute.next()) {
         switch (attribute.tag_and_type()) {
         case bytes(1):
-            name = attribute.get_string();
+            name = text_of(attribute);
             break;
         case fixed(2):
             real = static_cast<double>(attribute.get_float());
@@ -309,22 +320,22 @@ OnnxNode read_node(pbf_reader message, const std::filesystem::path& folder)
     while (message.next()) {
         switch (message.tag_and_type()) {
         case bytes(1):
-            node.inputs.push_back(message.get_string());
+            node.inputs.push_back(text_of(message));
             break;
         case bytes(2):
-            node.outputs.push_back(message.get_string());
+            node.outputs.push_back(text_of(message));
             break;
         case bytes(3):
-            node.name = message.get_string();
+            node.name = text_of(message);
             break;
         case bytes(4):
-            node.op = message.get_string();
+            node.op = text_of(message);
             break;
         case bytes(5):
             read_attribute(message.get_message(), node, folder);
             break;
         case bytes(7):
-            node.domain = message.get_string();
+            node.domain = text_of(message);
             break;
         default:
             message.skip();
@@ -343,7 +354,7 @@ OnnxValue::Dimension read_dimension(pbf_reader message)
             dimension.extent = message.get_int64();
             break;
         case bytes(2):
-            dimension.name = message.get_string();
+            dimension.name = text_of(message);
             break;
         default:
             message.skip();
@@ -383,7 +394,7 @@ OnnxValue read_value(pbf_reader message)
     while (message.next()) {
         switch (message.tag_and_type()) {
         case bytes(1):
-            value.name = message.get_string();
+            value.name = text_of(message);
             break;
         case bytes(2): {
             pbf_reader type = message.get_message();
@@ -411,7 +422,7 @@ void read_graph(pbf_reader message, OnnxFile& file, const std::filesystem::path&
             file.nodes.push_back(read_node(message.get_message(), folder));
             break;
         case bytes(2):
-            file.graph = message.get_string();
+            file.graph = text_of(message);
             break;
         case bytes(5): {
             TensorFields fields = tensor_fields(message.get_message());
@@ -451,7 +462,7 @@ OnnxFile read_model(pbf_reader message, const std::filesystem::path& folder)
             std::int64_t version = 0;
             while (opset.next()) {
                 if (opset.tag_and_type() == bytes(1)) {
-                    domain = opset.get_string();
+                    domain = text_of(opset);
                 } else if (opset.tag_and_type() == number(2)) {
                     version = opset.get_int64();
                 } else {

@@ -133,6 +133,7 @@ TEST_CASE("What is not understood of a file is said in a line, with the node")
         },
         "does not become");
     refused([](Graph& graph) { graph.values[0].shape = {0, 4}; }, "dimension 0 is open");
+    refused([](Graph& graph) { graph.nodes[0].name = "the \xff"; }, "no UTF-8");
     CHECK_THROWS_WITH(parse_onnx("\x08\x07"), Contains("no graph"));
     CHECK_THROWS_WITH(parse_onnx("not a model"), Contains("no ONNX model"));
     CHECK_THROWS_WITH(read_onnx("/nowhere/model.onnx"), Contains("/nowhere/model.onnx"));
