@@ -3,6 +3,7 @@
 #include "base/stop.hpp"
 #include "devices/kernels/opencl_device.hpp"
 #include "networks/execution/network_job.hpp"
+#include "networks/plan/kernel_operator.hpp"
 
 #include <cstdint>
 #include <map>
@@ -17,7 +18,7 @@ struct TensorCheck {
 
     bool operator==(const TensorCheck&) const = default;
 };
-inline constexpr double allowed_tensor_error = 1e-4;
+inline constexpr double allowed_tensor_error = networks::kernel_tolerance;
 
 /// What a device made of a plan.
 struct NetworkMeasurement {

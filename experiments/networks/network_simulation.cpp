@@ -37,7 +37,7 @@ public:
     Placement(const Plan& plan, const std::vector<LoopNest>& nests, const DeviceProfile& device)
         : options_(device.simulation), memory_(networks::memory_plan(plan))
     {
-        std::vector<std::int64_t> slots(memory_.slots.size(), 0);
+        std::vector<std::int64_t> slots(memory_.slot_sizes.size(), 0);
         for (std::size_t k = 0; k < nests.size(); ++k) {
             std::int64_t& slot = slots[static_cast<std::size_t>(slot_of(plan.kernels[k].kernel.output))];
             slot = std::max(slot, bytes_of(output_image(nests[k])));

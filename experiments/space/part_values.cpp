@@ -40,6 +40,9 @@ std::int64_t iterations(const Operator& op, const std::vector<std::string>& loop
         Schedule schedule = op.default_schedule;
         schedule.tile = tile;
         schedule.eliminate_addresses = false;
+        if (!is_legal(op, schedule)) { // what texels hold may be given
+            continue;
+        }
         const std::int64_t turn = multiply_adds(loop_nest(op, schedule).body);
         schedule.unroll = loops;
         if (!is_legal(op, schedule)) {

@@ -98,7 +98,7 @@ std::int64_t constants_of(const Plan& plan)
 
 std::int64_t MemoryPlan::slot_bytes() const
 {
-    return std::accumulate(slots.begin(), slots.end(), std::int64_t{0});
+    return std::accumulate(slot_sizes.begin(), slot_sizes.end(), std::int64_t{0});
 }
 
 MemoryPlan memory_plan(const Plan& plan, bool share)
@@ -124,7 +124,7 @@ MemoryPlan memory_plan(const Plan& plan, bool share)
         const Life& life = lives.at(value);
         int best = -1;
         for (std::size_t s = 0; share && s < slots.size(); ++s) {
-            const bool smaller = best < 0 || memory.slots[s] < memory.slots[static_cast<std::size_t>(best)];
+            const bool smaller = best < 0 || memory.slot_sizes[s] < memory.slot_sizes[static_cast<std::size_t>(best)];
             if (slots[s].free_from <= life.first && smaller && fits(*life.operand, *slots[s].holds)) {
                 best = static_cast<int>(s);
             }
@@ -132,7 +132,7 @@ MemoryPlan memory_plan(const Plan& plan, bool share)
         if (best < 0) {
             best = static_cast<int>(slots.size());
             slots.push_back({life.operand, 0});
-            memory.slots.push_back(bytes_of(*life.operand));
+            memory.slot_sizes.push_back(bytes_of(*life.operand));
         }
         slots[static_cast<std::size_t>(best)].free_from = life.last + 1;
         memory.slot_of[static_cast<std::size_t>(value)] = best;

@@ -9,12 +9,12 @@ namespace texelscope::networks {
 
 /// Which values share memory. A value needs its own from the kernel that makes it to the last that reads it.
 struct MemoryPlan {
-    std::vector<int> slot_of;        ///< by value; -1: no kernel makes it
-    std::vector<std::int64_t> slots; ///< bytes of each
-    std::int64_t sum_bytes = 0;      ///< if every value had its own
-    std::vector<std::int64_t> alive; ///< by kernel: bytes of the values that are needed while it runs
-    std::int64_t alive_bytes = 0;    ///< the most of these: no plan takes less
-    std::int64_t constant_bytes = 0; ///< weights and what the caller gives, as they lie, beside the slots
+    std::vector<int> slot_of;             ///< by value; -1: no kernel makes it
+    std::vector<std::int64_t> slot_sizes; ///< in bytes
+    std::int64_t sum_bytes = 0;           ///< if every value had its own
+    std::vector<std::int64_t> alive;      ///< by kernel: bytes of the values that are needed while it runs
+    std::int64_t alive_bytes = 0;         ///< the most of these: no plan takes less
+    std::int64_t constant_bytes = 0;      ///< weights and what the caller gives, as they lie, beside the slots
 
     [[nodiscard]] std::int64_t slot_bytes() const;
 };

@@ -52,7 +52,7 @@ TEST_CASE("Values that are needed at once never share memory, and those that do 
             const int slot = memory.slot_of[static_cast<std::size_t>(a)];
             REQUIRE(slot >= 0);
             const codegen::Image& image = operands.at(a)->image;
-            CHECK(image.extent.area() * image.bytes_per_texel.value <= memory.slots[static_cast<std::size_t>(slot)]);
+            CHECK(image.extent.area() * image.bytes_per_texel.value <= memory.slot_sizes[static_cast<std::size_t>(slot)]);
             for (const auto& [b, other] : all) {
                 if (a < b && slot == memory.slot_of[static_cast<std::size_t>(b)]) {
                     CHECK((life.second < other.first || other.second < life.first));
