@@ -19,16 +19,6 @@ namespace {
 
 constexpr const char* schema = "the form of a study's file is in docs/reference/configurations.md";
 
-std::uint64_t parse_seed(const std::string& text)
-{
-    std::uint64_t seed = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-        throw bad_input("'" + text + "' is not a seed", "seed", "give a whole number from 0 on");
-    }
-    return seed;
-}
-
 /// One text on its way to a form: knows the line of each element.
 class StudyReader {
 public:
@@ -135,6 +125,10 @@ private:
 
 std::string to_xml(const StudyForm& form)
 {
+    if (form.given) {
+        throw bad_input("a kernel of a network cannot be written into a study's file", form.op,
+                        "open it from its network again; network plan MODEL --json has its configuration");
+    }
     pugi::xml_document document;
     pugi::xml_node study = document.append_child("study");
     const auto add_text = [&](const char* name, const std::string& text) {
@@ -195,10 +189,25 @@ DeviceProfile device_of(const StudyForm& form)
     return with_overrides(find_profile(form.device), overrides, "override");
 }
 
+std::uint64_t seed_of(const StudyForm& form)
+{
+    const std::string& text = form.seed;
+    std::uint64_t seed = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+        throw bad_input("'" + text + "' is not a seed", "seed", "give a whole number from 0 on");
+    }
+    return seed;
+}
+
+Operator operator_of(const StudyForm& form)
+{
+    return form.given ? *form.given : parse_operator(form.op, form.shape, form.padding);
+}
+
 StudyRequest to_request(const StudyForm& form)
 {
-    StudyRequest request{
-        parse_operator(form.op, form.shape, form.padding), {}, device_of(form), parse_seed(form.seed), form.rank};
+    StudyRequest request{operator_of(form), {}, device_of(form), seed_of(form), form.rank};
     request.schedule = form.config.empty() ? request.op.default_schedule : parse_schedule(form.config);
     check_limits(loop_nest(request.op, request.schedule), request.device);
     request.device = with_registers(std::move(request.device), form.registers);

@@ -2,6 +2,8 @@
 
 #include "experiments/study/study.hpp"
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,9 @@ struct StudyForm {
     std::string seed = "1";
     bool rank = true;                    ///< in the window: rank all configurations as well
     std::string registers = "estimated"; ///< or "compiled"
+    /// What is studied in place of the operator of that name and shape, which are then for people: one that is made by a program, as a
+    /// kernel of a network is. No file holds it.
+    std::shared_ptr<const Operator> given = {};
 
     bool operator==(const StudyForm&) const = default;
 };
@@ -35,6 +40,7 @@ struct StudyForm {
 // Padding, configuration, overrides, registers, seed and rank may be left out. A device that is a file (.xml) is looked for beside the study's
 // file first.
 
+/// Throws bad_input where the operator is a given one.
 [[nodiscard]] std::string to_xml(const StudyForm& form);
 /// What the texts say is not looked at. `path`: for errors, and where a device's file is looked for. Throws bad_input with file
 /// and line for what is no study.
@@ -42,12 +48,18 @@ struct StudyForm {
 /// Throws bad_input, also where the file cannot be read.
 [[nodiscard]] StudyForm read_study_form(const std::string& path);
 
+/// The given operator, or else the one of that name, shape and padding. Throws bad_input where there is none.
+[[nodiscard]] Operator operator_of(const StudyForm& form);
+
 /// Throws bad_input for whatever does not parse, for values that do not fit together, and for a configuration that is
 /// illegal for the operator or breaks a limit of the device; missing where registers are to be compiled and there is no compiler.
 [[nodiscard]] StudyRequest to_request(const StudyForm& form);
 
 /// The device alone, with the overrides and estimated registers. Throws bad_input as to_request() does.
 [[nodiscard]] DeviceProfile device_of(const StudyForm& form);
+
+/// Throws bad_input where it is no number.
+[[nodiscard]] std::uint64_t seed_of(const StudyForm& form);
 
 /// Whether a file begins as a study's does, and is not, say, a device profile, or missing.
 [[nodiscard]] bool is_study_file(const std::string& path);

@@ -155,7 +155,7 @@ void ChoicePanel::follow_study()
 
 bool ChoicePanel::same_question(const StudyResult& study) const
 {
-    return judged_for_ && to_string(judged_for_->request.op) == to_string(study.request.op) &&
+    return judged_for_ && same_operator(judged_for_->request.op, study.request.op) &&
            judged_for_->request.device == study.request.device;
 }
 

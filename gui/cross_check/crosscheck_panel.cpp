@@ -168,7 +168,7 @@ void CrosscheckPanel::connect_parts()
 
 void CrosscheckPanel::show_study(std::shared_ptr<const StudyResult> study)
 {
-    const bool other = !study_ || to_string(study_->request.op) != to_string(study->request.op) ||
+    const bool other = !study_ || !same_operator(study_->request.op, study->request.op) ||
                        study_->request.device != study->request.device;
     const bool other_device = !study_ || study_->request.device != study->request.device;
     study_ = std::move(study);

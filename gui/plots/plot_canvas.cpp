@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <utility>
 
 namespace texelscope::gui {
 namespace {
@@ -213,20 +214,32 @@ std::optional<PlacedPoint> PlotCanvas::point_at(QPointF at) const
     return nearest == points.end() || distance(*nearest) > near ? std::nullopt : std::optional(*nearest);
 }
 
-QString PlotCanvas::tip_at(QPointF at) const
+const PlacedBar* PlotCanvas::bar_at(QPointF at) const
 {
-    if (const auto point = point_at(at)) {
-        return QString::fromStdString(point->about);
-    }
     for (const PlacedBar& bar : shown_.placed.bars) {
         const DrawnBox& area = shown_.placed.areas[bar.panel];
         const QRectF column =
             shown_.to_widget(DrawnBox{{bar.box.corner.x, area.corner.y}, bar.box.width, area.height, {}, {}});
         if (column.contains(at)) {
-            return QString::fromStdString(bar.box.about);
+            return &bar;
         }
     }
-    return {};
+    return nullptr;
+}
+
+void PlotCanvas::mark(std::vector<PlotRange> parts)
+{
+    marked_ = std::move(parts);
+    update();
+}
+
+QString PlotCanvas::tip_at(QPointF at) const
+{
+    if (const auto point = point_at(at)) {
+        return QString::fromStdString(point->about);
+    }
+    const PlacedBar* const bar = bar_at(at);
+    return bar != nullptr ? QString::fromStdString(bar->box.about) : QString();
 }
 
 std::optional<double> PlotCanvas::share_at(QPointF at) const
@@ -259,6 +272,24 @@ void PlotCanvas::paintEvent(QPaintEvent*)
         return;
     }
     paint(painter, shown_, palette());
+    paint_marks(painter);
+}
+
+void PlotCanvas::paint_marks(QPainter& painter) const
+{
+    QColor colour = palette().color(QPalette::Highlight);
+    constexpr float opacity = 0.3F; // what is marked shines through
+    colour.setAlphaF(opacity);
+    const PlotAxis& x = shown_.placed.x;
+    for (const PlotRange& part : marked_) {
+        const double from = std::clamp(x.place(part.low), 0.0, 1.0);
+        const double to = std::clamp(x.place(part.high), 0.0, 1.0);
+        for (const DrawnBox& area : shown_.placed.areas) {
+            const DrawnBox band{
+                {area.corner.x + from * area.width, area.corner.y}, (to - from) * area.width, area.height, {}, {}};
+            painter.fillRect(shown_.to_widget(band), colour);
+        }
+    }
 }
 
 void PlotCanvas::resizeEvent(QResizeEvent* event)
@@ -308,12 +339,17 @@ void PlotCanvas::mouseReleaseEvent(QMouseEvent* event)
     if (clicked) {
         if (const auto point = point_at(event->position())) {
             emit point_clicked(*point);
+        } else if (const PlacedBar* const bar = bar_at(event->position())) {
+            emit bar_clicked(PlacedBar(*bar)); // a listener may show another plot
         }
     }
 }
 
-void PlotCanvas::mouseDoubleClickEvent(QMouseEvent*)
+void PlotCanvas::mouseDoubleClickEvent(QMouseEvent* event)
 {
+    if (const PlacedBar* const bar = bar_at(event->position())) {
+        emit bar_activated(PlacedBar(*bar));
+    }
     show_all();
 }
 

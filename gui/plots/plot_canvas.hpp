@@ -5,6 +5,7 @@
 
 #include <QWidget>
 #include <optional>
+#include <vector>
 
 namespace texelscope::gui {
 
@@ -49,7 +50,12 @@ public:
     [[nodiscard]] const ShownPlot& shown() const { return shown_; }
     /// The point nearest to a place of the widget, where it is near.
     [[nodiscard]] std::optional<PlacedPoint> point_at(QPointF at) const;
-    /// What a tool tip says there; the whole height of a panel above and below a bar counts as the bar.
+    /// The bar at a place of the widget; the whole height of a panel above and below a bar counts as the bar.
+    [[nodiscard]] const PlacedBar* bar_at(QPointF at) const;
+    /// Parts of the x axis that are marked in the colour of selections, in every panel.
+    void mark(std::vector<PlotRange> parts);
+    [[nodiscard]] const std::vector<PlotRange>& marked() const { return marked_; }
+    /// What a tool tip says there.
     [[nodiscard]] QString tip_at(QPointF at) const;
     /// A place of the drawing that is shown.
     [[nodiscard]] QPointF to_widget(DrawnPoint at) const { return shown_.to_widget(at); }
@@ -59,6 +65,9 @@ public:
 
 signals:
     void point_clicked(const texelscope::experiments::PlacedPoint& point);
+    void bar_clicked(const texelscope::experiments::PlacedBar& bar);
+    /// A double click.
+    void bar_activated(const texelscope::experiments::PlacedBar& bar);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -73,11 +82,13 @@ protected:
 private:
     void refresh();
     void set_range(PlotRange range);
+    void paint_marks(QPainter& painter) const;
     /// Where along a panel a place is, from 0 at its left to 1; nothing beside the panels.
     [[nodiscard]] std::optional<double> share_at(QPointF at) const;
 
     std::optional<PanelPlot> plot_;
     std::optional<PlotRange> range_; ///< nothing: all
+    std::vector<PlotRange> marked_;
     QString hint_;
     ShownPlot shown_; ///< at this size
     struct Drag {

@@ -6,6 +6,7 @@
 #include "gui/figures/figures_panel.hpp"
 #include "gui/identification/identification_panel.hpp"
 #include "gui/kernel/kernel_panel.hpp"
+#include "gui/network/network_panel.hpp"
 #include "gui/plots/cache_panel.hpp"
 #include "gui/plots/histogram_panel.hpp"
 #include "gui/plots/roofline_panel.hpp"
@@ -179,6 +180,14 @@ const std::vector<DockRow>& dock_rows()
          {},
          {{tr("Ctrl+L"), tr("Reload the store")},
           {tr("Double click, Enter on a row"), tr("Run the study of that result")}}},
+        {"network_dock",
+         tr("Network"),
+         DockPlace::window,
+         false,
+         make<NetworkPanel>,
+         {{Menu::study, tr("&Network"), tr("F4"), tr("A whole network, kernel by kernel"), look}},
+         {{tr("Double click, Enter on a kernel"), tr("Open it as a study")},
+          {tr("Click on a bar"), tr("Select its kernel")}}},
         {"figures_dock",
          tr("Figures"),
          DockPlace::window,

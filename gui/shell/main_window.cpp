@@ -138,6 +138,7 @@ void MainWindow::connect_files()
     });
     connect(files_, &StudyFiles::store_opened, &session_, &Session::store_opened);
     connect(files_, &StudyFiles::report_opened, this, &MainWindow::open_report);
+    connect(files_, &StudyFiles::network_opened, &session_, &Session::network_opened);
     connect(files_, &StudyFiles::failed, &session_, &Session::refused);
     connect(files_, &StudyFiles::saved, this,
             [this](const QString& path) { emit session_.said(tr("Saved %1").arg(path)); });
@@ -167,6 +168,7 @@ void MainWindow::connect_session()
     connect(&session_, &Session::form_restored, panel_, &StudyPanel::set_form);
     connect(&session_, &Session::form_chosen, this, [this](const StudyForm& form, const QString& note) {
         run_form(form);
+        uncover();
         if (!note.isEmpty()) {
             emit session_.said(note);
         }
@@ -205,6 +207,17 @@ void MainWindow::run_trace_of(const QString& path, int launch)
         session_.run(std::move(request));
     } catch (const std::exception& error) {
         emit session_.failed(error.what());
+    }
+}
+
+void MainWindow::uncover()
+{
+    const QRect middle(middle_->mapToGlobal(QPoint()), middle_->size());
+    for (qsizetype i = 0; i < docks_.size(); ++i) {
+        const bool own_window = dock_rows()[static_cast<std::size_t>(i)].place == DockPlace::window;
+        if (own_window && docks_[i]->isFloating() && docks_[i]->frameGeometry().intersects(middle)) {
+            docks_[i]->hide();
+        }
     }
 }
 
@@ -299,9 +312,10 @@ void MainWindow::closeEvent(QCloseEvent* event)
     session_.jobs().cancel_all();
     if (settings_) {
         QSettings saved = window_settings();
-        if (!covered_layout_ || session_.shown().launch) { // otherwise nobody has asked for anything yet
-            saved.setValue("session/study",
-                           QString::fromStdString(to_xml(before_tour_ ? before_tour_->form : panel_->form())));
+        const StudyForm form = before_tour_ ? before_tour_->form : panel_->form();
+        const bool asked = !covered_layout_ || session_.shown().launch; // otherwise nobody has asked for anything yet
+        if (asked && !form.given) {                                     // which no file holds
+            saved.setValue("session/study", QString::fromStdString(to_xml(form)));
         }
         saved.setValue("window/geometry", saveGeometry());
         saved.setValue("window/layout", covered_layout_ ? *covered_layout_ : saveState(layout_version));

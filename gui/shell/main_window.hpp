@@ -69,6 +69,8 @@ private:
     void open_entry(const GalleryEntry& entry);
     void open_walks(const GalleryWalks& walks);
     void open_report(const QString& path);
+    /// Hides the docks in windows of their own that lie over the heat map; their keys and View bring them back as they were.
+    void uncover();
 
     bool settings_;
     Session session_;

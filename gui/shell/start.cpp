@@ -90,11 +90,7 @@ void MainWindow::open_entry(const GalleryEntry& entry)
         } else {
             run_form(std::get<StudyForm>(entry.opens));
         }
-        for (QDockWidget* dock : docks_) {
-            if (dock->isFloating()) { // it would cover what was asked for
-                dock->hide();
-            }
-        }
+        uncover();
         emit session_.said(entry.look_for);
     } catch (const Error& error) {
         emit session_.refused(error.what());

@@ -184,6 +184,7 @@ std::vector<std::size_t> store_order(const std::vector<StoreRow>& rows, const st
 StoredStudy study_of(const StoreRow& row, const StudyForm& present)
 {
     StudyForm form = present;
+    form.given = nullptr;
     form.op = row.op;
     form.shape = row.shape;
     form.padding = row.padding;

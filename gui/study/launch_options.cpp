@@ -13,7 +13,8 @@ void add_options(QCommandLineParser& parser)
 {
     const StudyForm defaults;
     parser.setSingleDashWordOptionMode(QCommandLineParser::ParseAsLongOptions);
-    parser.addPositionalArgument("file", "Study, device profile, trace, store of results or report to open.", "[file]");
+    parser.addPositionalArgument(
+        "file", "Study, device profile, trace, store of results, report or ONNX model to open.", "[file]");
     parser.addOptions({
         {{"h", "help"}, "Show this text and exit."},
         {"version", "Show the version and exit."},

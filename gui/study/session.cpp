@@ -5,6 +5,7 @@
 #include "experiments/study/study.hpp"
 #include "gui/study/trace_strip.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace texelscope::gui {
@@ -17,9 +18,16 @@ void SelectedConfigurations::set(std::vector<Schedule> schedules)
     }
 }
 
+bool same_operator(const Operator& a, const Operator& b)
+{
+    const auto same_shape = [](const Tensor& one, const Tensor& other) { return one.shape == other.shape; };
+    return to_string(a) == to_string(b) && std::ranges::equal(a.inputs, b.inputs, same_shape) &&
+           same_shape(a.output, b.output) && a.default_schedule == b.default_schedule;
+}
+
 bool same_space(const StudyRequest& a, const StudyRequest& b)
 {
-    return to_string(a.op) == to_string(b.op) && a.device == b.device && a.seed == b.seed;
+    return same_operator(a.op, b.op) && a.device == b.device && a.seed == b.seed;
 }
 
 Session::Session(const StudyForm& form)
@@ -86,8 +94,9 @@ void Session::show_result(const std::shared_ptr<Result>& result)
         trace_ = std::shared_ptr<const TraceResult>(result, std::get_if<TraceResult>(result.get()));
         emit trace_shown();
         emit compared();
-        emit shown_anew(tr("A recorded trace is shown. Run (F5) studies the operator above in its place; F8 simulates the "
-                           "trace again on the device above."));
+        emit shown_anew(
+            tr("A recorded trace is shown. Run (F5) studies the operator above in its place; F8 simulates the "
+               "trace again on the device above."));
     }
 }
 

@@ -49,6 +49,8 @@ private:
     std::vector<Schedule> schedules_;
 };
 
+/// Whether two operators are of the same name, tensors and default schedule. Kernels of networks may differ in these alone.
+[[nodiscard]] bool same_operator(const Operator& a, const Operator& b);
 /// Whether the two ask for the same configuration space, judged by the same model.
 [[nodiscard]] bool same_space(const StudyRequest& a, const StudyRequest& b);
 
@@ -121,8 +123,9 @@ signals:
     void form_chosen(const texelscope::experiments::StudyForm& form, const QString& note); ///< to be run
     void form_restored(const texelscope::experiments::StudyForm& form); ///< of what is shown from now on
     void store_opened(const QString& path);
-    void crosscheck_wanted(); ///< of the present study
-    void kernel_run_wanted(); ///< likewise
+    void network_opened(const QString& path); ///< an ONNX file
+    void crosscheck_wanted();                 ///< of the present study
+    void kernel_run_wanted();                 ///< likewise
     /// To be seen, in front of other parts.
     void asked_for(QWidget* part);
     void said(const QString& line);

@@ -22,7 +22,8 @@
 namespace texelscope::gui {
 namespace {
 
-constexpr const char* openable = "the window opens studies, device profiles, traces, stores of results and reports";
+constexpr const char* openable =
+    "the window opens studies, device profiles, traces, stores of results, reports and ONNX models";
 
 std::string beginning_of(const std::string& path)
 {
@@ -84,6 +85,21 @@ bool is_plain_trace(std::string_view text)
     return declares;
 }
 
+/// ONNX has no magic: its message starts with its version, from 1 on, as a rule, and then has another of its short fields.
+bool is_onnx(std::string_view begin)
+{
+    constexpr int version_field = 0x08;  // number 1, a varint
+    constexpr int highest_version = 127; // of one byte
+    constexpr int highest_field = 25;
+    if (begin.size() < 3 || begin[0] != version_field || begin[1] < 1 || begin[1] > highest_version) {
+        return false;
+    }
+    const auto tag = static_cast<unsigned char>(begin[2]);
+    const int field = tag >> 3;
+    const int type = tag & 7;
+    return field > 1 && field <= highest_field && (type == 0 || type == 2);
+}
+
 std::optional<FileKind> kind_of(std::string_view begin)
 {
     using namespace std::string_view_literals;
@@ -110,7 +126,9 @@ std::optional<FileKind> kind_of(std::string_view begin)
                : root == "html" && text.find(": Texelscope</title>") != text.npos ? std::optional(FileKind::report)
                                                                                   : std::nullopt;
     }
-    return is_plain_trace(text) ? std::optional(FileKind::trace) : std::nullopt;
+    return is_plain_trace(text) ? std::optional(FileKind::trace)
+           : is_onnx(begin)     ? std::optional(FileKind::network)
+                                : std::nullopt;
 }
 
 constexpr qsizetype most_recent = 8;
@@ -179,6 +197,8 @@ void StudyFiles::open(const QString& path)
             return emit store_opened(absolute);
         case FileKind::report:
             return emit report_opened(absolute);
+        case FileKind::network:
+            return emit network_opened(absolute);
         }
     } catch (const std::exception& error) {
         emit failed(error.what());
@@ -199,11 +219,12 @@ void StudyFiles::save(const QString& path)
 
 void StudyFiles::ask_and_open()
 {
-    const QString path = QFileDialog::getOpenFileName(window_, tr("Open a study, profile, trace, store or report"),
-                                                      QFileInfo(path_).path(),
-                                                      tr("All files (*);;Studies and profiles (*.xml);;"
-                                                         "Traces (*.tst *.csv *.csv.gz *.csv.zst);;"
-                                                         "Stores of results (*.db *.sqlite);;Reports (*.html)"));
+    const QString path = QFileDialog::getOpenFileName(
+        window_, tr("Open a study, profile, trace, store, report or ONNX model"), QFileInfo(path_).path(),
+        tr("All files (*);;Studies and profiles (*.xml);;"
+           "Traces (*.tst *.csv *.csv.gz *.csv.zst);;"
+           "Stores of results (*.db *.sqlite);;Reports (*.html);;"
+           "ONNX models (*.onnx)"));
     if (!path.isEmpty()) {
         open(path);
     }

@@ -20,6 +20,7 @@ enum class FileKind {
     trace,   ///< native, or plain CSV, compressed or not
     store,   ///< SQLite: results of tune, sweep and run
     report,  ///< HTML that texelscope wrote
+    network, ///< ONNX
 };
 
 /// The kind of a file by how it begins, whatever its name; whether the rest is whole is not looked at. Throws bad_input
@@ -36,7 +37,7 @@ public:
 
     void add_to(QMenu& menu);
     /// Whatever the window opens, told by its contents: a study; a device profile, which goes to the present study; a trace,
-    /// a store or a report, which are for others to read. Of a file that is gone, the recent ones forget.
+    /// a store, a report or a network, which are for others to read. Of a file that is gone, the recent ones forget.
     void open(const QString& path);
     void ask_and_open();
     /// Replaces the file atomically.
@@ -52,6 +53,7 @@ signals:
     void trace_opened(const QString& path);
     void store_opened(const QString& path);
     void report_opened(const QString& path);
+    void network_opened(const QString& path);
     void saved(const QString& path);
     void failed(const QString& line);
 

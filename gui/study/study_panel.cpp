@@ -11,6 +11,7 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QFormLayout>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -48,6 +49,15 @@ QString override_keys()
         lines << qt(setting.key) + unit + ": " + qt(setting.about);
     }
     return lines.join(u'\n');
+}
+
+QString shape_text(const Operator& op)
+{
+    QStringList sizes;
+    for (const std::int64_t size : op.shape) {
+        sizes << QString::number(size);
+    }
+    return sizes.join(u',');
 }
 
 } // namespace
@@ -97,6 +107,9 @@ void StudyPanel::build_controls()
     for (const OperatorInfo& info : operators()) {
         operator_->addItem(qt(info.name));
     }
+    operator_->setSizeAdjustPolicy(
+        QComboBox::AdjustToMinimumContentsLengthWithIcon); // kernels of networks have long names
+    operator_->setMinimumContentsLength(10);
     shape_ = named(new QLineEdit, "shape", tr("Shape"));
     padding_ = named_with_tip(new QLineEdit, "padding", tr("Padding"),
                               tr("Of convolutions: same, valid, or a number on every side"));
@@ -107,7 +120,7 @@ void StudyPanel::build_controls()
     }
     config_ = named_with_tip(new QLineEdit, "config", tr("Configuration"), parts);
     pattern_row_ = new QWidget;
-    auto* patterns = new QHBoxLayout(pattern_row_);
+    auto* patterns = new QGridLayout(pattern_row_);
     patterns->setContentsMargins(0, 0, 0, 0);
 
     device_ = named(new QComboBox, "device", tr("Device profile"));
@@ -205,6 +218,9 @@ StudyForm StudyPanel::form() const
                    seed_->text().trimmed().toStdString(),
                    rank_->isChecked(),
                    registers_->currentText().toStdString()};
+    if (given_is_chosen()) {
+        form.given = given_;
+    }
     for (const QString& line : overrides_->toPlainText().split(u'\n')) {
         if (!line.trimmed().isEmpty()) {
             form.overrides.push_back(line.trimmed().toStdString());
@@ -215,7 +231,11 @@ StudyForm StudyPanel::form() const
 
 void StudyPanel::set_form(const StudyForm& form)
 {
-    operator_->setCurrentText(qt(form.op));
+    if (form.given) {
+        choose_given(form.given);
+    } else {
+        operator_->setCurrentText(qt(form.op));
+    }
     shape_->setText(qt(form.shape));
     padding_->setText(qt(form.padding));
     choose(*device_, form.device);
@@ -231,7 +251,7 @@ void StudyPanel::set_form(const StudyForm& form)
     std::string config = form.config;
     if (config.empty()) {
         try {
-            config = to_string(parse_operator(form.op, form.shape, form.padding).default_schedule);
+            config = to_string(operator_of(form).default_schedule);
         } catch (const Error&) {
             // The shape is wrong, and check() says so.
         }
@@ -246,32 +266,65 @@ void StudyPanel::set_config(const std::string& config)
     show_patterns();
 }
 
+bool StudyPanel::given_is_chosen() const
+{
+    return given_ && operator_->currentIndex() == operator_->count() - 1;
+}
+
+Operator StudyPanel::chosen_operator() const
+{
+    if (given_is_chosen()) {
+        return *given_;
+    }
+    const OperatorInfo chosen = operators()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
+    return parse_operator(chosen.name, chosen.example);
+}
+
+void StudyPanel::choose_given(std::shared_ptr<const Operator> op)
+{
+    if (!given_) {
+        operator_->addItem({});
+    }
+    given_ = std::move(op);
+    const int last = operator_->count() - 1;
+    operator_->setItemText(last, qt(given_->name));
+    operator_->setItemData(last, qt(given_->name), Qt::ToolTipRole);
+    operator_->setCurrentIndex(last);
+}
+
 void StudyPanel::choose_operator()
 {
-    const OperatorInfo chosen = operators()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
-    shape_->setText(qt(chosen.example));
-    shape_->setPlaceholderText(qt(chosen.sizes));
+    const Operator chosen = chosen_operator();
+    shape_->setText(shape_text(chosen));
     rebuild_patterns();
-    set_config(to_string(parse_operator(chosen.name, chosen.example).default_schedule));
+    set_config(to_string(chosen.default_schedule));
 }
 
 void StudyPanel::rebuild_patterns()
 {
     qDeleteAll(pattern_row_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly));
     patterns_.clear();
-    const OperatorInfo chosen = operators()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
-    shape_->setPlaceholderText(qt(chosen.sizes));
-    shape_->setToolTip(qt(chosen.sizes));
-    padding_->setEnabled(chosen.takes_padding);
-    for (const Tensor& tensor : parse_operator(chosen.name, chosen.example).inputs) {
+    const bool given = given_is_chosen();
+    const OperatorInfo info =
+        given ? OperatorInfo{} : operators()[static_cast<std::size_t>(std::max(0, operator_->currentIndex()))];
+    operator_->setToolTip(operator_->currentText());
+    shape_->setPlaceholderText(qt(info.sizes));
+    shape_->setToolTip(given ? tr("Of what the kernel makes; the network decides it") : qt(info.sizes));
+    shape_->setReadOnly(given);
+    padding_->setEnabled(info.takes_padding);
+    auto* grid = static_cast<QGridLayout*>(pattern_row_->layout());
+    for (const Tensor& tensor : chosen_operator().inputs) {
         const std::size_t input = patterns_.size();
         auto* combo = named(new QComboBox, "", tr("Access pattern of %1").arg(qt(tensor.name)));
         combo->setObjectName("pattern_" + qt(tensor.name));
         for (const AccessPattern pattern : all_access_patterns) {
             combo->addItem(qt(to_string(pattern)));
         }
-        pattern_row_->layout()->addWidget(label_for(qt(tensor.name), combo));
-        pattern_row_->layout()->addWidget(combo);
+        const auto row = static_cast<int>(input / 2);
+        const int column = input % 2 == 0 ? 0 : 2;
+        grid->addWidget(label_for(qt(tensor.name), combo), row, column);
+        grid->addWidget(combo, row, column + 1);
+        grid->setColumnStretch(column + 1, 1);
         connect(combo, &QComboBox::activated, this, [this, input](int pattern) { choose_pattern(input, pattern); });
         patterns_.push_back(combo);
     }

@@ -3,6 +3,7 @@
 #include "experiments/study/study_form.hpp"
 
 #include <QWidget>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,11 @@ signals:
 private:
     void build_controls();
     void connect_controls();
+    /// What is chosen, of the example's shape where it has a name.
+    [[nodiscard]] Operator chosen_operator() const;
+    [[nodiscard]] bool given_is_chosen() const;
+    /// Puts a given operator last in the list, in place of the one before, and chooses it.
+    void choose_given(std::shared_ptr<const Operator> op);
     void choose_operator();
     void open_profile();
     void choose_pattern(std::size_t input, int pattern);
@@ -67,6 +73,7 @@ private:
     void check();
     void set_error(const QString& line);
 
+    std::shared_ptr<const Operator> given_; ///< last in the list; null: none is
     QComboBox* operator_;
     QLineEdit* shape_;
     QLineEdit* padding_;

@@ -1,3 +1,4 @@
+#include "gui/network/network_panel.hpp"
 #include "gui/shell/docks.hpp"
 #include "gui/start/start_page.hpp"
 #include "gui/widgets/controls.hpp"
@@ -159,6 +160,31 @@ TEST_CASE("every dock can be read in a small window", "[layout]")
     }
     CHECK(cut_texts(*f.window.centralWidget()).join("\n").toStdString() == "");
     CHECK(hidden_controls(*f.window.centralWidget()).join("\n").toStdString() == "");
+}
+
+TEST_CASE("a network can be read in a small window", "[layout]")
+{
+    test::WindowFixture f;
+    f.window.resize(small_window());
+    auto& panel = f.find<NetworkPanel>("network_panel");
+    auto& dock = f.find<QDockWidget>("network_dock");
+    raise_dock(dock);
+    dock.resize(dock.size().boundedTo(small_window())); // as the screen would
+    QSignalSpy ended(&panel, &NetworkPanel::ended);
+    f.find<QComboBox>("network_model").setCurrentText("mlp-16-16-16-16");
+    f.find<QCheckBox>("network_simulate").setChecked(true);
+    panel.run();
+    QTest::qWait(0);
+    CHECK(hidden_controls(*dock.widget()).join("\n").toStdString() == ""); // with progress and Cancel
+    REQUIRE(test::wait_until([&] { return ended.count() == 1; }));
+    f.find<QAbstractItemView>("network_table")
+        .setCurrentIndex(f.find<QAbstractItemView>("network_table").model()->index(1, 0));
+    QTest::qWait(50);
+    leave_picture(dock, "network");
+    CHECK(cut_texts(*dock.widget()).join("\n").toStdString() == "");
+    CHECK(hidden_controls(*dock.widget()).join("\n").toStdString() == "");
+    CHECK(overlaps(*dock.widget()).join("\n").toStdString() == "");
+    CHECK(dock.size().boundedTo(small_window()) == dock.size());
 }
 
 TEST_CASE("the sheet of shortcuts fits a small window", "[layout]")

@@ -9,6 +9,8 @@
 #include "gui/study/study_files.hpp"
 #include "gui/study/trace_strip.hpp"
 #include "gui/widgets/controls.hpp"
+#include "networks/models/models.hpp"
+#include "networks/onnx/write_onnx.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "traces/access_walk.hpp"
 #include "traces/formats/csv_trace.hpp"
@@ -96,6 +98,8 @@ TEST_CASE("the kind of a file is told by its contents, whatever its name")
     CHECK(kind_of(html_page("a", "<p>b</p>")) == FileKind::report);
     CHECK(kind_of("#image A:4x4x16\ngroup,item,step,image,x,y\n") == FileKind::trace);
     CHECK(kind_of("# by hand\r\n\r\ngroup,item,step,image,x,y\r\n") == FileKind::trace);
+    CHECK(kind_of(onnx_bytes(networks::find_model("mlp-16-16")->make(1, 1))) == FileKind::network);
+    CHECK(kind_of(std::string("\x08\x07\x12\x06python")) == FileKind::network); // its reader says what is wrong
     for (const char* name : {"a.tst", "b.csv.gz", "c.csv.zst"}) {
         CAPTURE(name);
         const std::string trace = folder.filePath(name).toStdString();
@@ -103,7 +107,7 @@ TEST_CASE("the kind of a file is told by its contents, whatever its name")
         CHECK(file_kind(trace) == FileKind::trace);
     }
     for (const char* other : {"", "words", "<html><title>someone else's</title></html>", "<svg/>", "<!-- cut",
-                              "a,b,c\n1,2,3\n", "# comments\n", "PK\x03\x04", "<"}) {
+                              "a,b,c\n1,2,3\n", "# comments\n", "PK\x03\x04", "<", "\x08\x07", "\x08\x07\xff"}) {
         CAPTURE(other);
         CHECK_THROWS_WITH(kind_of(other), Catch::Contains(path) && !Catch::Contains("\n"));
     }

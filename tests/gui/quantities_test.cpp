@@ -2,6 +2,7 @@
 #include "gui/choice/choice_model.hpp"
 #include "gui/cross_check/crosscheck_model.hpp"
 #include "gui/heat_map/heat_layer.hpp"
+#include "gui/network/network_model.hpp"
 #include "gui/ranking/ranking_model.hpp"
 #include "gui/shell/main_window.hpp"
 #include "gui/study/quantities.hpp"
@@ -45,6 +46,10 @@ std::set<QString> keys_of_window()
     const CrosscheckModel crosscheck;
     for (int column = 0; column < crosscheck.columnCount(); ++column) {
         keys.insert("column: " + crosscheck.headerData(column, Qt::Horizontal).toString().section('\n', 0, 0));
+    }
+    const NetworkModel network;
+    for (int column = 0; column < network.columnCount(); ++column) {
+        keys.insert("column: " + network.headerData(column, Qt::Horizontal).toString());
     }
     const ChoiceModel choice;
     for (int column = 0; column < choice.columnCount(); ++column) {

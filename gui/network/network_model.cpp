@@ -1,0 +1,283 @@
+#include "gui/network/network_model.hpp"
+
+#include "base/csv.hpp"
+#include "base/number_text.hpp"
+#include "gui/study/quantities.hpp"
+#include "gui/widgets/controls.hpp"
+
+#include <fmt/format.h>
+
+#include <QFont>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace texelscope::gui {
+namespace {
+
+using networks::no_value;
+using networks::Plan;
+using networks::PlannedKernel;
+
+std::optional<NetworkJudge> judge_of_column(int column)
+{
+    switch (column) {
+    case NetworkModel::predicted_column:
+        return NetworkJudge::model;
+    case NetworkModel::simulated_column:
+        return NetworkJudge::simulator;
+    case NetworkModel::measured_column:
+        return NetworkJudge::device;
+    default:
+        return std::nullopt;
+    }
+}
+
+std::string lies_in(const codegen::Operand& operand)
+{
+    return to_string(operand.memory) + (operand.layout ? " " + to_string(operand.layout->pattern) : "");
+}
+
+/// Where the values that a kernel reads lie; weights and the like, which nobody else reads, are left out.
+std::string reads_text(const Plan& plan, const PlannedKernel& planned)
+{
+    std::string text;
+    for (std::size_t i = 0; i < planned.kernel.inputs.size(); ++i) {
+        const networks::ValueId input = planned.kernel.inputs[i];
+        if (input != no_value && plan.layouts[static_cast<std::size_t>(input)]) {
+            text += (text.empty() ? "" : ", ") + lies_in(planned.nest.inputs[i]);
+        }
+    }
+    return text;
+}
+
+/// "relu_3 1x64x56x56: image row, texels along dimension 1, 56 x 896 texels".
+std::string operand_text(const Plan& plan, networks::ValueId value, const codegen::Operand& operand)
+{
+    const codegen::Extent2D extent = operand.image.extent;
+    const int packed = operand.layout ? operand.layout->packed : -1;
+    return fmt::format("{} {}: {}, {}, {} x {} texels",
+                       value == no_value ? operand.tensor.name : plan.graph.value(value).name,
+                       networks::to_string(operand.tensor.shape), lies_in(operand),
+                       packed >= 0 ? fmt::format("texels along dimension {}", packed) : "a number a texel",
+                       extent.width, extent.height);
+}
+
+std::string nodes_text(const Plan& plan, const PlannedKernel& planned)
+{
+    std::string text = planned.conversion ? "stores a value otherwise, for " : planned.kernel.op.name + ": ";
+    for (std::size_t i = 0; i < planned.nodes.size(); ++i) {
+        const networks::Node& node = plan.graph.nodes[planned.nodes[i]];
+        text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", node.name, node.op);
+    }
+    return text;
+}
+
+std::optional<double> hit_share(const sim::CacheStatistics& cache)
+{
+    return cache.lookups > 0 ? std::optional(static_cast<double>(cache.hits) / static_cast<double>(cache.lookups))
+                             : std::nullopt;
+}
+
+/// Of the columns of numbers behind the first: times in ns, shares of one, the largest relative error.
+std::optional<double> number_of(const NetworkResult& network, std::size_t kernel, int column)
+{
+    const JudgedNetwork& judged = network.judged;
+    switch (column) {
+    case NetworkModel::share_column:
+        return network.share(kernel);
+    case NetworkModel::l1_column:
+        return judged.simulated.empty() ? std::nullopt : hit_share(judged.simulated[kernel].l1);
+    case NetworkModel::l2_column:
+        return judged.simulated.empty() ? std::nullopt : hit_share(judged.simulated[kernel].l2);
+    case NetworkModel::error_column: {
+        const TensorCheck* const check = network.check(kernel);
+        return check != nullptr ? std::optional(check->error) : std::nullopt;
+    }
+    default:
+        return judged.times(*judge_of_column(column))[kernel];
+    }
+}
+
+} // namespace
+
+void NetworkModel::set_result(std::shared_ptr<const NetworkResult> result)
+{
+    beginResetModel();
+    result_ = std::move(result);
+    endResetModel();
+}
+
+bool NetworkModel::has_column(int column) const
+{
+    if (column < predicted_column) {
+        return true;
+    }
+    for (std::size_t row = 0; row < height(); ++row) {
+        if (number_of(*result_, row, column)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool NetworkModel::has_numbers(int column) const
+{
+    return column == kernel_column || column >= predicted_column;
+}
+
+QString NetworkModel::text(std::size_t row, int column) const
+{
+    const Plan& plan = result_->judged.planned.plan;
+    const PlannedKernel& planned = plan.kernels[row];
+    switch (column) {
+    case kernel_column:
+        return QString::number(row);
+    case computes_column:
+        return (planned.conversion ? QStringLiteral("⇄ ") : QString()) + QString::fromStdString(planned.kernel.op.name);
+    case shape_column:
+        return QString::fromStdString(networks::to_string(planned.nest.output.tensor.shape));
+    case configuration_column:
+        return QString::fromStdString(to_string(planned.schedule));
+    case reads_column:
+        return QString::fromStdString(reads_text(plan, planned));
+    case writes_column:
+        return QString::fromStdString(lies_in(planned.nest.output));
+    default:
+        break;
+    }
+    const std::optional<double> value = number_of(*result_, row, column);
+    if (!value) {
+        return QStringLiteral("-");
+    }
+    if (column == error_column) {
+        const bool passed = result_->check(row)->passed;
+        return QString::fromStdString(fmt::format("{:.1e}{}", *value, passed ? "" : ", too large"));
+    }
+    return judge_of_column(column) ? time_text(Nanoseconds{*value})
+                                   : QString::fromStdString(fmt::format("{:.1f} %", 100 * *value));
+}
+
+QString NetworkModel::tip(std::size_t row, int column) const
+{
+    const Plan& plan = result_->judged.planned.plan;
+    const PlannedKernel& planned = plan.kernels[row];
+    if (column == computes_column) {
+        return QString::fromStdString(nodes_text(plan, planned));
+    }
+    if (column == reads_column) {
+        QStringList lines;
+        for (std::size_t i = 0; i < planned.kernel.inputs.size(); ++i) {
+            lines << QString::fromStdString(operand_text(plan, planned.kernel.inputs[i], planned.nest.inputs[i]));
+        }
+        return lines.join(u'\n');
+    }
+    if (column == writes_column) {
+        return QString::fromStdString(operand_text(plan, planned.kernel.output, planned.nest.output));
+    }
+    if (column == simulated_column && !result_->judged.simulated.empty()) {
+        const SimulatedKernel& simulated = result_->judged.simulated[row];
+        return simulated.time
+                   ? tr("%1 % of its warp accesses were simulated").arg(100 * simulated.simulated_share, 0, 'g', 3)
+                   : QString::fromStdString(simulated.why_not);
+    }
+    return text(row, column);
+}
+
+QVariant NetworkModel::cell(std::size_t row, int column, int role) const
+{
+    switch (role) {
+    case Qt::DisplayRole:
+        return text(row, column);
+    case Qt::ToolTipRole:
+        return tip(row, column);
+    case Qt::FontRole:
+        if (result_->kernels()[row].conversion) {
+            QFont slanted;
+            slanted.setItalic(true);
+            return slanted;
+        }
+        return {};
+    case sort_role:
+        return column == kernel_column ? QVariant(static_cast<double>(row))
+               : has_numbers(column)
+                   ? QVariant(number_of(*result_, row, column).value_or(std::numeric_limits<double>::infinity()))
+                   : QVariant(text(row, column));
+    default:
+        return {};
+    }
+}
+
+QVariant NetworkModel::heading(int column, int role) const
+{
+    const QString words = QStringList{tr("Kernel"),  tr("Computes"),  tr("Shape"),     tr("Configuration"), tr("Reads"),
+                                      tr("Writes"),  tr("Predicted"), tr("Simulated"), tr("Measured"),      tr("Share"),
+                                      tr("L1 hits"), tr("L2 hits"),   tr("Error")}
+                              .at(column);
+    if (role == Qt::ToolTipRole) {
+        return quantity_tip(QStringLiteral("column: ") + words);
+    }
+    return role == Qt::DisplayRole ? QVariant(words) : QVariant();
+}
+
+std::string network_csv(const NetworkResult& network)
+{
+    const Plan& plan = network.judged.planned.plan;
+    std::string csv =
+        "kernel,computes,conversion,shape,configuration,reads,writes,predicted_ns,simulated_ns,measured_ns,"
+        "share,l1_hits,l2_hits,error\n";
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+        const PlannedKernel& planned = plan.kernels[k];
+        csv +=
+            fmt::format("{},{},{},{},{},{},{}", k, csv_field(planned.kernel.op.name), planned.conversion ? "yes" : "no",
+                        networks::to_string(planned.nest.output.tensor.shape), csv_field(to_string(planned.schedule)),
+                        csv_field(reads_text(plan, planned)), csv_field(lies_in(planned.nest.output)));
+        for (int column = NetworkModel::predicted_column; column <= NetworkModel::error_column; ++column) {
+            const auto number = number_of(network, k, column);
+            csv += number ? fmt::format(",{}", *number) : ",";
+        }
+        csv += "\n";
+    }
+    return csv;
+}
+
+QString summary_text(const NetworkResult& network)
+{
+    const JudgedNetwork& judged = network.judged;
+    const auto conversions = std::ranges::count_if(network.kernels(), &PlannedKernel::conversion);
+    std::string line = fmt::format("{}, batch {}, on {}: {} kernels", network_name(network.request.model),
+                                   network.request.batch, judged.profile, network.kernels().size());
+    if (conversions > 0) {
+        line += fmt::format(", {} of them conversions", conversions);
+    }
+    for (const NetworkJudge judge : all_network_judges) {
+        if (judged.has(judge)) {
+            const auto total = judged.total(judge);
+            line += fmt::format("; {} {}", to_string(judge), total ? base::time_text(Nanoseconds{*total}) : "in part");
+        }
+    }
+    if (judged.measured) {
+        line += fmt::format(" on {} ({} from start to end)", judged.measured->device,
+                            base::time_text(Nanoseconds{judged.measured->whole_ns}));
+    }
+    const auto tau = judged.agreement(NetworkJudge::model, network.last_judge());
+    if (network.last_judge() != NetworkJudge::model && tau) {
+        line += fmt::format("; tau of model and {} {:.2f}",
+                            network.last_judge() == NetworkJudge::device ? "device" : "simulator", *tau);
+    }
+    if (judged.measured && !judged.measured->checked.empty()) {
+        const std::int64_t all = std::ssize(judged.measured->checked);
+        line += fmt::format("; {} of {} tensors are right", all - judged.measured->failed(), all);
+    }
+    const networks::MemoryPlan& memory = network.memory;
+    line += fmt::format(
+        ".\nMemory: {} in {} slots, {} needed at once, {} if nothing were shared; {} of weights and inputs.",
+        base::bytes_text(Bytes{memory.slot_bytes()}), memory.slot_sizes.size(),
+        base::bytes_text(Bytes{memory.alive_bytes}), base::bytes_text(Bytes{memory.sum_bytes}),
+        base::bytes_text(Bytes{memory.constant_bytes}));
+    return QString::fromStdString(line);
+}
+
+} // namespace texelscope::gui

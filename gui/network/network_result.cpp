@@ -1,0 +1,107 @@
+#include "gui/network/network_result.hpp"
+
+#include "networks/models/models.hpp"
+#include "networks/onnx/read_onnx.hpp"
+#include "networks/passes/simplify.hpp"
+#include "networks/plan/kernel_operator.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+namespace texelscope::gui {
+namespace {
+
+networks::Graph graph_of(const NetworkRequest& request)
+{
+    if (const networks::BuiltInModel* const model = networks::find_model(request.model)) {
+        return model->make(request.batch, seed_of(request.form));
+    }
+    networks::OnnxOptions options;
+    options.batch = request.batch;
+    return read_onnx(request.model, options);
+}
+
+/// Leaves the constants without their numbers, which are most of a network's memory and are not looked at any more.
+void drop_numbers(networks::Graph& graph)
+{
+    for (auto& [id, numbers] : graph.constants) {
+        numbers = {};
+    }
+}
+
+} // namespace
+
+std::string network_name(const std::string& model)
+{
+    return networks::find_model(model) != nullptr ? model : std::filesystem::path(model).stem().string();
+}
+
+NetworkJudge NetworkResult::last_judge() const
+{
+    return judged.has(NetworkJudge::device)      ? NetworkJudge::device
+           : judged.has(NetworkJudge::simulator) ? NetworkJudge::simulator
+                                                 : NetworkJudge::model;
+}
+
+std::optional<double> NetworkResult::share(std::size_t kernel) const
+{
+    const auto total = judged.total(last_judge());
+    const auto time = judged.times(last_judge())[kernel];
+    return total && *total > 0 && time ? std::optional(*time / *total) : std::nullopt;
+}
+
+const TensorCheck* NetworkResult::check(std::size_t kernel) const
+{
+    return judged.measured ? judged.measured->check_of(kernels()[kernel].kernel.output) : nullptr;
+}
+
+NetworkResult judge_network(const NetworkRequest& request, const Progress& progress, const StopToken& stop)
+{
+    std::optional<OpenClDevice> device;
+    if (!request.on.empty()) {
+        device.emplace(request.on); // before the work whose result it could not take
+    }
+    const DeviceProfile profile = device_of(request.form);
+    base::tell(progress, "reading the network", 0, 1);
+    NetworkResult result{request, {}, {}};
+    JudgedNetwork& network = result.judged;
+    network.graph = simplified(graph_of(request));
+    check_stop(stop);
+    network.profile = profile.name;
+    network.planned = best_plan(network.graph, profile, {}, progress, stop);
+    if (request.simulate) {
+        network.simulated = simulate_network(network.planned.plan, profile, request.most_accesses, progress, stop);
+    }
+    if (device) {
+        base::tell(progress, "running on " + device->info().name, 0, 1);
+        network.measured =
+            measure_network(network.graph, network.planned.plan, drawn_inputs(network.graph, seed_of(request.form)),
+                            *device, {}, request.check, stop);
+        network.measured->found.clear();
+    }
+    result.memory = memory_plan(network.planned.plan);
+    drop_numbers(network.graph);
+    drop_numbers(network.planned.plan.graph);
+    return result;
+}
+
+StudyForm study_of_kernel(const NetworkResult& network, std::size_t kernel)
+{
+    Operator op = kernel_operator(network.judged.planned.plan, kernel);
+    op.name = fmt::format("{} kernel {}: {}", network_name(network.request.model), kernel, op.name);
+    StudyForm form = network.request.form;
+    form.op = op.name;
+    form.shape = fmt::format("{}", fmt::join(op.shape, ","));
+    form.padding.clear();
+    form.config = to_string(op.default_schedule);
+    form.registers = StudyForm().registers; // as the network was planned
+    form.rank = false; // every pattern of four inputs and more is a lot; the ranking does it when asked
+    form.given = std::make_shared<const Operator>(std::move(op));
+    return form;
+}
+
+} // namespace texelscope::gui

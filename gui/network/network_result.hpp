@@ -1,0 +1,54 @@
+#pragma once
+
+#include "base/progress.hpp"
+#include "base/stop.hpp"
+#include "experiments/networks/judged_network.hpp"
+#include "experiments/study/study_form.hpp"
+#include "networks/plan/memory_plan.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace texelscope::gui {
+
+/// Which network is judged, and by whom beside the model.
+struct NetworkRequest {
+    std::string model; ///< name of a built-in one, or path of an ONNX file
+    std::int64_t batch = 1;
+    StudyForm form; ///< whose device it is planned for, and whose seed draws weights and inputs
+    bool simulate = false;
+    std::int64_t most_accesses = 20'000; ///< of a kernel that are simulated; 0: all
+    std::string on;                      ///< OpenCL device; empty: none
+    bool check = false;                  ///< what runs there, against the reference
+};
+
+/// The built-in network's name, or the file's without folder and ending.
+[[nodiscard]] std::string network_name(const std::string& model);
+
+/// A network with what was said of its kernels, without the numbers of its tensors.
+struct NetworkResult {
+    NetworkRequest request;
+    JudgedNetwork judged;
+    networks::MemoryPlan memory;
+
+    [[nodiscard]] const std::vector<networks::PlannedKernel>& kernels() const { return judged.planned.plan.kernels; }
+    /// Whose times shares are of: the device, else the simulator, else the model.
+    [[nodiscard]] NetworkJudge last_judge() const;
+    /// Of a kernel in the last judge's total; nothing where there is none.
+    [[nodiscard]] std::optional<double> share(std::size_t kernel) const;
+    /// Of the value that it makes; null where that was not compared.
+    [[nodiscard]] const TensorCheck* check(std::size_t kernel) const;
+};
+
+/// Plans the network for the request's device, and asks the judges. Throws bad_input for what cannot be read, planned or run,
+/// missing where there is no such OpenCL device, Interrupted.
+[[nodiscard]] NetworkResult judge_network(const NetworkRequest& request, const Progress& progress = {},
+                                          const StopToken& stop = {});
+
+/// A kernel as a study of its own, under the plan's schedule, its tensors where the plan has them.
+[[nodiscard]] StudyForm study_of_kernel(const NetworkResult& network, std::size_t kernel);
+
+} // namespace texelscope::gui
