@@ -76,7 +76,7 @@ TEST_CASE("network crosscheck: three times of each kernel", "[opencl]")
     CHECK(alone["nodes"][0]["measured_ns"].is_null());
 }
 
-TEST_CASE("network run --tune: the fastest of the model's first, still right; --kernels: their text", "[opencl]")
+TEST_CASE("network run --tune takes the fastest of the first by the model, still right, and --kernels writes their text", "[opencl]")
 {
     const TemporaryFolder folder;
     const json tuned = json_of({"network", "run", "mlp-784-256-128-16", "--on", "pocl", "--check", "--samples", "1", "--tune",

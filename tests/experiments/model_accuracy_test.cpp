@@ -54,7 +54,7 @@ TEST_CASE("The plot of the choices has a bar for each chooser and a disc for eac
     }
 }
 
-TEST_CASE("No choice is faster than the best")
+TEST_CASE("No choice is faster than the best", "[long]")
 {
     const DeviceProfile device = find_profile("adreno-740");
     const Operator op = parse_operator("layernorm", "64,64");
