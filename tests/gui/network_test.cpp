@@ -1,14 +1,13 @@
 #include "base/atomic_file.hpp"
-#include "base/error.hpp"
 #include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/kernel_source.hpp"
-#include "experiments/store/stored_result.hpp"
 #include "experiments/study/checked_run.hpp"
 #include "gui/network/network_model.hpp"
 #include "gui/network/network_panel.hpp"
 #include "gui/network/network_plots.hpp"
 #include "gui/plots/plot_view.hpp"
 #include "gui/store/store_model.hpp"
+#include "gui/widgets/controls.hpp"
 #include "networks/models/builder.hpp"
 #include "networks/models/models.hpp"
 #include "networks/onnx/write_onnx.hpp"
@@ -21,20 +20,21 @@
 #include <catch2/catch.hpp>
 
 #include <QAbstractItemModelTester>
-#include <QAction>
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QFile>
 #include <QGuiApplication>
-#include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
-#include <QSortFilterProxyModel>
 #include <QSpinBox>
 #include <QTableView>
+#include <algorithm>
 #include <map>
 
 using namespace texelscope;
@@ -217,8 +217,7 @@ TEST_CASE("a network runs in the background, and its kernels are marked in table
     CHECK(shares == Approx(100));
     const PlotCanvas& memory = f.canvas("network_memory_plot");
     CHECK(memory.plot()->panels.front().bars.front().points[2].about ==
-          "kernel 2, Gemm: " + bytes_text(Bytes{shown.memory.alive[2]}).toStdString() +
-              " needed while it runs");
+          "kernel 2, Gemm: " + bytes_text(Bytes{shown.memory.alive[2]}).toStdString() + " needed while it runs");
 
     // From the table to the plots.
     f.table().selectRow(1);
