@@ -99,7 +99,7 @@ TEST_CASE("Values of a space's elements are those of their flat parameters, for 
             }
             CAPTURE(name, strategy.name);
             constexpr std::int64_t few = 60'000; // elements are looked at one by one
-            if (test::random_cases(0, 1) == 0 && space.size() > few) {
+            if (texelscope::test::random_cases(0, 1) == 0 && space.size() > few) {
                 continue;
             }
             ++looked_at;
