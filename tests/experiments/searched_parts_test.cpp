@@ -291,7 +291,7 @@ TEST_CASE("A space of a hundred million configurations is made without listing t
                       Contains("ties") && Contains("kernels together") && Contains("here"));
 }
 
-TEST_CASE("Descent over further parts comes close to the whole ranking, and counts what has no price")
+TEST_CASE("Descent over further parts comes close to the whole ranking, and counts what has no price", "[long]")
 {
     double worst = 1;
     for (const char* name : {"mali-g710"}) {
