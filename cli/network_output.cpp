@@ -17,7 +17,7 @@ ordered_json kernel_json(const Plan& plan, const PlannedKernel& planned)
     const auto tensor = [&](ValueId value, const codegen::Operand& operand) -> ordered_json {
         return {{"name", value == no_value ? operand.tensor.name : plan.graph.value(value).name},
                 {"memory", to_string(operand.memory)},
-                {"layout", operand.layout ? to_string(operand.layout->pattern) : ""},
+                {"layout", operand.layout ? to_string(*operand.layout) : ""},
                 {"packed", operand.layout ? operand.layout->packed : -1},
                 {"texels", {operand.image.extent.width, operand.image.extent.height}}};
     };
@@ -51,7 +51,7 @@ std::string layouts_text(const Plan& plan, const PlannedKernel& planned)
         const ValueId input = planned.kernel.inputs[i];
         if (input != no_value && plan.layouts[static_cast<std::size_t>(input)]) {
             const codegen::TensorLayout& layout = *planned.nest.inputs[i].layout;
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(layout.memory), to_string(layout.pattern));
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(layout.memory), to_string(layout));
         }
     }
     return text;

@@ -32,6 +32,22 @@ int output_dimension(const Contraction& contraction, int slot)
     return -1;
 }
 
+/// Each dimension is along one side of the image.
+void check_sides(const TensorLayout& layout, const Tensor& tensor)
+{
+    std::vector<int> named = layout.across;
+    named.insert(named.end(), layout.down.begin(), layout.down.end());
+    std::ranges::sort(named);
+    bool each_once = named.size() == tensor.shape.size();
+    for (std::size_t d = 0; each_once && d < named.size(); ++d) {
+        each_once = named[d] == static_cast<int>(d);
+    }
+    if (!each_once) {
+        throw bad_input(fmt::format("the layout {} of {} dimensions", to_string(layout), tensor.shape.size()),
+                        tensor.name, "name each dimension once");
+    }
+}
+
 void check_given(const TensorLayout& given, const TensorLayout& own, const Tensor& tensor)
 {
     if (given.asked.size() != tensor.shape.size()) {
@@ -55,15 +71,31 @@ TexelStorage::TexelStorage(Tensor tensor, TensorLayout layout)
     : tensor_(std::move(tensor)), layout_(std::move(layout)), packing_(packing())
 {}
 
-Packing TexelStorage::packing() const
+PackedDim TexelStorage::packed_dim(std::size_t dimension) const
 {
+    const std::int64_t texel = is_packed(dimension) ? ContractionLayout::components : 1;
+    const Range& asked = layout_.asked[dimension];
+    return {texels(dimension), {floor_div(asked.min, texel), floor_div(asked.max, texel)}};
+}
+
+std::variant<Packing, SidePacking> TexelStorage::packing() const
+{
+    if (layout_.by_sides()) {
+        check_sides(layout_, tensor_);
+        const auto dims = [&](const std::vector<int>& side) {
+            std::vector<PackedDim> all;
+            for (const int d : side) {
+                all.push_back(packed_dim(static_cast<std::size_t>(d)));
+            }
+            return all;
+        };
+        return SidePacking(layout_.memory, dims(layout_.across), dims(layout_.down), tensor_.name);
+    }
     PackedDim thread;
     PackedDim reduction;
     std::vector<PackedDim> outer;
     for (std::size_t d = 0; d < layout_.asked.size(); ++d) {
-        const std::int64_t texel = is_packed(d) ? ContractionLayout::components : 1;
-        const PackedDim dim{texels(d),
-                            {floor_div(layout_.asked[d].min, texel), floor_div(layout_.asked[d].max, texel)}};
+        const PackedDim dim = packed_dim(d);
         if (static_cast<int>(d) == layout_.thread) {
             thread = dim;
         } else if (static_cast<int>(d) == layout_.reduction) {
@@ -72,7 +104,7 @@ Packing TexelStorage::packing() const
             outer.push_back(dim);
         }
     }
-    return {layout_.pattern, layout_.memory, thread, reduction, std::move(outer), tensor_.name};
+    return Packing(layout_.pattern, layout_.memory, thread, reduction, std::move(outer), tensor_.name);
 }
 
 IndexExpr TexelStorage::texel_index(std::size_t dimension, IndexExpr element) const
@@ -87,6 +119,16 @@ std::int64_t TexelStorage::texels(std::size_t dimension) const
 
 Placement TexelStorage::at(std::vector<IndexExpr> texel) const
 {
+    if (const auto* const sides = std::get_if<SidePacking>(&packing_)) {
+        const auto along = [&](const std::vector<int>& dims) {
+            std::vector<IndexExpr> index;
+            for (const int d : dims) {
+                index.push_back(texel[static_cast<std::size_t>(d)]);
+            }
+            return index;
+        };
+        return sides->at(along(layout_.across), along(layout_.down));
+    }
     const auto take = [&](int d) { return d < 0 ? IndexExpr(0) : std::move(texel[static_cast<std::size_t>(d)]); };
     const IndexExpr thread = take(layout_.thread);
     const IndexExpr reduction = take(layout_.reduction);
@@ -97,7 +139,7 @@ Placement TexelStorage::at(std::vector<IndexExpr> texel) const
             outer.erase(outer.begin() + d);
         }
     }
-    return packing_.at(thread, reduction, outer);
+    return std::get<Packing>(packing_).at(thread, reduction, outer);
 }
 
 Operand TexelStorage::operand() const
@@ -118,7 +160,8 @@ Operand TexelStorage::operand() const
     Placement place = at(std::move(texel));
     operand.x = std::move(place.x);
     operand.y = std::move(place.y);
-    operand.image = {tensor_.name, packing_.extent(), Bytes{bytes_per_texel(layout_.storage)}, AddressMode::border};
+    const Extent2D extent = std::visit([](const auto& packing) { return packing.extent(); }, packing_);
+    operand.image = {tensor_.name, extent, Bytes{bytes_per_texel(layout_.storage)}, AddressMode::border};
     return operand;
 }
 

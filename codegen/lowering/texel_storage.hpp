@@ -2,8 +2,10 @@
 
 #include "codegen/lowering/contraction_layout.hpp"
 #include "codegen/nest/packing.hpp"
+#include "codegen/nest/side_packing.hpp"
 #include "codegen/nest/tensor_layout.hpp"
 
+#include <variant>
 #include <vector>
 
 namespace texelscope::codegen {
@@ -11,7 +13,7 @@ namespace texelscope::codegen {
 /// A tensor with the layout in which it keeps its elements.
 class TexelStorage {
 public:
-    /// Throws as Packing does.
+    /// Throws bad_input as Packing does, and where sides do not name each dimension once.
     TexelStorage(Tensor tensor, TensorLayout layout);
 
     [[nodiscard]] const TensorLayout& layout() const { return layout_; }
@@ -26,11 +28,12 @@ public:
 
 private:
     [[nodiscard]] bool is_packed(std::size_t dimension) const { return static_cast<int>(dimension) == layout_.packed; }
-    [[nodiscard]] Packing packing() const;
+    [[nodiscard]] std::variant<Packing, SidePacking> packing() const;
+    [[nodiscard]] PackedDim packed_dim(std::size_t dimension) const;
 
     Tensor tensor_;
     TensorLayout layout_;
-    Packing packing_;
+    std::variant<Packing, SidePacking> packing_;
 };
 
 /// The layout of a tensor by its number: the one that is given, else its own. Throws bad_input as texel_storages() does.

@@ -10,15 +10,6 @@
 namespace texelscope::codegen {
 namespace {
 
-std::int32_t side(std::int64_t texels, const std::string& name)
-{
-    if (texels > std::numeric_limits<std::int32_t>::max()) {
-        throw bad_input(fmt::format("{} takes {} texels along one side", name, texels), "packing",
-                        "use a smaller shape or another pattern");
-    }
-    return static_cast<std::int32_t>(texels);
-}
-
 /// A variable that stands for a dimension whose asked values are known; only its bounds matter.
 IndexExpr asked(int slot, const PackedDim& dim)
 {
@@ -26,6 +17,15 @@ IndexExpr asked(int slot, const PackedDim& dim)
 }
 
 } // namespace
+
+std::int32_t image_side(std::int64_t texels, const std::string& name)
+{
+    if (texels > std::numeric_limits<std::int32_t>::max()) {
+        throw bad_input(fmt::format("{} takes {} texels along one side", name, texels), "packing",
+                        "use a smaller shape or another pattern");
+    }
+    return static_cast<std::int32_t>(texels);
+}
 
 std::int64_t PackedDim::with_gap() const
 {
@@ -76,7 +76,7 @@ Packing::Packing(AccessPattern pattern, Memory memory, PackedDim thread, PackedD
         }
         const Range reads = at(asked(0, thread), asked(1, reduction), all).x.bounds();
         margin_ = std::max<std::int64_t>(0, -reads.min);
-        extent_ = {side(margin_ + std::max(reads.max + 1, planes * plane_height_ * plane_width_), name), 1};
+        extent_ = {image_side(margin_ + std::max(reads.max + 1, planes * plane_height_ * plane_width_), name), 1};
         return;
     }
     if (!one_plane_ && planes * plane_height_ > most_rows) {
@@ -84,7 +84,7 @@ Packing::Packing(AccessPattern pattern, Memory memory, PackedDim thread, PackedD
         const std::int64_t stacked = std::max<std::int64_t>(1, most_rows / plane_height_);
         planes_across_ = ceil_div(planes, stacked);
     }
-    extent_ = {side(plane_width_ * planes_across_, name), side(ceil_div(planes, planes_across_) * plane_height_, name)};
+    extent_ = {image_side(plane_width_ * planes_across_, name), image_side(ceil_div(planes, planes_across_) * plane_height_, name)};
 }
 
 Placement Packing::at(const IndexExpr& thread, const IndexExpr& reduction, const std::vector<IndexExpr>& outer) const

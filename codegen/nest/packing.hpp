@@ -21,6 +21,9 @@ struct PackedDim {
     [[nodiscard]] std::int64_t with_gap() const;
 };
 
+/// A side of an image, in texels. Throws bad_input where it exceeds 2^31 - 1; `name`: of the tensor.
+[[nodiscard]] std::int32_t image_side(std::int64_t texels, const std::string& name);
+
 /// Where the texels of a tensor lie. A plane of texels holds every pair of a thread index t and a reduction index r as
 /// the access pattern says (place()); the remaining dimensions choose the plane. Planes lie below each other, in as many
 /// columns as it takes to keep the image's height to `most_rows`. In a buffer the rows of all planes follow each other.

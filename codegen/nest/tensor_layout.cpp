@@ -12,6 +12,18 @@ bool TensorLayout::answers(const TensorLayout& other) const
     });
 }
 
+std::string to_string(const TensorLayout& layout)
+{
+    const auto side = [](const std::vector<int>& dims) {
+        std::string text;
+        for (const int d : dims) {
+            text += (text.empty() ? "d" : ",d") + std::to_string(d);
+        }
+        return text.empty() ? std::string("1") : text;
+    };
+    return layout.by_sides() ? side(layout.across) + " x " + side(layout.down) : to_string(layout.pattern);
+}
+
 TensorLayout joined(TensorLayout a, const TensorLayout& b)
 {
     for (std::size_t d = 0; d < a.asked.size(); ++d) {

@@ -4,6 +4,7 @@
 #include "traces/index/index_expr.hpp"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace texelscope::codegen {
@@ -21,12 +22,20 @@ struct TensorLayout {
     /// Along each dimension, the elements that reads ask for. What lies outside of the tensor finds zeros: in gaps between
     /// rows and planes, or outside of the image. Of a layout that is given to a kernel, empty: what that kernel asks for.
     std::vector<Range> asked = {};
+    /// In place of those roles and the pattern: the dimensions that number the columns and the rows of the image, outermost first (see
+    /// SidePacking), each of the tensor's once. Empty both: roles and pattern hold.
+    std::vector<int> across = {};
+    std::vector<int> down = {};
 
     bool operator==(const TensorLayout&) const = default;
 
+    [[nodiscard]] bool by_sides() const { return !across.empty() || !down.empty(); }
     /// Whether there are zeros wherever reads of the other ask for what is not stored.
     [[nodiscard]] bool answers(const TensorLayout& other) const;
 };
+
+/// How dimensions go over the image: "block4", or by sides "d1,d3 x d0,d2".
+[[nodiscard]] std::string to_string(const TensorLayout& layout);
 
 /// A layout for readers of both, which differ in what is asked for alone.
 [[nodiscard]] TensorLayout joined(TensorLayout a, const TensorLayout& b);

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 using namespace texelscope;
@@ -35,6 +36,21 @@ std::vector<Reals> drawn_inputs(texelscope::test::Random& random, const Graph& g
     return inputs;
 }
 
+/// Now and then along sides of the image that were drawn, in place of the pattern.
+void lay_by_sides(texelscope::test::Random& random, codegen::TensorLayout& layout)
+{
+    layout.across.clear();
+    layout.down.clear();
+    if (random.one_in(3)) {
+        std::vector<int> dims(layout.asked.size());
+        std::iota(dims.begin(), dims.end(), 0);
+        random.shuffle(dims);
+        for (const int d : dims) {
+            (random.one_in(2) ? layout.across : layout.down).push_back(d);
+        }
+    }
+}
+
 /// The plan under schedules and in layouts that were drawn; nothing where none of many draws is legal.
 std::optional<Plan> drawn_plan(texelscope::test::Random& random, const Graph& graph, codegen::Storage storage)
 {
@@ -47,6 +63,7 @@ std::optional<Plan> drawn_plan(texelscope::test::Random& random, const Graph& gr
                     random.pick(std::vector(codegen::all_access_patterns.begin(), codegen::all_access_patterns.end()));
                 layout->memory = random.one_in(3) ? codegen::Memory::buffer : codegen::Memory::image;
                 layout->storage = storage;
+                lay_by_sides(random, *layout);
             }
         }
         for (PlannedKernel& each : plan.kernels) {

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "codegen/nest/packing.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace texelscope::codegen {
+
+/// Where the texels of a tensor lie whose dimensions number the columns and the rows of its image: with dimensions a, b across, and
+/// c, d down, x = a B + b and y = c D + d, where B and D are the extents of b and d. In a buffer the rows follow each other. A
+/// dimension that an index can leave has a gap of zeros behind it, as wide as what is asked for needs, unless what leaves it leaves
+/// the image.
+class SidePacking {
+public:
+    /// `across`, `down`: outermost first. Throws bad_input where an image side exceeds 2^31 - 1; `name` is for the message.
+    SidePacking(Memory memory, const std::vector<PackedDim>& across, const std::vector<PackedDim>& down,
+                const std::string& name);
+
+    /// The texel of an index: x and y in an image, the number and 0 in a buffer. One for each dimension, as they were given.
+    [[nodiscard]] Placement at(const std::vector<IndexExpr>& across, const std::vector<IndexExpr>& down) const;
+    /// Of the image; (texels, 1) for a buffer. It holds everything that is stored and, in a buffer, all that is asked for.
+    [[nodiscard]] Extent2D extent() const { return extent_; }
+
+private:
+    /// Dimensions that make one number.
+    struct Side {
+        std::vector<std::int64_t> extents; ///< with gaps; that of the outermost is not used
+        std::int64_t length = 1;
+    };
+    [[nodiscard]] static Side side(const std::vector<PackedDim>& dims, bool leaving);
+    [[nodiscard]] static IndexExpr number(const Side& side, const std::vector<IndexExpr>& index);
+
+    Memory memory_;
+    Side across_;
+    Side down_;
+    std::int64_t margin_ = 0; ///< texels in front of a buffer's first
+    Extent2D extent_;
+};
+
+} // namespace texelscope::codegen
