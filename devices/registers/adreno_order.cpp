@@ -22,7 +22,8 @@ class BlockOrder {
 public:
     BlockOrder(const MachineCode& code, const Liveness& liveness, std::size_t block)
         : liveness_(liveness), block_(block), instructions_(code.blocks[block]), states_(instructions_.size()),
-          made_by_(code.values.size(), nothing), uses_left_(code.values.size(), 0)
+          made_by_(code.values.size(), nothing), uses_left_(code.values.size(), 0),
+          first_user_(code.values.size() + 1, 0), taken_(instructions_.size(), 0)
     {
         for (std::size_t i = 0; i < instructions_.size(); ++i) {
             for (const MachineValue value : instructions_[i].uses) {
@@ -37,9 +38,11 @@ public:
             reads_left_ += reads_memory(instructions_[i].kind) ? 1 : 0;
         }
         keep_memory_at_its_side_of_barriers();
+        list_users();
         for (std::size_t i = 0; i < instructions_.size(); ++i) {
+            taken_[i] = registers_taken(i);
             if (states_[i].waits_for == 0) {
-                ready_.push_back(i);
+                make_ready(i);
             }
         }
     }
@@ -49,12 +52,14 @@ public:
         std::vector<std::size_t> order;
         order.reserve(instructions_.size());
         while (!ready_.empty()) {
-            std::size_t next = cheapest(true);
-            next = next != nothing ? next : soonest_used(true);
-            next = next != nothing ? next : cheapest(false);
-            next = next != nothing ? next : soonest_used(false);
-            issue(next);
-            order.push_back(next);
+            Place next = cheapest(true);
+            next = next != ready_.end() ? next : soonest_used(true);
+            next = next != ready_.end() ? next : cheapest(false);
+            next = next != ready_.end() ? next : soonest_used(false);
+            const Ready ready = *next;
+            ready_.erase(next);
+            issue(ready);
+            order.push_back(ready.number);
         }
         return order;
     }
@@ -62,10 +67,19 @@ public:
 private:
     struct State {
         std::vector<std::size_t> followers;
-        int waits_for = 0;         ///< instructions that come before it
-        int earliest = 0;          ///< slot in which it can be issued without waiting
-        int read = -1;             ///< its number among the reads that were issued
-        bool follows_read = false; ///< it uses what a read brings
+        int waits_for = 0; ///< instructions that come before it
+        int earliest = 0;  ///< slot in which it can be issued without waiting
+        int read = -1;     ///< its number among the reads that were issued
+        bool issued = false;
+    };
+    /// An instruction that nothing has to come before any more.
+    struct Ready {
+        std::size_t number = 0;
+        std::size_t soonest_use =
+            nothing; ///< the first of those that follow it in source order; none is issued before it
+        int earliest = 0;
+        int last_read = -1; ///< whose result it uses, by number among the reads that were issued
+        bool reads = false;
     };
 
     static std::size_t index(MachineValue value) { return static_cast<std::size_t>(value); }
@@ -77,7 +91,19 @@ private:
             followers.push_back(to);
             ++states_[to].waits_for;
         }
-        states_[to].follows_read |= reads_memory(instructions_[from].kind);
+    }
+    void list_users()
+    {
+        for (std::size_t value = 0; value < uses_left_.size(); ++value) {
+            first_user_[value + 1] = first_user_[value] + static_cast<std::size_t>(uses_left_[value]);
+        }
+        users_.resize(first_user_.back());
+        std::vector<std::size_t> next(first_user_.begin(), first_user_.end() - 1);
+        for (std::size_t i = 0; i < instructions_.size(); ++i) {
+            for (const MachineValue value : instructions_[i].uses) {
+                users_[next[index(value)]++] = i;
+            }
+        }
     }
     void keep_memory_at_its_side_of_barriers()
     {
@@ -105,20 +131,24 @@ private:
         }
     }
 
-    /// Whether it uses what a read has not brought yet.
-    [[nodiscard]] bool waits_for_read(std::size_t i) const
+    void make_ready(std::size_t i)
     {
-        return states_[i].follows_read &&
-               std::any_of(instructions_[i].uses.begin(), instructions_[i].uses.end(), [&](MachineValue value) {
-                   const std::size_t maker = made_by_[index(value)];
-                   return maker != nothing && states_[maker].read >= first_under_way_;
-               });
+        const auto& followers = states_[i].followers;
+        Ready ready{.number = i, .earliest = states_[i].earliest, .reads = reads_memory(instructions_[i].kind)};
+        ready.soonest_use = followers.empty() ? nothing : *std::ranges::min_element(followers);
+        for (const MachineValue value : instructions_[i].uses) {
+            const std::size_t maker = made_by_[index(value)];
+            ready.last_read = maker == nothing ? ready.last_read : std::max(ready.last_read, states_[maker].read);
+        }
+        ready_.push_back(ready);
     }
+    /// Whether it uses what a read has not brought yet.
+    [[nodiscard]] bool waits_for_read(const Ready& ready) const { return ready.last_read >= first_under_way_; }
     /// What would wait while there are reads to issue, and a read too many.
-    [[nodiscard]] bool is_deferred(std::size_t i) const
+    [[nodiscard]] bool is_deferred(const Ready& ready) const
     {
-        return (answer_in_ > 0 && reads_left_ > 0 && waits_for_read(i)) ||
-               (reads_memory(instructions_[i].kind) && reads_issued_ - first_under_way_ >= reads_at_once);
+        return (answer_in_ > 0 && reads_left_ > 0 && waits_for_read(ready)) ||
+               (ready.reads && reads_issued_ - first_under_way_ >= reads_at_once);
     }
     /// Registers that it takes, less those of this block's values that it is the last to use.
     [[nodiscard]] int registers_taken(std::size_t i) const
@@ -128,91 +158,99 @@ private:
             taken += liveness_.is_used(value) ? liveness_.size(value) : 0;
         }
         for (const MachineValue value : instructions_[i].uses) {
-            const bool last = uses_left_[index(value)] == 1 && !liveness_.outlives(value, block_);
-            taken -= last && made_by_[index(value)] != nothing ? liveness_.size(value) : 0;
+            taken -= uses_left_[index(value)] == 1 ? freed_by_last(value) : 0;
         }
         return taken;
     }
+    [[nodiscard]] int freed_by_last(MachineValue value) const
+    {
+        return !liveness_.outlives(value, block_) && made_by_[index(value)] != nothing ? liveness_.size(value) : 0;
+    }
+
+    using Place = std::vector<Ready>::const_iterator;
 
     /// Of those that take no registers one that frees some, rather one that need not wait.
-    [[nodiscard]] std::size_t cheapest(bool defer) const
+    [[nodiscard]] Place cheapest(bool defer) const
     {
-        std::size_t best = nothing;
+        constexpr int highest = 3;
+        Place best = ready_.end();
         int best_rank = -1;
-        for (const std::size_t i : ready_) {
-            if (defer && is_deferred(i)) {
-                continue;
-            }
-            const int taken = registers_taken(i);
-            const int rank = (taken < 0 ? 2 : 0) + (states_[i].earliest <= slot_ ? 1 : 0);
-            if (taken <= 0 && rank > best_rank) {
-                best = i;
+        for (Place one = ready_.begin(); one != ready_.end() && best_rank < highest; ++one) {
+            const int taken = taken_[one->number];
+            const int rank = (taken < 0 ? 2 : 0) + (one->earliest <= slot_ ? 1 : 0);
+            if (taken <= 0 && rank > best_rank && !(defer && is_deferred(*one))) {
+                best = one;
                 best_rank = rank;
             }
         }
         return best;
     }
     /// The one whose result is used soonest in source order, rather one that need not wait.
-    [[nodiscard]] std::size_t soonest_used(bool defer) const
+    [[nodiscard]] Place soonest_used(bool defer) const
     {
-        std::size_t best = nothing;
-        std::size_t best_use = 0;
+        Place best = ready_.end();
         bool best_at_once = false;
-        for (const std::size_t i : ready_) {
-            if (defer && is_deferred(i)) {
+        for (Place one = ready_.begin(); one != ready_.end(); ++one) {
+            if (defer && is_deferred(*one)) {
                 continue;
             }
-            const bool at_once = states_[i].earliest <= slot_;
-            const auto& followers = states_[i].followers; // none is issued before it
-            const auto soonest = std::min_element(followers.begin(), followers.end());
-            const std::size_t use = soonest != followers.end() ? *soonest : nothing;
-            if (best == nothing || (at_once && !best_at_once) || (at_once == best_at_once && use < best_use)) {
-                best = i;
-                best_use = use;
+            const bool at_once = one->earliest <= slot_;
+            if (best == ready_.end() || (at_once && !best_at_once) ||
+                (at_once == best_at_once && one->soonest_use < best->soonest_use)) {
+                best = one;
                 best_at_once = at_once;
             }
         }
         return best;
     }
 
-    void issue(std::size_t i)
+    void issue(const Ready& ready)
     {
+        const std::size_t i = ready.number;
         const MachineInstruction& instruction = instructions_[i];
         State& state = states_[i];
+        state.issued = true;
         for (const MachineValue value : instruction.uses) {
-            --uses_left_[index(value)];
+            if (--uses_left_[index(value)] == 1) { // whoever is left is the last
+                const auto begin = users_.begin() + static_cast<std::ptrdiff_t>(first_user_[index(value)]);
+                const auto end = users_.begin() + static_cast<std::ptrdiff_t>(first_user_[index(value) + 1]);
+                const auto last = std::find_if(begin, end, [&](std::size_t user) { return !states_[user].issued; });
+                taken_[last == end ? i : *last] -= freed_by_last(value); // itself: nobody asks any more
+            }
         }
         const bool is_arithmetic = instruction.kind == MachineKind::arithmetic;
         slot_ = std::max(slot_, state.earliest) + (is_arithmetic ? instruction.cycles : 0);
+        if (ready.reads) {
+            answer_in_ = instruction.kind == MachineKind::texture ? texture_delay : load_delay;
+            state.read = reads_issued_++;
+            --reads_left_;
+        } else if (instruction.kind != MachineKind::collect && waits_for_read(ready)) {
+            answer_in_ = 0; // the wait is for all of them
+            first_under_way_ = reads_issued_;
+        } else {
+            answer_in_ = std::max(0, answer_in_ - instruction.cycles);
+        }
         for (const std::size_t follower : state.followers) {
             const MachineKind kind = instructions_[follower].kind;
             const bool memory = reads_memory(kind) || kind == MachineKind::store;
             const int delay = !is_arithmetic ? 0 : memory ? memory_delay : arithmetic_delay;
             states_[follower].earliest = std::max(states_[follower].earliest, slot_ + delay);
             if (--states_[follower].waits_for == 0) {
-                ready_.push_back(follower);
+                make_ready(follower);
             }
         }
-        if (reads_memory(instruction.kind)) {
-            answer_in_ = instruction.kind == MachineKind::texture ? texture_delay : load_delay;
-            state.read = reads_issued_++;
-            --reads_left_;
-        } else if (instruction.kind != MachineKind::collect && waits_for_read(i)) {
-            answer_in_ = 0; // the wait is for all of them
-            first_under_way_ = reads_issued_;
-        } else {
-            answer_in_ = std::max(0, answer_in_ - instruction.cycles);
-        }
-        ready_.erase(std::find(ready_.begin(), ready_.end(), i));
     }
 
     const Liveness& liveness_;
     std::size_t block_;
     const MachineBlock& instructions_;
     std::vector<State> states_;
-    std::vector<std::size_t> made_by_; ///< of each value, the instruction of this block
-    std::vector<int> uses_left_;       ///< of each value, by instructions of this block
-    std::vector<std::size_t> ready_;   ///< in the order in which they became it
+    std::vector<std::size_t> made_by_;    ///< of each value, the instruction of this block
+    std::vector<int> uses_left_;          ///< of each value, by instructions of this block
+    std::vector<std::size_t> first_user_; ///< of each value, among the users
+    std::vector<std::size_t> users_;      ///< those instructions, value by value; twice where one uses it twice
+    std::vector<int> taken_;              ///< registers_taken() of each instruction, kept up to date
+    std::vector<Ready> ready_;            ///< in the order in which they became it
     int slot_ = 0;
     int answer_in_ = 0; ///< slots until the last read is taken to be answered
     int reads_left_ = 0, reads_issued_ = 0, first_under_way_ = 0;
