@@ -42,7 +42,7 @@ CacheSets::CacheSets(const CacheGeometry& cache)
     if (cache.capacity.value == 0) {
         return;
     }
-    const auto most = static_cast<std::int64_t>(SetCover{}.size());
+    const auto most = static_cast<std::int64_t>(SetCover::most);
     const std::int64_t sets = cache.sets();
     fold = ceil_div(sets, most);
     lines = static_cast<double>(cache.lines());
@@ -57,28 +57,13 @@ double CacheSets::holds(const WorkingSet& set) const
     return shared_of(std::max(set.lines / lines, load));
 }
 
-SetCover CacheSets::moved(const SetCover& cover, int distance) const
-{
-    if (distance == 0) {
-        return cover;
-    }
-    const auto by = static_cast<std::size_t>(distance);
-    const auto all = static_cast<std::size_t>(bits);
-    SetCover moved = cover << by | cover >> (all - by);
-    return all < moved.size() ? moved & ~(~SetCover{} << all) : moved;
-}
-
 SetCover CacheSets::sums(const SetCover& a, const SetCover& b) const
 {
     const auto all = static_cast<std::size_t>(bits);
     if (a.count() == all || b.count() == all) {
         return a.count() == all ? a : b;
     }
-    SetCover sums;
-    for (std::size_t i = b._Find_first(); i < b.size(); i = b._Find_next(i)) {
-        sums |= moved(a, static_cast<int>(i));
-    }
-    return sums;
+    return model::sums(a, b, all);
 }
 
 double LineSpread::of_box(double across, double down) const

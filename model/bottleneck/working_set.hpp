@@ -1,10 +1,10 @@
 #pragma once
 
 #include "base/layers.hpp"
+#include "model/bottleneck/set_cover.hpp"
 #include "sim/cache/cache_geometry.hpp"
 
 #include <array>
-#include <bitset>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,17 +12,14 @@
 
 namespace texelscope::model {
 
-/// Sets of a cache, relative to some set: bit i is what lies i sets further. Neighbouring sets of larger caches share a bit.
-using SetCover = std::bitset<256>;
-
 /// Lines of one image that so many work-items touch with one read each.
 struct WorkingSet {
     double lines = 1;
     double across = 0, down = 0; ///< columns and rows between their outermost texels
-    SetCover sets = 1;
+    SetCover sets = SetCover::first();
 };
 
-/// The sets of a cache as a SetCover has them.
+/// The sets of a cache as a SetCover has them: neighbouring sets of larger caches share a bit.
 struct CacheSets {
     double lines = 0;      ///< of the whole cache; 0: there is none
     double ways = 0;       ///< of what one bit stands for
@@ -40,8 +37,6 @@ struct CacheSets {
 
     /// The bit of the set of a line, by its number in memory.
     [[nodiscard]] int bit_of(std::int64_t line) const { return static_cast<int>(line / fold % bits); }
-    /// Every set moved on by the same distance, round the end.
-    [[nodiscard]] SetCover moved(const SetCover& cover, int distance) const;
     /// All sums of a set of the one and one of the other.
     [[nodiscard]] SetCover sums(const SetCover& a, const SetCover& b) const;
     /// Lines of work-items each of which touches as many as the other says, from places of its own on.

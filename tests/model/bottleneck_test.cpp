@@ -42,7 +42,7 @@ ReadStream::Returns after(float lines)
 {
     LineWindow window;
     window.lines = lines;
-    window.sets = 1;
+    window.sets = SetCover::first();
     return {{ReadStream::Return::itself, {window}}};
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("Waves find what does not change from one to the next, while there is 
     stream.inputs[0] = {}; // all work-items read the same
     stream.inputs[0].stored_bytes = 1e9;
     stream.l1_whole[0].lines = 8;
-    stream.l1_whole[0].sets = 1;
+    stream.l1_whole[0].sets = SetCover::first();
     CHECK(bottleneck_cost(stream, row_of_items(80, 8), device).cycles == Approx(from_memory + 9 * hit));
     stream.l1_whole[0].lines = 32;
     stream.l2_whole = stream.l1_whole;

@@ -1,0 +1,37 @@
+#include "model/bottleneck/set_cover.hpp"
+
+namespace texelscope::model {
+
+SetCover sums(const SetCover& a, const SetCover& b, std::size_t bits)
+{
+    // One cover twice in a row: moved on by i, round the end, it is what begins i bits before the second.
+    const bool more = a.count() > b.count();
+    const SetCover& many = more ? a : b;
+    const SetCover& few = more ? b : a;
+    std::array<std::uint64_t, 2 * SetCover::most / 64 + 2> twice{};
+    const auto put = [&](std::size_t at) {
+        for (std::size_t w = 0; w < many.words_.size(); ++w) {
+            twice[w + at / 64] |= many.words_[w] << at % 64;
+            twice[w + at / 64 + 1] |= at % 64 == 0 ? 0 : many.words_[w] >> (64 - at % 64);
+        }
+    };
+    put(0);
+    put(bits);
+    const std::size_t words = (bits + 63) / 64;
+    SetCover sums;
+    for (std::size_t word = 0; word < words; ++word) {
+        for (std::uint64_t left = few.words_[word]; left != 0; left &= left - 1) {
+            const std::size_t at = bits - (64 * word + static_cast<std::size_t>(std::countr_zero(left)));
+            for (std::size_t w = 0; w < words; ++w) {
+                const std::uint64_t low = twice[w + at / 64] >> at % 64;
+                sums.words_[w] |= at % 64 == 0 ? low : low | twice[w + at / 64 + 1] << (64 - at % 64);
+            }
+        }
+    }
+    if (bits % 64 != 0) {
+        sums.words_[words - 1] &= (std::uint64_t{1} << bits % 64) - 1;
+    }
+    return sums;
+}
+
+} // namespace texelscope::model
