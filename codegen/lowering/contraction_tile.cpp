@@ -20,13 +20,15 @@ namespace {
 void add_partial_sums(LoopNest& nest, const std::vector<ValueId>& sums, std::int32_t split)
 {
     // As many sums meet at once as local memory of this size holds: barriers are dear.
-    constexpr std::int64_t local_bytes = 16384, float_bytes = 4;
+    constexpr std::int64_t local_bytes = 16384;
     const std::int64_t items = std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2];
-    const std::int64_t width = nest.values[static_cast<std::size_t>(sums.front())].registers;
-    const std::int64_t at_once =
-        std::clamp<std::int64_t>(local_bytes / (items * width * float_bytes), 1, std::ssize(sums));
+    LoopNest::LocalArray partial{nest.values[static_cast<std::size_t>(sums.front())].registers, "partial"};
+    partial.of_item = std::ssize(sums);
+    partial.room = local_bytes;
+    partial.count = partial.count_for(items);
+    const std::int64_t at_once = partial.count / items;
     nest.collective = true;
-    nest.local_arrays.push_back({static_cast<int>(width), "partial", items * at_once});
+    nest.local_arrays.push_back(std::move(partial));
     nest.epilogue.emplace_back(NestCompute{
         fmt::format("const int item = (int)(get_local_id(0) + {} * (get_local_id(1) + {} * get_local_id(2)));",
                     nest.local[0], nest.local[1])});

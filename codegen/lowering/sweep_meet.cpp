@@ -67,7 +67,7 @@ void SweepNest::exchange(const std::vector<ValueId>& values, Meet how)
             "    }\n" + back + "}";
     body_.emplace_back(NestCompute{text, -1, values});
     met_ = true;
-    nest_.local_arrays = {{components, "shared", vectors * items}};
+    nest_.local_arrays = {{.width = components, .name = "shared", .count = vectors * items, .of_item = vectors}};
 }
 
 } // namespace texelscope::codegen

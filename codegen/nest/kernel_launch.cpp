@@ -37,10 +37,15 @@ Dim3 global_size(const LoopNest& nest)
 
 std::int64_t local_memory_bytes(const LoopNest& nest, Precision arithmetic)
 {
+    return local_memory_bytes(nest, arithmetic, std::int64_t{nest.local[0]} * nest.local[1] * nest.local[2]);
+}
+
+std::int64_t local_memory_bytes(const LoopNest& nest, Precision arithmetic, std::int64_t items)
+{
     std::int64_t bytes = 0;
     for (const LoopNest::LocalArray& array : nest.local_arrays) {
         const std::int64_t number_bytes = array.factors && arithmetic == Precision::fp16 ? 2 : 4;
-        bytes += array.count * array.width * number_bytes;
+        bytes += array.count_for(items) * array.width * number_bytes;
     }
     return bytes;
 }

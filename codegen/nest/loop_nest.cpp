@@ -95,6 +95,15 @@ private:
 
 } // namespace
 
+std::int64_t LoopNest::LocalArray::count_for(std::int64_t items) const
+{
+    if (of_item == 0) {
+        return count;
+    }
+    constexpr std::int64_t float_bytes = 4;
+    return items * (room == 0 ? of_item : std::clamp<std::int64_t>(room / (items * width * float_bytes), 1, of_item));
+}
+
 std::int64_t Tensor::size() const
 {
     return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());

@@ -164,6 +164,13 @@ struct LoopNest {
         std::string name;
         std::int64_t count = 0;
         bool factors = false; ///< its numbers are what products are made of: of half precision in such arithmetic
+        /// Where the count follows from how many work-items a group has: what each of them puts there, of which `room` bytes take a
+        /// part at a time (0: all).
+        std::int64_t of_item = 0;
+        std::int64_t room = 0;
+
+        /// The count for a group of so many work-items.
+        [[nodiscard]] std::int64_t count_for(std::int64_t items) const;
     };
     std::vector<LocalArray> local_arrays;
 

@@ -84,7 +84,8 @@ Packing::Packing(AccessPattern pattern, Memory memory, PackedDim thread, PackedD
         const std::int64_t stacked = std::max<std::int64_t>(1, most_rows / plane_height_);
         planes_across_ = ceil_div(planes, stacked);
     }
-    extent_ = {image_side(plane_width_ * planes_across_, name), image_side(ceil_div(planes, planes_across_) * plane_height_, name)};
+    extent_ = {image_side(plane_width_ * planes_across_, name),
+               image_side(ceil_div(planes, planes_across_) * plane_height_, name)};
 }
 
 Placement Packing::at(const IndexExpr& thread, const IndexExpr& reduction, const std::vector<IndexExpr>& outer) const

@@ -64,25 +64,21 @@ Schedule without_group(Schedule schedule)
     return schedule;
 }
 
-/// Local memory of a kernel in each of its work-groups; `nest`: without_group(). `op` must outlive it.
-std::function<std::int64_t(const GroupChoice&)> local_bytes_by_group(const Operator& op, const Schedule& schedule,
-                                                                     const LoopNest& nest, const DeviceProfile& device)
+/// Local memory of a kernel in each of its work-groups; `nest`: without_group().
+std::function<std::int64_t(const GroupChoice&)> local_bytes_by_group(const Schedule& schedule, const LoopNest& nest,
+                                                                     const DeviceProfile& device)
 {
     const Precision arithmetic = nest.arithmetic(device.simulation.timing.half_lanes > 0);
     const std::int64_t bytes = local_memory_bytes(nest, arithmetic);
     if (schedule.stage > 0 || bytes == 0 || !device.limits.local_memory) {
         return [bytes](const GroupChoice&) { return bytes; };
     }
-    // How much meets there at a time depends on how many work-items there are.
-    return
-        [&op, schedule, arithmetic, known = std::map<std::int64_t, std::int64_t>()](const GroupChoice& choice) mutable {
-            const std::int64_t items = std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2];
-            const auto [found, fresh] = known.try_emplace(items);
-            if (fresh) {
-                found->second = local_memory_bytes(loop_nest(op, schedule_of(schedule, choice)), arithmetic);
-            }
-            return found->second;
-        };
+    LoopNest arrays; // alone
+    arrays.local_arrays = nest.local_arrays;
+    return [arrays = std::move(arrays), arithmetic, split = schedule.split](const GroupChoice& choice) {
+        return local_memory_bytes(arrays, arithmetic,
+                                  std::int64_t{choice.group[0]} * choice.group[1] * choice.group[2] * split);
+    };
 }
 
 /// Throws bad_input for a kernel that a variant cannot rank: its images are too large, or the variant is of reads of images.
@@ -114,7 +110,7 @@ KernelFeatures kernel_features(const Operator& op, const Schedule& schedule, con
     features.varies = tile_dependence(nest);
     features.options = options_for(known_compiler_gpu(device.name) != nullptr ? loop_nest(op, schedule) : nest, device);
     features.registers = features.options.registers_per_item + features.options.spilled_registers;
-    features.local_bytes = local_bytes_by_group(op, schedule, nest, device);
+    features.local_bytes = local_bytes_by_group(schedule, nest, device);
     const bool wants_rounds = !only || only == ModelVariant::bottleneck;
     if (wants_rounds) {
         const LoopNest rows = buffers_as_rows(nest);

@@ -62,7 +62,8 @@ std::vector<IndexExpr> variables_of(const std::vector<PackedDim>& dims)
 void check_places(const std::vector<PackedDim>& dims, const Placement& at, Memory memory, Extent2D extent)
 {
     const auto place = [&](const std::vector<std::int64_t>& values) {
-        return Texel{static_cast<std::int32_t>(at.x.evaluate(values)), static_cast<std::int32_t>(at.y.evaluate(values))};
+        return Texel{static_cast<std::int32_t>(at.x.evaluate(values)),
+                     static_cast<std::int32_t>(at.y.evaluate(values))};
     };
     const auto is_stored = [&](const std::vector<std::int64_t>& values) {
         for (std::size_t d = 0; d < dims.size(); ++d) {
