@@ -60,6 +60,49 @@ private:
     std::vector<std::int64_t> seen_;
 };
 
+/// A list of units, by numbers from 0 on.
+class Numbered {
+public:
+    explicit Numbered(const std::vector<std::int64_t>& units) : number_(units.size())
+    {
+        numbers_.reserve(units.size());
+        for (const std::int64_t unit : units) {
+            numbers_.push_back(number_.try_emplace(unit, static_cast<int>(number_.size())).first->second);
+        }
+    }
+
+    [[nodiscard]] const std::vector<int>& numbers() const { return numbers_; }
+    /// The units of another list; -1: this one does not have it.
+    [[nodiscard]] std::vector<int> numbers_of(const std::vector<std::int64_t>& units) const
+    {
+        std::vector<int> numbers;
+        numbers.reserve(units.size());
+        for (const std::int64_t unit : units) {
+            const auto known = number_.find(unit);
+            numbers.push_back(known == number_.end() ? -1 : known->second);
+        }
+        return numbers;
+    }
+    /// For each unit, the last place before it where the other list has it, plus one; 0 where there is none.
+    [[nodiscard]] std::vector<std::size_t> places_before(const std::vector<int>& other) const
+    {
+        std::vector<std::size_t> places;
+        places.reserve(numbers_.size());
+        std::vector<std::size_t> last(number_.size(), 0);
+        for (std::size_t i = 0; i < numbers_.size(); ++i) {
+            places.push_back(last[static_cast<std::size_t>(numbers_[i])]);
+            if (other[i] >= 0) {
+                last[static_cast<std::size_t>(other[i])] = i + 1;
+            }
+        }
+        return places;
+    }
+
+private:
+    FlatMap<int> number_;
+    std::vector<int> numbers_;
+};
+
 Texel texel_at(const AccessFunction& access, const std::vector<std::int64_t>& values)
 {
     return {static_cast<std::int32_t>(access.x.evaluate(values)), static_cast<std::int32_t>(access.y.evaluate(values))};
@@ -270,85 +313,99 @@ private:
         return list;
     }
 
+    /// Lines that reads touch in one kind of cache.
+    struct Lines {
+        std::vector<std::int64_t> units;
+        std::vector<std::size_t> before; ///< of each, see Numbered::places_before()
+        std::vector<int> bits;           ///< of the set of each, see CacheSets
+        double room = 0;                 ///< lines of the caches together
+    };
+    [[nodiscard]] Lines lines_of(const std::vector<ItemRead>& reads, std::int64_t bytes, const Caches& caches) const
+    {
+        Lines lines;
+        lines.units = units(reads, bytes);
+        const Numbered numbered(lines.units);
+        lines.before = numbered.places_before(numbered.numbers());
+        for (std::size_t i = 0; i < reads.size(); ++i) {
+            lines.bits.push_back(caches[static_cast<std::size_t>(reads[i].image)]->bit_of(lines.units[i]));
+        }
+        for (std::size_t i = 0; i < caches.size(); ++i) {
+            const auto known = caches.begin() + static_cast<std::ptrdiff_t>(i);
+            lines.room += std::find(caches.begin(), known, caches[i]) == known ? caches[i]->lines : 0;
+        }
+        return lines;
+    }
+
     /// For each read of a list from number `from` on: where its granule was read before.
     [[nodiscard]] std::vector<ReadStream::Returns>
     returns(const std::vector<ItemRead>& reads, const std::vector<std::pair<int, std::vector<ItemRead>>>& beside,
             const CacheGeometry& cache, const Caches& sets, std::size_t from) const
     {
         const std::int64_t bytes = cache.granule().value;
-        const std::vector<std::int64_t> lines = units(reads, cache.line.value);
-        const std::vector<std::size_t> line_before = places_before(lines, lines);
-        const std::vector<std::int64_t> granules = units(reads, bytes);
-        const std::vector<std::size_t> own = places_before(granules, granules);
+        const Lines lines = lines_of(reads, cache.line.value, sets);
+        const Numbered granules(units(reads, bytes));
+        const std::vector<std::size_t> own = granules.places_before(granules.numbers());
         std::vector<ReadStream::Returns> list(reads.size() - from);
+        std::vector<std::vector<std::size_t>> begins(list.size()); // of the windows of each read's returns
+        const auto add = [&](int axis, std::size_t begin, std::size_t i) {
+            ReadStream::Returns& known = list[i - from];
+            std::vector<std::size_t>& begins_of = begins[i - from];
+            std::optional<ReadStream::Windows> same;
+            for (std::size_t r = 0; r < known.size(); ++r) {
+                if (begins_of[r] == begin && known[r].axis == axis) {
+                    return; // others of the group read it when this one did
+                }
+                same = begins_of[r] == begin ? std::optional(known[r].windows) : std::move(same);
+            }
+            known.push_back({axis, same ? std::move(*same) : windows(reads, lines, begin, i, sets)});
+            begins_of.push_back(begin);
+        };
         for (std::size_t i = from; i < reads.size(); ++i) {
             if (own[i] > 0) {
-                list[i - from].push_back(
-                    {ReadStream::Return::itself, windows(reads, lines, line_before, own[i] - 1, i, sets)});
+                add(ReadStream::Return::itself, own[i] - 1, i);
             }
         }
         for (const auto& [axis, neighbour] : beside) {
-            const std::vector<std::size_t> place = places_before(granules, units(neighbour, bytes));
+            const std::vector<std::size_t> place = granules.places_before(granules.numbers_of(units(neighbour, bytes)));
             for (std::size_t i = from; i < reads.size(); ++i) {
                 if (place[i] > own[i]) {
-                    list[i - from].push_back({axis, windows(reads, lines, line_before, place[i] - 1, i, sets)});
+                    add(axis, place[i] - 1, i);
                 }
             }
         }
         return list;
     }
 
-    /// For each unit of a list, the last place before it where another list has it, plus one; 0 where there is none.
-    [[nodiscard]] static std::vector<std::size_t> places_before(const std::vector<std::int64_t>& units,
-                                                                const std::vector<std::int64_t>& of)
-    {
-        std::vector<std::size_t> places;
-        places.reserve(units.size());
-        FlatMap<std::int64_t> last;
-        for (std::size_t i = 0; i < units.size(); ++i) {
-            places.push_back(static_cast<std::size_t>(last[units[i]]));
-            last[of[i]] = static_cast<std::int64_t>(i) + 1;
-        }
-        return places;
-    }
-
-    [[nodiscard]] ReadStream::Windows windows(const std::vector<ItemRead>& reads,
-                                              const std::vector<std::int64_t>& lines,
-                                              const std::vector<std::size_t>& before, std::size_t begin,
+    [[nodiscard]] ReadStream::Windows windows(const std::vector<ItemRead>& reads, const Lines& lines, std::size_t begin,
                                               std::size_t end, const Caches& caches) const
     {
         ReadStream::Windows windows(images_.size());
-        double room = 0;
-        for (std::size_t i = 0; i < caches.size(); ++i) {
-            room += std::find(caches.begin(), caches.begin() + static_cast<std::ptrdiff_t>(i), caches[i]) ==
-                            caches.begin() + static_cast<std::ptrdiff_t>(i)
-                        ? caches[i]->lines
-                        : 0;
-        }
         struct Box {
             int first = -1;
             std::int32_t left = 0, right = 0, top = 0, bottom = 0;
         };
         boost::container::small_vector<Box, 2> boxes(images_.size());
         double all = 0;
-        for (std::size_t at = begin; at < end && all <= room; ++at) { // more than there is room for is all the same
-            if (before[at] > begin || lines[at] == outside) {
+        for (std::size_t at = begin; at < end && all <= lines.room;
+             ++at) { // more than there is room for is all the same
+            if (lines.before[at] > begin || lines.units[at] == outside) {
                 continue; // not new since
             }
             const auto image = static_cast<std::size_t>(reads[at].image);
             const Texel texel = reads[at].texel;
-            const CacheSets& cache = *caches[image];
+            const int bits = caches[image]->bits;
             LineWindow& window = windows[image];
             Box& box = boxes[image];
             if (box.first < 0) {
-                box = {cache.bit_of(lines[at]), texel.x, texel.x, texel.y, texel.y};
+                box = {lines.bits[at], texel.x, texel.x, texel.y, texel.y};
             }
             box.left = std::min(box.left, texel.x);
             box.right = std::max(box.right, texel.x);
             box.top = std::min(box.top, texel.y);
             box.bottom = std::max(box.bottom, texel.y);
             window.lines += 1;
-            window.sets.set(static_cast<std::size_t>((cache.bit_of(lines[at]) - box.first + cache.bits) % cache.bits));
+            const int bit = lines.bits[at] - box.first;
+            window.sets.set(static_cast<std::size_t>(bit < 0 ? bit + bits : bit));
             all += 1;
         }
         for (std::size_t i = 0; i < windows.size(); ++i) {
@@ -362,8 +419,7 @@ private:
     [[nodiscard]] ReadStream::Windows whole(const std::vector<ItemRead>& reads, std::int64_t all,
                                             const CacheGeometry& cache, const Caches& sets) const
     {
-        const std::vector<std::int64_t> lines = units(reads, cache.line.value);
-        ReadStream::Windows list = windows(reads, lines, places_before(lines, lines), 0, reads.size(), sets);
+        ReadStream::Windows list = windows(reads, lines_of(reads, cache.line.value, sets), 0, reads.size(), sets);
         for (LineWindow& window : list) {
             window.lines *= static_cast<float>(all) / static_cast<float>(std::max<std::size_t>(1, reads.size()));
             window.across *= static_cast<float>(all) / static_cast<float>(std::max<std::size_t>(1, reads.size()));
