@@ -169,7 +169,8 @@ std::vector<std::array<std::int32_t, 2>> warp_shapes(const Dim3& group, int warp
     return shapes;
 }
 
-/// Where the kernel copies blocks, those groups that the operator takes with some tile.
+} // namespace
+
 std::vector<GroupChoice> group_choices(const Operator& op, const DeviceProfile& device, const SpaceOptions& options,
                                        const KernelChoice& kernel)
 {
@@ -184,7 +185,6 @@ std::vector<GroupChoice> group_choices(const Operator& op, const DeviceProfile& 
     return groups;
 }
 
-/// Tiles by sides, two sizes where the third is 1.
 std::vector<std::vector<std::int32_t>> tile_choices(const Operator& op, const SpaceOptions& options)
 {
     if (options.parts.find('T') == std::string::npos) {
@@ -205,6 +205,8 @@ std::vector<std::vector<std::int32_t>> tile_choices(const Operator& op, const Sp
     }
     return tiles;
 }
+
+namespace {
 
 /// Of further parts, by letter.
 using PartValues = std::map<char, std::vector<std::string>>;

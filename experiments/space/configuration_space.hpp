@@ -123,6 +123,13 @@ private:
 /// The elements that `kept` marks, by number, in their order; kernels that are left with no group go.
 [[nodiscard]] ConfigurationSpace part_of(const ConfigurationSpace& space, const std::vector<bool>& kept);
 
+/// The work-groups that a kernel can have, by what the options say of G and W and by the device's limit; where it copies blocks, those
+/// that the operator takes with some tile.
+[[nodiscard]] std::vector<GroupChoice> group_choices(const Operator& op, const DeviceProfile& device,
+                                                     const SpaceOptions& options, const KernelChoice& kernel);
+/// The tiles by what the options say of T: two sizes where the third is 1. Not all are legal.
+[[nodiscard]] std::vector<std::vector<std::int32_t>> tile_choices(const Operator& op, const SpaceOptions& options);
+
 /// Every combination of what the options name that is legal on the device and within its limits. Group sides are powers
 /// of two; those above the smallest power of two that covers the output are left out, as are tile sides. What copies blocks (S)
 /// may yet turn out illegal with the tile or the loops that it meets.
