@@ -33,13 +33,13 @@ struct JudgingArguments {
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
     bool check = false;
-    std::size_t candidates = 0; ///< of each kernel, that are timed on the device; 0: the model decides
     NetworkRunOptions run;
     std::string annotated; ///< files to write; empty: none
     std::string timeline;
     std::string report;
 
     void add_plan_to(CLI::App& parser);
+    void add_tuning_to(CLI::App& parser);
     void add_simulation_to(CLI::App& parser);
     void add_run_to(CLI::App& parser);
 };

@@ -7,12 +7,14 @@
 #include "experiments/networks/network_notes.hpp"
 #include "experiments/networks/network_report.hpp"
 #include "experiments/networks/network_timeline.hpp"
+#include "experiments/networks/policies/layout_policy.hpp"
 #include "networks/onnx/write_onnx.hpp"
 #include "networks/operators/node_operator.hpp"
 #include "networks/passes/simplify.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <map>
@@ -114,17 +116,28 @@ void JudgingArguments::add_plan_to(CLI::App& parser)
     model.add_to(parser);
     parser.add_option("--device", device, "profile that the network is planned for");
     parser.add_option("--kernels", kernels, "folder to write the kernels' OpenCL C to, numbered");
+    parser.add_option("--policy", search.policy,
+                      fmt::format("whose layouts and schedules: {}", fmt::join(policy_keys(), ", ")));
     parser.add_option("--parts", search.parts, "parts of schedules that are searched, by letter");
     parser.add_option("--annotated", annotated, "F.onnx to write: the network, with notes at its nodes");
     parser.add_option("--timeline", timeline, "F.pftrace to write: its kernels in time, for Perfetto");
     parser.add_option("--report", report, "F.html to write: a self-contained report");
 }
 
+void JudgingArguments::add_tuning_to(CLI::App& parser)
+{
+    parser
+        .add_option(
+            "--tune", search.candidates,
+            "further schedules of each kernel that are timed, on the device where there is one, else on the simulated "
+            "one; 0: the model decides")
+        ->check(CLI::Range(0, 10000));
+}
+
 void JudgingArguments::add_simulation_to(CLI::App& parser)
 {
     simulate = true;
-    parser
-        .add_option("--accesses", most_accesses, "warp accesses of a kernel that are simulated at most; 0: all")
+    parser.add_option("--accesses", most_accesses, "warp accesses of a kernel that are simulated at most; 0: all")
         ->check(CLI::NonNegativeNumber);
 }
 
@@ -133,8 +146,6 @@ void JudgingArguments::add_run_to(CLI::App& parser)
     parser.add_option("--input", inputs, "NAME=F.npy; inputs that are not given are drawn")->allow_extra_args(false);
     parser.add_option("--output", outputs, "NAME=F.npy to write")->allow_extra_args(false);
     parser.add_flag("--check", check, "compare every tensor with the reference");
-    parser.add_option("--tune", candidates, "schedules of each kernel that are tried on the device; 0: the model decides")
-        ->check(CLI::Range(0, 10000));
     parser.add_option("--samples", run.samples, "runs of the whole that are timed")->check(CLI::Range(1, 1000000));
     parser.add_option("--warm-up", run.warm_up, "runs before those")->check(CLI::Range(0, 1000000));
     parser.add_option("--timeout", run.timeout_seconds, "seconds that one run may take")->check(CLI::PositiveNumber);
@@ -154,9 +165,11 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
     network.profile = arguments.device;
     const DeviceProfile profile = find_profile(arguments.device);
     network.planned = best_plan(graph, profile, arguments.search, make_progress(global), interrupted);
-    if (arguments.candidates > 0 && device) {
-        network.tuned = tune_plan(network.planned, profile, *device,
-                                  {.parts = arguments.search.parts, .candidates = arguments.candidates},
+    if (arguments.search.candidates > 0) {
+        constexpr int samples = 5;
+        network.tuned = tune_plan(network.planned,
+                                  device ? time_on(*device, samples, interrupted)
+                                         : time_on(profile, arguments.most_accesses, interrupted),
                                   make_progress(global), interrupted);
     }
     if (!arguments.kernels.empty()) {
@@ -168,8 +181,8 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
     }
     end_progress(global);
     if (device) {
-        network.measured = measure_network(graph, network.planned.plan, inputs, *device, arguments.run,
-                                           arguments.check, interrupted);
+        network.measured =
+            measure_network(graph, network.planned.plan, inputs, *device, arguments.run, arguments.check, interrupted);
         for (const auto& [id, path] : outputs) {
             write_file_atomically(path, npy_bytes({graph.value(id).shape, network.measured->found.at(id)}));
             print_note(global, "output " + graph.value(id).name + " written to " + path);
@@ -190,6 +203,7 @@ void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser, con
         compare_and_print, global);
     simulated->add_plan_to(*simulate);
     simulated->add_simulation_to(*simulate);
+    simulated->add_tuning_to(*simulate);
 
     const auto [run, measured] = add_subcommand<JudgingArguments>(
         subcommands, parser, "run", "plans a network and runs it on an OpenCL device", compare_and_print, global);
@@ -197,6 +211,7 @@ void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser, con
     measured->device = "pocl-cpu";
     measured->add_plan_to(*run);
     measured->add_run_to(*run);
+    measured->add_tuning_to(*run);
     run->add_option("--on", measured->on, "OpenCL device, as for run");
 
     const auto [crosscheck, compared] = add_subcommand<JudgingArguments>(
@@ -205,6 +220,7 @@ void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser, con
     compared->add_plan_to(*crosscheck);
     compared->add_simulation_to(*crosscheck);
     compared->add_run_to(*crosscheck);
+    compared->add_tuning_to(*crosscheck);
     crosscheck->add_option("--on", compared->on, "OpenCL device, as for run; none: no run");
 }
 

@@ -64,10 +64,10 @@ std::string heading(const JudgedNetwork& network)
     for (const PlannedKernel& each : planned.plan.kernels) {
         nodes.insert(each.nodes.begin(), each.nodes.end());
     }
-    std::string text = fmt::format("{} on {}: {} nodes in {} kernels, predicted {} ({} configurations, {} looked at)\n",
-                                   network.graph.name, network.profile, nodes.size(), planned.plan.kernels.size(),
-                                   human_time(planned.total().value), count_text(planned.searched),
-                                   count_text(planned.evaluated));
+    std::string text =
+        fmt::format("{} on {}: {} nodes in {} kernels, predicted {} ({} configurations, {} looked at)\n",
+                    network.graph.name, network.profile, nodes.size(), planned.plan.kernels.size(),
+                    human_time(planned.total().value), count_text(planned.searched), count_text(planned.evaluated));
     if (const auto simulated = network.total(NetworkJudge::simulator)) {
         text += fmt::format("simulated: {}; L2 keeps what kernels left there\n", human_time(*simulated));
     }
@@ -84,9 +84,9 @@ std::string heading(const JudgedNetwork& network)
         for (const TunedKernel& tuned : network.tuned) {
             planned_ns += tuned.planned_ns;
             best_ns += tuned.best_ns;
-            schedules += tuned.measured;
+            schedules += tuned.timed;
         }
-        text += fmt::format("tuned: {} schedules measured, each kernel alone: {} by the model's choice, {} by the fastest\n",
+        text += fmt::format("tuned: {} schedules timed, each kernel alone: {} by the model's choice, {} by the fastest\n",
                             count_text(schedules), human_time(planned_ns), human_time(best_ns));
     }
     return text + memory_text(memory_plan(planned.plan));
@@ -143,7 +143,7 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
             const TunedKernel& tuned = network.tuned[k];
             node["tuned"] = {{"planned_ns", tuned.planned_ns},
                              {"best_ns", tuned.best_ns},
-                             {"measured", tuned.measured},
+                             {"timed", tuned.timed},
                              {"failed", tuned.failed}};
         }
         if (measured) {

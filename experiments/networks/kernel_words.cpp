@@ -10,11 +10,11 @@ TensorWords tensor_words(const networks::Plan& plan, networks::ValueId id, const
     TensorWords words;
     const bool named = id != networks::no_value;
     words.name = named ? plan.graph.value(id).name : operand.tensor.name;
-    words.value = named && !plan.graph.constants.contains(id);
+    words.value = networks::is_made(plan, id);
     words.layout = to_string(operand.memory);
     words.texels = fmt::format("{}x{} texels", operand.image.extent.width, operand.image.extent.height);
     if (operand.layout) {
-        words.layout += " " + to_string(operand.layout->pattern);
+        words.layout += " " + to_string(*operand.layout);
         words.texels += operand.layout->packed < 0
                             ? ", one number each"
                             : fmt::format(", four along dimension {} each", operand.layout->packed);

@@ -92,8 +92,8 @@ TensorNumbers drawn_inputs(const Graph& graph, std::uint64_t seed)
 }
 
 NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const TensorNumbers& inputs,
-                                   const devices::OpenClDevice& device, networks::NetworkRunOptions options,
-                                   bool check, const StopToken& stop)
+                                   const devices::OpenClDevice& device, networks::NetworkRunOptions options, bool check,
+                                   const StopToken& stop)
 {
     for (const PlannedKernel& each : plan.kernels) {
         if (const auto reason = beyond_limits(device.info(), each.nest)) {
@@ -105,8 +105,7 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const T
     if (check) {
         options.keep.assign(made.begin(), made.end());
     }
-    const JobResult result =
-        device.run(network_job(plan, inputs, device.best_backend(), device.info(), options), stop);
+    const JobResult result = device.run(network_job(plan, inputs, device.best_backend(), device.info(), options), stop);
     if (result.status != JobResult::Status::ok) {
         throw bad_input(to_string(result.status) + ": " + result.reason, device.info().name,
                         result.build_log.empty() ? "" : "the compiler says: " + result.build_log);

@@ -1,197 +1,206 @@
 #include "experiments/networks/network_search.hpp"
 
 #include "base/error.hpp"
-#include "codegen/text/kernel_source.hpp"
-#include "experiments/space/configuration_space.hpp"
-#include "experiments/study/launch_result.hpp"
-#include "experiments/tuning/model_descent.hpp"
-#include "experiments/tuning/priced_parts.hpp"
-#include "networks/lowering/kernel_builder.hpp"
+#include "experiments/networks/kernel_kinds.hpp"
+#include "experiments/networks/kernel_search.hpp"
+#include "experiments/networks/loop_choices.hpp"
+#include "experiments/networks/policies/policy_plan.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace texelscope::experiments {
 namespace {
 
-using networks::no_value;
+using codegen::GivenLayouts;
+using codegen::TensorLayout;
 using networks::NodeKernel;
 using networks::Plan;
 using networks::PlannedKernel;
 using networks::ValueId;
 
-constexpr double no_cost = std::numeric_limits<double>::infinity();
-
-/// How a value can lie, beside the dimension that its texels hold.
-struct Lying {
-    AccessPattern pattern = AccessPattern::row;
-    Memory memory = Memory::image;
-};
-
-std::vector<Lying> all_lyings()
+/// Layouts of an input: its pattern, or what others' policies would do with it, and its memory.
+std::vector<KernelKnob> layout_knobs(std::size_t input, const std::string& parts,
+                                     const std::vector<TensorLayout>& others)
 {
-    std::vector<Lying> all;
-    for (const Memory memory : {Memory::image, Memory::buffer}) {
+    std::vector<KernelKnob> knobs;
+    if (parts.find('A') != std::string::npos) {
+        KernelKnob& patterns = knobs.emplace_back();
         for (const AccessPattern pattern : all_access_patterns) {
-            all.push_back({pattern, memory});
+            patterns.emplace_back([=](KernelPoint& point) {
+                point.layouts[input]->pattern = pattern;
+                point.layouts[input]->across.clear();
+                point.layouts[input]->down.clear();
+            });
+        }
+        for (const TensorLayout& other : others) {
+            patterns.emplace_back([=](KernelPoint& point) { point.layouts[input] = other; });
         }
     }
-    return all;
-}
-
-/// The kernel's operator with its values where the schedule says: pattern and memory are A's, O's and M's; what texels hold is the
-/// plan's.
-Operator bound_operator(const Plan& plan, const PlannedKernel& planned)
-{
-    Operator op = planned.kernel.op;
-    op.default_schedule = planned.schedule;
-    codegen::GivenLayouts roles;
-    for (const ValueId input : planned.kernel.inputs) {
-        roles.push_back(input == no_value ? std::nullopt : plan.layouts[static_cast<std::size_t>(input)]);
-    }
-    roles.push_back(plan.layouts[static_cast<std::size_t>(planned.kernel.output)]);
-    op.lower = [lower = op.lower, roles](const Schedule& schedule, const codegen::GivenLayouts&) {
-        codegen::GivenLayouts given = roles;
-        for (std::size_t i = 0; i < given.size(); ++i) {
-            if (given[i]) {
-                const bool output = i + 1 == given.size();
-                given[i]->asked.clear();
-                given[i]->storage = schedule.storage;
-                given[i]->memory = output ? Memory::buffer : schedule.memory_of(i); // what is written costs the same
-                given[i]->pattern = output ? schedule.output : schedule.patterns[i];
-            }
+    if (parts.find('M') != std::string::npos) {
+        KernelKnob& memories = knobs.emplace_back();
+        for (const Memory memory : {Memory::image, Memory::buffer}) {
+            memories.emplace_back([=](KernelPoint& point) { point.layouts[input]->memory = memory; });
         }
-        return lower(schedule, given);
-    };
-    return op;
-}
-
-/// The model's time of one schedule; none where it is illegal or has no price.
-double price(const Operator& op, const DeviceProfile& device, const Schedule& schedule, const StopToken& stop)
-{
-    const auto time = is_legal(op, schedule) ? bottleneck_price(op, device, schedule, stop) : std::nullopt;
-    return time ? time->value : no_cost;
-}
-
-Schedule with(Schedule schedule, std::size_t input, const Lying& lying)
-{
-    schedule.patterns[input] = lying.pattern;
-    if (schedule.memory.empty()) {
-        schedule.memory.assign(schedule.patterns.size() + 1, Memory::image);
     }
-    schedule.memory[input] = lying.memory;
-    return schedule;
+    return knobs;
 }
 
-/// Whether a kernel of the plan, or the caller, makes the value: where it lies is the plan's to choose.
-bool is_made(const Plan& plan, ValueId value)
+/// What a search begins with beside what the plan begins with.
+KernelPoint with(KernelPoint point, AccessPattern of_values, AccessPattern of_constants, std::int32_t split,
+                 const std::string& parts)
 {
-    return value != no_value && !plan.graph.constants.contains(value);
+    for (std::size_t i = 0; i < point.schedule.patterns.size() && parts.find('A') != std::string::npos; ++i) {
+        if (point.layouts[i]) {
+            point.layouts[i]->pattern = of_values;
+        } else {
+            point.schedule.patterns[i] = of_constants;
+        }
+    }
+    point.schedule.split = parts.find('R') != std::string::npos ? split : point.schedule.split;
+    point.schedule.group = {};
+    return point;
 }
 
-/// What was found of a kernel, and of all that have the same text.
-struct Searched {
-    std::vector<Schedule> candidates;
-    std::map<std::size_t, std::vector<double>>
-        by_input; ///< of each input that is a value: its time in each of all_lyings()
-};
-
-class Search {
+class NetworkSearch {
 public:
-    Search(const DeviceProfile& device, const NetworkSearchOptions& options, const StopToken& stop)
-        : device_(device), options_(options), stop_(stop)
+    NetworkSearch(Plan plan, const DeviceProfile& device, const NetworkSearchOptions& options, const StopToken& stop)
+        : plan_(std::move(plan)), device_(device), options_(options),
+          kinds_(
+              plan_, device, [&](const PlannedKernel&) { return KernelChoices{options.parts}; }, stop),
+          readers_(readers_of(plan_)), wanted_(plan_.kernels.size())
     {}
 
-    const Searched& of(const Plan& plan, const PlannedKernel& planned, PredictedPlan& counts)
+    PredictedPlan planned(const Progress& progress) &&
     {
-        const std::string text = opencl_text(planned.nest, codegen::TexelBackend::native);
-        const auto known = known_.find(text);
-        return known != known_.end() ? known->second
-                                     : known_.emplace(text, search(plan, planned, counts)).first->second;
+        std::map<KernelSearch*, PricedKernel> best;
+        for (std::size_t k = 0; k < plan_.kernels.size(); ++k) {
+            tell(progress, "searching kernels", k, plan_.kernels.size());
+            const auto [found, fresh] = best.try_emplace(&kinds_.of(k));
+            if (fresh) {
+                found->second = searched(k);
+            }
+            wanted_[k] = found->second.point;
+        }
+        choose_layouts();
+        return settled(plan_, kinds_, device_, options_.candidates, [&](std::size_t k, const GivenLayouts& layouts) {
+            KernelSearch& kind = kinds_.of(k);
+            return kind.descend({wanted_[k].schedule, layouts}, kind.knobs());
+        });
     }
 
 private:
-    Searched search(const Plan& plan, const PlannedKernel& planned, PredictedPlan& counts) const
+    /// The best that is found from several places: where each work-item sums alone, and where several share a reduction, as weights
+    /// lie otherwise then.
+    PricedKernel searched(std::size_t k)
     {
-        const Operator op = bound_operator(plan, planned);
-        Searched found;
-        std::set<std::size_t> kept;
-        for (std::size_t i = planned.kernel.contraction ? planned.kernel.contraction->factors : 1;
-             i < planned.kernel.inputs.size(); ++i) {
-            if (!is_made(plan, planned.kernel.inputs[i])) {
-                kept.insert(i);
+        KernelSearch& kind = kinds_.of(k);
+        const PlannedKernel& planned = plan_.kernels[k];
+        std::vector<KernelKnob> knobs = kind.knobs();
+        for (std::size_t input = 0; input < placed_inputs(planned.kernel); ++input) {
+            if (networks::is_made(plan_, planned.kernel.inputs[input])) {
+                std::ranges::move(layout_knobs(input, options_.parts, others(planned.kernel.inputs[input])),
+                                  std::back_inserter(knobs));
             }
         }
-        found.candidates = ranked(op, kept, counts);
-        found.candidates.push_back(planned.schedule);
-        const std::vector<Lying> lyings = all_lyings();
-        for (std::size_t input = 0; input < planned.kernel.inputs.size(); ++input) {
-            if (!is_made(plan, planned.kernel.inputs[input])) {
-                continue;
+        const KernelPoint start{planned.schedule, networks::open_layouts(plan_, planned.kernel)};
+        const std::string& parts = options_.parts;
+        const KernelPoint alone = with(start, AccessPattern::column, AccessPattern::row, start.schedule.split, parts);
+        KernelKnob tiles = kind.ranked(alone, kind.tiles());
+        PricedKernel best = kind.descend(kind.turn(alone, tiles).point, knobs);
+        constexpr std::size_t good_tiles = 6; // the others were far behind
+        tiles.resize(std::min(tiles.size(), good_tiles));
+        for (const std::int32_t split : {4, 16}) {
+            if (parts.find('R') == std::string::npos || (split > 4 && best.point.schedule.split < 4)) {
+                break; // where a few do not gain, more do not
             }
-            std::vector<double>& times = found.by_input[input];
-            for (const Lying& lying : lyings) {
-                double best = no_cost;
-                for (const Schedule& candidate : found.candidates) {
-                    best = std::min(best, price(op, device_, with(candidate, input, lying), stop_));
+            const KernelPoint shared = with(start, AccessPattern::row, AccessPattern::block4, split, parts);
+            const PricedKernel other = kind.descend(kind.turn(shared, tiles).point, knobs);
+            best = other.ns < best.ns ? other : best;
+        }
+        return best;
+    }
+
+    /// Where other frameworks would have a value, as far as no pattern says it.
+    [[nodiscard]] std::vector<TensorLayout> others(ValueId value) const
+    {
+        std::vector<TensorLayout> layouts;
+        for (const LayoutPolicy& policy : layout_policies()) {
+            const TensorLayout layout = policy.layout({plan_, value, readers_.at(value), device_});
+            if (layout.by_sides() && std::ranges::find(layouts, layout) == layouts.end()) {
+                layouts.push_back(layout);
+            }
+        }
+        return layouts;
+    }
+
+    [[nodiscard]] static std::map<ValueId, std::vector<ValueReader>> readers_of(const Plan& plan)
+    {
+        std::map<ValueId, std::vector<ValueReader>> all;
+        for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+            const std::vector<ValueId>& inputs = plan.kernels[k].kernel.inputs;
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                if (networks::is_made(plan, inputs[i])) {
+                    all[inputs[i]].push_back({k, i});
                 }
-                times.push_back(best);
             }
         }
-        return found;
+        return all;
     }
 
-    /// Texts of M: every memory of each input but for those that are kept; the output in a buffer, where its cost is the same.
-    static std::vector<std::string> memories(const Operator& op, const std::set<std::size_t>& kept)
+    /// Each value as its first reader would have it; then one after the other as is best for all of its readers.
+    void choose_layouts()
     {
-        std::vector<std::string> texts{""};
-        for (std::size_t input = 0; input < op.inputs.size(); ++input) {
-            std::vector<std::string> longer;
-            for (const std::string& text : texts) {
-                longer.push_back(text + "image,");
-                if (!kept.contains(input)) {
-                    longer.push_back(text + "buffer,");
-                }
+        for (const auto& [value, list] : readers_) {
+            layout(value) = *wanted_[list.front().kernel].layouts[list.front().input];
+        }
+        constexpr int rounds = 3;
+        bool changed = true;
+        for (int round = 0; round < rounds && changed; ++round) {
+            changed = false;
+            for (const auto& [value, list] : readers_) {
+                changed = choose(value, list) || changed;
             }
-            texts = std::move(longer);
         }
-        for (std::string& text : texts) {
-            text += "buffer";
-        }
-        return texts;
     }
 
-    /// The first of the model's ranking, no kernel twice. `kept`: inputs too small for their place to matter.
-    std::vector<Schedule> ranked(const Operator& op, const std::set<std::size_t>& kept, PredictedPlan& counts) const
+    bool choose(ValueId value, const std::vector<ValueReader>& list)
     {
-        SpaceOptions knobs{.parts = options_.parts};
-        knobs.kept_patterns = kept;
-        if (options_.parts.find('M') != std::string::npos) {
-            knobs.choices['M'] = memories(op, kept);
-        }
-        const ConfigurationSpace space = configuration_space(op, device_, knobs);
-        const Calibration none;
-        const ModelCosts costs(op, device_, space, none, ModelVariant::bottleneck, stop_);
-        const Ranking ranking = rank_by_descent(costs, 0, {}, {}, options_.random_starts);
-        counts.searched += space.size();
-        counts.evaluated += ranking.evaluated;
-        std::vector<Schedule> first;
-        std::set<std::string> kernels;
-        for (const RankedConfiguration& each : ranking.best) {
-            if (first.size() < options_.schedules && kernels.insert(to_string(kernel_of(each.schedule))).second) {
-                first.push_back(each.schedule);
+        const TensorLayout before = layout(value);
+        std::vector<TensorLayout> candidates{before};
+        for (const ValueReader& reader : list) {
+            const TensorLayout& wanted = *wanted_[reader.kernel].layouts[reader.input];
+            if (std::ranges::find(candidates, wanted) == candidates.end()) {
+                candidates.push_back(wanted);
             }
         }
-        return first;
+        TensorLayout best = before;
+        double least = no_cost;
+        for (std::size_t i = 0; i < candidates.size() && candidates.size() > 1; ++i) {
+            layout(value) = candidates[i];
+            double sum = 0;
+            for (const ValueReader& reader : list) {
+                const GivenLayouts layouts = networks::open_layouts(plan_, plan_.kernels[reader.kernel].kernel);
+                sum += kinds_.of(reader.kernel).price({wanted_[reader.kernel].schedule, layouts}).ns;
+            }
+            if (sum < least) {
+                least = sum;
+                best = candidates[i];
+            }
+        }
+        layout(value) = best;
+        return !(best == before);
     }
 
+    TensorLayout& layout(ValueId value) { return *plan_.layouts[static_cast<std::size_t>(value)]; }
+
+    Plan plan_;
     const DeviceProfile& device_;
     const NetworkSearchOptions& options_;
-    const StopToken& stop_;
-    std::map<std::string, Searched> known_;
+    KernelKinds kinds_;
+    std::map<ValueId, std::vector<ValueReader>> readers_;
+    std::vector<KernelPoint> wanted_; ///< of each kernel, as it would be if it had its values where it likes
 };
 
 } // namespace
@@ -208,63 +217,10 @@ Nanoseconds PredictedPlan::total() const
 PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& device, const NetworkSearchOptions& options,
                         const Progress& progress, const StopToken& stop)
 {
-    PredictedPlan best{networks::starting_plan(graph, options.fuse), {}};
-    Plan& plan = best.plan;
-    Search search(device, options, stop);
-    const std::vector<Lying> lyings = all_lyings();
-    std::map<ValueId, std::vector<double>> by_value; // time of all who read it, in each layout
-    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
-        tell(progress, "searching kernels", k, plan.kernels.size());
-        const PlannedKernel& planned = plan.kernels[k];
-        for (const auto& [input, times] : search.of(plan, planned, best).by_input) {
-            std::vector<double>& sums = by_value[planned.kernel.inputs[input]];
-            sums.resize(lyings.size(), 0);
-            for (std::size_t i = 0; i < lyings.size(); ++i) {
-                sums[i] += times[i];
-            }
-        }
+    if (options.policy != "ours") {
+        return plan_by_policy(find_policy(options.policy), graph, device, options, progress, stop);
     }
-    std::map<ValueId, Lying> chosen;
-    for (const auto& [value, sums] : by_value) {
-        chosen[value] = lyings[static_cast<std::size_t>(std::ranges::min_element(sums) - sums.begin())];
-    }
-    for (PlannedKernel& planned : plan.kernels) {
-        const Operator op = bound_operator(plan, planned);
-        double least = no_cost;
-        Schedule first = planned.schedule;
-        for (Schedule schedule : search.of(plan, planned, best).candidates) {
-            for (std::size_t input = 0; input < planned.kernel.inputs.size(); ++input) {
-                if (const auto found = chosen.find(planned.kernel.inputs[input]); found != chosen.end()) {
-                    schedule = with(std::move(schedule), input, found->second);
-                }
-            }
-            const double time = price(op, device, schedule, stop);
-            if (time < least) {
-                least = time;
-                first = schedule;
-            }
-        }
-        if (least == no_cost) {
-            throw bad_input("no schedule of the kernel is legal on the device",
-                            planned.kernel.op.name + " for " + device.name);
-        }
-        const auto lies = chosen.find(planned.kernel.output);
-        first.output = lies == chosen.end() ? AccessPattern::row : lies->second.pattern;
-        if (first.memory.empty()) {
-            first.memory.assign(first.patterns.size() + 1, Memory::image);
-        }
-        first.memory.back() = lies == chosen.end() ? Memory::image : lies->second.memory;
-        best.predicted.push_back(Nanoseconds{least});
-        planned.schedule = std::move(first);
-    }
-    for (const auto& [value, lying] : chosen) {
-        if (auto& layout = plan.layouts[static_cast<std::size_t>(value)]) {
-            layout->pattern = lying.pattern;
-            layout->memory = lying.memory;
-        }
-    }
-    networks::lower(plan);
-    return best;
+    return NetworkSearch(networks::starting_plan(graph, options.fuse), device, options, stop).planned(progress);
 }
 
 } // namespace texelscope::experiments

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "base/progress.hpp"
+#include "base/stop.hpp"
+#include "base/units.hpp"
 #include "devices/profile/device_profile.hpp"
-#include "experiments/study/prediction.hpp"
+#include "experiments/networks/kernel_search.hpp"
 #include "networks/plan/plan.hpp"
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,23 +17,27 @@ namespace texelscope::experiments {
 struct PredictedPlan {
     networks::Plan plan;
     std::vector<Nanoseconds> predicted; ///< of each kernel
-    std::int64_t searched = 0;          ///< configurations in the spaces of all different kernels
-    std::int64_t evaluated = 0;         ///< of them, those that were looked at
+    /// Of each kernel: what else the search came by, the best first; to be timed otherwise. Values that no other kernel reads may lie
+    /// otherwise: a write costs the same.
+    std::vector<std::vector<PricedKernel>> candidates;
+    std::int64_t searched = 0;  ///< configurations of all kernels that differ
+    std::int64_t evaluated = 0; ///< of them, in whatever layouts, those that were looked at
 
     [[nodiscard]] Nanoseconds total() const;
 };
 
 struct NetworkSearchOptions {
-    std::string parts = "ATGRM"; ///< letters of the parts of schedules that are searched
-    int random_starts = 0;       ///< of the descent, see rank_by_descent()
-    std::size_t schedules = 4;   ///< of a kernel, the first of its ranking, that are tried in other layouts
+    std::string parts = "ATGRMLU"; ///< letters of the parts of schedules that are searched
     bool fuse = true;
+    std::size_t candidates = 0;  ///< of each kernel that are kept beside the best, at most
+    std::string policy = "ours"; ///< or another framework's, see LayoutPolicy: then the parts are what it tunes
 };
 
-/// Chooses the kernels' schedules and the values' layouts together. Each kernel that differs from those before it is ranked by the
-/// model, its inputs in the layouts that the schedule says; the first of that are priced in every layout of its inputs. A write costs
-/// what it stores, in whatever pattern, so that a value lies as is best for those who read it, all of them together. Throws
-/// Interrupted, and bad_input where a kernel has no legal schedule on the device.
+/// Chooses the kernels' schedules and the values' layouts together. Each kernel that differs from those before it is searched by
+/// descent over its schedule and the layouts of what it reads. A write costs what it stores, in whatever pattern, so that a value lies
+/// as the one who reads it would have it; where several do, as is best for all of them together of what they would have. Then
+/// every kernel is searched once more in the layouts that were chosen. With another policy: plan_by_policy(). Throws Interrupted, and bad_input where a kernel has no legal
+/// schedule on the device.
 [[nodiscard]] PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& device,
                                       const NetworkSearchOptions& options = {}, const Progress& progress = {},
                                       const StopToken& stop = {});

@@ -127,6 +127,18 @@ TexelBox written_box(const LoopNest& nest)
     return written;
 }
 
+/// In time, from what is in the memory: into `kernel`. Of a sample of so many accesses; 0: of all.
+void add_time(SimulatedKernel& kernel, const traces::Launch& launch, const SimulationOptions& options,
+              std::int64_t most_accesses, const SequenceMemory& before, const StopToken& stop)
+{
+    const std::int64_t all = std::numeric_limits<std::int64_t>::max();
+    sim::SampledTime sampled = sampled_time(launch, options, most_accesses == 0 ? all : most_accesses, stop, &before);
+    kernel.time = sampled.time;
+    kernel.simulated_share = static_cast<double>(sampled.simulated_accesses) /
+                             static_cast<double>(std::max<std::int64_t>(sampled.accesses, 1));
+    kernel.stalls = std::move(sampled.stalls);
+}
+
 /// `most_accesses`: nothing where no times are asked for.
 std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& device,
                                        std::optional<std::int64_t> most_accesses, const Progress& progress,
@@ -153,13 +165,7 @@ std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& de
             kernel.l1 = counted.l1;
             kernel.l2 = counted.l2;
             if (most_accesses) {
-                const std::int64_t all = std::numeric_limits<std::int64_t>::max();
-                sim::SampledTime sampled =
-                    sampled_time(launch, options, *most_accesses == 0 ? all : *most_accesses, stop, &before);
-                kernel.time = sampled.time;
-                kernel.simulated_share = static_cast<double>(sampled.simulated_accesses) /
-                                         static_cast<double>(std::max<std::int64_t>(sampled.accesses, 1));
-                kernel.stalls = std::move(sampled.stalls);
+                add_time(kernel, launch, options, *most_accesses, before, stop);
             }
         } catch (const Error& error) { // the device has no room for it, or its profile no price
             kernel.why_not = error.what();
@@ -171,6 +177,34 @@ std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& de
 }
 
 } // namespace
+
+SimulatedKernel simulated_alone(const LoopNest& nest, const std::vector<bool>& made, const DeviceProfile& device,
+                                std::int64_t most_accesses, const StopToken& stop)
+{
+    const LoopNest rows = buffers_as_rows(nest);
+    SimulatedKernel kernel;
+    try {
+        SimulationOptions options = options_for(rows, device);
+        options.timed = false;
+        const traces::Launch launch = launch_of(rows);
+        std::vector<Image> images;
+        for (const codegen::Operand& input : rows.inputs) {
+            images.push_back(input.image);
+        }
+        const std::vector<StoredImage> stored = store_images(images, device.simulation);
+        SequenceMemory memory{storage_size(stored), {}, {}};
+        for (std::size_t i = 0; i < stored.size(); ++i) {
+            memory.bases.push_back(stored[i].base);
+            if (made[i]) {
+                sim::store(memory, device.simulation, stored[i], {{0, 0}, images[i].extent});
+            }
+        }
+        add_time(kernel, launch, options, most_accesses, memory, stop);
+    } catch (const Error& error) {
+        kernel.why_not = error.what();
+    }
+    return kernel;
+}
 
 std::vector<SimulatedKernel> count_network(const Plan& plan, const DeviceProfile& device, const Progress& progress,
                                            const StopToken& stop)

@@ -35,4 +35,10 @@ struct SimulatedKernel {
                                                             std::int64_t most_accesses, const Progress& progress = {},
                                                             const StopToken& stop = {});
 
+/// A kernel alone, in time as above. `made`: of each input, whether it was made just before, so that L2 has of it what it has room
+/// for. Throws Interrupted.
+[[nodiscard]] SimulatedKernel simulated_alone(const LoopNest& nest, const std::vector<bool>& made,
+                                              const DeviceProfile& device, std::int64_t most_accesses,
+                                              const StopToken& stop = {});
+
 } // namespace texelscope::experiments

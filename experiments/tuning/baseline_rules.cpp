@@ -89,8 +89,7 @@ std::vector<Schedule> mnn(const Operator& op, const DeviceProfile& device)
         const auto columns = narrow(std::max<std::int64_t>(limit / 64, 1));
         return {schedule_for(op, {4, 1, 1}, {columns, rows, 1}, true)};
     }
-    const std::vector<Dim3> tiles =
-        shape.one_tap ? std::vector<Dim3>{{4, 4, 1}, {8, 4, 1}} : std::vector<Dim3>{{4, 4, 1}, {4, 1, 4}, {8, 1, 4}};
+    const std::vector<Dim3> tiles = mnn_tiles(shape.one_tap);
     // Sizes that are tried along a side of the grid: powers of two up to it, and up to 4 in any case.
     const auto is_tried = [](std::int64_t size, std::int64_t extent) { return size <= extent || size <= 6; };
     for (const Dim3& tile : tiles) {
@@ -143,73 +142,18 @@ std::vector<Schedule> mace(const Operator& op, const DeviceProfile& device)
     return schedules;
 }
 
-/// Texels of four channels along x, and outputs along width and height, of one work-item.
-struct Block {
-    std::int32_t width = 1;
-    std::int32_t height = 1;
-    std::int32_t texels = 1;
-};
-
-/// Adreno: by waves on a core. Others, as on a Valhall Mali in single precision: by texels on a core.
-Block tflite_block(const Shape& shape, const DeviceProfile& device)
-{
-    const std::int64_t depth = ceil_div(shape.channels, 4);
-    const double on_core = static_cast<double>(shape.width * shape.height * depth) / device.simulation.cores;
-    if (device.name.starts_with("adreno")) {
-        const double waves = on_core / device.simulation.warp_size;
-        if (waves <= 6) {
-            return {1, 1, 1};
-        }
-        if (waves <= 12) {
-            return {2, 1, 1};
-        }
-        return waves <= 24 ? Block{2, 1, 2} : Block{2, 2, 2};
-    }
-    constexpr double one = 256;
-    constexpr double two = 256 * 12;
-    if (on_core <= one) {
-        return {1, 1, 1};
-    }
-    return on_core <= two ? Block{2, 1, 1} : Block{2, 2, 1};
-}
-
 std::vector<Schedule> tflite(const Operator& op, const DeviceProfile& device)
 {
     const Shape shape = shape_of(Baseline::tflite, op);
-    Block block = tflite_block(shape, device);
+    Dim3 tile = tflite_tile({shape.channels, shape.width, shape.height}, device);
     if (op.name == "matmul") { // as a convolution over one row
-        block = {block.width * block.height, 1, block.texels};
+        tile = {tile[0], tile[1] * tile[2], 1};
     }
-    const Dim3 tile{4 * block.texels, block.width, block.height};
-    const std::array<std::int64_t, 3> grid{ceil_div(ceil_div(shape.channels, 4), block.texels),
-                                           ceil_div(shape.width, block.width), ceil_div(shape.height, block.height)};
-    const std::int64_t limit = device.limits.work_group_size;
-    constexpr std::int64_t least = 32;
+    const Dim3 grid{narrow(ceil_div(shape.channels, tile[0])), narrow(ceil_div(shape.width, tile[1])),
+                    narrow(ceil_div(shape.height, tile[2]))};
     std::vector<Schedule> schedules;
-    const auto add = [&](std::int64_t w, std::int64_t h, std::int64_t c, std::int64_t least_items) {
-        const std::int64_t items = w * h * c;
-        if (items >= least_items && items <= limit && grid[1] % w == 0 && grid[2] % h == 0 && grid[0] % c == 0) {
-            add_once(schedules, schedule_for(op, tile, {narrow(c), narrow(w), narrow(h)}, false));
-        }
-    };
-    for (const std::int32_t w : divisors(grid[1])) {
-        for (const std::int32_t h : divisors(grid[2])) {
-            for (const std::int32_t c : divisors(grid[0])) {
-                add(w, h, c, least);
-            }
-        }
-    }
-    if (schedules.empty()) { // no group of 32 divides the grid: small parts of it, then small numbers
-        for (const bool parts : {true, false}) {
-            for (std::int64_t w = 1; w <= 4; ++w) {
-                for (std::int64_t h = 1; h <= 4; ++h) {
-                    for (std::int64_t c = 1; c <= 4; ++c) {
-                        add(parts ? ceil_div(grid[1], w) : w, parts ? ceil_div(grid[2], h) : h,
-                            parts ? ceil_div(grid[0], c) : c, 1);
-                    }
-                }
-            }
-        }
+    for (const Dim3& group : tflite_groups(grid, device)) {
+        add_once(schedules, schedule_for(op, tile, group, false));
     }
     return schedules;
 }
@@ -263,6 +207,67 @@ std::vector<Schedule> sgemm(const Operator& op, const DeviceProfile& device)
 }
 
 } // namespace
+
+std::vector<Dim3> mnn_tiles(bool one_tap)
+{
+    return one_tap ? std::vector<Dim3>{{4, 4, 1}, {8, 4, 1}} : std::vector<Dim3>{{4, 4, 1}, {4, 1, 4}, {8, 1, 4}};
+}
+
+Dim3 tflite_tile(const OutputShape& shape, const DeviceProfile& device)
+{
+    const std::int64_t depth = ceil_div(shape.channels, 4);
+    const double on_core = static_cast<double>(shape.width * shape.height * depth) / device.simulation.cores;
+    if (device.name.starts_with("adreno")) {
+        const double waves = on_core / device.simulation.warp_size;
+        if (waves <= 6) {
+            return {4, 1, 1};
+        }
+        if (waves <= 12) {
+            return {4, 2, 1};
+        }
+        return waves <= 24 ? Dim3{8, 2, 1} : Dim3{8, 2, 2};
+    }
+    constexpr double one = 256;
+    constexpr double two = 256 * 12;
+    if (on_core <= one) {
+        return {4, 1, 1};
+    }
+    return on_core <= two ? Dim3{4, 2, 1} : Dim3{4, 2, 2};
+}
+
+std::vector<Dim3> tflite_groups(const Dim3& grid, const DeviceProfile& device)
+{
+    constexpr std::int64_t least = 32;
+    std::vector<Dim3> groups;
+    const auto add = [&](std::int64_t w, std::int64_t h, std::int64_t c, std::int64_t least_items) {
+        const std::int64_t items = w * h * c;
+        const Dim3 group{narrow(c), narrow(w), narrow(h)};
+        if (items >= least_items && items <= device.limits.work_group_size && grid[1] % w == 0 && grid[2] % h == 0 &&
+            grid[0] % c == 0 && std::ranges::find(groups, group) == groups.end()) {
+            groups.push_back(group);
+        }
+    };
+    for (const std::int32_t w : divisors(grid[1])) {
+        for (const std::int32_t h : divisors(grid[2])) {
+            for (const std::int32_t c : divisors(grid[0])) {
+                add(w, h, c, least);
+            }
+        }
+    }
+    if (groups.empty()) { // no group of 32 divides the grid: small parts of it, then small numbers
+        for (const bool parts : {true, false}) {
+            for (std::int64_t w = 1; w <= 4; ++w) {
+                for (std::int64_t h = 1; h <= 4; ++h) {
+                    for (std::int64_t c = 1; c <= 4; ++c) {
+                        add(parts ? ceil_div(grid[1], w) : w, parts ? ceil_div(grid[2], h) : h,
+                            parts ? ceil_div(grid[0], c) : c, 1);
+                    }
+                }
+            }
+        }
+    }
+    return groups;
+}
 
 std::span<const BaselineRow> all_baselines()
 {

@@ -33,6 +33,21 @@ struct BaselineRow {
 [[nodiscard]] std::vector<Schedule> baseline_schedules(Baseline baseline, const Operator& op,
                                                        const DeviceProfile& device);
 
+/// What rules look at: an output's channels, and its places.
+struct OutputShape {
+    std::int64_t channels = 1;
+    std::int64_t width = 1;
+    std::int64_t height = 1; ///< with the batch
+};
+/// Tiles of channels, width and height that MNN's convolutions are written for (`one_tap`: a 1x1 kernel): it runs each of them.
+[[nodiscard]] std::vector<Dim3> mnn_tiles(bool one_tap);
+/// The tile that TFLite takes for a convolution: on an Adreno by waves on a core, else, as on a Valhall Mali in single precision, by
+/// texels on a core.
+[[nodiscard]] Dim3 tflite_tile(const OutputShape& shape, const DeviceProfile& device);
+/// Work-groups that TFLite runs for a grid of tiles along channels, width and height: sides that divide the grid's, 32 work-items or
+/// more; else small parts of it, then small numbers.
+[[nodiscard]] std::vector<Dim3> tflite_groups(const Dim3& grid, const DeviceProfile& device);
+
 /// The schedules as a space: the same elements, neighbours that share a kernel together.
 [[nodiscard]] ConfigurationSpace space_of(const std::vector<Schedule>& schedules);
 

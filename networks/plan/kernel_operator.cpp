@@ -13,35 +13,8 @@ namespace {
 
 using codegen::GivenLayouts;
 using codegen::LoopNest;
-using codegen::Memory;
 using codegen::Schedule;
 using codegen::TensorLayout;
-
-/// Of the kernel's values, inputs first.
-GivenLayouts layouts_of(const Plan& plan, const NodeKernel& kernel)
-{
-    GivenLayouts layouts;
-    for (const ValueId input : kernel.inputs) {
-        layouts.push_back(input == no_value ? std::nullopt : plan.layouts[static_cast<std::size_t>(input)]);
-    }
-    layouts.push_back(plan.layouts[static_cast<std::size_t>(kernel.output)]);
-    return layouts;
-}
-
-/// The schedule, with its values where the layouts say.
-Schedule lying(Schedule schedule, const GivenLayouts& layouts)
-{
-    std::vector<Memory> memory;
-    for (std::size_t i = 0; i < layouts.size(); ++i) {
-        memory.push_back(layouts[i] ? layouts[i]->memory : schedule.memory_of(i));
-        if (layouts[i]) {
-            (i + 1 < layouts.size() ? schedule.patterns[i] : schedule.output) = layouts[i]->pattern;
-        }
-    }
-    const bool images = std::ranges::all_of(memory, [](Memory each) { return each == Memory::image; });
-    schedule.memory = images ? std::vector<Memory>{} : std::move(memory);
-    return schedule;
-}
 
 /// Under the schedule, first as the kernel is alone, to learn what it asks for, then with what the network asks for beside.
 LoopNest lowered(const codegen::Operator& op, const Schedule& schedule, const GivenLayouts& planned)
@@ -52,7 +25,12 @@ LoopNest lowered(const codegen::Operator& op, const Schedule& schedule, const Gi
             alone[i]->asked.clear();
             alone[i]->storage = schedule.storage;
             alone[i]->memory = schedule.memory_of(i);
-            alone[i]->pattern = i + 1 < alone.size() ? schedule.patterns[i] : schedule.output;
+            const codegen::AccessPattern pattern = i + 1 < alone.size() ? schedule.patterns[i] : schedule.output;
+            if (pattern != planned[i]->pattern) { // no longer by sides
+                alone[i]->across.clear();
+                alone[i]->down.clear();
+            }
+            alone[i]->pattern = pattern;
         }
     }
     LoopNest nest = op.nest(schedule, alone);
@@ -142,9 +120,9 @@ std::vector<float> largest_of(const std::vector<float>& numbers)
 codegen::Operator kernel_operator(const Plan& plan, std::size_t kernel)
 {
     const PlannedKernel& planned = plan.kernels[kernel];
-    GivenLayouts layouts = layouts_of(plan, planned.kernel);
+    GivenLayouts layouts = given_layouts(plan, planned.kernel);
     codegen::Operator op = planned.kernel.op;
-    op.default_schedule = lying(planned.schedule, layouts);
+    op.default_schedule = noting(planned.schedule, layouts);
     op.lower = [alone = planned.kernel.op, layouts = std::move(layouts)](
                    const Schedule& schedule, const GivenLayouts&) { return lowered(alone, schedule, layouts); };
     op.reference = NodesReference(plan, planned);

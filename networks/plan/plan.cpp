@@ -10,6 +10,7 @@ namespace texelscope::networks {
 namespace {
 
 using codegen::GivenLayouts;
+using codegen::Memory;
 using codegen::TensorLayout;
 
 void join(std::optional<TensorLayout>& asked, const TensorLayout& by)
@@ -17,16 +18,6 @@ void join(std::optional<TensorLayout>& asked, const TensorLayout& by)
     if (asked) {
         asked = asked->asked.empty() ? by : joined(*asked, by);
     }
-}
-
-GivenLayouts given(const Plan& plan, const NodeKernel& kernel)
-{
-    GivenLayouts layouts;
-    for (const ValueId input : kernel.inputs) {
-        layouts.push_back(input == no_value ? std::nullopt : plan.layouts[static_cast<std::size_t>(input)]);
-    }
-    layouts.push_back(plan.layouts[static_cast<std::size_t>(kernel.output)]);
-    return layouts;
 }
 
 /// Puts the kernels of a network in order, with conversions where a kernel asks for other texels than there are.
@@ -155,6 +146,46 @@ private:
 
 } // namespace
 
+bool is_made(const Plan& plan, ValueId value)
+{
+    return value != no_value && !plan.graph.constants.contains(value);
+}
+
+GivenLayouts given_layouts(const Plan& plan, const NodeKernel& kernel)
+{
+    GivenLayouts layouts;
+    for (const ValueId input : kernel.inputs) {
+        layouts.push_back(input == no_value ? std::nullopt : plan.layouts[static_cast<std::size_t>(input)]);
+    }
+    layouts.push_back(plan.layouts[static_cast<std::size_t>(kernel.output)]);
+    return layouts;
+}
+
+GivenLayouts open_layouts(const Plan& plan, const NodeKernel& kernel)
+{
+    GivenLayouts layouts = given_layouts(plan, kernel);
+    for (std::optional<TensorLayout>& layout : layouts) {
+        if (layout) {
+            layout->asked.clear();
+        }
+    }
+    return layouts;
+}
+
+codegen::Schedule noting(codegen::Schedule schedule, const GivenLayouts& layouts)
+{
+    std::vector<Memory> memory;
+    for (std::size_t i = 0; i < layouts.size(); ++i) {
+        memory.push_back(layouts[i] ? layouts[i]->memory : schedule.memory_of(i));
+        if (layouts[i]) {
+            (i + 1 < layouts.size() ? schedule.patterns[i] : schedule.output) = layouts[i]->pattern;
+        }
+    }
+    const bool images = std::ranges::all_of(memory, [](Memory each) { return each == Memory::image; });
+    schedule.memory = images ? std::vector<Memory>{} : std::move(memory);
+    return schedule;
+}
+
 // Twice: to learn what the kernels ask for, and in layouts that answer all of it.
 void lower(Plan& plan)
 {
@@ -165,7 +196,7 @@ void lower(Plan& plan)
     }
     auto asked = plan.layouts;
     for (const PlannedKernel& each : plan.kernels) {
-        const codegen::LoopNest nest = each.kernel.op.nest(each.schedule, given(plan, each.kernel));
+        const codegen::LoopNest nest = each.kernel.op.nest(each.schedule, given_layouts(plan, each.kernel));
         for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
             if (each.kernel.inputs[i] != no_value) {
                 join(asked[static_cast<std::size_t>(each.kernel.inputs[i])], *nest.inputs[i].layout);
@@ -175,7 +206,7 @@ void lower(Plan& plan)
     }
     plan.layouts = std::move(asked);
     for (PlannedKernel& each : plan.kernels) {
-        each.nest = each.kernel.op.nest(each.schedule, given(plan, each.kernel));
+        each.nest = each.kernel.op.nest(each.schedule, given_layouts(plan, each.kernel));
     }
 }
 

@@ -25,6 +25,16 @@ struct Plan {
     std::vector<std::optional<codegen::TensorLayout>> layouts;
 };
 
+/// Whether the caller gives the value or a kernel makes it, so that where it lies is the plan's to choose.
+[[nodiscard]] bool is_made(const Plan& plan, ValueId value);
+
+/// Where the plan has a kernel's values, its inputs first, its output last; nothing for constants.
+[[nodiscard]] codegen::GivenLayouts given_layouts(const Plan& plan, const NodeKernel& kernel);
+/// The same without the gaps that kernels ask for: each schedule asks for its own.
+[[nodiscard]] codegen::GivenLayouts open_layouts(const Plan& plan, const NodeKernel& kernel);
+/// The schedule, saying of values that have a layout where they lie.
+[[nodiscard]] codegen::Schedule noting(codegen::Schedule schedule, const codegen::GivenLayouts& layouts);
+
 /// Every node as it comes, but for those that the kernel before them takes in (`fuse`). Each kernel has a schedule to start with,
 /// every value lies in an image whose rows go along the dimension that texels hold. Throws bad_input, with the node, for what no
 /// kernel computes.

@@ -43,11 +43,6 @@ Plan drawn_plan(texelscope::test::Random& random, const Graph& graph)
     return plan;
 }
 
-bool is_value(const Plan& plan, ValueId value)
-{
-    return value != no_value && plan.layouts[static_cast<std::size_t>(value)].has_value();
-}
-
 } // namespace
 
 TEST_CASE("A kernel that is studied alone is the one that its network runs")
@@ -100,7 +95,7 @@ TEST_CASE("Under another schedule its values lie as that says, with the texels a
                 CHECK(operand.layout->pattern == pattern);
                 CHECK(operand.memory == memory);
                 CHECK(operand.storage == schedule.storage);
-                if (is_value(plan, value)) {
+                if (is_made(plan, value)) {
                     const codegen::TensorLayout& planned = *plan.layouts[static_cast<std::size_t>(value)];
                     CHECK(operand.layout->packed == planned.packed);
                     CHECK(operand.layout->answers(planned));

@@ -1,0 +1,148 @@
+#include "experiments/networks/kernel_search.hpp"
+#include "experiments/networks/loop_choices.hpp"
+#include "experiments/networks/network_search.hpp"
+#include "experiments/networks/network_simulation.hpp"
+#include "experiments/networks/network_tuning.hpp"
+#include "experiments/study/buffer_reads.hpp"
+#include "experiments/study/prediction.hpp"
+#include "sim/sampled_time.hpp"
+#include "tests/experiments/built_in_network.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+using namespace texelscope;
+using namespace texelscope::experiments;
+
+namespace {
+
+PredictedPlan searched(const std::string& name, const DeviceProfile& device, std::size_t candidates)
+{
+    NetworkSearchOptions options;
+    options.candidates = candidates;
+    return best_plan(test::built_in_network(name), device, options);
+}
+
+/// Of a kernel in layouts, from nothing that the search knows.
+double priced_anew(const networks::NodeKernel& kernel, const KernelPoint& point, const DeviceProfile& device)
+{
+    Operator op = kernel.op;
+    op.lower = [&](const Schedule& schedule, const codegen::GivenLayouts&) {
+        return kernel.op.lower(schedule, point.layouts);
+    };
+    const auto price = bottleneck_price(op, device, point.schedule);
+    return price ? price->value : no_cost;
+}
+
+} // namespace
+
+TEST_CASE("Loops are searched in every order that differs, with none or the innermost written out")
+{
+    const networks::Graph graph = test::built_in_network("fsrcnn");
+    const networks::Plan plan = networks::starting_plan(graph);
+    const codegen::Contraction& contraction = *plan.kernels[0].kernel.contraction; // 5x5 taps of one channel
+    std::set<std::string> loops;
+    for (const int slot : contraction.reductions) {
+        if (contraction.dim(slot).extent() > 1) {
+            loops.insert(contraction.dim(slot).name);
+        }
+    }
+    REQUIRE(loops.size() == 2);
+    // Two loops of five: two orders with none written out; either alone; both are 25, at most 32.
+    const std::vector<LoopChoice> all = loop_choices(contraction, true, true);
+    CHECK(all.size() == 5);
+    for (const LoopChoice& choice : all) {
+        CHECK(std::ranges::count(all, choice) == 1);
+        Schedule schedule = plan.kernels[0].schedule;
+        choice.put_into(schedule);
+        CHECK(is_legal(plan.kernels[0].kernel.op, schedule));
+    }
+    CHECK(loop_choices(contraction, false, false).size() == 1);
+    CHECK(loop_choices(contraction, true, false).size() == 2);
+}
+
+TEST_CASE("Candidates are priced as they are, the best first, where only what nobody else reads lies otherwise")
+{
+    for (const char* name : {"fsrcnn", "mlp-256-256"}) {
+        const DeviceProfile device = find_profile("mali-g77");
+        const PredictedPlan planned = searched(name, device, 12);
+        REQUIRE(planned.candidates.size() == planned.plan.kernels.size());
+        for (std::size_t k = 0; k < planned.candidates.size(); ++k) {
+            const networks::NodeKernel& kernel = planned.plan.kernels[k].kernel;
+            const auto layouts = networks::open_layouts(planned.plan, kernel);
+            REQUIRE(planned.candidates[k].size() > 3);
+            double before = 0;
+            for (const PricedKernel& each : planned.candidates[k]) {
+                CAPTURE(name, k, to_string(each.point.schedule));
+                CHECK(each.ns >= before);
+                before = each.ns;
+                CHECK(each.ns == Approx(priced_anew(kernel, each.point, device)));
+                CHECK(each.point.layouts.back() == layouts.back());
+                for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
+                    CHECK((each.point.layouts[i] == layouts[i] || networks::is_made(planned.plan, kernel.inputs[i])));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("Tuning takes what the timer finds fastest, and the plan's layouts follow")
+{
+    const DeviceProfile device = find_profile("adreno-740");
+    const PredictedPlan before = searched("fsrcnn", device, 12);
+    // Fewer work-items are faster, to this timer; it cannot run buffers that kernels read.
+    const KernelTimer timer = [](const LoopNest& nest, const std::vector<bool>&) -> std::optional<double> {
+        if (std::ranges::any_of(nest.inputs, [](const Operand& input) { return input.memory == Memory::buffer; })) {
+            return std::nullopt;
+        }
+        const Dim3 items = global_size(nest);
+        return static_cast<double>(items[0]) * items[1] * items[2];
+    };
+    PredictedPlan after = before;
+    const std::vector<TunedKernel> tuned = tune_plan(after, timer);
+    bool moved = false;
+    for (std::size_t k = 0; k < tuned.size(); ++k) {
+        const networks::PlannedKernel& planned = before.plan.kernels[k];
+        double least = std::numeric_limits<double>::max();
+        int runs = 0;
+        std::vector<PricedKernel> all{
+            {{planned.schedule, networks::open_layouts(before.plan, planned.kernel)}, before.predicted[k].value}};
+        all.insert(all.end(), before.candidates[k].begin(), before.candidates[k].end());
+        for (const PricedKernel& each : all) {
+            if (const auto ns = timer(planned.kernel.op.nest(each.point.schedule, each.point.layouts), {})) {
+                least = std::min(least, *ns);
+                ++runs;
+            }
+        }
+        CHECK(tuned[k].timed == runs);
+        CHECK(tuned[k].failed == static_cast<int>(all.size()) - runs);
+        CHECK(tuned[k].best_ns == least);
+        CHECK(*timer(after.plan.kernels[k].nest, {}) == least);
+        CHECK(after.predicted[k].value >= before.predicted[k].value);
+        moved = moved || after.plan.kernels[k].schedule != planned.schedule;
+    }
+    CHECK(moved);
+    CHECK_THROWS_WITH(tune_plan(after, [](const LoopNest&, const std::vector<bool>&) { return std::nullopt; }),
+                      Catch::Matchers::Contains("no schedule of the kernel runs"));
+}
+
+TEST_CASE("A kernel alone takes as long as its launch, and less where its input was made just before")
+{
+    const DeviceProfile device = find_profile("adreno-740");
+    const networks::Plan plan = searched("mlp-784-256-128-16", device, 0).plan;
+    const LoopNest& nest = plan.kernels[0].nest;
+    const LoopNest rows = buffers_as_rows(nest);
+    const std::int64_t all = std::numeric_limits<std::int64_t>::max();
+    const auto cold = simulated_alone(nest, std::vector<bool>(nest.inputs.size(), false), device, 0);
+    REQUIRE(cold.time);
+    CHECK(cold.time->value == Approx(sim::sampled_time(launch_of(rows), options_for(rows, device), all).time.value));
+    const auto warm = simulated_alone(nest, std::vector<bool>(nest.inputs.size(), true), device, 0);
+    REQUIRE(warm.time);
+    CHECK(warm.time->value < cold.time->value);
+    DeviceProfile none = device;
+    none.simulation.l1.capacity = Bytes{0};
+    CHECK_FALSE(simulated_alone(nest, std::vector<bool>(nest.inputs.size(), true), none, 0).why_not.empty());
+}
