@@ -26,6 +26,7 @@ struct JudgingArguments {
     ModelSource model;
     std::string device = "adreno-740"; ///< profile that it is planned for
     NetworkSearchOptions search;
+    std::string storage = "fp32"; ///< of its tensors
     std::string kernels; ///< folder for their text; empty: none
     bool simulate = false;
     std::int64_t most_accesses = 20'000;

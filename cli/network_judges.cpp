@@ -4,6 +4,7 @@
 #include "cli/arguments.hpp"
 #include "cli/network_arguments.hpp"
 #include "cli/terminal.hpp"
+#include "codegen/nest/schedule_parts.hpp"
 #include "experiments/networks/network_notes.hpp"
 #include "experiments/networks/network_report.hpp"
 #include "experiments/networks/network_timeline.hpp"
@@ -67,6 +68,13 @@ TensorNumbers inputs_of(const Graph& graph, const JudgingArguments& arguments, s
     return numbers;
 }
 
+Storage storage_named(const std::string& name)
+{
+    codegen::Schedule schedule;
+    codegen::schedule_part('P').read(schedule, name, "--storage");
+    return schedule.storage;
+}
+
 /// The files that are asked for beside what is printed.
 void write_files(const JudgedNetwork& network, const JudgingArguments& arguments, const GlobalOptions& global)
 {
@@ -118,6 +126,7 @@ void JudgingArguments::add_plan_to(CLI::App& parser)
     parser.add_option("--kernels", kernels, "folder to write the kernels' OpenCL C to, numbered");
     parser.add_option("--policy", search.policy,
                       fmt::format("whose layouts and schedules: {}", fmt::join(policy_keys(), ", ")));
+    parser.add_option("--storage", storage, "what tensors are stored in: fp32 or fp16");
     parser.add_option("--parts", search.parts, "parts of schedules that are searched, by letter");
     parser.add_option("--annotated", annotated, "F.onnx to write: the network, with notes at its nodes");
     parser.add_option("--timeline", timeline, "F.pftrace to write: its kernels in time, for Perfetto");
@@ -164,7 +173,9 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
     }
     network.profile = arguments.device;
     const DeviceProfile profile = find_profile(arguments.device);
-    network.planned = best_plan(graph, profile, arguments.search, make_progress(global), interrupted);
+    NetworkSearchOptions search = arguments.search;
+    search.storage = storage_named(arguments.storage);
+    network.planned = best_plan(graph, profile, search, make_progress(global), interrupted);
     if (arguments.search.candidates > 0) {
         constexpr int samples = 5;
         network.tuned = tune_plan(network.planned,

@@ -236,7 +236,7 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
     if (checked) {
         const std::int64_t all = std::ssize(network.measured->checked);
         text += fmt::format("\n{} of {} tensors agree with the reference ({:g} of their largest number)\n",
-                            all - network.measured->failed(), all, allowed_tensor_error);
+                            all - network.measured->failed(), all, network.measured->allowed_error);
     }
     return text;
 }

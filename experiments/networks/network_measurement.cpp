@@ -2,6 +2,7 @@
 
 #include "base/averages.hpp"
 #include "base/error.hpp"
+#include "base/half.hpp"
 #include "base/random.hpp"
 #include "networks/operators/node_operator.hpp"
 
@@ -20,7 +21,7 @@ using networks::PlannedKernel;
 using networks::TensorNumbers;
 using networks::ValueId;
 
-TensorCheck check_tensor(const std::vector<float>& found, const std::vector<double>& wanted)
+TensorCheck check_tensor(const std::vector<float>& found, const std::vector<double>& wanted, double allowed)
 {
     double largest = 0;
     double error = found.size() == wanted.size() ? 0 : HUGE_VAL;
@@ -30,7 +31,7 @@ TensorCheck check_tensor(const std::vector<float>& found, const std::vector<doub
         largest = std::max(largest, std::abs(wanted[i]));
     }
     const double relative = error == 0 ? 0 : error / std::max(largest, 1e-30);
-    return {relative, relative <= allowed_tensor_error};
+    return {relative, relative <= allowed};
 }
 
 /// The network's own values that its kernels make; those after them are of conversions.
@@ -45,22 +46,48 @@ std::set<ValueId> made_values(const Graph& graph, const Plan& plan)
     return made;
 }
 
-std::map<ValueId, TensorCheck> checks(const Graph& graph, const std::set<ValueId>& made, const TensorNumbers& inputs,
-                                      const TensorNumbers& found)
+networks::Reals as_stored(const networks::Shape& shape, const std::vector<float>& numbers, Storage storage)
+{
+    networks::Reals stored{shape, {numbers.begin(), numbers.end()}};
+    if (storage == Storage::fp16) {
+        std::ranges::transform(numbers, stored.values.begin(), rounded_to_half);
+    }
+    return stored;
+}
+
+/// In single precision against the whole network's reference. In half precision errors grow from kernel to kernel: there each
+/// tensor against what follows from the tensors that the device has stored.
+std::map<ValueId, TensorCheck> checks(Graph graph, const std::set<ValueId>& made, const TensorNumbers& inputs,
+                                      const TensorNumbers& found, Storage storage)
 {
     std::vector<networks::Reals> given;
     for (const ValueId id : graph.inputs) {
-        given.push_back({graph.value(id).shape, {inputs.at(id).begin(), inputs.at(id).end()}});
+        given.push_back(as_stored(graph.value(id).shape, inputs.at(id), storage));
     }
-    const std::vector<networks::Reals> wanted = reference_values(graph, given, true);
+    for (auto& [id, numbers] : graph.constants) {
+        const networks::Reals stored = as_stored({}, numbers, storage);
+        numbers.assign(stored.values.begin(), stored.values.end());
+    }
     std::map<ValueId, TensorCheck> all;
-    for (const ValueId id : made) {
-        all[id] = check_tensor(found.at(id), wanted[static_cast<std::size_t>(id)].values);
-    }
+    const auto check = [&](ValueId id, networks::Reals& value) {
+        if (made.contains(id)) {
+            all[id] = check_tensor(found.at(id), value.values, allowed_tensor_error(storage));
+            if (storage == Storage::fp16) {
+                value.values.assign(found.at(id).begin(), found.at(id).end());
+            }
+        }
+    };
+    (void)reference_values(graph, given, false, check);
     return all;
 }
 
 } // namespace
+
+double allowed_tensor_error(Storage storage)
+{
+    constexpr double half = 2e-3;
+    return storage == Storage::fp16 ? half : networks::kernel_tolerance;
+}
 
 double NetworkMeasurement::in_kernels() const
 {
@@ -120,7 +147,11 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const T
     measured.samples = result.kernel_ns;
     measured.found = kept_values(plan, options, result);
     if (check) {
-        measured.checked = checks(graph, made, inputs, measured.found);
+        const bool half = std::ranges::any_of(
+            plan.kernels, [](const PlannedKernel& each) { return each.schedule.storage == Storage::fp16; });
+        const Storage storage = half ? Storage::fp16 : Storage::fp32;
+        measured.allowed_error = allowed_tensor_error(storage);
+        measured.checked = checks(graph, made, inputs, measured.found, storage);
     }
     return measured;
 }

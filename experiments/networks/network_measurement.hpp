@@ -14,11 +14,12 @@ namespace texelscope::experiments {
 /// Largest difference of a tensor from the reference, relative to the reference's largest number.
 struct TensorCheck {
     double error = 0;
-    bool passed = false; ///< error at most allowed_tensor_error
+    bool passed = false; ///< error at most what is allowed
 
     bool operator==(const TensorCheck&) const = default;
 };
-inline constexpr double allowed_tensor_error = networks::kernel_tolerance;
+/// Of a tensor from the network's inputs; in half precision from what the device has stored before it.
+[[nodiscard]] double allowed_tensor_error(Storage storage);
 
 /// What a device made of a plan.
 struct NetworkMeasurement {
@@ -27,6 +28,7 @@ struct NetworkMeasurement {
     double whole_ns = 0;                              ///< median from the first's start to the last's end
     double wall_ns = 0;                               ///< median as the host sees it
     std::vector<double> samples;                      ///< of the whole
+    double allowed_error = 0;                         ///< of a tensor, where they are checked
     networks::TensorNumbers found;                    ///< what was kept
     std::map<networks::ValueId, TensorCheck> checked; ///< of every value that a kernel makes, where that was asked for
 

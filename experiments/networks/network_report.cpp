@@ -329,7 +329,7 @@ std::string kernels_section(const JudgedNetwork& network)
     if (network.measured && !network.measured->checked.empty()) {
         out += fmt::format(" {} tensors agree with the reference: the error is the largest difference over the largest "
                            "number, {:g} is allowed.",
-                           checks_text(*network.measured), allowed_tensor_error);
+                           checks_text(*network.measured), network.measured->allowed_error);
     }
     return out + "</p>\n" + not_simulated(network) + KernelTable(network).html() + "</section>\n";
 }

@@ -127,7 +127,7 @@ private:
     {
         std::vector<TensorLayout> layouts;
         for (const LayoutPolicy& policy : layout_policies()) {
-            const TensorLayout layout = policy.layout({plan_, value, readers_.at(value), device_});
+            const TensorLayout layout = laid_out(policy, {plan_, value, readers_.at(value), device_});
             if (layout.by_sides() && std::ranges::find(layouts, layout) == layouts.end()) {
                 layouts.push_back(layout);
             }
@@ -217,10 +217,15 @@ Nanoseconds PredictedPlan::total() const
 PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& device, const NetworkSearchOptions& options,
                         const Progress& progress, const StopToken& stop)
 {
+    if (options.parts.find_first_of("OP") != std::string::npos) {
+        throw bad_input("O and P are no parts of one kernel's search", "--parts " + options.parts,
+                        "where values lie is searched with their readers; --storage is of the whole network");
+    }
     if (options.policy != "ours") {
         return plan_by_policy(find_policy(options.policy), graph, device, options, progress, stop);
     }
-    return NetworkSearch(networks::starting_plan(graph, options.fuse), device, options, stop).planned(progress);
+    return NetworkSearch(networks::starting_plan(graph, options.fuse, options.storage), device, options, stop)
+        .planned(progress);
 }
 
 } // namespace texelscope::experiments

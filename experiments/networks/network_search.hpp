@@ -29,8 +29,9 @@ struct PredictedPlan {
 struct NetworkSearchOptions {
     std::string parts = "ATGRMLU"; ///< letters of the parts of schedules that are searched
     bool fuse = true;
-    std::size_t candidates = 0;  ///< of each kernel that are kept beside the best, at most
-    std::string policy = "ours"; ///< or another framework's, see LayoutPolicy: then the parts are what it tunes
+    Storage storage = Storage::fp32; ///< of values and weights
+    std::size_t candidates = 0;      ///< of each kernel that are kept beside the best, at most
+    std::string policy = "ours";     ///< or another framework's, see LayoutPolicy: then the parts are what it tunes
 };
 
 /// Chooses the kernels' schedules and the values' layouts together. Each kernel that differs from those before it is searched by

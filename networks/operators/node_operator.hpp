@@ -57,8 +57,10 @@ struct NodeOperator {
 void check_graph(const Graph& graph);
 
 /// Every value of a graph, computed node by node in double precision. `inputs`: in the graph's order. Values of nodes that
-/// nobody reads any more are empty unless `keep` says otherwise. Throws bad_input for inputs of another number or shape.
+/// nobody reads any more are empty unless `keep` says otherwise. `computed`, where it is given, is called with each value as soon as
+/// a node has made it, and may change it for those that read it. Throws bad_input for inputs of another number or shape.
 [[nodiscard]] std::vector<Reals> reference_values(const Graph& graph, const std::vector<Reals>& inputs,
-                                                  bool keep = false);
+                                                  bool keep = false,
+                                                  const std::function<void(ValueId, Reals&)>& computed = {});
 
 } // namespace texelscope::networks

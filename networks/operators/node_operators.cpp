@@ -128,7 +128,8 @@ void check_graph(const Graph& graph)
     }
 }
 
-std::vector<Reals> reference_values(const Graph& graph, const std::vector<Reals>& inputs, bool keep)
+std::vector<Reals> reference_values(const Graph& graph, const std::vector<Reals>& inputs, bool keep,
+                                    const std::function<void(ValueId, Reals&)>& computed)
 {
     if (inputs.size() != graph.inputs.size()) {
         throw bad_input(fmt::format("{} inputs are given, the network takes {}", inputs.size(), graph.inputs.size()));
@@ -165,7 +166,11 @@ std::vector<Reals> reference_values(const Graph& graph, const std::vector<Reals>
         std::vector<Reals> made = op.reference(node, operands);
         for (std::size_t i = 0; i < node.outputs.size(); ++i) {
             if (node.outputs[i] != no_value) {
-                values[static_cast<std::size_t>(node.outputs[i])] = std::move(made.at(i));
+                Reals& value = values[static_cast<std::size_t>(node.outputs[i])];
+                value = std::move(made.at(i));
+                if (computed) {
+                    computed(node.outputs[i], value);
+                }
             }
         }
         for (const ValueId id : node.inputs) {

@@ -23,7 +23,8 @@ void join(std::optional<TensorLayout>& asked, const TensorLayout& by)
 /// Puts the kernels of a network in order, with conversions where a kernel asks for other texels than there are.
 class KernelList {
 public:
-    explicit KernelList(const Graph& graph) : packed_(packed_dims(graph)), readers_(graph.values.size(), 0)
+    KernelList(const Graph& graph, codegen::Storage storage)
+        : packed_(packed_dims(graph)), storage_(storage), readers_(graph.values.size(), 0)
     {
         plan_.graph = graph;
         for (const ValueId output : graph.outputs) {
@@ -124,6 +125,7 @@ private:
     [[nodiscard]] codegen::Schedule starting_schedule(const NodeKernel& kernel) const
     {
         codegen::Schedule schedule = kernel.op.default_schedule;
+        schedule.storage = storage_;
         const bool sweep = !kernel.packs.empty();
         if (!sweep && packed_[static_cast<std::size_t>(kernel.output)] < 0) {
             std::fill(schedule.tile.begin(), schedule.tile.end(), 1);
@@ -136,10 +138,11 @@ private:
         const int packed = packed_[static_cast<std::size_t>(value)];
         const KernelBuilder::Roles roles = roles_of(plan_.graph.value(value).shape, packed);
         plan_.layouts[static_cast<std::size_t>(value)] =
-            TensorLayout{.thread = roles.thread, .reduction = roles.reduction, .packed = packed};
+            TensorLayout{.thread = roles.thread, .reduction = roles.reduction, .packed = packed, .storage = storage_};
     }
 
     PackedDims packed_;
+    codegen::Storage storage_;
     std::vector<int> readers_; ///< of each value, the caller too
     Plan plan_;
 };
@@ -210,9 +213,9 @@ void lower(Plan& plan)
     }
 }
 
-Plan starting_plan(const Graph& graph, bool fuse)
+Plan starting_plan(const Graph& graph, bool fuse, codegen::Storage storage)
 {
-    return KernelList(graph).made(fuse);
+    return KernelList(graph, storage).made(fuse);
 }
 
 } // namespace texelscope::networks

@@ -36,9 +36,10 @@ struct Plan {
 [[nodiscard]] codegen::Schedule noting(codegen::Schedule schedule, const codegen::GivenLayouts& layouts);
 
 /// Every node as it comes, but for those that the kernel before them takes in (`fuse`). Each kernel has a schedule to start with,
-/// every value lies in an image whose rows go along the dimension that texels hold. Throws bad_input, with the node, for what no
-/// kernel computes.
-[[nodiscard]] Plan starting_plan(const Graph& graph, bool fuse = true);
+/// every value lies in an image whose rows go along the dimension that texels hold. Values and weights are stored in `storage`.
+/// Throws bad_input, with the node, for what no kernel computes.
+[[nodiscard]] Plan starting_plan(const Graph& graph, bool fuse = true,
+                                 codegen::Storage storage = codegen::Storage::fp32);
 
 /// Lowers every kernel anew, after schedules or layouts have changed: under its schedule, with its values in the plan's layouts, and zeros
 /// wherever a reader asks for what is not stored. Throws bad_input for a schedule that is illegal in these layouts.

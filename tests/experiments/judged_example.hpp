@@ -66,6 +66,7 @@ namespace texelscope::test {
         network.simulated.push_back(simulated);
         measured.kernel_ns.push_back(20'000 + n);
     }
+    measured.allowed_error = 1e-4;
     measured.checked[network.graph.outputs[0]] = {1.5e-7, true};
     measured.checked[network.graph.outputs[1]] = {0.25, false};
     network.measured = measured;

@@ -322,7 +322,7 @@ TEST_CASE("a network runs on a device, and every tensor is held to the reference
     CHECK_FALSE(f.table().isColumnHidden(NetworkModel::error_column));
     const auto index = [&](int column) { return f.table().model()->index(1, column); };
     CHECK(index(NetworkModel::measured_column).data(NetworkModel::sort_role).toDouble() == measured.kernel_ns[1]);
-    CHECK(index(NetworkModel::error_column).data(NetworkModel::sort_role).toDouble() < allowed_tensor_error);
+    CHECK(index(NetworkModel::error_column).data(NetworkModel::sort_role).toDouble() < allowed_tensor_error(Storage::fp32));
     CHECK(index(NetworkModel::share_column).data(NetworkModel::sort_role).toDouble() ==
           Approx(measured.kernel_ns[1] / measured.in_kernels()));
     CHECK_THAT(f.find<QLabel>("network_summary").text().toStdString(), Contains("3 of 3 tensors are right"));

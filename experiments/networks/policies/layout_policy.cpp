@@ -11,6 +11,13 @@
 
 namespace texelscope::experiments {
 
+codegen::TensorLayout laid_out(const LayoutPolicy& policy, const ValueToLay& value)
+{
+    codegen::TensorLayout layout = policy.layout(value);
+    layout.storage = value.plan.layouts[static_cast<std::size_t>(value.value)]->storage;
+    return layout;
+}
+
 std::span<const LayoutPolicy> layout_policies()
 {
     static const std::array rows{mnn_policy(),        mldrift_policy(),  tvm_policy(),

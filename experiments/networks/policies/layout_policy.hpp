@@ -72,12 +72,15 @@ struct LayoutPolicy {
     const char* name;    ///< of the framework
     const char* rule;    ///< where values lie, in a few words
     const char* sources; ///< what it follows
-    /// Where a value lies. Its gaps are left open.
+    /// Where a value lies. Its gaps and its storage are left open.
     codegen::TensorLayout (*layout)(const ValueToLay& value);
     KernelRule (*kernel)(const KernelToTile& kernel);
     /// What the framework does with an image beyond the device's limit; nothing: it takes a buffer.
     const char* beyond;
 };
+
+/// Where the policy has a value, stored as it begins.
+[[nodiscard]] codegen::TensorLayout laid_out(const LayoutPolicy& policy, const ValueToLay& value);
 
 /// Those of others, by key: a new one is its row.
 [[nodiscard]] std::span<const LayoutPolicy> layout_policies();

@@ -135,7 +135,7 @@ Plan laid_out(const LayoutPolicy& policy, Plan plan, const DeviceProfile& device
     for (std::size_t v = 0; v < plan.layouts.size(); ++v) {
         if (plan.layouts[v]) {
             const auto value = static_cast<ValueId>(v);
-            layouts[v] = policy.layout({plan, value, readers[value], device});
+            layouts[v] = laid_out(policy, {plan, value, readers[value], device});
         }
     }
     plan.layouts = std::move(layouts);
@@ -158,7 +158,7 @@ Plan laid_out(const LayoutPolicy& policy, Plan plan, const DeviceProfile& device
 PredictedPlan plan_by_policy(const LayoutPolicy& policy, const networks::Graph& graph, const DeviceProfile& device,
                              const NetworkSearchOptions& options, const Progress& progress, const StopToken& stop)
 {
-    Plan plan = laid_out(policy, networks::starting_plan(graph, options.fuse), device);
+    Plan plan = laid_out(policy, networks::starting_plan(graph, options.fuse, options.storage), device);
     const auto rule_of = [&](const PlannedKernel& planned) { return policy.kernel(to_tile(plan, planned, device)); };
     KernelKinds kinds(
         plan, device,
