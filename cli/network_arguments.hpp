@@ -25,16 +25,12 @@ struct ModelSource {
 struct JudgingArguments {
     ModelSource model;
     std::string device = "adreno-740"; ///< profile that it is planned for
-    NetworkSearchOptions search;
+    JudgingOptions judging;
     std::string storage = "fp32"; ///< of its tensors
     std::string kernels; ///< folder for their text; empty: none
-    bool simulate = false;
-    std::int64_t most_accesses = 20'000;
     std::string on = "none"; ///< OpenCL device that runs it
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
-    bool check = false;
-    NetworkRunOptions run;
     std::string annotated; ///< files to write; empty: none
     std::string timeline;
     std::string report;
@@ -54,6 +50,11 @@ struct JudgingArguments {
 /// The same as text. `layouts`: with a column of where inputs lie.
 [[nodiscard]] std::string network_text(const JudgedNetwork& network, bool layouts);
 
+/// Of a name. Throws bad_input for another than fp32 and fp16.
+[[nodiscard]] Storage storage_named(const std::string& name);
+
+/// `network compare`.
+void add_network_comparison(std::vector<Command>& subcommands, CLI::App& parser, const GlobalOptions& global);
 void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser, const GlobalOptions& global);
 
 } // namespace texelscope::cli

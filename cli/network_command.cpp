@@ -150,6 +150,7 @@ Command network_command(CLI::App& app, const GlobalOptions& global)
         add("export", "writes a network as an ONNX model, with drawn weights", export_network);
     exporting->add_option("-o,--output", exported->output, "F.onnx")->required();
     add_network_judges(subcommands, *parser, global);
+    add_network_comparison(subcommands, *parser, global);
     return command_of(parser, std::move(subcommands));
 }
 

@@ -68,13 +68,6 @@ TensorNumbers inputs_of(const Graph& graph, const JudgingArguments& arguments, s
     return numbers;
 }
 
-Storage storage_named(const std::string& name)
-{
-    codegen::Schedule schedule;
-    codegen::schedule_part('P').read(schedule, name, "--storage");
-    return schedule.storage;
-}
-
 /// The files that are asked for beside what is printed.
 void write_files(const JudgedNetwork& network, const JudgingArguments& arguments, const GlobalOptions& global)
 {
@@ -124,10 +117,10 @@ void JudgingArguments::add_plan_to(CLI::App& parser)
     model.add_to(parser);
     parser.add_option("--device", device, "profile that the network is planned for");
     parser.add_option("--kernels", kernels, "folder to write the kernels' OpenCL C to, numbered");
-    parser.add_option("--policy", search.policy,
+    parser.add_option("--policy", judging.search.policy,
                       fmt::format("whose layouts and schedules: {}", fmt::join(policy_keys(), ", ")));
     parser.add_option("--storage", storage, "what tensors are stored in: fp32 or fp16");
-    parser.add_option("--parts", search.parts, "parts of schedules that are searched, by letter");
+    parser.add_option("--parts", judging.search.parts, "parts of schedules that are searched, by letter");
     parser.add_option("--annotated", annotated, "F.onnx to write: the network, with notes at its nodes");
     parser.add_option("--timeline", timeline, "F.pftrace to write: its kernels in time, for Perfetto");
     parser.add_option("--report", report, "F.html to write: a self-contained report");
@@ -137,7 +130,7 @@ void JudgingArguments::add_tuning_to(CLI::App& parser)
 {
     parser
         .add_option(
-            "--tune", search.candidates,
+            "--tune", judging.search.candidates,
             "further schedules of each kernel that are timed, on the device where there is one, else on the simulated "
             "one; 0: the model decides")
         ->check(CLI::Range(0, 10000));
@@ -145,8 +138,8 @@ void JudgingArguments::add_tuning_to(CLI::App& parser)
 
 void JudgingArguments::add_simulation_to(CLI::App& parser)
 {
-    simulate = true;
-    parser.add_option("--accesses", most_accesses, "warp accesses of a kernel that are simulated at most; 0: all")
+    judging.simulate = true;
+    parser.add_option("--accesses", judging.most_accesses, "warp accesses of a kernel that are simulated at most; 0: all")
         ->check(CLI::NonNegativeNumber);
 }
 
@@ -154,46 +147,37 @@ void JudgingArguments::add_run_to(CLI::App& parser)
 {
     parser.add_option("--input", inputs, "NAME=F.npy; inputs that are not given are drawn")->allow_extra_args(false);
     parser.add_option("--output", outputs, "NAME=F.npy to write")->allow_extra_args(false);
-    parser.add_flag("--check", check, "compare every tensor with the reference");
-    parser.add_option("--samples", run.samples, "runs of the whole that are timed")->check(CLI::Range(1, 1000000));
-    parser.add_option("--warm-up", run.warm_up, "runs before those")->check(CLI::Range(0, 1000000));
-    parser.add_option("--timeout", run.timeout_seconds, "seconds that one run may take")->check(CLI::PositiveNumber);
+    parser.add_flag("--check", judging.check, "compare every tensor with the reference");
+    parser.add_option("--samples", judging.run.samples, "runs of the whole that are timed")->check(CLI::Range(1, 1000000));
+    parser.add_option("--warm-up", judging.run.warm_up, "runs before those")->check(CLI::Range(0, 1000000));
+    parser.add_option("--timeout", judging.run.timeout_seconds, "seconds that one run may take")->check(CLI::PositiveNumber);
+}
+
+Storage storage_named(const std::string& name)
+{
+    codegen::Schedule schedule;
+    codegen::schedule_part('P').read(schedule, name, "--storage");
+    return schedule.storage;
 }
 
 JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& global)
 {
-    JudgedNetwork network;
-    network.graph = simplified(arguments.model.graph(global.seed));
-    const Graph& graph = network.graph;
+    const Graph graph = simplified(arguments.model.graph(global.seed));
     const auto outputs = files_of(arguments.outputs, graph, graph.outputs, "--output");
     const TensorNumbers inputs = inputs_of(graph, arguments, global.seed);
     std::optional<OpenClDevice> device;
     if (arguments.on != "none") {
         device.emplace(arguments.on); // before the work whose result it could not take
     }
-    network.profile = arguments.device;
-    const DeviceProfile profile = find_profile(arguments.device);
-    NetworkSearchOptions search = arguments.search;
-    search.storage = storage_named(arguments.storage);
-    network.planned = best_plan(graph, profile, search, make_progress(global), interrupted);
-    if (arguments.search.candidates > 0) {
-        constexpr int samples = 5;
-        network.tuned = tune_plan(network.planned,
-                                  device ? time_on(*device, samples, interrupted)
-                                         : time_on(profile, arguments.most_accesses, interrupted),
-                                  make_progress(global), interrupted);
-    }
+    JudgingOptions options = arguments.judging;
+    options.search.storage = storage_named(arguments.storage);
+    JudgedNetwork network = judge_network(graph, find_profile(arguments.device), options, device ? &*device : nullptr,
+                                          inputs, make_progress(global), interrupted);
+    end_progress(global);
     if (!arguments.kernels.empty()) {
         write_kernels(network.planned.plan, arguments.kernels);
     }
-    if (arguments.simulate) {
-        network.simulated = simulate_network(network.planned.plan, profile, arguments.most_accesses,
-                                             make_progress(global), interrupted);
-    }
-    end_progress(global);
     if (device) {
-        network.measured =
-            measure_network(graph, network.planned.plan, inputs, *device, arguments.run, arguments.check, interrupted);
         for (const auto& [id, path] : outputs) {
             write_file_atomically(path, npy_bytes({graph.value(id).shape, network.measured->found.at(id)}));
             print_note(global, "output " + graph.value(id).name + " written to " + path);

@@ -129,7 +129,7 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         ordered_json node = kernel_json(plan, plan.kernels[k]);
         for (const NetworkJudge judge : all_network_judges) {
-            node[to_string(judge) + "_ns"] = json_or_null(network.times(judge)[k]);
+            node[to_string(judge) + "_ns"] = json_or_null(network.time(judge, k));
         }
         node["alive_bytes"] = memory.alive[k];
         if (!network.simulated.empty()) {
@@ -196,16 +196,11 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
     Cells sums{"", "all", "", ""};
     sums.resize(columns.size());
     const auto time = [](const std::optional<double>& ns) { return ns ? human_time(*ns) : std::string("-"); };
-    NetworkJudge last = NetworkJudge::model;
-    for (const NetworkJudge judge : all_network_judges) {
-        if (network.has(judge)) {
-            columns.push_back(to_string(judge));
-            sums.push_back(time(network.total(judge)));
-            const auto times = network.times(judge);
-            for (std::size_t k = 0; k < rows.size(); ++k) {
-                rows[k].push_back(time(times[k]));
-            }
-            last = judge;
+    for (const NetworkJudge judge : network.judges()) {
+        columns.push_back(to_string(judge));
+        sums.push_back(time(network.total(judge)));
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            rows[k].push_back(time(network.time(judge, k)));
         }
     }
     if (!network.simulated.empty()) {
@@ -218,10 +213,10 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
     }
     columns.emplace_back("share");
     sums.emplace_back("");
-    const auto times = network.times(last);
+    const NetworkJudge last = network.last_judge();
+    const auto total = network.total(last);
     for (std::size_t k = 0; k < rows.size(); ++k) {
-        const auto total = network.total(last);
-        rows[k].push_back(total ? fmt::format("{:.1f} %", 100 * times[k].value_or(0) / *total) : "");
+        rows[k].push_back(total ? fmt::format("{:.1f} %", 100 * network.time(last, k).value_or(0) / *total) : "");
         if (checked) {
             const TensorCheck* const check = network.measured->check_of(plan.kernels[k].kernel.output);
             rows[k].push_back(check == nullptr ? "" : fmt::format("{:.1e}", check->error));

@@ -1,6 +1,11 @@
 #include "experiments/networks/judged_network.hpp"
 
+#include "base/progress.hpp"
 #include "model/statistics/kendall.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace texelscope::experiments {
 
@@ -21,17 +26,33 @@ bool JudgedNetwork::has(NetworkJudge judge) const
                                               : measured.has_value();
 }
 
+std::vector<NetworkJudge> JudgedNetwork::judges() const
+{
+    std::vector<NetworkJudge> all;
+    std::ranges::copy_if(all_network_judges, std::back_inserter(all), [&](NetworkJudge judge) { return has(judge); });
+    return all;
+}
+
+std::optional<double> JudgedNetwork::time(NetworkJudge judge, std::size_t kernel) const
+{
+    if (!has(judge)) {
+        return std::nullopt;
+    }
+    if (judge == NetworkJudge::model) {
+        return planned.predicted[kernel].value;
+    }
+    if (judge == NetworkJudge::device) {
+        return measured->kernel_ns[kernel];
+    }
+    const auto& simulated_time = simulated[kernel].time;
+    return simulated_time ? std::optional(simulated_time->value) : std::nullopt;
+}
+
 std::vector<std::optional<double>> JudgedNetwork::times(NetworkJudge judge) const
 {
-    std::vector<std::optional<double>> all(planned.plan.kernels.size());
-    for (std::size_t k = 0; has(judge) && k < all.size(); ++k) {
-        if (judge == NetworkJudge::model) {
-            all[k] = planned.predicted[k].value;
-        } else if (judge == NetworkJudge::device) {
-            all[k] = measured->kernel_ns[k];
-        } else if (simulated[k].time) {
-            all[k] = simulated[k].time->value;
-        }
+    std::vector<std::optional<double>> all;
+    for (std::size_t k = 0; k < planned.plan.kernels.size(); ++k) {
+        all.push_back(time(judge, k));
     }
     return all;
 }
@@ -61,6 +82,31 @@ std::optional<double> JudgedNetwork::agreement(NetworkJudge a, NetworkJudge b) c
         }
     }
     return kendall_tau_b(left, right);
+}
+
+JudgedNetwork judge_network(networks::Graph graph, const DeviceProfile& profile, const JudgingOptions& options,
+                            const devices::OpenClDevice* on, const networks::TensorNumbers& inputs,
+                            const Progress& progress, const StopToken& stop)
+{
+    JudgedNetwork network;
+    network.graph = std::move(graph);
+    network.profile = profile.name;
+    network.planned = best_plan(network.graph, profile, options.search, progress, stop);
+    if (options.search.candidates > 0) {
+        constexpr int samples = 5;
+        const KernelTimer timer =
+            on != nullptr ? time_on(*on, samples, stop) : time_on(profile, options.most_accesses, stop);
+        network.tuned = tune_plan(network.planned, timer, progress, stop);
+    }
+    if (options.simulate) {
+        network.simulated = simulate_network(network.planned.plan, profile, options.most_accesses, progress, stop);
+    }
+    if (on != nullptr) {
+        base::tell(progress, "running on " + on->info().name, 0, 1);
+        network.measured =
+            measure_network(network.graph, network.planned.plan, inputs, *on, options.run, options.check, stop);
+    }
+    return network;
 }
 
 } // namespace texelscope::experiments

@@ -5,6 +5,7 @@
 #include "experiments/networks/network_simulation.hpp"
 #include "experiments/networks/network_tuning.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,6 +37,11 @@ struct JudgedNetwork {
     std::vector<TunedKernel> tuned; ///< of each kernel; empty where nobody asked
 
     [[nodiscard]] bool has(NetworkJudge judge) const;
+    /// Those that gave it times, in their order, and the last of them: the one that knows most of the device.
+    [[nodiscard]] std::vector<NetworkJudge> judges() const;
+    [[nodiscard]] NetworkJudge last_judge() const { return judges().back(); }
+    /// Of a kernel, in ns; nothing where the judge has none.
+    [[nodiscard]] std::optional<double> time(NetworkJudge judge, std::size_t kernel) const;
     /// Of each kernel, in ns; nothing where the judge has none.
     [[nodiscard]] std::vector<std::optional<double>> times(NetworkJudge judge) const;
     /// Of all kernels; nothing where one has none.
@@ -43,5 +49,20 @@ struct JudgedNetwork {
     /// Kendall's tau-b of two judges over the kernels that both have a time of; nothing where there are too few.
     [[nodiscard]] std::optional<double> agreement(NetworkJudge a, NetworkJudge b) const;
 };
+
+struct JudgingOptions {
+    NetworkSearchOptions search; ///< with candidates the plan is tuned: on the OpenCL device, else on the simulated one
+    std::int64_t most_accesses = 20'000; ///< of a kernel that are simulated in time; 0: all
+    bool simulate = false;
+    networks::NetworkRunOptions run;
+    bool check = false; ///< every tensor, where it runs
+};
+
+/// Plans a network for a device, tunes the plan, simulates it and runs it, as the options say. `on`: where it runs; null: nowhere. Throws
+/// Interrupted, and bad_input as best_plan(), tune_plan() and measure_network() do.
+[[nodiscard]] JudgedNetwork judge_network(networks::Graph graph, const DeviceProfile& profile,
+                                          const JudgingOptions& options, const devices::OpenClDevice* on,
+                                          const networks::TensorNumbers& inputs, const Progress& progress = {},
+                                          const StopToken& stop = {});
 
 } // namespace texelscope::experiments

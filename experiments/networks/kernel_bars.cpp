@@ -56,7 +56,7 @@ std::string about(const KernelWords& words, const std::string& times)
 class Bars {
 public:
     Bars(const JudgedNetwork& network, const std::vector<std::size_t>& kernels)
-        : network_(network), shares_(bars_are_shares(network)), judges_(judges_of(network))
+        : network_(network), shares_(bars_are_shares(network)), judges_(network.judges())
     {
         double longest = 0;
         for (const NetworkJudge judge : judges_) {
@@ -165,17 +165,6 @@ private:
 
 } // namespace
 
-std::vector<NetworkJudge> judges_of(const JudgedNetwork& network)
-{
-    std::vector<NetworkJudge> judges;
-    for (const NetworkJudge judge : all_network_judges) {
-        if (network.has(judge)) {
-            judges.push_back(judge);
-        }
-    }
-    return judges;
-}
-
 int colour_of(NetworkJudge judge)
 {
     return judge == NetworkJudge::model ? 1 : judge == NetworkJudge::simulator ? 2 : 3;
@@ -185,7 +174,7 @@ bool bars_are_shares(const JudgedNetwork& network)
 {
     double least = 0;
     double most = 0;
-    for (const NetworkJudge judge : judges_of(network)) {
+    for (const NetworkJudge judge : network.judges()) {
         if (const auto total = network.total(judge)) {
             least = least > 0 ? std::min(least, *total) : *total;
             most = std::max(most, *total);

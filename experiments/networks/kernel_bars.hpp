@@ -8,8 +8,6 @@
 
 namespace texelscope::experiments {
 
-/// The judges that gave the network times, in their order.
-[[nodiscard]] std::vector<NetworkJudge> judges_of(const JudgedNetwork& network);
 /// The number of a judge's colour in plots, see plot_colour().
 [[nodiscard]] int colour_of(NetworkJudge judge);
 

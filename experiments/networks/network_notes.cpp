@@ -33,7 +33,7 @@ std::string times_text(const JudgedNetwork& network, std::size_t kernel)
 {
     std::string text;
     for (const NetworkJudge judge : all_network_judges) {
-        if (const auto time = network.times(judge)[kernel]) {
+        if (const auto time = network.time(judge, kernel)) {
             text += (text.empty() ? "" : ", ") + to_string(judge) + " " + time_text(Nanoseconds{*time});
         }
     }

@@ -35,12 +35,6 @@ std::string card(const std::string& name, const std::string& value, const std::s
 }
 
 /// The judge whose times decide what comes first: the last that has any.
-NetworkJudge last_judge(const JudgedNetwork& network)
-{
-    const std::vector<NetworkJudge> judges = judges_of(network);
-    return judges.empty() ? NetworkJudge::model : judges.back();
-}
-
 std::string checks_text(const NetworkMeasurement& measured)
 {
     const std::int64_t all = std::ssize(measured.checked);
@@ -62,7 +56,7 @@ std::string head(const JudgedNetwork& network)
         const auto sum = network.total(judge);
         return time_text(sum ? std::optional(Nanoseconds{*sum}) : std::nullopt);
     };
-    for (const NetworkJudge judge : judges_of(network)) {
+    for (const NetworkJudge judge : network.judges()) {
         if (judge == NetworkJudge::device) {
             out += card("measured", time_text(Nanoseconds{network.measured->whole_ns}),
                         fmt::format("median of {}; {} in kernels", network.measured->samples.size(), total(judge)));
@@ -91,7 +85,7 @@ std::string operators_table(const JudgedNetwork& network)
     std::map<std::string, Sum> sums;
     HtmlTable table{{{"computes"}, {"kernels", true}}, {}, {}};
     std::map<NetworkJudge, double> totals;
-    for (const NetworkJudge judge : judges_of(network)) {
+    for (const NetworkJudge judge : network.judges()) {
         table.columns.push_back({to_string(judge), true});
         table.columns.push_back({"share", true});
         const auto times = network.times(judge);
@@ -105,7 +99,7 @@ std::string operators_table(const JudgedNetwork& network)
     }
     std::vector<std::pair<std::string, Sum>> order(sums.begin(), sums.end());
     std::ranges::stable_sort(order, std::greater{},
-                             [&](const auto& each) { return each.second.ns.at(last_judge(network)); });
+                             [&](const auto& each) { return each.second.ns.at(network.last_judge()); });
     for (const auto& [name, sum] : order) {
         std::vector<std::string> row{escape_html(name), count_text(sum.kernels)};
         for (const auto& [judge, ns] : sum.ns) {
@@ -125,7 +119,7 @@ std::string bars_figure(const JudgedNetwork& network, const std::vector<std::siz
 std::string time_section(const JudgedNetwork& network)
 {
     std::string out = "<section id=\"time\"><h2>Where the time goes</h2>\n" + operators_table(network);
-    const auto times = network.times(last_judge(network));
+    const auto times = network.times(network.last_judge());
     std::vector<std::size_t> all(times.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     if (bars_are_shares(network)) {
@@ -147,7 +141,7 @@ std::string time_section(const JudgedNetwork& network)
         share += times[k].value_or(0) / sum;
     }
     out += fmt::format("<h3>The {} kernels that take most<small>{} of the {} time</small></h3>\n", slow_kernels,
-                       percent_text(share), to_string(last_judge(network)));
+                       percent_text(share), to_string(network.last_judge()));
     out += bars_figure(network, slow, "The kernels that take most");
     return out + fmt::format("<details><summary>All {} kernels in their order</summary>\n{}</details>\n</section>\n",
                              all.size(), bars_figure(network, all, "All kernels in their order"));
@@ -248,7 +242,7 @@ public:
           cached_(hit_rate_plot(network).has_value())
     {
         table_.columns = {{"", true}, {"computes"}};
-        for (const NetworkJudge judge : judges_of(network)) {
+        for (const NetworkJudge judge : network.judges()) {
             table_.columns.push_back({to_string(judge), true});
             times_.push_back(network.times(judge));
         }

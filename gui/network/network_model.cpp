@@ -97,7 +97,7 @@ std::optional<double> number_of(const NetworkResult& network, std::size_t kernel
         return check != nullptr ? std::optional(check->error) : std::nullopt;
     }
     default:
-        return judged.times(*judge_of_column(column))[kernel];
+        return judged.time(*judge_of_column(column), kernel);
     }
 }
 
@@ -262,10 +262,10 @@ QString summary_text(const NetworkResult& network)
         line += fmt::format(" on {} ({} from start to end)", judged.measured->device,
                             base::time_text(Nanoseconds{judged.measured->whole_ns}));
     }
-    const auto tau = judged.agreement(NetworkJudge::model, network.last_judge());
-    if (network.last_judge() != NetworkJudge::model && tau) {
+    const auto tau = judged.agreement(NetworkJudge::model, network.judged.last_judge());
+    if (network.judged.last_judge() != NetworkJudge::model && tau) {
         line += fmt::format("; tau of model and {} {:.2f}",
-                            network.last_judge() == NetworkJudge::device ? "device" : "simulator", *tau);
+                            network.judged.last_judge() == NetworkJudge::device ? "device" : "simulator", *tau);
     }
     if (judged.measured && !judged.measured->checked.empty()) {
         const std::int64_t all = std::ssize(judged.measured->checked);

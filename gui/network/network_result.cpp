@@ -40,17 +40,10 @@ std::string network_name(const std::string& model)
     return networks::find_model(model) != nullptr ? model : std::filesystem::path(model).stem().string();
 }
 
-NetworkJudge NetworkResult::last_judge() const
-{
-    return judged.has(NetworkJudge::device)      ? NetworkJudge::device
-           : judged.has(NetworkJudge::simulator) ? NetworkJudge::simulator
-                                                 : NetworkJudge::model;
-}
-
 std::optional<double> NetworkResult::share(std::size_t kernel) const
 {
-    const auto total = judged.total(last_judge());
-    const auto time = judged.times(last_judge())[kernel];
+    const auto total = judged.total(judged.last_judge());
+    const auto time = judged.time(judged.last_judge(), kernel);
     return total && *total > 0 && time ? std::optional(*time / *total) : std::nullopt;
 }
 
@@ -68,19 +61,17 @@ NetworkResult judge_network(const NetworkRequest& request, const Progress& progr
     const DeviceProfile profile = device_of(request.form);
     base::tell(progress, "reading the network", 0, 1);
     NetworkResult result{request, {}, {}};
-    JudgedNetwork& network = result.judged;
-    network.graph = simplified(graph_of(request));
+    networks::Graph graph = simplified(graph_of(request));
     check_stop(stop);
-    network.profile = profile.name;
-    network.planned = best_plan(network.graph, profile, {}, progress, stop);
-    if (request.simulate) {
-        network.simulated = simulate_network(network.planned.plan, profile, request.most_accesses, progress, stop);
-    }
-    if (device) {
-        base::tell(progress, "running on " + device->info().name, 0, 1);
-        network.measured =
-            measure_network(network.graph, network.planned.plan, drawn_inputs(network.graph, seed_of(request.form)),
-                            *device, {}, request.check, stop);
+    const networks::TensorNumbers inputs = drawn_inputs(graph, seed_of(request.form));
+    JudgingOptions options;
+    options.simulate = request.simulate;
+    options.most_accesses = request.most_accesses;
+    options.check = request.check;
+    JudgedNetwork& network = result.judged;
+    network = experiments::judge_network(std::move(graph), profile, options, device ? &*device : nullptr, inputs,
+                                         progress, stop);
+    if (network.measured) {
         network.measured->found.clear();
     }
     result.memory = memory_plan(network.planned.plan);

@@ -35,8 +35,6 @@ struct NetworkResult {
     networks::MemoryPlan memory;
 
     [[nodiscard]] const std::vector<networks::PlannedKernel>& kernels() const { return judged.planned.plan.kernels; }
-    /// Whose times shares are of: the device, else the simulator, else the model.
-    [[nodiscard]] NetworkJudge last_judge() const;
     /// Of a kernel in the last judge's total; nothing where there is none.
     [[nodiscard]] std::optional<double> share(std::size_t kernel) const;
     /// Of the value that it makes; null where that was not compared.
