@@ -27,20 +27,6 @@ std::string key_of(const Plan& plan, const PlannedKernel& planned)
     return key + fmt::format(";{}", nest.output.tensor.size());
 }
 
-/// Of each input of a kernel, whether nobody else reads it, nor wants it in the end.
-std::vector<bool> read_alone(const Plan& plan, const networks::NodeKernel& kernel)
-{
-    std::vector<bool> alone;
-    for (const ValueId input : kernel.inputs) {
-        std::ptrdiff_t readers = std::ranges::count(plan.graph.outputs, input);
-        for (const PlannedKernel& each : plan.kernels) {
-            readers += std::ranges::count(each.kernel.inputs, input);
-        }
-        alone.push_back(networks::is_made(plan, input) && readers == 1);
-    }
-    return alone;
-}
-
 } // namespace
 
 KernelKinds::KernelKinds(const Plan& plan, const DeviceProfile& device, const ChoicesOf& choices, const StopToken& stop)
@@ -74,6 +60,19 @@ std::int64_t KernelKinds::evaluated() const
         sum += kind->evaluated();
     }
     return sum;
+}
+
+std::vector<bool> read_alone(const Plan& plan, const networks::NodeKernel& kernel)
+{
+    std::vector<bool> alone;
+    for (const ValueId input : kernel.inputs) {
+        std::ptrdiff_t readers = std::ranges::count(plan.graph.outputs, input);
+        for (const PlannedKernel& each : plan.kernels) {
+            readers += std::ranges::count(each.kernel.inputs, input);
+        }
+        alone.push_back(networks::is_made(plan, input) && readers == 1);
+    }
+    return alone;
 }
 
 PredictedPlan settled(Plan& plan, KernelKinds& kinds, const DeviceProfile& device, std::size_t candidates,

@@ -339,16 +339,20 @@ std::vector<PricedKernel> KernelSearch::first(const codegen::GivenLayouts& layou
     std::ranges::stable_sort(all, {}, &PricedKernel::ns);
     constexpr std::size_t most_alike = 2;
     std::map<std::string, std::size_t> alike;
-    std::vector<PricedKernel> first;
-    for (const PricedKernel* each : all) {
+    const auto one_of_few = [&](const PricedKernel* each) {
         Schedule rest; // but for tiles, groups and loops
         rest.patterns = each->point.schedule.patterns;
         rest.memory = each->point.schedule.memory;
         rest.split = each->point.schedule.split;
-        if (first.size() < most && alike[key_of({rest, each->point.layouts})]++ < most_alike) {
-            first.push_back(*each);
-            first.back().point.layouts.back() = layouts.back();
-        }
+        return alike[key_of({rest, each->point.layouts})]++ < most_alike;
+    };
+    std::ranges::stable_partition(all, one_of_few);
+    all.resize(std::min(all.size(), most));
+    std::ranges::stable_sort(all, {}, &PricedKernel::ns);
+    std::vector<PricedKernel> first;
+    for (const PricedKernel* each : all) {
+        first.push_back(*each);
+        first.back().point.layouts.back() = layouts.back();
     }
     return first;
 }

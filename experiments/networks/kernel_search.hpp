@@ -68,7 +68,7 @@ public:
     PricedKernel descend(const KernelPoint& from, const std::vector<KernelKnob>& knobs);
 
     /// The first of all that were priced with values in these layouts, the best first. `free`: of each input, whether it may lie
-    /// otherwise. So that not all are of one kind, at most a few have all layouts and R in common.
+    /// otherwise. Two of each kind (all layouts and R) come before further ones.
     [[nodiscard]] std::vector<PricedKernel> first(const codegen::GivenLayouts& layouts, const std::vector<bool>& free,
                                                   std::size_t most) const;
 

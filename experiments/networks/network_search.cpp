@@ -72,7 +72,8 @@ public:
           readers_(readers_of(plan_)), wanted_(plan_.kernels.size())
     {}
 
-    PredictedPlan planned(const Progress& progress) &&
+    /// `others`: what other policies plan; candidates of theirs are candidates of ours.
+    PredictedPlan planned(const std::vector<PredictedPlan>& others, const Progress& progress) &&
     {
         std::map<KernelSearch*, PricedKernel> best;
         for (std::size_t k = 0; k < plan_.kernels.size(); ++k) {
@@ -84,13 +85,43 @@ public:
             wanted_[k] = found->second.point;
         }
         choose_layouts();
-        return settled(plan_, kinds_, device_, options_.candidates, [&](std::size_t k, const GivenLayouts& layouts) {
+        const auto in_place = [&](std::size_t k, const GivenLayouts& layouts) {
             KernelSearch& kind = kinds_.of(k);
             return kind.descend({wanted_[k].schedule, layouts}, kind.knobs());
-        });
+        };
+        PredictedPlan result = settled(plan_, kinds_, device_, options_.candidates, in_place);
+        for (std::size_t k = 0; k < result.plan.kernels.size(); ++k) {
+            for (const PredictedPlan& other : others) {
+                const PlannedKernel& planned = other.plan.kernels[k];
+                add_candidate(result, k, {planned.schedule, networks::open_layouts(other.plan, planned.kernel)});
+                for (const PricedKernel& each : other.candidates[k]) {
+                    add_candidate(result, k, each.point);
+                }
+            }
+        }
+        return result;
     }
 
 private:
+    /// Of a kernel as another plan has it, but for values that several kernels read.
+    void add_candidate(PredictedPlan& result, std::size_t k, KernelPoint point)
+    {
+        const NodeKernel& kernel = result.plan.kernels[k].kernel;
+        const GivenLayouts layouts = networks::open_layouts(result.plan, kernel);
+        const std::vector<bool> alone = read_alone(result.plan, kernel);
+        for (std::size_t i = 0; i < layouts.size(); ++i) {
+            if (i >= alone.size() || !alone[i]) {
+                point.layouts[i] = layouts[i];
+            }
+        }
+        PricedKernel priced = kinds_.of(k).price(point);
+        priced.point.schedule = networks::noting(std::move(priced.point.schedule), priced.point.layouts);
+        std::vector<PricedKernel>& known = result.candidates[k];
+        if (priced.ns < no_cost && std::ranges::find(known, priced.point, &PricedKernel::point) == known.end()) {
+            known.push_back(std::move(priced));
+        }
+    }
+
     /// The best that is found from several places: where each work-item sums alone, and where several share a reduction, as weights
     /// lie otherwise then.
     PricedKernel searched(std::size_t k)
@@ -224,8 +255,19 @@ PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& devic
     if (options.policy != "ours") {
         return plan_by_policy(find_policy(options.policy), graph, device, options, progress, stop);
     }
+    std::vector<PredictedPlan> others;
+    if (options.candidates > 0) {
+        NetworkSearchOptions few = options;
+        few.candidates = std::min<std::size_t>(options.candidates, 2);
+        for (const LayoutPolicy& policy : layout_policies()) {
+            try {
+                others.push_back(plan_by_policy(policy, graph, device, few, {}, stop));
+            } catch (const Error&) { // it has no plan on the device: nothing to learn from it
+            }
+        }
+    }
     return NetworkSearch(networks::starting_plan(graph, options.fuse, options.storage), device, options, stop)
-        .planned(progress);
+        .planned(others, progress);
 }
 
 } // namespace texelscope::experiments
