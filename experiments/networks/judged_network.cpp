@@ -33,6 +33,12 @@ std::vector<NetworkJudge> JudgedNetwork::judges() const
     return all;
 }
 
+NetworkJudge JudgedNetwork::last_judge() const
+{
+    const std::vector<NetworkJudge> all = judges();
+    return all.empty() ? NetworkJudge::model : all.back();
+}
+
 std::optional<double> JudgedNetwork::time(NetworkJudge judge, std::size_t kernel) const
 {
     if (!has(judge)) {

@@ -37,9 +37,9 @@ struct JudgedNetwork {
     std::vector<TunedKernel> tuned; ///< of each kernel; empty where nobody asked
 
     [[nodiscard]] bool has(NetworkJudge judge) const;
-    /// Those that gave it times, in their order, and the last of them: the one that knows most of the device.
+    /// Those that gave it times, in their order, and the last of them, which knows most of the device; the model where there is none.
     [[nodiscard]] std::vector<NetworkJudge> judges() const;
-    [[nodiscard]] NetworkJudge last_judge() const { return judges().back(); }
+    [[nodiscard]] NetworkJudge last_judge() const;
     /// Of a kernel, in ns; nothing where the judge has none.
     [[nodiscard]] std::optional<double> time(NetworkJudge judge, std::size_t kernel) const;
     /// Of each kernel, in ns; nothing where the judge has none.

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace texelscope::experiments {
@@ -62,19 +61,6 @@ std::int64_t KernelKinds::evaluated() const
     return sum;
 }
 
-std::vector<bool> read_alone(const Plan& plan, const networks::NodeKernel& kernel)
-{
-    std::vector<bool> alone;
-    for (const ValueId input : kernel.inputs) {
-        std::ptrdiff_t readers = std::ranges::count(plan.graph.outputs, input);
-        for (const PlannedKernel& each : plan.kernels) {
-            readers += std::ranges::count(each.kernel.inputs, input);
-        }
-        alone.push_back(networks::is_made(plan, input) && readers == 1);
-    }
-    return alone;
-}
-
 PredictedPlan settled(Plan& plan, KernelKinds& kinds, const DeviceProfile& device, std::size_t candidates,
                       const std::function<PricedKernel(std::size_t kernel, const codegen::GivenLayouts& layouts)>& best)
 {
@@ -89,7 +75,7 @@ PredictedPlan settled(Plan& plan, KernelKinds& kinds, const DeviceProfile& devic
         }
         result.predicted.push_back(Nanoseconds{found.ns});
         std::vector<PricedKernel>& others = result.candidates.emplace_back();
-        for (PricedKernel& each : kinds.of(k).first(layouts, read_alone(plan, kernel), candidates + 1)) {
+        for (PricedKernel& each : kinds.of(k).first(layouts, candidates + 1)) {
             if (others.size() < candidates && each.point != found.point) {
                 each.point.schedule = networks::noting(std::move(each.point.schedule), each.point.layouts);
                 others.push_back(std::move(each));

@@ -31,9 +31,6 @@ private:
     std::vector<KernelSearch*> of_; ///< each kernel
 };
 
-/// Of each input of a kernel, whether it is a value that nobody else reads, nor wants in the end: it may lie as this kernel likes.
-[[nodiscard]] std::vector<bool> read_alone(const networks::Plan& plan, const networks::NodeKernel& kernel);
-
 /// The plan with every kernel as `best` has it in the plan's layouts, lowered, and what the model says of it, with so many
 /// candidates of each kernel at most. Throws bad_input where a
 /// kernel has no legal schedule on the device. What is given is moved from.

@@ -318,20 +318,12 @@ PricedKernel KernelSearch::descend(const KernelPoint& from, const std::vector<Ke
     return best;
 }
 
-std::vector<PricedKernel> KernelSearch::first(const codegen::GivenLayouts& layouts, const std::vector<bool>& free,
-                                              std::size_t most) const
+std::vector<PricedKernel> KernelSearch::first(const codegen::GivenLayouts& layouts, std::size_t most) const
 {
-    const auto fits = [&](const codegen::GivenLayouts& other) {
-        bool same = true;
-        for (std::size_t i = 0; i < layouts.size(); ++i) {
-            same = same && ((i < free.size() && free[i]) || i + 1 == layouts.size() || other[i] == layouts[i]);
-        }
-        return same;
-    };
     std::vector<const PricedKernel*> all;
     for (const auto& [key, priced] : known_) {
         for (const PricedKernel& each : priced) {
-            if (each.ns < no_cost && fits(each.point.layouts)) {
+            if (each.ns < no_cost) {
                 all.push_back(&each);
             }
         }

@@ -67,10 +67,9 @@ public:
     /// Coordinate descent: one knob after the other goes to its best value, until none gains a hundredth.
     PricedKernel descend(const KernelPoint& from, const std::vector<KernelKnob>& knobs);
 
-    /// The first of all that were priced with values in these layouts, the best first. `free`: of each input, whether it may lie
-    /// otherwise. Two of each kind (all layouts and R) come before further ones.
-    [[nodiscard]] std::vector<PricedKernel> first(const codegen::GivenLayouts& layouts, const std::vector<bool>& free,
-                                                  std::size_t most) const;
+    /// The first of all that were priced, the best first, the output as these layouts have it. Two of each kind (layouts of inputs and
+    /// R) come before further ones.
+    [[nodiscard]] std::vector<PricedKernel> first(const codegen::GivenLayouts& layouts, std::size_t most) const;
 
     [[nodiscard]] std::int64_t searched() const; ///< configurations that there are, the values in any one layout
     [[nodiscard]] std::int64_t evaluated() const { return evaluated_; }

@@ -90,6 +90,27 @@ public:
             return kind.descend({wanted_[k].schedule, layouts}, kind.knobs());
         };
         PredictedPlan result = settled(plan_, kinds_, device_, options_.candidates, in_place);
+        if (options_.candidates > 0) {
+            add_candidates_of(others, result);
+            add_candidates_for_all_readers(result);
+        }
+        return result;
+    }
+
+private:
+    void add_candidate(PredictedPlan& result, std::size_t k, const KernelPoint& point)
+    {
+        PricedKernel priced = kinds_.of(k).price(point);
+        priced.point.layouts.back() = networks::open_layouts(result.plan, result.plan.kernels[k].kernel).back();
+        priced.point.schedule = networks::noting(std::move(priced.point.schedule), priced.point.layouts);
+        std::vector<PricedKernel>& known = result.candidates[k];
+        if (priced.ns < no_cost && std::ranges::find(known, priced.point, &PricedKernel::point) == known.end()) {
+            known.push_back(std::move(priced));
+        }
+    }
+
+    void add_candidates_of(const std::vector<PredictedPlan>& others, PredictedPlan& result)
+    {
         for (std::size_t k = 0; k < result.plan.kernels.size(); ++k) {
             for (const PredictedPlan& other : others) {
                 const PlannedKernel& planned = other.plan.kernels[k];
@@ -99,26 +120,33 @@ public:
                 }
             }
         }
-        return result;
     }
 
-private:
-    /// Of a kernel as another plan has it, but for values that several kernels read.
-    void add_candidate(PredictedPlan& result, std::size_t k, KernelPoint point)
+    /// Where several kernels read a value, each gets candidates in the layouts that the first candidates of the others have.
+    void add_candidates_for_all_readers(PredictedPlan& result)
     {
-        const NodeKernel& kernel = result.plan.kernels[k].kernel;
-        const GivenLayouts layouts = networks::open_layouts(result.plan, kernel);
-        const std::vector<bool> alone = read_alone(result.plan, kernel);
-        for (std::size_t i = 0; i < layouts.size(); ++i) {
-            if (i >= alone.size() || !alone[i]) {
-                point.layouts[i] = layouts[i];
+        constexpr std::size_t first = 3;
+        for (const auto& [value, list] : readers_) {
+            std::vector<TensorLayout> wanted;
+            for (std::size_t r = 0; list.size() > 1 && r < list.size(); ++r) {
+                const std::vector<PricedKernel>& known = result.candidates[list[r].kernel];
+                for (std::size_t i = 0; i < std::min(first, known.size()); ++i) {
+                    const TensorLayout& layout = *known[i].point.layouts[list[r].input];
+                    if (std::ranges::find(wanted, layout) == wanted.end()) {
+                        wanted.push_back(layout);
+                    }
+                }
             }
-        }
-        PricedKernel priced = kinds_.of(k).price(point);
-        priced.point.schedule = networks::noting(std::move(priced.point.schedule), priced.point.layouts);
-        std::vector<PricedKernel>& known = result.candidates[k];
-        if (priced.ns < no_cost && std::ranges::find(known, priced.point, &PricedKernel::point) == known.end()) {
-            known.push_back(std::move(priced));
+            for (const ValueReader& reader : list) {
+                const std::vector<PricedKernel> known = result.candidates[reader.kernel];
+                for (std::size_t i = 0; i < std::min(first, known.size()); ++i) {
+                    for (const TensorLayout& layout : wanted) {
+                        KernelPoint point = known[i].point;
+                        point.layouts[reader.input] = layout;
+                        add_candidate(result, reader.kernel, point);
+                    }
+                }
+            }
         }
     }
 
@@ -257,11 +285,9 @@ PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& devic
     }
     std::vector<PredictedPlan> others;
     if (options.candidates > 0) {
-        NetworkSearchOptions few = options;
-        few.candidates = std::min<std::size_t>(options.candidates, 2);
         for (const LayoutPolicy& policy : layout_policies()) {
             try {
-                others.push_back(plan_by_policy(policy, graph, device, few, {}, stop));
+                others.push_back(plan_by_policy(policy, graph, device, options, {}, stop));
             } catch (const Error&) { // it has no plan on the device: nothing to learn from it
             }
         }

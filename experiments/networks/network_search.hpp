@@ -17,7 +17,7 @@ namespace texelscope::experiments {
 struct PredictedPlan {
     networks::Plan plan;
     std::vector<Nanoseconds> predicted; ///< of each kernel
-    /// Of each kernel: what else the search came by, the best first; to be timed otherwise. Values that no other kernel reads may lie
+    /// Of each kernel: what else the search came by, and what other policies would take, to be timed otherwise. Its values may lie
     /// otherwise: a write costs the same.
     std::vector<std::vector<PricedKernel>> candidates;
     std::int64_t searched = 0;  ///< configurations of all kernels that differ

@@ -5,6 +5,7 @@
 #include "codegen/text/kernel_source.hpp"
 #include "experiments/networks/network_simulation.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -30,36 +31,109 @@ std::vector<std::vector<float>> drawn_texels(const LoopNest& nest)
     return packed;
 }
 
-struct Fastest {
-    PricedKernel chosen;
-    TunedKernel tuned;
-};
+/// Chooses among timed candidates: of each kernel one, so that all who read a value have it in one layout.
+class TimedCandidates {
+public:
+    explicit TimedCandidates(const Plan& plan) : kernels_(plan.kernels.size())
+    {
+        for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+            const std::vector<ValueId>& inputs = plan.kernels[k].kernel.inputs;
+            kernels_[k].inputs = inputs;
+            for (const ValueId input : inputs) {
+                if (networks::is_made(plan, input)) {
+                    std::vector<std::size_t>& readers = readers_[input];
+                    readers.push_back(k);
+                    layouts_[input] = *networks::open_layouts(plan, plan.kernels[k].kernel)[static_cast<std::size_t>(
+                        std::ranges::find(inputs, input) - inputs.begin())];
+                }
+            }
+        }
+        std::erase_if(readers_, [](const auto& each) { return each.second.size() == 1; });
+    }
 
-/// Of equals the first.
-Fastest fastest(const PlannedKernel& planned, const std::vector<bool>& made,
-                const std::vector<PricedKernel>& candidates, const KernelTimer& timer, const StopToken& stop)
-{
-    Fastest found{candidates.front(), {}};
-    for (const PricedKernel& candidate : candidates) {
-        check_stop(stop);
-        const auto ns = timer(planned.kernel.op.nest(candidate.point.schedule, candidate.point.layouts), made);
-        if (!ns) {
-            ++found.tuned.failed;
-            continue;
-        }
-        if (&candidate == &candidates.front()) {
-            found.tuned.planned_ns = *ns;
-        }
-        if (found.tuned.timed++ == 0 || *ns < found.tuned.best_ns) {
-            found.tuned.best_ns = *ns;
-            found.chosen = candidate;
+    void add(std::size_t kernel, const PricedKernel& candidate, double ns)
+    {
+        kernels_[kernel].candidates.push_back({&candidate, ns});
+    }
+
+    /// Descent over the layouts of values that several kernels read.
+    void choose_layouts()
+    {
+        constexpr int rounds = 3;
+        bool changed = true;
+        for (int round = 0; round < rounds && changed; ++round) {
+            changed = false;
+            for (const auto& [value, readers] : readers_) {
+                changed = choose(value, readers) || changed;
+            }
         }
     }
-    if (found.tuned.timed == 0) {
-        throw bad_input("no schedule of the kernel runs on the device", planned.kernel.op.name);
+
+    /// The fastest of a kernel in the layouts that were chosen; of equals the first; null where there is none.
+    [[nodiscard]] const PricedKernel* fastest(std::size_t kernel) const
+    {
+        const Timed* best = nullptr;
+        for (const Timed& each : kernels_[kernel].candidates) {
+            if (fits(kernels_[kernel], *each.candidate) && (best == nullptr || each.ns < best->ns)) {
+                best = &each;
+            }
+        }
+        return best == nullptr ? nullptr : best->candidate;
     }
-    return found;
-}
+
+private:
+    struct Timed {
+        const PricedKernel* candidate = nullptr;
+        double ns = 0;
+    };
+    struct Kernel {
+        std::vector<ValueId> inputs;
+        std::vector<Timed> candidates;
+    };
+
+    [[nodiscard]] bool fits(const Kernel& kernel, const PricedKernel& candidate) const
+    {
+        for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
+            if (readers_.contains(kernel.inputs[i]) && candidate.point.layouts[i] != layouts_.at(kernel.inputs[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+    [[nodiscard]] double time(const std::vector<std::size_t>& kernels) const
+    {
+        double sum = 0;
+        for (const std::size_t k : kernels) {
+            double least = no_cost;
+            for (const Timed& each : kernels_[k].candidates) {
+                least = fits(kernels_[k], *each.candidate) ? std::min(least, each.ns) : least;
+            }
+            sum += least;
+        }
+        return sum;
+    }
+    bool choose(ValueId value, const std::vector<std::size_t>& readers)
+    {
+        const codegen::TensorLayout before = layouts_.at(value);
+        codegen::TensorLayout best = before;
+        double least = time(readers);
+        const Kernel& first = kernels_[readers.front()]; // what one reader has no candidate for cannot be
+        const auto input = static_cast<std::size_t>(std::ranges::find(first.inputs, value) - first.inputs.begin());
+        for (const Timed& each : first.candidates) {
+            layouts_[value] = *each.candidate->point.layouts[input];
+            if (const double sum = time(readers); sum < least) {
+                least = sum;
+                best = layouts_[value];
+            }
+        }
+        layouts_[value] = best;
+        return best != before;
+    }
+
+    std::vector<Kernel> kernels_;
+    std::map<ValueId, std::vector<std::size_t>> readers_; ///< of values that several kernels read, or one several times
+    std::map<ValueId, codegen::TensorLayout> layouts_;
+};
 
 } // namespace
 
@@ -90,41 +164,54 @@ std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const KernelTimer& ti
                                    const StopToken& stop)
 {
     Plan& plan = planned.plan;
-    std::map<std::string, Fastest> known;
-    std::vector<Fastest> chosen;
+    std::map<std::string, std::optional<double>> known; // by what is timed
+    std::vector<TunedKernel> tuned;
+    TimedCandidates timed(plan);
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         tell(progress, "tuning kernels", k, plan.kernels.size());
         const PlannedKernel& each = plan.kernels[k];
-        std::vector<PricedKernel> all{
-            {{each.schedule, networks::open_layouts(plan, each.kernel)}, planned.predicted[k].value}};
-        all.insert(all.end(), planned.candidates[k].begin(), planned.candidates[k].end());
         std::vector<bool> made;
-        std::string key; // what would be timed
+        std::string inputs;
         for (const ValueId input : each.kernel.inputs) {
             made.push_back(networks::is_made(plan, input));
-            key += made.back() ? "made " : "given ";
+            inputs += made.back() ? "made " : "given ";
         }
-        for (const PricedKernel& candidate : all) {
-            key += opencl_text(each.kernel.op.nest(candidate.point.schedule, candidate.point.layouts),
-                               codegen::TexelBackend::native);
+        std::vector<PricedKernel>& candidates = planned.candidates[k];
+        candidates.insert(candidates.begin(),
+                          {{each.schedule, networks::open_layouts(plan, each.kernel)}, planned.predicted[k].value});
+        TunedKernel& kernel = tuned.emplace_back();
+        for (const PricedKernel& candidate : candidates) {
+            check_stop(stop);
+            const LoopNest nest = each.kernel.op.nest(candidate.point.schedule, candidate.point.layouts);
+            const auto [found, fresh] =
+                known.try_emplace(inputs + opencl_text(nest, codegen::TexelBackend::native), std::nullopt);
+            if (fresh) {
+                found->second = timer(nest, made);
+            }
+            const std::optional<double> ns = found->second;
+            if (!ns) {
+                ++kernel.failed;
+                continue;
+            }
+            timed.add(k, candidate, *ns);
+            kernel.planned_ns = &candidate == &candidates.front() ? *ns : kernel.planned_ns;
+            kernel.best_ns = kernel.timed++ == 0 ? *ns : std::min(kernel.best_ns, *ns);
         }
-        auto found = known.find(key);
-        if (found == known.end()) {
-            found = known.emplace(key, fastest(each, made, all, timer, stop)).first;
-        }
-        chosen.push_back(found->second);
     }
-    std::vector<TunedKernel> tuned;
-    for (std::size_t k = 0; k < chosen.size(); ++k) {
+    timed.choose_layouts();
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         PlannedKernel& kernel = plan.kernels[k];
-        kernel.schedule = chosen[k].chosen.point.schedule;
+        const PricedKernel* const chosen = timed.fastest(k);
+        if (chosen == nullptr) {
+            throw bad_input("no schedule of the kernel runs on the device", kernel.kernel.op.name);
+        }
+        kernel.schedule = chosen->point.schedule;
         for (std::size_t i = 0; i < kernel.kernel.inputs.size(); ++i) {
-            if (const auto& layout = chosen[k].chosen.point.layouts[i]) {
+            if (const auto& layout = chosen->point.layouts[i]) {
                 plan.layouts[static_cast<std::size_t>(kernel.kernel.inputs[i])] = layout;
             }
         }
-        planned.predicted[k] = Nanoseconds{chosen[k].chosen.ns};
-        tuned.push_back(chosen[k].tuned);
+        planned.predicted[k] = Nanoseconds{chosen->ns};
     }
     for (PlannedKernel& kernel : plan.kernels) {
         kernel.schedule = networks::noting(std::move(kernel.schedule), networks::given_layouts(plan, kernel.kernel));

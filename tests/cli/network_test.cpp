@@ -84,7 +84,7 @@ TEST_CASE("network run --tune takes the fastest of the first by the model, still
     for (const json& node : tuned["nodes"]) {
         CHECK(node["checked"] == true);
         CHECK(node["tuned"]["timed"] > 1);
-        CHECK(node["tuned"]["timed"] <= 5);
+        CHECK(node["tuned"]["timed"] <= 1 + 4 + 6 * 5); // ours, and those of the other policies
         CHECK(node["tuned"]["best_ns"] > 0);
         CHECK(node["tuned"]["best_ns"] <= node["tuned"]["planned_ns"]);
     }
