@@ -78,7 +78,8 @@ TEST_CASE("Candidates are priced as they are")
             REQUIRE(planned.candidates[k].size() > 3);
             for (const PricedKernel& each : planned.candidates[k]) {
                 CAPTURE(name, k, to_string(each.point.schedule));
-                CHECK(each.ns == Approx(priced_anew(kernel, each.point, device)));
+                CHECK(each.ns ==
+                      Approx(priced_anew(kernel, each.point, device)).epsilon(0.005)); // but for where it writes
                 CHECK(each.point.layouts.back() == layouts.back());
                 for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
                     CHECK((each.point.layouts[i] == layouts[i] || networks::is_made(planned.plan, kernel.inputs[i])));
