@@ -105,6 +105,21 @@ int plan_and_print(const JudgingArguments& arguments, const GlobalOptions& globa
     return judge_and_print(arguments, global, true);
 }
 
+int predict_and_print(const JudgingArguments& arguments, const GlobalOptions& global)
+{
+    const JudgedNetwork network = judged(arguments, global);
+    const std::vector<KernelPrediction> predictions =
+        predict_network(network.planned.plan, find_profile(network.profile), make_progress(global), interrupted);
+    end_progress(global);
+    write_files(network, arguments, global);
+    if (global.json) {
+        print_json(prediction_json(network, predictions, arguments.model.batch));
+    } else {
+        print_text(prediction_text(network, predictions));
+    }
+    return exit_code::done;
+}
+
 int compare_and_print(const JudgingArguments& arguments, const GlobalOptions& global)
 {
     return judge_and_print(arguments, global, false);
@@ -192,6 +207,11 @@ void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser, con
         subcommands, parser, "plan", "a schedule for every kernel and a layout for every tensor", plan_and_print,
         global);
     planned->add_plan_to(*plan);
+
+    const auto [predict, predicted] = add_subcommand<JudgingArguments>(
+        subcommands, parser, "predict", "plans a network and says what decides the time of its kernels, by the model",
+        predict_and_print, global);
+    predicted->add_plan_to(*predict);
 
     const auto [simulate, simulated] = add_subcommand<JudgingArguments>(
         subcommands, parser, "simulate", "plans a network and simulates its kernels one after the other",

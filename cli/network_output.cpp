@@ -57,7 +57,30 @@ std::string layouts_text(const Plan& plan, const PlannedKernel& planned)
     return text;
 }
 
-std::string heading(const JudgedNetwork& network)
+ordered_json cache_json(const CacheStatistics& cache)
+{
+    return {{"lookups", cache.lookups}, {"misses", cache.misses()}, {"bytes_filled", cache.bytes_filled.value}};
+}
+
+std::string hits_text(const CacheStatistics& cache)
+{
+    return cache.lookups == 0 ? "-" : fmt::format("{:.1f} %", 100 * (1 - cache.miss_rate()));
+}
+
+std::string agreements(const JudgedNetwork& network)
+{
+    std::string taus;
+    for (const auto& [a, b] : network_judge_pairs) {
+        if (const auto value = network.agreement(a, b)) {
+            taus += fmt::format("{}{} and {} {:.2f}", taus.empty() ? "" : ", ", judge_name(a), judge_name(b), *value);
+        }
+    }
+    return taus.empty() ? "" : "\nKendall tau over the kernels: " + taus + "\n";
+}
+
+} // namespace
+
+std::string network_heading(const JudgedNetwork& network)
 {
     const PredictedPlan& planned = network.planned;
     std::set<std::size_t> nodes;
@@ -91,29 +114,6 @@ std::string heading(const JudgedNetwork& network)
     }
     return text + memory_text(memory_plan(planned.plan));
 }
-
-ordered_json cache_json(const CacheStatistics& cache)
-{
-    return {{"lookups", cache.lookups}, {"misses", cache.misses()}, {"bytes_filled", cache.bytes_filled.value}};
-}
-
-std::string hits_text(const CacheStatistics& cache)
-{
-    return cache.lookups == 0 ? "-" : fmt::format("{:.1f} %", 100 * (1 - cache.miss_rate()));
-}
-
-std::string agreements(const JudgedNetwork& network)
-{
-    std::string taus;
-    for (const auto& [a, b] : network_judge_pairs) {
-        if (const auto value = network.agreement(a, b)) {
-            taus += fmt::format("{}{} and {} {:.2f}", taus.empty() ? "" : ", ", judge_name(a), judge_name(b), *value);
-        }
-    }
-    return taus.empty() ? "" : "\nKendall tau over the kernels: " + taus + "\n";
-}
-
-} // namespace
 
 ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
 {
@@ -227,7 +227,7 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
         sums.emplace_back("");
     }
     rows.push_back(std::move(sums));
-    std::string text = heading(network) + "\n" + format_table(columns, rows) + agreements(network);
+    std::string text = network_heading(network) + "\n" + format_table(columns, rows) + agreements(network);
     if (checked) {
         const std::int64_t all = std::ssize(network.measured->checked);
         text += fmt::format("\n{} of {} tensors agree with the reference ({:g} of their largest number)\n",
