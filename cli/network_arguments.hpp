@@ -27,9 +27,11 @@ struct JudgingArguments {
     ModelSource model;
     std::string device = "adreno-740"; ///< profile that it is planned for
     JudgingOptions judging;
-    std::string storage = "fp32"; ///< of its tensors
-    std::string kernels; ///< folder for their text; empty: none
-    std::string on = "none"; ///< OpenCL device that runs it
+    std::string storage = "fp32";   ///< of its tensors
+    bool arena = false;             ///< all that kernels make lies in one buffer
+    std::int32_t row_multiple = 64; ///< texels, of images in it, where no OpenCL device says it
+    std::string kernels;            ///< folder for their text; empty: none
+    std::string on = "none";        ///< OpenCL device that runs it
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
     std::string annotated; ///< files to write; empty: none

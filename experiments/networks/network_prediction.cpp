@@ -4,6 +4,7 @@
 #include "experiments/study/bottlenecks.hpp"
 #include "experiments/study/prediction.hpp"
 #include "networks/plan/kernel_operator.hpp"
+#include "networks/plan/memory_plan.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@
 namespace texelscope::experiments {
 namespace {
 
-KernelPrediction predicted(const networks::Plan& plan, std::size_t kernel, const DeviceProfile& device,
+KernelPrediction predicted(const networks::Plan& plan, std::size_t kernel, bool clears, const DeviceProfile& device,
                            const StopToken& stop)
 {
     const Operator op = networks::kernel_operator(plan, kernel);
@@ -28,6 +29,9 @@ KernelPrediction predicted(const networks::Plan& plan, std::size_t kernel, const
         found.parts.push_back({each.words, Nanoseconds{each.cycles * ns_per_cycle}});
     }
     found.parts.push_back({"the launch", Nanoseconds{rounds.options.timing.launch_ns}});
+    if (clears) {
+        found.parts.push_back({"clearing", clearing_time(plan.kernels[kernel].nest.output, device)});
+    }
     found.waves = cost.waves;
     found.occupancy = occupancy(rounds.options, model.warps_per_group);
     found.limited_by = reason(found.occupancy, rounds.options);
@@ -65,14 +69,22 @@ const TimePart* KernelPrediction::bottleneck() const
     return most == parts.end() ? nullptr : &*most;
 }
 
+Nanoseconds clearing_time(const Operand& operand, const DeviceProfile& device)
+{
+    const auto& timing = device.simulation.timing;
+    const double cycles = static_cast<double>(networks::stored_size(operand)) / timing.l2_bytes_per_cycle;
+    return Nanoseconds{cycles * 1000 / timing.clock_mhz + timing.launch_ns};
+}
+
 std::vector<KernelPrediction> predict_network(const networks::Plan& plan, const DeviceProfile& device,
                                               const Progress& progress, const StopToken& stop)
 {
+    const networks::MemoryPlan memory = memory_plan(plan);
     std::vector<KernelPrediction> kernels;
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         tell(progress, "predicting kernels", k, plan.kernels.size());
         try {
-            kernels.push_back(predicted(plan, k, device, stop));
+            kernels.push_back(predicted(plan, k, memory.clears_before(plan, k), device, stop));
         } catch (const Error& error) { // the device has no room for it, or its profile no price
             kernels.emplace_back().why_not = error.what();
         }

@@ -24,17 +24,21 @@ struct TimePart {
 
 /// What the bottleneck model says of a kernel of a network.
 struct KernelPrediction {
-    std::vector<TimePart> parts; ///< by what decides them (bottlenecks()), and the launch; empty where there is no time
-    double waves = 0;            ///< of work-groups, one after the other
-    Occupancy occupancy;         ///< of a core
-    std::string limited_by;      ///< what keeps more warps from being there, with its numbers
-    std::string why_not;         ///< one line, where there is no time
+    std::vector<TimePart>
+        parts; ///< by what decides them (bottlenecks()), the launch, and what clears its output before; empty where there is no time
+    double waves = 0;       ///< of work-groups, one after the other
+    Occupancy occupancy;    ///< of a core
+    std::string limited_by; ///< what keeps more warps from being there, with its numbers
+    std::string why_not;    ///< one line, where there is no time
 
     /// Of all parts.
     [[nodiscard]] std::optional<Nanoseconds> time() const;
     /// The part that takes most; of several, the first. Null where there is no time.
     [[nodiscard]] const TimePart* bottleneck() const;
 };
+
+/// What it takes to fill an operand's memory with zeros: the bytes through the port of L2, as the model has stores, and a launch.
+[[nodiscard]] Nanoseconds clearing_time(const Operand& operand, const DeviceProfile& device);
 
 /// Every kernel of a plan, as the network runs it: under the plan's schedule, with its tensors in the plan's layouts. To the model each
 /// is a launch of its own. Throws Interrupted.

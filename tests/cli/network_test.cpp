@@ -104,6 +104,36 @@ TEST_CASE("network predict: parts of the kernels' times add up to them, and thos
                                 Contains(predicted["by_bottleneck"][0]["name"].get<std::string>()));
 }
 
+TEST_CASE("network plan --arena: all in one buffer, images with rows as long as asked for")
+{
+    const Words fsrcnn{"network", "plan", "fsrcnn", "--device", "mali-g77", "--parts", "T"};
+    const json shared = json_of(fsrcnn)["memory"];
+    CHECK_FALSE(shared.contains("arena"));
+    const json plan = json_of(fsrcnn + Words{"--arena", "--row-multiple", "32"});
+    const json& memory = plan["memory"];
+    CHECK(memory["peak_bytes"] < shared["peak_bytes"]);
+    CHECK(memory["peak_bytes"] <= 1.1 * memory["alive_bytes"].get<double>());
+    CHECK(memory["arena"]["row_multiple"] == 32);
+    CHECK(memory["arena"]["images"].get<std::size_t>() + memory["arena"]["buffers"].get<std::size_t>() ==
+          plan["nodes"].size());
+    for (const json& node : plan["nodes"]) { // padded, no image takes more than an eighth above its texels
+        const std::int64_t width = node["output"]["texels"][0];
+        CHECK((node["output"]["memory"] == "buffer" || 8 * ((width + 31) / 32 * 32) <= 9 * width));
+        CHECK(node["predicted_ns"] > 0);
+    }
+}
+
+TEST_CASE("network run --arena: outputs from one buffer, and every tensor, are held to the reference", "[opencl]")
+{
+    const json run = json_of({"network", "run", "mlp-784-256-128-16", "--on", "pocl", "--check", "--samples", "2",
+                              "--arena", "--parts", "T"});
+    for (const json& node : run["nodes"]) {
+        CHECK(node["checked"] == true);
+        CHECK(node["measured_ns"] > 0);
+    }
+    CHECK(run["memory"]["arena"]["alignment"] >= 4096);
+}
+
 TEST_CASE("network crosscheck: three times of each kernel", "[opencl]")
 {
     const json checked = json_of({"network", "crosscheck", "mlp-784-256-128-16", "--device", "pocl-cpu", "--on", "pocl",
