@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -89,17 +90,21 @@ void write_files(const JudgedNetwork& network, const JudgingArguments& arguments
     }
 }
 
-/// What the device that runs it asks for, or else what the command line says.
+/// What the device that runs it asks for, or else what the command line says; images as large as the profile takes them, too.
 ArenaRules rules_for(const JudgingArguments& arguments, const DeviceProfile& profile,
                      const std::optional<OpenClDevice>& device)
 {
-    if (device) {
-        return arena_rules(device->info());
-    }
     ArenaRules rules;
     rules.row_multiple = arguments.row_multiple;
     rules.widest = profile.limits.image_width;
     rules.highest = profile.limits.image_height;
+    if (device) {
+        const ArenaRules asked = arena_rules(device->info());
+        rules.alignment = asked.alignment;
+        rules.row_multiple = asked.row_multiple;
+        rules.widest = std::min(rules.widest, asked.widest);
+        rules.highest = std::min(rules.highest, asked.highest);
+    }
     return rules;
 }
 
