@@ -145,7 +145,7 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const T
     const std::set<ValueId> made = made_values(graph, plan);
     options.keep.assign(made.begin(), made.end());
     networks::TensorNumbers all;
-    if (check && plan.arena) { // values that come back do not share memory: the network runs once more as it is planned
+    if (check && plan.arena) { // values that come back do not share memory: they are of a run of their own
         networks::NetworkRunOptions once = options;
         once.warm_up = 0;
         once.samples = 1;
