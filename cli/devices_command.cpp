@@ -124,6 +124,9 @@ Command devices_command(CLI::App& app, const GlobalOptions& global)
                                      {"images", device.images},
                                      {"image_width", device.image_width},
                                      {"image_height", device.image_height},
+                                     {"part_alignment", device.part_alignment},
+                                     {"image_part_alignment", device.image_part_alignment},
+                                     {"image_row_multiple", device.image_row_multiple},
                                      {"half", device.half},
                                      {"texel_reads", reads}});
                     device_rows.push_back(

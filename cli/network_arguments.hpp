@@ -2,6 +2,7 @@
 
 #include "cli/command.hpp"
 #include "experiments/networks/judged_network.hpp"
+#include "experiments/networks/network_prediction.hpp"
 #include "networks/graph/graph.hpp"
 
 #include <cstdint>
@@ -26,9 +27,11 @@ struct JudgingArguments {
     ModelSource model;
     std::string device = "adreno-740"; ///< profile that it is planned for
     JudgingOptions judging;
-    std::string storage = "fp32"; ///< of its tensors
-    std::string kernels; ///< folder for their text; empty: none
-    std::string on = "none"; ///< OpenCL device that runs it
+    std::string storage = "fp32";   ///< of its tensors
+    bool arena = false;             ///< all that kernels make lies in one buffer
+    std::int32_t row_multiple = 64; ///< texels, of images in it, where no OpenCL device says it
+    std::string kernels;            ///< folder for their text; empty: none
+    std::string on = "none";        ///< OpenCL device that runs it
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
     std::string annotated; ///< files to write; empty: none
@@ -47,14 +50,24 @@ struct JudgingArguments {
 /// All that is known of a judged network; `batch` is the caller's.
 [[nodiscard]] ordered_json network_json(const JudgedNetwork& network, std::int64_t batch);
 
-/// The same as text. `layouts`: with a column of where inputs lie.
+/// What was planned, the judges' totals, and the memory that it takes: the lines above a table of kernels.
+[[nodiscard]] std::string network_heading(const JudgedNetwork& network);
+/// All of it as text. `layouts`: with a column of where inputs lie.
 [[nodiscard]] std::string network_text(const JudgedNetwork& network, bool layouts);
+
+/// The model's view of a planned network: network_json(), and of each kernel what decides its time. `batch` is the caller's.
+[[nodiscard]] ordered_json prediction_json(const JudgedNetwork& network,
+                                           const std::vector<KernelPrediction>& predictions, std::int64_t batch);
+/// The same as text.
+[[nodiscard]] std::string prediction_text(const JudgedNetwork& network,
+                                          const std::vector<KernelPrediction>& predictions);
 
 /// Of a name. Throws bad_input for another than fp32 and fp16.
 [[nodiscard]] Storage storage_named(const std::string& name);
 
 /// `network compare`.
 void add_network_comparison(std::vector<Command>& subcommands, CLI::App& parser, const GlobalOptions& global);
+
 void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser, const GlobalOptions& global);
 
 } // namespace texelscope::cli

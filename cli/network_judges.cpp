@@ -12,11 +12,13 @@
 #include "networks/onnx/write_onnx.hpp"
 #include "networks/operators/node_operator.hpp"
 #include "networks/passes/simplify.hpp"
+#include "networks/plan/arena_plan.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -88,6 +90,24 @@ void write_files(const JudgedNetwork& network, const JudgingArguments& arguments
     }
 }
 
+/// What the device that runs it asks for, or else what the command line says; images as large as the profile takes them, too.
+ArenaRules rules_for(const JudgingArguments& arguments, const DeviceProfile& profile,
+                     const std::optional<OpenClDevice>& device)
+{
+    ArenaRules rules;
+    rules.row_multiple = arguments.row_multiple;
+    rules.widest = profile.limits.image_width;
+    rules.highest = profile.limits.image_height;
+    if (device) {
+        const ArenaRules asked = arena_rules(device->info());
+        rules.alignment = asked.alignment;
+        rules.row_multiple = asked.row_multiple;
+        rules.widest = std::min(rules.widest, asked.widest);
+        rules.highest = std::min(rules.highest, asked.highest);
+    }
+    return rules;
+}
+
 int judge_and_print(const JudgingArguments& arguments, const GlobalOptions& global, bool layouts)
 {
     const JudgedNetwork network = judged(arguments, global);
@@ -105,6 +125,21 @@ int plan_and_print(const JudgingArguments& arguments, const GlobalOptions& globa
     return judge_and_print(arguments, global, true);
 }
 
+int predict_and_print(const JudgingArguments& arguments, const GlobalOptions& global)
+{
+    const JudgedNetwork network = judged(arguments, global);
+    const std::vector<KernelPrediction> predictions =
+        predict_network(network.planned.plan, find_profile(network.profile), make_progress(global), interrupted);
+    end_progress(global);
+    write_files(network, arguments, global);
+    if (global.json) {
+        print_json(prediction_json(network, predictions, arguments.model.batch));
+    } else {
+        print_text(prediction_text(network, predictions));
+    }
+    return exit_code::done;
+}
+
 int compare_and_print(const JudgingArguments& arguments, const GlobalOptions& global)
 {
     return judge_and_print(arguments, global, false);
@@ -120,6 +155,12 @@ void JudgingArguments::add_plan_to(CLI::App& parser)
     parser.add_option("--policy", judging.search.policy,
                       fmt::format("whose layouts and schedules: {}", fmt::join(policy_keys(), ", ")));
     parser.add_option("--storage", storage, "what tensors are stored in: fp32 or fp16");
+    parser.add_flag("--arena", arena, "put all that kernels make into one buffer: the least memory");
+    parser
+        .add_option(
+            "--row-multiple", row_multiple,
+            "texels of which the rows of images in it have a multiple, where no device of --on says so; 0: no images")
+        ->check(CLI::Range(0, 4096));
     parser.add_option("--parts", judging.search.parts, "parts of schedules that are searched, by letter");
     parser.add_option("--annotated", annotated, "F.onnx to write: the network, with notes at its nodes");
     parser.add_option("--timeline", timeline, "F.pftrace to write: its kernels in time, for Perfetto");
@@ -139,7 +180,8 @@ void JudgingArguments::add_tuning_to(CLI::App& parser)
 void JudgingArguments::add_simulation_to(CLI::App& parser)
 {
     judging.simulate = true;
-    parser.add_option("--accesses", judging.most_accesses, "warp accesses of a kernel that are simulated at most; 0: all")
+    parser
+        .add_option("--accesses", judging.most_accesses, "warp accesses of a kernel that are simulated at most; 0: all")
         ->check(CLI::NonNegativeNumber);
 }
 
@@ -148,9 +190,11 @@ void JudgingArguments::add_run_to(CLI::App& parser)
     parser.add_option("--input", inputs, "NAME=F.npy; inputs that are not given are drawn")->allow_extra_args(false);
     parser.add_option("--output", outputs, "NAME=F.npy to write")->allow_extra_args(false);
     parser.add_flag("--check", judging.check, "compare every tensor with the reference");
-    parser.add_option("--samples", judging.run.samples, "runs of the whole that are timed")->check(CLI::Range(1, 1000000));
+    parser.add_option("--samples", judging.run.samples, "runs of the whole that are timed")
+        ->check(CLI::Range(1, 1000000));
     parser.add_option("--warm-up", judging.run.warm_up, "runs before those")->check(CLI::Range(0, 1000000));
-    parser.add_option("--timeout", judging.run.timeout_seconds, "seconds that one run may take")->check(CLI::PositiveNumber);
+    parser.add_option("--timeout", judging.run.timeout_seconds, "seconds that one run may take")
+        ->check(CLI::PositiveNumber);
 }
 
 Storage storage_named(const std::string& name)
@@ -171,8 +215,12 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
     }
     JudgingOptions options = arguments.judging;
     options.search.storage = storage_named(arguments.storage);
-    JudgedNetwork network = judge_network(graph, find_profile(arguments.device), options, device ? &*device : nullptr,
-                                          inputs, make_progress(global), interrupted);
+    const DeviceProfile profile = find_profile(arguments.device);
+    if (arguments.arena) {
+        options.arena = rules_for(arguments, profile, device);
+    }
+    JudgedNetwork network =
+        judge_network(graph, profile, options, device ? &*device : nullptr, inputs, make_progress(global), interrupted);
     end_progress(global);
     if (!arguments.kernels.empty()) {
         write_kernels(network.planned.plan, arguments.kernels);
@@ -192,6 +240,11 @@ void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser, con
         subcommands, parser, "plan", "a schedule for every kernel and a layout for every tensor", plan_and_print,
         global);
     planned->add_plan_to(*plan);
+
+    const auto [predict, predicted] = add_subcommand<JudgingArguments>(
+        subcommands, parser, "predict", "plans a network and says what decides the time of its kernels, by the model",
+        predict_and_print, global);
+    predicted->add_plan_to(*predict);
 
     const auto [simulate, simulated] = add_subcommand<JudgingArguments>(
         subcommands, parser, "simulate", "plans a network and simulates its kernels one after the other",

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 namespace texelscope::cli {
@@ -35,12 +36,43 @@ ordered_json kernel_json(const Plan& plan, const PlannedKernel& planned)
     return node;
 }
 
-std::string memory_text(const MemoryPlan& memory)
+/// Of the values that are cleared before they are made.
+Bytes cleared_bytes(const Plan& plan, const MemoryPlan& memory)
 {
-    return fmt::format(
+    Bytes bytes{0};
+    for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
+        bytes.value += memory.clears_before(plan, k) ? stored_size(plan.kernels[k].nest.output) : 0;
+    }
+    return bytes;
+}
+
+/// That kernels make.
+std::int64_t values_in(const Plan& plan, codegen::Memory memory)
+{
+    std::set<ValueId> values;
+    for (const PlannedKernel& each : plan.kernels) {
+        if (each.nest.output.memory == memory) {
+            values.insert(each.kernel.output);
+        }
+    }
+    return std::ssize(values);
+}
+
+std::string memory_text(const Plan& plan)
+{
+    const MemoryPlan memory = memory_plan(plan);
+    std::string text = fmt::format(
         "memory: {} for what kernels make ({} at once, {} if nothing were shared), {} of weights and inputs\n",
         bytes_text(Bytes{memory.slot_bytes()}), bytes_text(Bytes{memory.alive_bytes}),
         bytes_text(Bytes{memory.sum_bytes}), bytes_text(Bytes{memory.constant_bytes}));
+    if (plan.arena) {
+        text += fmt::format(
+            "all in one buffer: {} images, with rows of a multiple of {} texels, {} buffers; {} values, {}, are "
+            "cleared before they are made\n",
+            values_in(plan, codegen::Memory::image), plan.arena->row_multiple, values_in(plan, codegen::Memory::buffer),
+            std::ranges::count(memory.cleared, true), bytes_text(cleared_bytes(plan, memory)));
+    }
+    return text;
 }
 
 /// Where the tensors that a kernel reads lie.
@@ -57,7 +89,30 @@ std::string layouts_text(const Plan& plan, const PlannedKernel& planned)
     return text;
 }
 
-std::string heading(const JudgedNetwork& network)
+ordered_json cache_json(const CacheStatistics& cache)
+{
+    return {{"lookups", cache.lookups}, {"misses", cache.misses()}, {"bytes_filled", cache.bytes_filled.value}};
+}
+
+std::string hits_text(const CacheStatistics& cache)
+{
+    return cache.lookups == 0 ? "-" : fmt::format("{:.1f} %", 100 * (1 - cache.miss_rate()));
+}
+
+std::string agreements(const JudgedNetwork& network)
+{
+    std::string taus;
+    for (const auto& [a, b] : network_judge_pairs) {
+        if (const auto value = network.agreement(a, b)) {
+            taus += fmt::format("{}{} and {} {:.2f}", taus.empty() ? "" : ", ", judge_name(a), judge_name(b), *value);
+        }
+    }
+    return taus.empty() ? "" : "\nKendall tau over the kernels: " + taus + "\n";
+}
+
+} // namespace
+
+std::string network_heading(const JudgedNetwork& network)
 {
     const PredictedPlan& planned = network.planned;
     std::set<std::size_t> nodes;
@@ -89,31 +144,8 @@ std::string heading(const JudgedNetwork& network)
         text += fmt::format("tuned: {} schedules timed, each kernel alone: {} by the model's choice, {} by the fastest\n",
                             count_text(schedules), human_time(planned_ns), human_time(best_ns));
     }
-    return text + memory_text(memory_plan(planned.plan));
+    return text + memory_text(planned.plan);
 }
-
-ordered_json cache_json(const CacheStatistics& cache)
-{
-    return {{"lookups", cache.lookups}, {"misses", cache.misses()}, {"bytes_filled", cache.bytes_filled.value}};
-}
-
-std::string hits_text(const CacheStatistics& cache)
-{
-    return cache.lookups == 0 ? "-" : fmt::format("{:.1f} %", 100 * (1 - cache.miss_rate()));
-}
-
-std::string agreements(const JudgedNetwork& network)
-{
-    std::string taus;
-    for (const auto& [a, b] : network_judge_pairs) {
-        if (const auto value = network.agreement(a, b)) {
-            taus += fmt::format("{}{} and {} {:.2f}", taus.empty() ? "" : ", ", judge_name(a), judge_name(b), *value);
-        }
-    }
-    return taus.empty() ? "" : "\nKendall tau over the kernels: " + taus + "\n";
-}
-
-} // namespace
 
 ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
 {
@@ -157,6 +189,14 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
                      {"sum_bytes", memory.sum_bytes},
                      {"alive_bytes", memory.alive_bytes},
                      {"constant_bytes", memory.constant_bytes}};
+    if (plan.arena) {
+        out["memory"]["arena"] = {{"row_multiple", plan.arena->row_multiple},
+                                  {"alignment", plan.arena->alignment},
+                                  {"images", values_in(plan, codegen::Memory::image)},
+                                  {"buffers", values_in(plan, codegen::Memory::buffer)},
+                                  {"cleared_values", std::ranges::count(memory.cleared, true)},
+                                  {"cleared_bytes", cleared_bytes(plan, memory).value}};
+    }
     out["searched"] = network.planned.searched;
     out["evaluated"] = network.planned.evaluated;
     for (const auto& [a, b] : network_judge_pairs) {
@@ -227,7 +267,7 @@ std::string network_text(const JudgedNetwork& network, bool layouts)
         sums.emplace_back("");
     }
     rows.push_back(std::move(sums));
-    std::string text = heading(network) + "\n" + format_table(columns, rows) + agreements(network);
+    std::string text = network_heading(network) + "\n" + format_table(columns, rows) + agreements(network);
     if (checked) {
         const std::int64_t all = std::ssize(network.measured->checked);
         text += fmt::format("\n{} of {} tensors agree with the reference ({:g} of their largest number)\n",

@@ -46,6 +46,9 @@ struct Image {
     Bytes bytes_per_texel{16};
     AddressMode address_mode = AddressMode::border;
     bool buffer = false; ///< it is a buffer: its texels lie in memory row by row
+    /// More than 0: it is an image made from a part of a buffer, which lies row by row, too, its rows padded to a multiple of so many
+    /// texels; else as the device stores images.
+    std::int32_t row_multiple = 0;
 
     bool operator==(const Image&) const = default;
 };

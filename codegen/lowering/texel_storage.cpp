@@ -162,6 +162,7 @@ Operand TexelStorage::operand() const
     operand.y = std::move(place.y);
     const Extent2D extent = std::visit([](const auto& packing) { return packing.extent(); }, packing_);
     operand.image = {tensor_.name, extent, Bytes{bytes_per_texel(layout_.storage)}, AddressMode::border};
+    operand.image.row_multiple = layout_.memory == Memory::image ? layout_.row_multiple : 0;
     return operand;
 }
 

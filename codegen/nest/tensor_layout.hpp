@@ -3,6 +3,7 @@
 #include "codegen/nest/schedule.hpp"
 #include "traces/index/index_expr.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,7 @@ struct TensorLayout {
     /// SidePacking), each of the tensor's once. Empty both: roles and pattern hold.
     std::vector<int> across = {};
     std::vector<int> down = {};
+    std::int32_t row_multiple = 0; ///< of an image, see Image
 
     bool operator==(const TensorLayout&) const = default;
 

@@ -31,6 +31,7 @@ public:
                 "has a time limit that is not between 0 and 1e6 s");
         check_sizes(job_.global, job_.local);
         for (std::size_t i = 0; i < job_.arguments.size(); ++i) {
+            number_ = i;
             argument_ = "argument " + std::to_string(i) + " ";
             std::visit([this](const auto& argument) { check_argument(argument); }, job_.arguments[i]);
         }
@@ -105,12 +106,28 @@ private:
         const std::int64_t bytes = image.width * image.height * texel_bytes(image.type, image.channels);
         check_contents(image.contents, bytes);
         check_words(image.words, image.contents, bytes);
+        check_part(image, bytes + image.height * image.row_padding);
     }
     void check_argument(const JobBuffer& buffer) const
     {
         check_size(buffer.bytes, "a buffer");
         check_contents(buffer.contents, buffer.bytes);
         check_words(buffer.words, buffer.contents, buffer.bytes);
+        check_part(buffer, buffer.bytes);
+    }
+    template <class Memory>
+    void check_part(const Memory& memory, std::int64_t bytes) const
+    {
+        if (!memory.part) {
+            return;
+        }
+        const auto whole = static_cast<std::size_t>(memory.part->buffer);
+        const auto* buffer =
+            memory.part->buffer >= 0 && whole < number_ ? std::get_if<JobBuffer>(&job_.arguments[whole]) : nullptr;
+        require(buffer != nullptr && !buffer->part, argument_ + "is a part of what is no buffer before it");
+        require(memory.part->offset >= 0 && memory.part->offset <= buffer->bytes - bytes,
+                argument_ + "is a part beyond the end of its buffer");
+        require(memory.contents.empty() && memory.words.empty(), argument_ + "is a part, and has contents of its own");
     }
     void check_argument(const JobLocal& local) const { check_size(local.bytes, "local memory"); }
     void check_argument(std::int32_t /*any*/) const {}
@@ -123,6 +140,7 @@ private:
     }
 
     const Job& job_;
+    std::size_t number_ = 0;
     std::string argument_;
 };
 

@@ -29,6 +29,14 @@ struct JobWord {
     bool operator==(const JobWord& other) const { return place == other.place && value == other.value; }
 };
 
+/// A part of a buffer that comes before among the arguments, in place of a memory of its own. Parts may overlap; what is there at first is
+/// the buffer's.
+struct JobPart {
+    int buffer = 0;          ///< number of the argument
+    std::int64_t offset = 0; ///< in bytes; such as the device can begin a part at (OpenClDeviceInfo)
+    bool operator==(const JobPart& other) const { return buffer == other.buffer && offset == other.offset; }
+};
+
 /// A 2D image as an argument of a kernel.
 struct JobImage {
     std::int64_t width = 1, height = 1; ///< in texels
@@ -38,14 +46,16 @@ struct JobImage {
     int channels = 4;                ///< 1 (R), 2 (RG) or 4 (RGBA)
     std::vector<JobWord> words = {}; ///< beside zeros, where there are no contents
     /// Bytes between the rows of an image that is only read, on a device that keeps it as the host had it. Rows a multiple
-    /// of 1 KB apart share few sets of a CPU's caches.
+    /// of 1 KB apart share few sets of a CPU's caches. Of a part of a buffer: between its rows there.
     std::int64_t row_padding = 0;
+    std::optional<JobPart> part = {}; ///< without contents and words, then
 };
 struct JobBuffer {
     std::int64_t bytes = 0;
-    bool written = false;            ///< else the kernel only reads it
-    std::vector<std::byte> contents; ///< empty: zeros
-    std::vector<JobWord> words = {}; ///< as of an image
+    bool written = false;             ///< else the kernel only reads it
+    std::vector<std::byte> contents;  ///< empty: zeros
+    std::vector<JobWord> words = {};  ///< as of an image
+    std::optional<JobPart> part = {}; ///< as of an image
 };
 /// Local memory of each work-group.
 struct JobLocal {
@@ -92,12 +102,12 @@ struct Job {
     std::vector<int> outputs; ///< arguments (images and buffers) whose contents come back after the last launch
 };
 
-/// What an image or buffer takes on the device; 0 for the others.
+/// The numbers of an image or buffer; 0 for the others.
 [[nodiscard]] std::int64_t memory_bytes(const JobArgument& argument);
 
 /// Throws bad_input, naming the job, where it is not one that some device could run: sizes that are not positive,
 /// contents that do not fill their argument, words beyond it or beside contents, work-groups that do not divide the work-items,
-/// outputs that name no memory, a copy of more or less than one image or buffer.
+/// parts of what is no buffer before them or beyond its end, outputs that name no memory, a copy of more or less than one image or buffer.
 void check_job(const Job& job);
 
 /// Clock and temperature of a device as the system's files give them; nothing where none could be read.

@@ -13,9 +13,9 @@ namespace texelscope::devices {
 namespace {
 
 constexpr std::int64_t
-    jobs_version = 5,
+    jobs_version = 6,
     oldest_version = 1; // 1: without copies, all texels RGBA; 2: without words; 3: without padding of rows and budgets;
-                        // 4: without steps
+                        // 4: without steps; 5: without parts of buffers
 constexpr std::int64_t most_launches = 1'000'000;
 constexpr double microseconds = 1e6;
 
@@ -44,6 +44,13 @@ void write_words(RecordText& record, const std::vector<JobWord>& words)
     }
 }
 
+void write_part(RecordText& record, const std::optional<JobPart>& part)
+{
+    if (part) {
+        record.line("part", {part->buffer, part->offset});
+    }
+}
+
 void write_argument(RecordText& record, const JobImage& image)
 {
     record.word_line("image", name_of(types, image.type) + " " + access_of(image.written) + " " +
@@ -54,6 +61,7 @@ void write_argument(RecordText& record, const JobImage& image)
     if (image.row_padding > 0) {
         record.line("row_padding", {image.row_padding});
     }
+    write_part(record, image.part);
 }
 
 void write_argument(RecordText& record, const JobBuffer& buffer)
@@ -62,6 +70,7 @@ void write_argument(RecordText& record, const JobBuffer& buffer)
     record.line("size", {buffer.bytes});
     record.block("contents", buffer.contents);
     write_words(record, buffer.words);
+    write_part(record, buffer.part);
 }
 
 void write_argument(RecordText& record, const JobLocal& local)
@@ -159,6 +168,18 @@ std::vector<JobWord> read_words(RecordReader& reader)
     return words;
 }
 
+std::optional<JobPart> read_part(RecordReader& reader)
+{
+    if (reader.peek_key() != "part") {
+        return std::nullopt;
+    }
+    const std::vector<std::int64_t> numbers = reader.numbers("part", 2);
+    if (numbers[0] < 0 || numbers[0] > most_launches) {
+        reader.fail("a part is of an argument that is not there");
+    }
+    return JobPart{static_cast<int>(numbers[0]), numbers[1]};
+}
+
 JobArgument read_image(RecordReader& reader)
 {
     const std::vector<std::string> words = reader.words("image");
@@ -177,6 +198,7 @@ JobArgument read_image(RecordReader& reader)
     if (reader.peek_key() == "row_padding") {
         image.row_padding = reader.number("row_padding", 1, largest_number);
     }
+    image.part = read_part(reader);
     return image;
 }
 
@@ -191,6 +213,7 @@ JobArgument read_buffer(RecordReader& reader)
     buffer.bytes = reader.number("size", 1, largest_number);
     buffer.contents = to_bytes(reader.block("contents"));
     buffer.words = read_words(reader);
+    buffer.part = read_part(reader);
     return buffer;
 }
 

@@ -22,6 +22,7 @@ void write_device(RecordText& record, const OpenClDeviceInfo& device)
     record.line("local_memory", {device.local_memory});
     record.line("allocation", {device.largest_allocation});
     record.line("half", {device.half ? 1 : 0});
+    record.line("parts", {device.part_alignment, device.image_part_alignment, device.image_row_multiple});
 }
 
 OpenClDeviceInfo read_device(RecordReader& reader)
@@ -46,6 +47,10 @@ OpenClDeviceInfo read_device(RecordReader& reader)
     device.local_memory = reader.number("local_memory", 0, largest_number);
     device.largest_allocation = reader.number("allocation", 0, largest_number);
     device.half = reader.number("half", 0, 1) == 1;
+    const std::vector<std::int64_t> parts = reader.numbers("parts", 3);
+    device.part_alignment = parts[0];
+    device.image_part_alignment = parts[1];
+    device.image_row_multiple = parts[2];
     return device;
 }
 

@@ -29,6 +29,10 @@ struct OpenClDeviceInfo {
     std::int64_t image_height = 0;       ///< highest 2D image, in texels
     std::int64_t local_memory = 0;       ///< bytes of local memory that a work-group can have
     std::int64_t largest_allocation = 0; ///< bytes of an image or a buffer; 0: not known
+    std::int64_t part_alignment = 0;     ///< bytes at whose multiples a part of a buffer begins; 0: not known
+    std::int64_t image_part_alignment =
+        0; ///< bytes at whose multiples an image made from a part begins; 0: it makes none
+    std::int64_t image_row_multiple = 0; ///< texels of which the rows of such an image have a multiple
     bool half = false; ///< it computes in half precision, and rounds to the nearest number (cl_khr_fp16)
 
     bool operator==(const OpenClDeviceInfo& other) const;

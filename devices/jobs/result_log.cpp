@@ -15,7 +15,7 @@
 namespace texelscope::devices {
 namespace {
 
-constexpr std::int64_t results_version = 6;
+constexpr std::int64_t results_version = 7;
 constexpr std::int64_t not_readable = -1'000'000; ///< of a clock or a temperature; colder than anything is
 
 using Status = JobResult::Status;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace texelscope::devices {
@@ -86,6 +87,54 @@ JobMemory padded_image(const cl::Context& context, const JobImage& image)
     return memory;
 }
 
+/// Sub-buffers, and images made from them; for other arguments, and those that are no parts, nothing.
+struct CreatePart {
+    const cl::Context& context;
+    std::size_t bytes;
+    const std::vector<JobMemory>& before;
+
+    std::optional<JobMemory> operator()(const JobBuffer& buffer) const
+    {
+        return buffer.part ? std::optional(JobMemory{{}, sub_buffer(*buffer.part, bytes)}) : std::nullopt;
+    }
+    std::optional<JobMemory> operator()(const JobImage& image) const
+    {
+        if (!image.part) {
+            return std::nullopt;
+        }
+        const Region region = region_of(image);
+        const std::size_t pitch = bytes / region[1] + static_cast<std::size_t>(image.row_padding);
+        JobMemory memory;
+        memory.buffer = sub_buffer(*image.part, pitch * region[1]);
+        cl_image_desc shape{};
+        shape.image_type = CL_MEM_OBJECT_IMAGE2D;
+        shape.image_width = region[0];
+        shape.image_height = region[1];
+        shape.image_row_pitch = pitch;
+        shape.buffer = memory.buffer(); // mem_object since OpenCL 2.0
+        const cl::ImageFormat format = format_of(image);
+        cl_int error = CL_SUCCESS;
+        memory.image = cl::Image2D(clCreateImage(context(), CL_MEM_READ_WRITE, &format, &shape, nullptr, &error));
+        if (error != CL_SUCCESS) {
+            throw cl::Error(error, "clCreateImage from a part of a buffer");
+        }
+        return memory;
+    }
+    template <class Other>
+    std::optional<JobMemory> operator()(const Other& /*neither*/) const
+    {
+        return std::nullopt;
+    }
+
+private:
+    [[nodiscard]] cl::Buffer sub_buffer(const JobPart& part, std::size_t size) const
+    {
+        cl_buffer_region region{static_cast<std::size_t>(part.offset), size};
+        cl::Buffer whole = before[static_cast<std::size_t>(part.buffer)].buffer;
+        return whole.createSubBuffer(CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region);
+    }
+};
+
 struct SetArgument {
     cl::Kernel& kernel;
     cl_uint index;
@@ -130,8 +179,11 @@ cl::Buffer WordPlacer::buffer(std::size_t bytes, const std::vector<JobWord>& wor
 }
 
 JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, WordPlacer& placer,
-                    const JobArgument& argument, bool shared)
+                    const JobArgument& argument, bool shared, const std::vector<JobMemory>& before)
 {
+    if (auto part = std::visit(CreatePart{context, bytes_of(argument), before}, argument)) {
+        return std::move(*part);
+    }
     const auto* image = std::get_if<JobImage>(&argument);
     const auto* buffer = std::get_if<JobBuffer>(&argument);
     const std::size_t bytes = bytes_of(argument);

@@ -30,9 +30,11 @@ struct JobMemory {
     cl::Buffer buffer;
 };
 
-/// Creates and fills the memory of an argument. `shared`: what one kernel writes another may read. Throws cl::Error.
+/// Creates and fills the memory of an argument. `shared`: what one kernel writes another may read; `before`: the memories of the
+/// arguments before it, of which it may be a part. Throws cl::Error.
 [[nodiscard]] JobMemory memory_of(const cl::Context& context, const cl::CommandQueue& queue, WordPlacer& placer,
-                                  const JobArgument& argument, bool shared = false);
+                                  const JobArgument& argument, bool shared = false,
+                                  const std::vector<JobMemory>& before = {});
 
 /// Whether images of the argument's format and access can be made; true of what is no image. Throws cl::Error.
 [[nodiscard]] bool has_format(const cl::Context& context, const JobArgument& argument, bool shared = false);

@@ -51,11 +51,32 @@ std::string trimmed(const std::string& text)
     return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
 }
 
+bool has_extension(const cl::Device& device, const std::string& name)
+{
+    const std::string extensions = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
+    return extensions.find(" " + name + " ") != std::string::npos;
+}
+
+/// What cl_khr_image2d_from_buffer asks for, in pixels, whatever their size: taken as those of the largest texels.
+void set_image_parts(OpenClDeviceInfo& info, const cl::Device& device)
+{
+    constexpr cl_device_info pitch_alignment = 0x104A, base_alignment = 0x104B; // beyond the headers of OpenCL 1.2
+    constexpr std::int64_t largest_texel = 16;
+    cl_uint row = 0;
+    cl_uint base = 0;
+    const bool told = has_extension(device, "cl_khr_image2d_from_buffer") &&
+                      clGetDeviceInfo(device(), pitch_alignment, sizeof row, &row, nullptr) == CL_SUCCESS &&
+                      clGetDeviceInfo(device(), base_alignment, sizeof base, &base, nullptr) == CL_SUCCESS;
+    if (told && row > 0) {
+        info.image_row_multiple = row;
+        info.image_part_alignment = std::max<std::int64_t>(1, base) * largest_texel;
+    }
+}
+
 /// Some devices round towards zero, for which no bound of ours holds.
 bool computes_in_half(const cl::Device& device)
 {
-    const std::string extensions = " " + device.getInfo<CL_DEVICE_EXTENSIONS>() + " ";
-    return extensions.find(" cl_khr_fp16 ") != std::string::npos &&
+    return has_extension(device, "cl_khr_fp16") &&
            (device.getInfo<CL_DEVICE_HALF_FP_CONFIG>() & CL_FP_ROUND_TO_NEAREST) != 0;
 }
 
@@ -78,10 +99,12 @@ OpenClDeviceInfo info_of(const cl::Device& device, const std::string& platform, 
         info.max_work_item_sizes.push_back(static_cast<std::int64_t>(size));
     }
     info.half = computes_in_half(device);
+    info.part_alignment = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_MEM_BASE_ADDR_ALIGN>()) / 8; // of bits
     info.images = device.getInfo<CL_DEVICE_IMAGE_SUPPORT>() == CL_TRUE;
     if (info.images) {
         info.image_width = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_IMAGE2D_MAX_WIDTH>());
         info.image_height = static_cast<std::int64_t>(device.getInfo<CL_DEVICE_IMAGE2D_MAX_HEIGHT>());
+        set_image_parts(info, device);
     }
     return info;
 }
@@ -167,7 +190,8 @@ bool OpenClDeviceInfo::operator==(const OpenClDeviceInfo& other) const
     const auto all = [](const OpenClDeviceInfo& info) {
         return std::tie(info.index, info.platform, info.name, info.vendor, info.driver, info.version, info.cpu,
                         info.compute_units, info.clock_mhz, info.max_work_group, info.max_work_item_sizes, info.images,
-                        info.image_width, info.image_height, info.local_memory, info.largest_allocation, info.half);
+                        info.image_width, info.image_height, info.local_memory, info.largest_allocation,
+                        info.part_alignment, info.image_part_alignment, info.image_row_multiple, info.half);
     };
     return all(*this) == all(other);
 }

@@ -200,7 +200,7 @@ private:
         std::vector<JobMemory> memories; // an argument does not keep its memory alive
         for (cl_uint i = 0; i < job.arguments.size(); ++i) {
             memories.push_back(
-                memory_of(opened_.context, opened_.queue, placer_, job.arguments[i], !job.steps.empty()));
+                memory_of(opened_.context, opened_.queue, placer_, job.arguments[i], !job.steps.empty(), memories));
         }
         for (Launch& launch : launches) {
             for (cl_uint i = 0; i < launch.step.arguments.size(); ++i) {

@@ -1,6 +1,8 @@
 #include "experiments/networks/judged_network.hpp"
 
+#include "base/error.hpp"
 #include "base/progress.hpp"
+#include "experiments/networks/arena_search.hpp"
 #include "model/statistics/kendall.hpp"
 
 #include <algorithm>
@@ -97,7 +99,14 @@ JudgedNetwork judge_network(networks::Graph graph, const DeviceProfile& profile,
     JudgedNetwork network;
     network.graph = std::move(graph);
     network.profile = profile.name;
+    if (options.arena && options.search.candidates > 0) {
+        throw bad_input("candidates of tuning lie where they like, not in an arena", network.graph.name,
+                        "leave out --arena or --tune");
+    }
     network.planned = best_plan(network.graph, profile, options.search, progress, stop);
+    if (options.arena) {
+        use_arena(network.planned, *options.arena, profile, options.search, progress, stop);
+    }
     if (options.search.candidates > 0) {
         constexpr int samples = 5;
         const KernelTimer timer =

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace texelscope::experiments {
 namespace {
@@ -81,6 +82,11 @@ std::map<ValueId, TensorCheck> checks(Graph graph, const std::set<ValueId>& made
     return all;
 }
 
+struct Run {
+    devices::Job job;
+    JobResult result;
+};
+
 } // namespace
 
 double allowed_tensor_error(Storage storage)
@@ -127,20 +133,38 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const T
             throw bad_input("unsupported: " + *reason, each.kernel.op.name + " on " + device.info().name);
         }
     }
+    const auto run = [&](const networks::NetworkRunOptions& how) {
+        Run done{network_job(plan, inputs, device.best_backend(), device.info(), how), {}};
+        done.result = device.run(done.job, stop);
+        if (done.result.status != JobResult::Status::ok) {
+            throw bad_input(to_string(done.result.status) + ": " + done.result.reason, device.info().name,
+                            done.result.build_log.empty() ? "" : "the compiler says: " + done.result.build_log);
+        }
+        return done;
+    };
     const std::set<ValueId> made = made_values(graph, plan);
-    options.keep = graph.outputs;
-    if (check) {
-        options.keep.assign(made.begin(), made.end());
+    options.keep.assign(made.begin(), made.end());
+    networks::TensorNumbers all;
+    if (check && plan.arena) { // values that come back do not share memory: they are of a run of their own
+        networks::NetworkRunOptions once = options;
+        once.warm_up = 0;
+        once.samples = 1;
+        all = kept_values(plan, once, run(once).result);
     }
-    const JobResult result = device.run(network_job(plan, inputs, device.best_backend(), device.info(), options), stop);
-    if (result.status != JobResult::Status::ok) {
-        throw bad_input(to_string(result.status) + ": " + result.reason, device.info().name,
-                        result.build_log.empty() ? "" : "the compiler says: " + result.build_log);
+    if (!check || plan.arena) {
+        options.keep = graph.outputs;
     }
+    const auto [job, result] = run(options);
     NetworkMeasurement measured;
     measured.device = device.info().name;
-    for (const std::vector<double>& times : result.step_ns) {
-        measured.kernel_ns.push_back(median(times));
+    double clearing = 0;
+    for (std::size_t step = 0; step < job.steps.size(); ++step) {
+        const double time = median(result.step_ns[step]);
+        if (networks::is_clearing(job.steps[step])) {
+            clearing = time;
+        } else {
+            measured.kernel_ns.push_back(std::exchange(clearing, 0) + time);
+        }
     }
     measured.whole_ns = median(result.kernel_ns);
     measured.wall_ns = median(result.enqueue_ns);
@@ -151,7 +175,9 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const T
             plan.kernels, [](const PlannedKernel& each) { return each.schedule.storage == Storage::fp16; });
         const Storage storage = half ? Storage::fp16 : Storage::fp32;
         measured.allowed_error = allowed_tensor_error(storage);
-        measured.checked = checks(graph, made, inputs, measured.found, storage);
+        networks::TensorNumbers found = measured.found;
+        found.merge(all);
+        measured.checked = checks(graph, made, inputs, found, storage);
     }
     return measured;
 }

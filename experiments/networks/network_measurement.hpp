@@ -24,7 +24,7 @@ struct TensorCheck {
 /// What a device made of a plan.
 struct NetworkMeasurement {
     std::string device;
-    std::vector<double> kernel_ns;                    ///< medians, of each kernel
+    std::vector<double> kernel_ns;                    ///< medians, of each kernel with what clears its output before
     double whole_ns = 0;                              ///< median from the first's start to the last's end
     double wall_ns = 0;                               ///< median as the host sees it
     std::vector<double> samples;                      ///< of the whole
@@ -41,7 +41,7 @@ struct NetworkMeasurement {
 [[nodiscard]] networks::TensorNumbers drawn_inputs(const networks::Graph& graph, std::uint64_t seed);
 
 /// Runs a plan of the graph. `check`: every tensor against the reference in double precision. The outputs are found in any
-/// case. Throws bad_input where a kernel is beyond the device, or fails, with what its compiler said; Interrupted.
+/// case; of a plan with an arena they are those of the run in it, the others of one in which no values share memory. Throws bad_input where a kernel is beyond the device, or fails, with what its compiler said; Interrupted.
 [[nodiscard]] NetworkMeasurement measure_network(const networks::Graph& graph, const networks::Plan& plan,
                                                  const networks::TensorNumbers& inputs,
                                                  const devices::OpenClDevice& device,

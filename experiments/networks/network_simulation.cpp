@@ -1,6 +1,7 @@
 #include "experiments/networks/network_simulation.hpp"
 
 #include "base/error.hpp"
+#include "experiments/networks/network_prediction.hpp"
 #include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/study.hpp"
 #include "networks/plan/memory_plan.hpp"
@@ -39,8 +40,9 @@ public:
     {
         std::vector<std::int64_t> slots(memory_.slot_sizes.size(), 0);
         for (std::size_t k = 0; k < nests.size(); ++k) {
-            std::int64_t& slot = slots[static_cast<std::size_t>(slot_of(plan.kernels[k].kernel.output))];
-            slot = std::max(slot, bytes_of(output_image(nests[k])));
+            const ValueId made = plan.kernels[k].kernel.output;
+            std::int64_t& slot = slots[static_cast<std::size_t>(slot_of(made))];
+            slot = std::max(slot, offset_of(made) + bytes_of(output_image(nests[k])));
         }
         for (const std::int64_t bytes : slots) {
             slots_.push_back(take(bytes));
@@ -54,17 +56,26 @@ public:
     }
 
     [[nodiscard]] Bytes size() const { return Bytes{end_}; }
+    [[nodiscard]] const networks::MemoryPlan& memory() const { return memory_; }
     /// Of each input of a kernel.
     [[nodiscard]] const std::vector<std::int64_t>& inputs(std::size_t kernel) const { return inputs_[kernel]; }
     /// What a kernel makes.
     [[nodiscard]] StoredImage output(ValueId value, const Image& image) const
     {
-        const std::int64_t base[]{slots_[static_cast<std::size_t>(slot_of(value))]};
+        const std::int64_t base[]{address_of(value)};
         return store_images({&image, 1}, options_, base).front();
     }
 
 private:
     [[nodiscard]] int slot_of(ValueId value) const { return memory_.slot_of[static_cast<std::size_t>(value)]; }
+    [[nodiscard]] std::int64_t offset_of(ValueId value) const
+    {
+        return memory_.offset_of[static_cast<std::size_t>(value)];
+    }
+    [[nodiscard]] std::int64_t address_of(ValueId value) const
+    {
+        return slots_[static_cast<std::size_t>(slot_of(value))] + offset_of(value);
+    }
     [[nodiscard]] std::int64_t bytes_of(const Image& image) const
     {
         return storage_size(store_images({&image, 1}, options_)).value;
@@ -76,7 +87,7 @@ private:
         const bool made = value != networks::no_value && slot_of(value) >= 0;
         const bool weights = value == networks::no_value || plan.graph.constants.contains(value);
         if (made) {
-            return slots_[static_cast<std::size_t>(slot_of(value))];
+            return address_of(value);
         }
         if (weights) { // each kernel has them as it reads them
             return take(bytes_of(image));
@@ -156,6 +167,12 @@ std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& de
         SimulatedKernel& kernel = kernels.emplace_back();
         const LoopNest& nest = nests[k];
         memory.bases = placement.inputs(k);
+        const StoredImage made = placement.output(plan.kernels[k].kernel.output, output_image(nest));
+        Nanoseconds clearing{0};
+        if (placement.memory().clears_before(plan, k)) {
+            clearing = clearing_time(plan.kernels[k].nest.output, device);
+            sim::store(memory, device.simulation, made, {{0, 0}, made.extent});
+        }
         try {
             SimulationOptions options = options_for(nest, device);
             const traces::Launch launch = launch_of(nest);
@@ -166,12 +183,12 @@ std::vector<SimulatedKernel> simulated(const Plan& plan, const DeviceProfile& de
             kernel.l2 = counted.l2;
             if (most_accesses) {
                 add_time(kernel, launch, options, *most_accesses, before, stop);
+                kernel.time = *kernel.time + clearing;
             }
         } catch (const Error& error) { // the device has no room for it, or its profile no price
             kernel.why_not = error.what();
         }
-        sim::store(memory, device.simulation, placement.output(plan.kernels[k].kernel.output, output_image(nest)),
-                   written_box(nest));
+        sim::store(memory, device.simulation, made, written_box(nest));
     }
     return kernels;
 }

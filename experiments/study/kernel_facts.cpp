@@ -2,6 +2,7 @@
 
 #include "base/number_text.hpp"
 #include "codegen/nest/kernel_launch.hpp"
+#include "experiments/study/bottlenecks.hpp"
 #include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"
@@ -47,18 +48,6 @@ std::vector<Part> stalls(const SimulationResult& result)
             {"idle cores", share(all.idle)}};
 }
 
-std::vector<Part> bottlenecks(const BottleneckCost& cost)
-{
-    return {{"the latency of a single warp", cost.latency},
-            {"instruction issue", cost.issue},
-            {"the texture unit", cost.texture_unit},
-            {"the bandwidth of L2", cost.l2_bandwidth},
-            {"the bandwidth of memory", cost.memory_bandwidth},
-            {"misses under way", cost.outstanding_misses},
-            {"writes", cost.stores},
-            {"local memory", cost.local_memory}};
-}
-
 } // namespace
 
 KernelFacts kernel_facts(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
@@ -85,9 +74,9 @@ KernelFacts kernel_facts(const Operator& op, const Schedule& schedule, const Dev
     facts.stalled_share = largest(stalled).amount;
     facts.registers = options.registers_per_item + options.spilled_registers;
     facts.issue_cycles = rounds.stream.code.cycles * static_cast<double>(simulation.warps);
-    const std::vector<Part> bounds = bottlenecks(cost);
-    facts.bound_by = largest(bounds).words;
-    facts.bound_share = cost.cycles > 0 ? largest(bounds).amount / cost.cycles : 0;
+    const Bottleneck bound = largest_bottleneck(cost);
+    facts.bound_by = bound.words;
+    facts.bound_share = cost.cycles > 0 ? bound.cycles / cost.cycles : 0;
     return facts;
 }
 

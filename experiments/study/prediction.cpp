@@ -245,6 +245,15 @@ Prediction predict(const Operator& op, const Schedule& schedule, const DevicePro
     return prediction;
 }
 
+ModelKernel bottleneck_kernel(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
+                              const StopToken& stop)
+{
+    const Calibration none;
+    KernelFeatures features = kernel_features(op, schedule, device, none.cache_lines, ModelVariant::bottleneck, stop);
+    set_group(features, device, {schedule.warp, schedule.group}, schedule.split);
+    return std::move(features.kernel);
+}
+
 ModelCosts::ModelCosts(const Operator& op, const DeviceProfile& device, const ConfigurationSpace& space,
                        const Calibration& model, ModelVariant variant, StopToken stop, std::vector<bool> kept)
     : op_(op), device_(device), space_(space), model_(model), variant_(variant), stop_(std::move(stop)),

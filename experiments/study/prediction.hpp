@@ -35,6 +35,11 @@ struct Prediction {
 [[nodiscard]] Prediction predict(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
                                  const Calibration& model, const StopToken& stop = {});
 
+/// What the bottleneck model knows of one configuration: its rounds. Nothing is calibrated, so that it has no histograms. Throws as
+/// predict() does, and as buffer_path() where it reads buffers.
+[[nodiscard]] ModelKernel bottleneck_kernel(const Operator& op, const Schedule& schedule, const DeviceProfile& device,
+                                            const StopToken& stop = {});
+
 struct RankedConfiguration {
     Schedule schedule;
     Nanoseconds cost{0};

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -19,28 +20,50 @@ namespace {
 using codegen::Operand;
 using devices::Job;
 
+constexpr const char* clear_image = "clear_image";
+constexpr const char* clear_buffer = "clear_buffer";
+
+constexpr const char* clear_image_text = R"(kernel void clear_image(write_only image2d_t image)
+{
+    const int2 texel = (int2)(get_global_id(0), get_global_id(1));
+    if (texel.x < get_image_width(image)) {
+        write_imagef(image, texel, (float4)(0.0f));
+    }
+}
+)";
+
+constexpr const char* clear_buffer_text = R"(kernel void clear_buffer(global uint2 *buffer)
+{
+    buffer[get_global_id(0)] = (uint2)(0u);
+}
+)";
+
+/// All ones are no number, in float32 and in half precision.
+constexpr std::byte no_number{0xFF};
+
 /// Collects what a job consists of.
 class JobParts {
 public:
-    JobParts(const Plan& plan, const MemoryPlan& memory, const TensorNumbers& inputs, codegen::TexelBackend backend)
-        : plan_(plan), memory_(memory), inputs_(inputs), backend_(backend)
+    /// `arena`: all values are in one buffer.
+    JobParts(const Plan& plan, const MemoryPlan& memory, bool arena, const TensorNumbers& inputs,
+             codegen::TexelBackend backend)
+        : plan_(plan), memory_(memory), share_arena_(arena), inputs_(inputs), backend_(backend)
     {}
 
     void add(const PlannedKernel& planned)
     {
+        const bool first = argument_of(planned.kernel.output) < 0;
         devices::JobStep step;
         const codegen::LoopNest& nest = planned.nest;
-        std::string text = opencl_text(nest, backend_);
-        const auto [known, added] = programs_.try_emplace(text, static_cast<int>(job.programs.size()));
-        if (added) {
-            job.programs.push_back(std::move(text));
-        }
-        step.program = known->second;
+        step.program = program(opencl_text(nest, backend_));
         step.kernel = nest.name;
         for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
             step.arguments.push_back(input(planned.kernel, i, nest.inputs[i]));
         }
         step.arguments.push_back(output(planned.kernel.output, nest.output));
+        if (first && memory_.cleared[static_cast<std::size_t>(planned.kernel.output)]) {
+            job.steps.push_back(clearing(step.arguments.back()));
+        }
         for (std::size_t axis = 0; axis < 3; ++axis) {
             step.local[axis] = nest.local[axis];
             step.global[axis] = std::int64_t{nest.groups[axis]} * nest.local[axis];
@@ -58,6 +81,67 @@ public:
     Job job;
 
 private:
+    int program(std::string text)
+    {
+        const auto [known, added] = programs_.try_emplace(text, static_cast<int>(job.programs.size()));
+        if (added) {
+            job.programs.push_back(std::move(text));
+        }
+        return known->second;
+    }
+
+    devices::JobStep clearing(int argument)
+    {
+        devices::JobStep step;
+        step.arguments = {argument};
+        if (const auto* image = std::get_if<devices::JobImage>(&job.arguments[static_cast<std::size_t>(argument)])) {
+            step.kernel = clear_image;
+            step.program = program(clear_image_text);
+            step.local = {std::min<std::int64_t>(image->width, 64), 1, 1};
+            step.global = {codegen::ceil_div(image->width, step.local[0]) * step.local[0], image->height, 1};
+        } else {
+            step.kernel = clear_buffer;
+            step.program = program(clear_buffer_text);
+            step.global[0] = devices::memory_bytes(job.arguments[static_cast<std::size_t>(argument)]) / 8;
+            step.local[0] = std::gcd(step.global[0], std::int64_t{64});
+        }
+        return step;
+    }
+
+    /// A value in the one buffer of all. Where nobody clears it, its gaps are zero from the beginning.
+    int add_part(ValueId value, const Operand& operand)
+    {
+        if (arena_ < 0) {
+            const std::int64_t bytes = memory_.slot_sizes.front();
+            job.arguments.emplace_back(
+                devices::JobBuffer{bytes, true, std::vector<std::byte>(static_cast<std::size_t>(bytes), no_number)});
+            arena_ = static_cast<int>(job.arguments.size()) - 1;
+        }
+        const std::vector<float> nothing(static_cast<std::size_t>(operand.tensor.size()),
+                                         std::numeric_limits<float>::quiet_NaN());
+        const int argument = add_memory(operand, nothing, true);
+        const std::int64_t offset = memory_.offset_of[static_cast<std::size_t>(value)];
+        std::vector<std::byte>& all =
+            std::get<devices::JobBuffer>(job.arguments[static_cast<std::size_t>(arena_)]).contents;
+        const auto place = [&](auto& memory, std::int64_t rows) {
+            const std::int64_t row = std::ssize(memory.contents) / rows;
+            const std::int64_t stored_row = stored_size(operand) / rows;
+            for (std::int64_t y = 0; y < rows && !memory_.cleared[static_cast<std::size_t>(value)]; ++y) {
+                std::copy_n(memory.contents.begin() + y * row, row, all.begin() + offset + y * stored_row);
+            }
+            memory.contents.clear();
+            memory.part = devices::JobPart{arena_, offset};
+            return stored_row - row;
+        };
+        devices::JobArgument& added = job.arguments[static_cast<std::size_t>(argument)];
+        if (auto* image = std::get_if<devices::JobImage>(&added)) {
+            image->row_padding = place(*image, image->height);
+        } else {
+            place(std::get<devices::JobBuffer>(added), 1);
+        }
+        return argument;
+    }
+
     int add_memory(const Operand& operand, const std::vector<float>& numbers, bool written)
     {
         job.arguments.push_back(devices::argument_of(operand, codegen::pack(operand, numbers), written, backend_));
@@ -90,6 +174,9 @@ private:
         if (const int known = argument_of(value); known >= 0) { // another kernel makes another part
             return known;
         }
+        if (share_arena_) {
+            return memories_[value] = add_part(value, operand);
+        }
         const int slot = memory_.slot_of[static_cast<std::size_t>(value)];
         const auto [found, added] = slots_.try_emplace(slot, 0);
         if (added) {
@@ -102,6 +189,8 @@ private:
 
     const Plan& plan_;
     const MemoryPlan& memory_;
+    bool share_arena_;
+    int arena_ = -1; ///< argument
     const TensorNumbers& inputs_;
     codegen::TexelBackend backend_;
     std::map<std::string, int> programs_;
@@ -137,7 +226,7 @@ Job network_job(const Plan& plan, const TensorNumbers& inputs, codegen::TexelBac
     const std::set<ValueId> outputs(plan.graph.outputs.begin(), plan.graph.outputs.end());
     const bool share = std::ranges::all_of(options.keep, [&](ValueId value) { return outputs.contains(value); });
     const MemoryPlan memory = memory_plan(plan, share);
-    JobParts parts(plan, memory, inputs, backend);
+    JobParts parts(plan, memory, share && plan.arena, inputs, backend);
     for (const PlannedKernel& planned : plan.kernels) {
         parts.add(planned);
     }
@@ -152,6 +241,11 @@ Job network_job(const Plan& plan, const TensorNumbers& inputs, codegen::TexelBac
         job.outputs.push_back(parts.argument_of(value));
     }
     return job;
+}
+
+bool is_clearing(const devices::JobStep& step)
+{
+    return step.kernel == clear_image || step.kernel == clear_buffer;
 }
 
 TensorNumbers kept_values(const Plan& plan, const NetworkRunOptions& options, const devices::JobResult& result)

@@ -24,10 +24,13 @@ struct NetworkRunOptions {
 
 /// A plan as one job: every kernel a step, each text built once, values and constants in memory from the beginning to the end. What
 /// kernels write begins as no number, so that an element that nobody writes is found; values share memory where no others than the
-/// network's outputs are kept. Throws bad_input where the inputs are not
-/// those of the network.
+/// network's outputs are kept, as memory_plan() says. What it clears is cleared by a step of its own (is_clearing()). Throws bad_input
+/// where the inputs are not those of the network.
 [[nodiscard]] devices::Job network_job(const Plan& plan, const TensorNumbers& inputs, codegen::TexelBackend backend,
                                        const devices::OpenClDeviceInfo& device, const NetworkRunOptions& options);
+
+/// Whether a step of such a job writes the zeros between the elements of what the next one makes.
+[[nodiscard]] bool is_clearing(const devices::JobStep& step);
 
 /// The values that were kept, from the result of that job.
 [[nodiscard]] TensorNumbers kept_values(const Plan& plan, const NetworkRunOptions& options,

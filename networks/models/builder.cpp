@@ -10,6 +10,15 @@
 #include <cmath>
 
 namespace texelscope::networks {
+namespace {
+
+/// In front of both dimensions, then behind them.
+std::vector<std::int64_t> padding(std::array<std::int64_t, 2> pad, std::int64_t less_in_front)
+{
+    return {pad[0] - less_in_front, pad[1] - less_in_front, pad[0], pad[1]};
+}
+
+} // namespace
 
 Builder::Builder(std::string name, std::uint64_t seed) : random_(seed)
 {
@@ -70,7 +79,7 @@ ValueId Builder::conv(ValueId x, const Conv& conv)
     Attributes attributes;
     attributes.set("kernel_shape", std::vector{conv.kernel[0], conv.kernel[1]});
     attributes.set("strides", std::vector{conv.stride, conv.stride});
-    attributes.set("pads", std::vector{conv.pad[0], conv.pad[1], conv.pad[0], conv.pad[1]});
+    attributes.set("pads", padding(conv.pad, conv.less_in_front));
     attributes.set("group", conv.groups);
     return node("Conv", std::move(inputs), std::move(attributes));
 }
@@ -135,12 +144,12 @@ ValueId Builder::gemm(ValueId x, std::int64_t outputs)
 }
 
 ValueId Builder::pool(ValueId x, const std::string& op, std::int64_t kernel, std::int64_t stride, std::int64_t pad,
-                      bool ceil)
+                      bool ceil, std::int64_t less_in_front)
 {
     Attributes attributes;
     attributes.set("kernel_shape", std::vector{kernel, kernel});
     attributes.set("strides", std::vector{stride, stride});
-    attributes.set("pads", std::vector{pad, pad, pad, pad});
+    attributes.set("pads", padding({pad, pad}, less_in_front));
     if (ceil) {
         attributes.set("ceil_mode", std::int64_t{1});
     }

@@ -28,6 +28,7 @@ public:
         std::array<std::int64_t, 2> pad{0, 0}; ///< in front and behind, along rows and columns
         std::int64_t groups = 1;
         bool bias = false;
+        std::int64_t less_in_front = 0; ///< of the padding, along both
     };
     ValueId conv(ValueId x, const Conv& conv);
     /// A convolution, its normalisation and its activation; none where it is empty.
@@ -39,7 +40,7 @@ public:
     /// Of a matrix: Gemm with the weights transposed, as frameworks export it.
     ValueId gemm(ValueId x, std::int64_t outputs);
     ValueId pool(ValueId x, const std::string& op, std::int64_t kernel, std::int64_t stride, std::int64_t pad = 0,
-                 bool ceil = false);
+                 bool ceil = false, std::int64_t less_in_front = 0);
     /// Any other operator with one output.
     ValueId node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes = {});
     ValueId relu6(ValueId x);

@@ -27,6 +27,7 @@ struct BuiltInModel {
 [[nodiscard]] std::vector<BuiltInModel> mobile_models();        ///< MobileNet
 [[nodiscard]] std::vector<BuiltInModel> plain_models();         ///< VGG, SqueezeNet, FSRCNN, perceptrons
 [[nodiscard]] std::vector<BuiltInModel> concatenating_models(); ///< Inception, DenseNet
+[[nodiscard]] std::vector<BuiltInModel> searched_models();      ///< NASNet
 [[nodiscard]] std::vector<BuiltInModel> transformer_models();   ///< ViT, BERT
 
 } // namespace texelscope::networks

@@ -1,7 +1,10 @@
 #include "networks/plan/memory_plan.hpp"
 
+#include "networks/plan/arena.hpp"
+
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -47,9 +50,11 @@ struct Life {
     const Operand* operand = nullptr;
 };
 
-std::map<ValueId, Life> lives_of(const Plan& plan)
+using Lives = std::map<ValueId, Life>;
+
+Lives lives_of(const Plan& plan)
 {
-    std::map<ValueId, Life> lives;
+    Lives lives;
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         const PlannedKernel& each = plan.kernels[k];
         const auto life = lives.try_emplace(each.kernel.output, Life{k, k, &each.nest.output}).first;
@@ -68,7 +73,7 @@ std::map<ValueId, Life> lives_of(const Plan& plan)
     return lives;
 }
 
-std::vector<std::int64_t> alive_bytes(const std::map<ValueId, Life>& lives, std::size_t kernels)
+std::vector<std::int64_t> alive_bytes(const Lives& lives, std::size_t kernels)
 {
     std::vector<std::int64_t> alive(kernels, 0);
     for (const auto& [value, life] : lives) {
@@ -94,27 +99,8 @@ std::int64_t constants_of(const Plan& plan)
     return bytes;
 }
 
-} // namespace
-
-std::int64_t MemoryPlan::slot_bytes() const
+void fill_slots(MemoryPlan& memory, const std::vector<ValueId>& order, const Lives& lives, bool share)
 {
-    return std::accumulate(slot_sizes.begin(), slot_sizes.end(), std::int64_t{0});
-}
-
-MemoryPlan memory_plan(const Plan& plan, bool share)
-{
-    const std::map<ValueId, Life> lives = lives_of(plan);
-    MemoryPlan memory;
-    memory.slot_of.assign(plan.graph.values.size(), -1);
-    memory.alive = alive_bytes(lives, plan.kernels.size());
-    memory.alive_bytes = memory.alive.empty() ? 0 : *std::ranges::max_element(memory.alive);
-    memory.constant_bytes = constants_of(plan);
-    std::vector<ValueId> order;
-    for (const auto& [value, life] : lives) {
-        order.push_back(value);
-        memory.sum_bytes += bytes_of(*life.operand);
-    }
-    std::ranges::stable_sort(order, {}, [&](ValueId value) { return lives.at(value).first; });
     struct Slot {
         const Operand* holds; ///< the first that it held: later ones fit it
         std::size_t free_from;
@@ -136,6 +122,98 @@ MemoryPlan memory_plan(const Plan& plan, bool share)
         }
         slots[static_cast<std::size_t>(best)].free_from = life.last + 1;
         memory.slot_of[static_cast<std::size_t>(value)] = best;
+    }
+}
+
+/// Whether what lay there before has left the zeros of a value where it has them.
+bool leaves_zeros(const Operand& before, const Operand& after)
+{
+    return before.memory == after.memory && before.tensor.shape == after.tensor.shape && before.layout == after.layout;
+}
+
+/// Values of an arena that are cleared. Those that lie where another has its gaps alike, with nothing in between, find them as they
+/// were; else what overlaps them leaves no zeros there, in this run or in the one before. `order`: of the kernels that make them.
+void clear_gaps(MemoryPlan& memory, const std::vector<ValueId>& order, const Lives& lives)
+{
+    const auto from = [&](ValueId value) { return memory.offset_of[static_cast<std::size_t>(value)]; };
+    const auto to = [&](ValueId value) { return from(value) + stored_size(*lives.at(value).operand); };
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const Operand& own = *lives.at(order[i]).operand;
+        const auto alike = [&](ValueId other) {
+            return from(other) == from(order[i]) && leaves_zeros(*lives.at(other).operand, own);
+        };
+        const auto overlaps = [&](ValueId other) {
+            return other != order[i] && from(other) < to(order[i]) && from(order[i]) < to(other);
+        };
+        const auto here = order.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto before = std::find_if(std::make_reverse_iterator(here), order.rend(), overlaps);
+        const bool untouched =
+            before == order.rend()
+                ? std::ranges::all_of(order, [&](ValueId other) { return !overlaps(other) || alike(other); })
+                : alike(*before);
+        memory.cleared[static_cast<std::size_t>(order[i])] = !is_full(own) && !untouched;
+    }
+}
+
+/// All values in one slot.
+void share_arena(MemoryPlan& memory, const std::vector<ValueId>& order, const Lives& lives, std::int64_t alignment)
+{
+    std::vector<ArenaBlock> blocks;
+    for (const ValueId value : order) {
+        const Life& life = lives.at(value);
+        blocks.push_back({stored_size(*life.operand), life.first, life.last});
+    }
+    const ArenaPlacement placement = place_in_arena(blocks, alignment);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        memory.slot_of[static_cast<std::size_t>(order[i])] = 0;
+        memory.offset_of[static_cast<std::size_t>(order[i])] = placement.offsets[i];
+    }
+    memory.slot_sizes = {placement.bytes};
+    clear_gaps(memory, order, lives);
+}
+
+} // namespace
+
+std::int64_t stored_size(const Operand& operand)
+{
+    const std::int64_t multiple = std::max(1, operand.image.row_multiple);
+    return codegen::ceil_div(operand.image.extent.width, multiple) * multiple * operand.image.extent.height *
+           operand.image.bytes_per_texel.value;
+}
+
+std::int64_t MemoryPlan::slot_bytes() const
+{
+    return std::accumulate(slot_sizes.begin(), slot_sizes.end(), std::int64_t{0});
+}
+
+bool MemoryPlan::clears_before(const Plan& plan, std::size_t kernel) const
+{
+    const ValueId made = plan.kernels[kernel].kernel.output;
+    const auto makes = [&](const PlannedKernel& each) { return each.kernel.output == made; };
+    return cleared[static_cast<std::size_t>(made)] &&
+           std::ranges::find_if(plan.kernels, makes) - plan.kernels.begin() == static_cast<std::ptrdiff_t>(kernel);
+}
+
+MemoryPlan memory_plan(const Plan& plan, bool share)
+{
+    const Lives lives = lives_of(plan);
+    MemoryPlan memory;
+    memory.slot_of.assign(plan.graph.values.size(), -1);
+    memory.offset_of.assign(plan.graph.values.size(), 0);
+    memory.cleared.assign(plan.graph.values.size(), false);
+    memory.alive = alive_bytes(lives, plan.kernels.size());
+    memory.alive_bytes = memory.alive.empty() ? 0 : *std::ranges::max_element(memory.alive);
+    memory.constant_bytes = constants_of(plan);
+    std::vector<ValueId> order;
+    for (const auto& [value, life] : lives) {
+        order.push_back(value);
+        memory.sum_bytes += bytes_of(*life.operand);
+    }
+    std::ranges::stable_sort(order, {}, [&](ValueId value) { return lives.at(value).first; });
+    if (share && plan.arena) {
+        share_arena(memory, order, lives, plan.arena->alignment);
+    } else {
+        fill_slots(memory, order, lives, share);
     }
     return memory;
 }

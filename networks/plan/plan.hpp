@@ -3,6 +3,7 @@
 #include "networks/lowering/node_kernel.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -17,12 +18,24 @@ struct PlannedKernel {
     codegen::LoopNest nest; ///< under that schedule, with the plan's layouts
 };
 
+/// How values lie in one buffer.
+struct ArenaRules {
+    std::int64_t alignment = 4096; ///< bytes at whose multiples a value begins
+    std::int32_t row_multiple =
+        0; ///< texels of which the rows of images in it have a multiple; 0: there are only buffers
+    std::int64_t widest = 0, highest = 0; ///< of such an image, in texels
+
+    bool operator==(const ArenaRules&) const = default;
+};
+
 /// A network as kernels in order.
 struct Plan {
     Graph graph; ///< the network, and a value for each conversion's result, after its own
     std::vector<PlannedKernel> kernels;
     /// Of values that the caller gives or kernels make: where they lie, by value. Constants lie as their kernel reads them.
     std::vector<std::optional<codegen::TensorLayout>> layouts;
+    std::optional<ArenaRules>
+        arena; ///< what kernels make lies in one buffer; nothing: in images and buffers of its own, see MemoryPlan
 };
 
 /// Whether the caller gives the value or a kernel makes it, so that where it lies is the plan's to choose.

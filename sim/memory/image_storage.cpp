@@ -47,15 +47,28 @@ std::optional<TexelAddresses::Found> TexelAddresses::find(std::uint64_t address)
     return Found{static_cast<std::uint16_t>(number), texel};
 }
 
+namespace {
+
+LayoutSpec layout_of(const Image& image, const SimulationOptions& options)
+{
+    if (image.buffer) {
+        return {};
+    }
+    return image.row_multiple > 0
+               ? NestedLayout{{BlockLevel{image.row_multiple, 1, StorageOrder::row}}, StorageOrder::row}
+               : options.layout;
+}
+
+} // namespace
+
 std::vector<StoredImage> store_images(std::span<const Image> images, const SimulationOptions& options,
                                       std::span<const std::int64_t> bases)
 {
     std::vector<StoredImage> stored;
     for (const Image& image : images) {
         const std::int64_t base = bases.empty() ? storage_size(stored).value : bases[stored.size()];
-        stored.push_back(
-            {TexelLayout(image.buffer ? LayoutSpec{} : options.layout, image.extent, image.bytes_per_texel), base,
-             image.extent, image.bytes_per_texel.value, image.address_mode});
+        stored.push_back({TexelLayout(layout_of(image, options), image.extent, image.bytes_per_texel), base,
+                          image.extent, image.bytes_per_texel.value, image.address_mode});
         const std::int64_t end = storage_size(stored).value;
         constexpr std::int64_t most = std::int64_t{1} << 36;
         if (end > most) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <map>
 #include <numeric>
 #include <set>
 #include <string>
@@ -58,6 +59,81 @@ TEST_CASE("network plan: a schedule for each kernel, and where its tensors lie")
     CHECK(json_of({"network", "plan", "mlp-16-16-16-16", "--device", "mali-g77"}) == plan);
 }
 
+TEST_CASE("network predict: parts of the kernels' times add up to them, and those of the whole to the sum")
+{
+    const Words arguments{"network", "predict", "mlp-784-256-128-16", "--device", "mali-g77"};
+    const json predicted = json_of(arguments);
+    const json plan = json_of({"network", "plan", "mlp-784-256-128-16", "--device", "mali-g77"});
+    REQUIRE(predicted["nodes"].size() == plan["nodes"].size());
+    double sum = 0;
+    std::map<std::string, double> decided;
+    for (std::size_t k = 0; k < plan["nodes"].size(); ++k) {
+        const json& node = predicted["nodes"][k];
+        CHECK(node["config"] == plan["nodes"][k]["config"]);
+        CHECK(node["kind"] == "Gemm");
+        double parts = 0;
+        for (const auto& [name, ns] : node["bottlenecks"].items()) {
+            CHECK(ns <= node["bottlenecks"][node["bottleneck"].get<std::string>()]);
+            parts += ns.get<double>();
+            decided[name] += ns.get<double>();
+        }
+        CHECK(node["predicted_ns"] == Approx(parts));
+        CHECK(node["resident_warps"] > 0);
+        CHECK_FALSE(node["occupancy_reason"].get<std::string>().empty());
+        sum += parts;
+    }
+    CHECK(predicted["total"]["predicted_ns"] == Approx(sum));
+    for (const char* list : {"by_bottleneck", "by_kind"}) {
+        double share = 0;
+        std::size_t kernels = 0;
+        double before = sum;
+        for (const json& part : predicted[list]) {
+            const double ns = part["predicted_ns"];
+            CHECK(ns == Approx(part["share"].get<double>() * sum));
+            CHECK(ns == Approx(std::string(list) == "by_kind" ? sum : decided.at(part["name"])));
+            CHECK(ns <= before * (1 + 1e-9));
+            before = ns;
+            share += part["share"].get<double>();
+            kernels += part["kernels"].get<std::size_t>();
+        }
+        CHECK(share == Approx(1));
+        CHECK(kernels == predicted["nodes"].size());
+    }
+    const ProgramResult text = run_program(arguments);
+    CHECK_THAT(text.output, Contains("limited by") && Contains("what decides the time") && Contains("kind") &&
+                                Contains(predicted["by_bottleneck"][0]["name"].get<std::string>()));
+}
+
+TEST_CASE("network plan --arena: all in one buffer, images with rows as long as asked for")
+{
+    const Words fsrcnn{"network", "plan", "fsrcnn", "--device", "mali-g77", "--parts", "T"};
+    const json shared = json_of(fsrcnn)["memory"];
+    CHECK_FALSE(shared.contains("arena"));
+    const json plan = json_of(fsrcnn + Words{"--arena", "--row-multiple", "32"});
+    const json& memory = plan["memory"];
+    CHECK(memory["peak_bytes"] < shared["peak_bytes"]);
+    CHECK(memory["peak_bytes"] <= 1.1 * memory["alive_bytes"].get<double>());
+    CHECK(memory["arena"]["row_multiple"] == 32);
+    CHECK(memory["arena"]["images"].get<std::size_t>() + memory["arena"]["buffers"].get<std::size_t>() ==
+          plan["nodes"].size());
+    for (const json& node : plan["nodes"]) { // padded, no image takes more than an eighth above its texels
+        const std::int64_t width = node["output"]["texels"][0];
+        CHECK((node["output"]["memory"] == "buffer" || 8 * ((width + 31) / 32 * 32) <= 9 * width));
+        CHECK(node["predicted_ns"] > 0);
+    }
+}
+
+TEST_CASE("network run --arena: outputs from one buffer, and every tensor, are held to the reference", "[opencl]")
+{
+    const json run = json_of({"network", "run", "mlp-784-256-128-16", "--on", "pocl", "--check", "--samples", "2",
+                              "--arena", "--parts", "T"});
+    for (const json& node : run["nodes"]) {
+        CHECK(node["checked"] == true);
+        CHECK(node["measured_ns"] > 0);
+    }
+    CHECK(run["memory"]["arena"]["alignment"] >= 4096);
+}
+
 TEST_CASE("network crosscheck: three times of each kernel", "[opencl]")
 {
     const json checked = json_of({"network", "crosscheck", "mlp-784-256-128-16", "--device", "pocl-cpu", "--on", "pocl",
@@ -76,11 +152,13 @@ TEST_CASE("network crosscheck: three times of each kernel", "[opencl]")
     CHECK(alone["nodes"][0]["measured_ns"].is_null());
 }
 
-TEST_CASE("network run --tune takes the fastest of the first by the model, still right, and --kernels writes their text", "[opencl]")
+TEST_CASE(
+    "network run --tune takes the fastest of the first by the model, still right, and --kernels writes their text",
+    "[opencl]")
 {
     const TemporaryFolder folder;
-    const json tuned = json_of({"network", "run", "mlp-784-256-128-16", "--on", "pocl", "--check", "--samples", "1", "--tune",
-                                "4", "--kernels", folder.file("kernels")});
+    const json tuned = json_of({"network", "run", "mlp-784-256-128-16", "--on", "pocl", "--check", "--samples", "1",
+                                "--tune", "4", "--kernels", folder.file("kernels")});
     for (const json& node : tuned["nodes"]) {
         CHECK(node["checked"] == true);
         CHECK(node["tuned"]["timed"] > 1);

@@ -52,7 +52,7 @@ TEST_CASE("a job file is as documented")
     job.local = {8, 2, 1};
     job.timeout_seconds = 0.25;
     job.outputs = {1};
-    const std::string expected = "texelscope-jobs 5\njobs 1\nend dc742ca85a846e32\n"
+    const std::string expected = "texelscope-jobs 6\njobs 1\nend 9f9016138883f16b\n"
                                  "job 5\nsmall\nkernel 1\nk\noptions 2\n-w\nsource 19\nkernel void k(...)\n\n"
                                  "global 8 4 1\nlocal 8 2 1\nlaunches 1 5\ntimeout_us 250000\narguments 5\n"
                                  "image unorm8 read rgba\nsize 2 1\ncontents 8\n12345678\n"
@@ -61,6 +61,33 @@ TEST_CASE("a job file is as documented")
     const std::string bytes = bytes_of(std::vector<Job>{job});
     CHECK(bytes.substr(0, expected.size()) == expected);
     CHECK(bytes.size() == expected.size() + 17);
+}
+
+TEST_CASE("parts of buffers in a job file are as documented, and lie within a buffer before them")
+{
+    Job job = stepped_job(1);
+    job.arguments[0] = JobBuffer{4096, true, {}};
+    job.arguments[1] = JobBuffer{256, true, {}, {}, JobPart{0, 1024}};
+    job.arguments[2] = JobImage{4, 2, TexelType::fp32, true, {}, 4, {}, 64, JobPart{0, 4096 - 2 * (64 + 64)}};
+    const std::string bytes = bytes_of(std::vector<Job>{job});
+    CHECK_THAT(bytes, Contains("buffer write\nsize 256\ncontents 0\n\npart 0 1024\n") &&
+                          Contains("row_padding 64\npart 0 3840\n"));
+    const Job read = jobs_in(bytes).at(0);
+    CHECK((std::get<JobBuffer>(read.arguments[1]).part == JobPart{0, 1024}));
+    CHECK((std::get<JobImage>(read.arguments[2]).part == JobPart{0, 3840}));
+    CHECK(std::get<JobImage>(read.arguments[2]).row_padding == 64);
+    const auto refuses = [&](auto change, const char* line) {
+        Job wrong = job;
+        change(std::get<JobBuffer>(wrong.arguments[1]), std::get<JobImage>(wrong.arguments[2]));
+        CHECK_THROWS_WITH(check_job(wrong), Contains(line));
+    };
+    refuses([](auto&, auto& image) { image.part->offset += 1; }, "argument 2 is a part beyond the end of its buffer");
+    refuses([](auto&, auto& image) { image.row_padding += 1; }, "argument 2 is a part beyond the end");
+    refuses([](auto& buffer, auto&) { buffer.part->offset = -1; }, "argument 1 is a part beyond the end");
+    refuses([](auto&, auto& image) { image.part->buffer = 1; }, "argument 2 is a part of what is no buffer before it");
+    refuses([](auto& buffer, auto&) { buffer.part->buffer = 1; },
+            "argument 1 is a part of what is no buffer before it");
+    refuses([](auto& buffer, auto&) { buffer.contents.resize(256); }, "argument 1 is a part, and has contents");
 }
 
 TEST_CASE("steps in a job file are as documented")
@@ -214,7 +241,7 @@ TEST_CASE("a count that lies takes no memory")
                Contains("ends in the middle of a block of 9000000000000000000 bytes"));
     CHECK_THAT(complaint_about("texelscope-jobs 1\njobs 1\nend 0d14a2e4b2518dbe\njob -1\nx"),
                Contains("negative size"));
-    CHECK_THAT(complaint_about("texelscope-jobs 6\n"), Contains("of version 6, this program reads 1 to 5"));
+    CHECK_THAT(complaint_about("texelscope-jobs 7\n"), Contains("of version 7, this program reads 1 to 6"));
     CHECK_THAT(complaint_about("#!/bin/sh\n"), Contains("'texelscope-jobs' is expected here, not '#!/bin/sh'"));
 }
 

@@ -59,6 +59,67 @@ TEST_CASE("the steps of a job run in order, each with times of its own")
     CHECK_THAT(device.run(wrong).reason, Contains("takes 2 arguments, the job has 1"));
 }
 
+TEST_CASE("parts of a buffer are its memory, each for itself")
+{
+    const OpenClJobs device("pocl");
+    CHECK(device.info().part_alignment > 0);
+    Job job = stepped_job(1); // in one buffer: what the second step reads lies behind what it writes
+    constexpr std::int64_t apart = 4096;
+    job.arguments.emplace_back(JobBuffer{2 * apart, true, {}});
+    std::rotate(job.arguments.begin(), job.arguments.end() - 1, job.arguments.end());
+    std::get<JobBuffer>(job.arguments[2]).part = JobPart{0, apart};
+    std::get<JobBuffer>(job.arguments[3]).part = JobPart{0, 0};
+    for (JobStep& step : job.steps) {
+        for (int& argument : step.arguments) {
+            ++argument;
+        }
+    }
+    job.outputs = {2, 0};
+    Job alone = stepped_job(1);
+    const JobResult result = device.run(job);
+    INFO(result.reason << result.build_log);
+    REQUIRE(result.status == Status::ok);
+    const std::vector<std::byte> wanted = stepped_output(alone);
+    CHECK((result.outputs.at(0) == wanted));
+    const std::vector<std::byte>& whole = result.outputs.at(1);
+    CHECK(std::equal(wanted.begin(), wanted.end(), whole.begin() + apart));
+}
+
+/// Where a device makes images from buffers. PoCL has it since version 5.
+TEST_CASE("an image made from a part of a buffer is its rows, with their padding")
+{
+    for (const OpenClDeviceInfo& info : opencl_devices()) {
+        if (info.image_row_multiple == 0) {
+            continue;
+        }
+        const OpenClJobs device(std::to_string(info.index));
+        const std::int64_t pitch = info.image_row_multiple * 16;
+        const std::int64_t offset = std::max({std::int64_t{4096}, info.part_alignment, info.image_part_alignment});
+        Job job;
+        job.name = "rows";
+        job.programs = {"kernel void rows(write_only image2d_t image) { const int2 at = (int2)(get_global_id(0), "
+                        "get_global_id(1)); write_imagef(image, at, (float4)(at.x, at.y, 1.0f, 2.0f)); }"};
+        job.arguments = {JobBuffer{offset + 3 * pitch, true, {}},
+                         JobImage{5, 3, TexelType::fp32, true, {}, 4, {}, pitch - 5 * 16, JobPart{0, offset}}};
+        job.steps = {{0, "rows", {1}, {5, 3, 1}, {1, 1, 1}}};
+        job.outputs = {0, 1};
+        const JobResult result = device.run(job);
+        INFO(info.name << result.reason << result.build_log);
+        REQUIRE(result.status == Status::ok);
+        std::vector<float> numbers(static_cast<std::size_t>(offset + 3 * pitch) / 4, 0.0F);
+        std::vector<float> image;
+        for (std::int64_t y = 0; y < 3; ++y) {
+            for (std::int64_t x = 0; x < 5; ++x) {
+                const std::vector<float> texel{static_cast<float>(x), static_cast<float>(y), 1, 2};
+                std::copy(texel.begin(), texel.end(), numbers.begin() + (offset + y * pitch + x * 16) / 4);
+                image.insert(image.end(), texel.begin(), texel.end());
+            }
+        }
+        CHECK(std::memcmp(result.outputs.at(0).data(), numbers.data(), result.outputs.at(0).size()) == 0);
+        CHECK(std::memcmp(result.outputs.at(1).data(), image.data(), result.outputs.at(1).size()) == 0);
+    }
+}
+
 TEST_CASE("a copy brings the bytes, either way, of images and buffers")
 {
     const OpenClJobs device("pocl");

@@ -72,7 +72,7 @@ TEST_CASE("Explanations are of experiments that there are, and say where the cau
     for (const Experiment& experiment : all_experiments()) {
         names.insert(experiment.name);
     }
-    for (const Explanation& one : all_explanations()) {
+    for (const auto& one : all_explanations()) {
         CAPTURE(one.experiment, one.claim);
         CHECK(names.contains(one.experiment));
         const std::string_view where = one.why.substr(0, one.why.find_first_of(",:"));

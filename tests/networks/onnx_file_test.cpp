@@ -89,7 +89,8 @@ TEST_CASE("Built-in networks have as many weights and products as published")
     // Weights of normalisations: four of each channel here, two where others count them.
     for (const Published& known : {Published{"resnet-18", 11.69, 1814}, Published{"mobilenet-v2", 3.50, 301},
                                    Published{"vgg-16", 138.36, 15470}, Published{"densenet-121", 7.98, 2834},
-                                   Published{"squeezenet-1.0", 1.25, 819}, Published{"inception-v3", 23.83, 5713}}) {
+                                   Published{"squeezenet-1.0", 1.25, 819}, Published{"inception-v3", 23.83, 5713},
+                                   Published{"nasnet-mobile", 5.33, 564}}) {
         CAPTURE(known.name);
         const Graph graph = find_model(known.name)->make(1, 1);
         double weights = 0;

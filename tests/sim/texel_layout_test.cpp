@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 #include "sim/layout/texel_layout.hpp"
+#include "sim/memory/image_storage.hpp"
 #include "tests/sim/layout_oracle.hpp"
 #include "tests/sim/random_case.hpp"
 
@@ -150,4 +151,18 @@ TEST_CASE("text that is no layout is an error that says so on one line")
         CHECK(e.kind() == Error::Kind::bad_input);
         CHECK(std::string(e.what()).find('\n') == std::string::npos);
     }
+}
+
+TEST_CASE("images made from buffers lie row by row, whatever the device's layout, and cost what its rows cost")
+{
+    const Image image{"A", {70, 3}, Bytes{16}, AddressMode::border, false, 64};
+    SimulationOptions options;
+    options.layout = parse_layout("4x4:morton,row");
+    const StoredImage stored = store_images({&image, 1}, options).front();
+    for (std::int32_t y = 0; y < 3; ++y) {
+        for (std::int32_t x = 0; x < 70; ++x) {
+            REQUIRE(stored.address({x, y}) == (y * 128 + x) * 16);
+        }
+    }
+    CHECK(stored.layout.size() == Bytes{3 * 128 * 16});
 }
