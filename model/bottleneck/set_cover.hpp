@@ -30,7 +30,6 @@ public:
         }
         return static_cast<std::size_t>(ones);
     }
-    /// All sums of a bit of the one and one of the other, round the end of `bits`.
     friend SetCover sums(const SetCover& a, const SetCover& b, std::size_t bits);
 
     bool operator==(const SetCover&) const = default;
@@ -38,5 +37,8 @@ public:
 private:
     std::array<std::uint64_t, most / 64> words_{};
 };
+
+/// All sums of a bit of the one and one of the other, round the end of `bits`.
+[[nodiscard]] SetCover sums(const SetCover& a, const SetCover& b, std::size_t bits);
 
 } // namespace texelscope::model

@@ -1,3 +1,4 @@
+#include "codegen/nest/kernel_launch.hpp"
 #include "codegen/text/kernel_source.hpp"
 #include "experiments/networks/kernel_search.hpp"
 #include "experiments/networks/loop_choices.hpp"
@@ -6,6 +7,8 @@
 #include "experiments/networks/network_tuning.hpp"
 #include "experiments/study/buffer_reads.hpp"
 #include "experiments/study/prediction.hpp"
+#include "experiments/study/study.hpp"
+#include "experiments/tuning/priced_parts.hpp"
 #include "sim/sampled_time.hpp"
 #include "tests/experiments/built_in_network.hpp"
 
@@ -68,7 +71,7 @@ TEST_CASE("Loops are searched in every order that differs, with none or the inne
 
 TEST_CASE("Candidates are priced as they are")
 {
-    for (const char* name : {"fsrcnn", "mlp-256-256"}) {
+    for (const char* name : {"mlp-784-256-128-16"}) {
         const DeviceProfile device = find_profile("mali-g77");
         const PredictedPlan planned = searched(name, device, 12);
         REQUIRE(planned.candidates.size() == planned.plan.kernels.size());
