@@ -32,7 +32,7 @@ void check_exhaustive(const std::string& device_name, const std::string& op_name
 
 TEST_CASE("What exhaustive search rules out is never the fastest")
 {
-    check_exhaustive("mali-g77", "layernorm", "48,80");
+    check_exhaustive("mali-g77", "layernorm", "24,40");
 }
 
 TEST_CASE("What exhaustive search rules out is never the fastest, on other devices", "[long]")
