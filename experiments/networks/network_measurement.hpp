@@ -41,7 +41,8 @@ struct NetworkMeasurement {
 [[nodiscard]] networks::TensorNumbers drawn_inputs(const networks::Graph& graph, std::uint64_t seed);
 
 /// Runs a plan of the graph. `check`: every tensor against the reference in double precision. The outputs are found in any
-/// case; of a plan with an arena they are those of the run in it, the others of one in which no values share memory. Throws bad_input where a kernel is beyond the device, or fails, with what its compiler said; Interrupted.
+/// case; of a plan with an arena they are those of the run in it, the others of one in which no values share memory. Throws bad_input
+/// where a kernel is beyond the device, or fails, with what its compiler said; Interrupted.
 [[nodiscard]] NetworkMeasurement measure_network(const networks::Graph& graph, const networks::Plan& plan,
                                                  const networks::TensorNumbers& inputs,
                                                  const devices::OpenClDevice& device,

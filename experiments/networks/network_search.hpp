@@ -37,8 +37,8 @@ struct NetworkSearchOptions {
 /// Chooses the kernels' schedules and the values' layouts together. Each kernel that differs from those before it is searched by
 /// descent over its schedule and the layouts of what it reads. A write costs what it stores, in whatever pattern, so that a value lies
 /// as the one who reads it would have it; where several do, as is best for all of them together of what they would have. Then
-/// every kernel is searched once more in the layouts that were chosen. With another policy: plan_by_policy(). Throws Interrupted, and bad_input where a kernel has no legal
-/// schedule on the device.
+/// every kernel is searched once more in the layouts that were chosen. With candidates, those of the other policies are among them.
+/// With another policy: plan_by_policy(). Throws Interrupted, and bad_input where a kernel has no legal schedule on the device.
 [[nodiscard]] PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& device,
                                       const NetworkSearchOptions& options = {}, const Progress& progress = {},
                                       const StopToken& stop = {});

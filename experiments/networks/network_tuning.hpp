@@ -29,9 +29,9 @@ using KernelTimer = std::function<std::optional<double>(const LoopNest& nest, co
 /// Of a sample of so many warp accesses on the simulated device (simulated_alone()). Likewise.
 [[nodiscard]] KernelTimer time_on(const DeviceProfile& device, std::int64_t most_accesses, const StopToken& stop = {});
 
-/// Times the plan's schedule and the candidates of each kernel, and puts the fastest into the plan. Weights and values
-/// may move: a value that several kernels read lies as is fastest for all of them together. Kernels alike are tuned once; the result is by kernel of the plan. The plan's predicted times follow.
-/// Throws what the timer does, and bad_input where a kernel runs under no schedule at all.
+/// Times the plan's schedule and the candidates of each kernel, and puts the fastest into the plan. Weights and values may move: a
+/// value that several kernels read lies as is fastest for all of them together. What is alike is timed once; the result is by kernel
+/// of the plan. The plan's predicted times follow. Throws what the timer does, and bad_input where a kernel runs under no schedule at all.
 [[nodiscard]] std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const KernelTimer& timer,
                                                  const Progress& progress = {}, const StopToken& stop = {});
 
