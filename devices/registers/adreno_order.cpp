@@ -1,5 +1,7 @@
 #include "devices/registers/adreno_order.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <limits>
 
@@ -18,22 +20,47 @@ bool reads_memory(MachineKind kind)
     return kind == MachineKind::texture || kind == MachineKind::load;
 }
 
+/// Values that a block makes. Their numbers are close to each other, as a block is lowered in one go.
+class OwnValues {
+public:
+    explicit OwnValues(const MachineBlock& block)
+    {
+        for (const MachineInstruction& instruction : block) {
+            for (const MachineValue value : instruction.makes) {
+                first_ = last_ < first_ ? value : std::min(first_, value);
+                last_ = std::max(last_, value);
+            }
+        }
+    }
+
+    [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(last_ - first_ + 1); }
+    /// Others that are numbered between them count as well.
+    [[nodiscard]] bool has(MachineValue value) const { return value >= first_ && value <= last_; }
+    [[nodiscard]] std::size_t index(MachineValue value) const { return static_cast<std::size_t>(value - first_); }
+
+private:
+    MachineValue first_ = 0, last_ = -1;
+};
+
 class BlockOrder {
 public:
     BlockOrder(const MachineCode& code, const Liveness& liveness, std::size_t block)
-        : liveness_(liveness), block_(block), instructions_(code.blocks[block]), states_(instructions_.size()),
-          made_by_(code.values.size(), nothing), uses_left_(code.values.size(), 0),
-          first_user_(code.values.size() + 1, 0), taken_(instructions_.size(), 0)
+        : liveness_(liveness), block_(block), instructions_(code.blocks[block]), own_(instructions_),
+          states_(instructions_.size()), made_by_(own_.count(), nothing), uses_left_(own_.count(), 0),
+          first_user_(own_.count() + 1, 0), taken_(instructions_.size(), 0)
     {
         for (std::size_t i = 0; i < instructions_.size(); ++i) {
             for (const MachineValue value : instructions_[i].uses) {
-                ++uses_left_[index(value)];
-                if (const std::size_t maker = made_by_[index(value)]; maker != nothing) {
+                if (!own_.has(value)) {
+                    continue; // what other blocks make is there from the start
+                }
+                ++uses_left_[own_.index(value)];
+                if (const std::size_t maker = made_by_[own_.index(value)]; maker != nothing) {
                     add_edge(maker, i);
                 }
             }
             for (const MachineValue value : instructions_[i].makes) {
-                made_by_[index(value)] = i;
+                made_by_[own_.index(value)] = i;
             }
             reads_left_ += reads_memory(instructions_[i].kind) ? 1 : 0;
         }
@@ -66,7 +93,7 @@ public:
 
 private:
     struct State {
-        std::vector<std::size_t> followers;
+        boost::container::small_vector<std::size_t, 4> followers;
         int waits_for = 0; ///< instructions that come before it
         int earliest = 0;  ///< slot in which it can be issued without waiting
         int read = -1;     ///< its number among the reads that were issued
@@ -82,11 +109,9 @@ private:
         bool reads = false;
     };
 
-    static std::size_t index(MachineValue value) { return static_cast<std::size_t>(value); }
-
     void add_edge(std::size_t from, std::size_t to)
     {
-        std::vector<std::size_t>& followers = states_[from].followers;
+        auto& followers = states_[from].followers;
         if (followers.empty() || followers.back() != to) {
             followers.push_back(to);
             ++states_[to].waits_for;
@@ -101,7 +126,9 @@ private:
         std::vector<std::size_t> next(first_user_.begin(), first_user_.end() - 1);
         for (std::size_t i = 0; i < instructions_.size(); ++i) {
             for (const MachineValue value : instructions_[i].uses) {
-                users_[next[index(value)]++] = i;
+                if (own_.has(value)) {
+                    users_[next[own_.index(value)]++] = i;
+                }
             }
         }
     }
@@ -137,7 +164,7 @@ private:
         Ready ready{.number = i, .earliest = states_[i].earliest, .reads = reads_memory(instructions_[i].kind)};
         ready.soonest_use = followers.empty() ? nothing : *std::ranges::min_element(followers);
         for (const MachineValue value : instructions_[i].uses) {
-            const std::size_t maker = made_by_[index(value)];
+            const std::size_t maker = own_.has(value) ? made_by_[own_.index(value)] : nothing;
             ready.last_read = maker == nothing ? ready.last_read : std::max(ready.last_read, states_[maker].read);
         }
         ready_.push_back(ready);
@@ -158,13 +185,13 @@ private:
             taken += liveness_.is_used(value) ? liveness_.size(value) : 0;
         }
         for (const MachineValue value : instructions_[i].uses) {
-            taken -= uses_left_[index(value)] == 1 ? freed_by_last(value) : 0;
+            taken -= own_.has(value) && uses_left_[own_.index(value)] == 1 ? freed_by_last(value) : 0;
         }
         return taken;
     }
     [[nodiscard]] int freed_by_last(MachineValue value) const
     {
-        return !liveness_.outlives(value, block_) && made_by_[index(value)] != nothing ? liveness_.size(value) : 0;
+        return !liveness_.outlives(value, block_) && made_by_[own_.index(value)] != nothing ? liveness_.size(value) : 0;
     }
 
     using Place = std::vector<Ready>::const_iterator;
@@ -211,9 +238,9 @@ private:
         State& state = states_[i];
         state.issued = true;
         for (const MachineValue value : instruction.uses) {
-            if (--uses_left_[index(value)] == 1) { // whoever is left is the last
-                const auto begin = users_.begin() + static_cast<std::ptrdiff_t>(first_user_[index(value)]);
-                const auto end = users_.begin() + static_cast<std::ptrdiff_t>(first_user_[index(value) + 1]);
+            if (own_.has(value) && --uses_left_[own_.index(value)] == 1) { // whoever is left is the last
+                const auto begin = users_.begin() + static_cast<std::ptrdiff_t>(first_user_[own_.index(value)]);
+                const auto end = users_.begin() + static_cast<std::ptrdiff_t>(first_user_[own_.index(value) + 1]);
                 const auto last = std::find_if(begin, end, [&](std::size_t user) { return !states_[user].issued; });
                 taken_[last == end ? i : *last] -= freed_by_last(value); // itself: nobody asks any more
             }
@@ -244,10 +271,11 @@ private:
     const Liveness& liveness_;
     std::size_t block_;
     const MachineBlock& instructions_;
+    OwnValues own_;
     std::vector<State> states_;
-    std::vector<std::size_t> made_by_;    ///< of each value, the instruction of this block
-    std::vector<int> uses_left_;          ///< of each value, by instructions of this block
-    std::vector<std::size_t> first_user_; ///< of each value, among the users
+    std::vector<std::size_t> made_by_;    ///< of each own value, the instruction of this block
+    std::vector<int> uses_left_;          ///< of each own value, by instructions of this block
+    std::vector<std::size_t> first_user_; ///< of each own value, among the users
     std::vector<std::size_t> users_;      ///< those instructions, value by value; twice where one uses it twice
     std::vector<int> taken_;              ///< registers_taken() of each instruction, kept up to date
     std::vector<Ready> ready_;            ///< in the order in which they became it

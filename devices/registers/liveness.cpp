@@ -48,44 +48,48 @@ Liveness::Liveness(const MachineCode& code, const RegisterKinds& kinds)
     }
 }
 
-/// What each instruction, in that order, reads from registers.
-std::vector<std::vector<MachineValue>> Liveness::sources(std::size_t block, std::span<const std::size_t> order) const
+/// What each instruction, in that order, reads from registers: each value once.
+std::vector<MachineValues> Liveness::sources(std::size_t block, std::span<const std::size_t> order) const
 {
     const MachineBlock& instructions = code_.blocks[block];
-    std::vector<std::vector<MachineValue>> all;
-    std::vector<bool> aliased(kinds_.aliases ? code_.values.size() : 0, false);
-    for (std::size_t i = 0; i < instructions.size() && kinds_.aliases; ++i) {
-        for (const MachineValue value : instructions[i].uses) {
-            aliased[index(value)] = aliased[index(value)] || instructions[i].kind == MachineKind::texture;
+    std::vector<MachineValues> all;
+    all.reserve(order.size());
+    if (!kinds_.aliases) {
+        for (const std::size_t i : order) {
+            all.push_back(instructions[i].uses);
+        }
+        return all;
+    }
+    std::vector<bool> aliased(code_.values.size(), false);
+    for (const MachineInstruction& instruction : instructions) {
+        for (const MachineValue value : instruction.uses) {
+            aliased[index(value)] = aliased[index(value)] || instruction.kind == MachineKind::texture;
         }
     }
-    std::vector<const MachineInstruction*> collected(kinds_.aliases ? code_.values.size() : 0, nullptr);
+    std::vector<const MachineInstruction*> collected(code_.values.size(), nullptr);
     for (const std::size_t i : order) {
         const MachineInstruction& instruction = instructions[i];
-        if (kinds_.aliases && instruction.kind == MachineKind::collect && aliased[index(instruction.makes.front())]) {
+        MachineValues& uses = all.emplace_back();
+        if (instruction.kind == MachineKind::collect && aliased[index(instruction.makes.front())]) {
             collected[index(instruction.makes.front())] = &instruction;
-            all.emplace_back();
             continue;
         }
-        std::vector<MachineValue> uses;
         for (const MachineValue value : instruction.uses) {
-            if (kinds_.aliases && collected[index(value)] != nullptr) {
-                const std::vector<MachineValue>& parts = collected[index(value)]->uses;
-                uses.insert(uses.end(), parts.begin(), parts.end());
+            if (const MachineInstruction* const from = collected[index(value)]; from != nullptr) {
+                uses.insert(uses.end(), from->uses.begin(), from->uses.end());
             } else {
                 uses.push_back(value);
             }
         }
         std::sort(uses.begin(), uses.end());
         uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
-        all.push_back(std::move(uses));
     }
     return all;
 }
 
 int Liveness::pressure(std::size_t block, std::span<const std::size_t> order) const
 {
-    const std::vector<std::vector<MachineValue>> uses = sources(block, order);
+    const std::vector<MachineValues> uses = sources(block, order);
     std::vector<std::size_t> last_use(code_.values.size(), 0); // the number of its instruction, from 1; 0: none here
     for (std::size_t at = 0; at < uses.size(); ++at) {
         for (const MachineValue value : uses[at]) {

@@ -34,8 +34,7 @@ private:
     /// Places: in a block, and behind it.
     static std::size_t at(std::size_t block) { return 2 * block; }
     static std::size_t behind(std::size_t block) { return 2 * block + 1; }
-    [[nodiscard]] std::vector<std::vector<MachineValue>> sources(std::size_t block,
-                                                                 std::span<const std::size_t> order) const;
+    [[nodiscard]] std::vector<MachineValues> sources(std::size_t block, std::span<const std::size_t> order) const;
 
     const MachineCode& code_;
     RegisterKinds kinds_;

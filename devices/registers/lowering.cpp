@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -25,7 +26,7 @@ struct Address {
 class Lowering {
 public:
     Lowering(const LoopNest& nest, Precision arithmetic, bool vectors)
-        : nest_(nest), half_(arithmetic == Precision::fp16), vectors_(vectors)
+        : nest_(nest), half_(arithmetic == Precision::fp16), vectors_(vectors), numbers_(nest.values.size())
     {
         code_.blocks.emplace_back();
         const auto ids = work_item_variables(nest.groups, nest.local);
@@ -33,7 +34,7 @@ public:
         for (std::size_t i = 0; i < ids.size(); ++i) {
             if (used[i]) {
                 const bool of_group = i >= 3;
-                variables_[ids[i].slot] = {new_value(full, of_group, of_group), 0};
+                variable(ids[i].slot) = {new_value(full, of_group, of_group), 0};
             }
         }
         for (const NestIndex& named : nest.names) {
@@ -62,9 +63,9 @@ private:
         code_.values.push_back({half_registers, uniform, shared});
         return static_cast<MachineValue>(code_.values.size()) - 1;
     }
-    std::vector<MachineValue> new_values(std::size_t count, std::int8_t half_registers)
+    MachineValues new_values(std::size_t count, std::int8_t half_registers)
     {
-        std::vector<MachineValue> made(count);
+        MachineValues made(count);
         std::generate(made.begin(), made.end(), [&] { return new_value(half_registers); });
         return made;
     }
@@ -80,25 +81,29 @@ private:
         }
     }
 
-    void emit(MachineKind kind, std::vector<MachineValue> uses, std::vector<MachineValue> makes, int cycles = 1)
+    void emit(MachineKind kind, const MachineValues& uses, const MachineValues& makes, int cycles = 1)
     {
-        std::erase(uses, none);
-        std::sort(uses.begin(), uses.end());
-        uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
-        code_.blocks.back().push_back({kind, std::move(uses), std::move(makes), cycles});
+        MachineInstruction& instruction = code_.blocks.back().emplace_back();
+        instruction.kind = kind;
+        instruction.makes = makes;
+        instruction.cycles = cycles;
+        MachineValues& once = instruction.uses;
+        std::copy_if(uses.begin(), uses.end(), std::back_inserter(once), [](MachineValue use) { return use != none; });
+        std::sort(once.begin(), once.end());
+        once.erase(std::unique(once.begin(), once.end()), once.end());
     }
-    MachineValue arithmetic(std::vector<MachineValue> uses, std::int8_t half_registers, int cycles = 1)
+    MachineValue arithmetic(const MachineValues& uses, std::int8_t half_registers, int cycles = 1)
     {
         const MachineValue made = new_value(half_registers);
-        emit(MachineKind::arithmetic, std::move(uses), {made}, cycles);
+        emit(MachineKind::arithmetic, uses, {made}, cycles);
         return made;
     }
     /// Whole-number arithmetic; of uniform values alone it is done once for all work-items.
-    MachineValue integer(std::vector<MachineValue> uses, std::int8_t half_registers = full, int cycles = 1)
+    MachineValue integer(const MachineValues& uses, std::int8_t half_registers = full, int cycles = 1)
     {
         const bool uniform = std::all_of(uses.begin(), uses.end(), [&](MachineValue v) { return of(v).uniform; });
         const MachineValue made = new_value(half_registers, uniform, uniform);
-        emit(MachineKind::arithmetic, std::move(uses), {made}, cycles);
+        emit(MachineKind::arithmetic, uses, {made}, cycles);
         return made;
     }
 
@@ -144,11 +149,17 @@ private:
                 0};
     }
 
+    Address& variable(int slot)
+    {
+        const auto number = static_cast<std::size_t>(slot);
+        variables_.resize(std::max(variables_.size(), number + 1));
+        return variables_[number];
+    }
     Address address(const IndexExpr& expression)
     {
         Address sum{none, expression.constant()};
         for (const IndexTerm& term : expression.terms()) {
-            const Address part = term.atom.kind == IndexAtom::Kind::variable ? variables_[term.atom.variable.slot]
+            const Address part = term.atom.kind == IndexAtom::Kind::variable ? variable(term.atom.variable.slot)
                                                                              : quotient_or_remainder(term.atom);
             sum.constant += term.factor * part.constant;
             if (part.value != none) {
@@ -208,21 +219,22 @@ private:
         return half_ ? static_cast<std::int8_t>(std::max<int>(half, 2 * v.half_registers / std::max(1, v.registers)))
                      : full;
     }
+    MachineValues& numbers(ValueId value) { return numbers_[static_cast<std::size_t>(value)]; }
     /// The number `i` of a value, the last where it has fewer; none where it has not been defined.
     MachineValue number(ValueId value, std::size_t i)
     {
-        const std::vector<MachineValue>& all = numbers_[value];
+        const MachineValues& all = numbers(value);
         return all.empty() ? none : all[std::min(i, all.size() - 1)];
     }
     MachineValue number(const NestFactor& factor, std::size_t i)
     {
         return number(factor.value, factor.component >= 0 ? static_cast<std::size_t>(factor.component) : i);
     }
-    std::vector<MachineValue> all_numbers(const std::vector<ValueId>& values)
+    MachineValues all_numbers(const std::vector<ValueId>& values)
     {
-        std::vector<MachineValue> all;
+        MachineValues all;
         for (const ValueId value : values) {
-            all.insert(all.end(), numbers_[value].begin(), numbers_[value].end());
+            all.insert(all.end(), numbers(value).begin(), numbers(value).end());
         }
         return all;
     }
@@ -233,11 +245,11 @@ private:
             std::visit([&](const auto& s) { lower(s); }, statement);
         }
     }
-    void lower(const NestIndex& index) { variables_[index.variable.slot] = address(index.definition); }
+    void lower(const NestIndex& index) { variable(index.variable.slot) = address(index.definition); }
     void lower(const NestRead& read)
     {
         const Operand& input = nest_.inputs[static_cast<std::size_t>(read.access.image)];
-        std::vector<MachineValue> made;
+        MachineValues made;
         if (input.memory == Memory::image) {
             made = texel(read, !always_inside(read.access, input.image));
         } else {
@@ -250,13 +262,13 @@ private:
                      {begin, begin + static_cast<std::ptrdiff_t>(std::min(at_once, made.size() - first))});
             }
         }
-        numbers_[read.target] = std::move(made);
+        numbers(read.target) = made;
     }
     /// A texel that was read before, in a loop that is written out, is not read again.
-    std::vector<MachineValue> texel(const NestRead& read, bool with_sampler)
+    MachineValues texel(const NestRead& read, bool with_sampler)
     {
         const Address x = address(read.access.x), y = address(read.access.y);
-        std::vector<MachineValue>& made = texels_[{read.access.image, x.value, x.constant, y.value, y.constant}];
+        MachineValues& made = texels_[{read.access.image, x.value, x.constant, y.value, y.constant}];
         if (made.empty()) {
             const MachineValue at_x = coordinate(x, with_sampler);
             const MachineValue at = coordinates(at_x, coordinate(y, with_sampler), vectors_ ? 2 * pair : pair);
@@ -267,7 +279,7 @@ private:
     }
     void lower(const NestMultiplyAdd& product)
     {
-        std::vector<MachineValue>& sum = numbers_[product.sum];
+        MachineValues& sum = numbers(product.sum);
         const std::int8_t size = size_of(product.sum);
         if (!product.dot) {
             for (std::size_t i = 0; i < sum.size(); ++i) {
@@ -276,7 +288,7 @@ private:
             return;
         }
         MachineValue dot = none;
-        for (std::size_t i = 0; i < std::max(numbers_[product.a.value].size(), numbers_[product.b.value].size()); ++i) {
+        for (std::size_t i = 0; i < std::max(numbers(product.a.value).size(), numbers(product.b.value).size()); ++i) {
             dot = arithmetic({dot, number(product.a, i), number(product.b, i)}, std::min(size, full));
         }
         for (MachineValue& one : sum) {
@@ -292,10 +304,10 @@ private:
         } else if (text.synchronizes && compute.uses.empty()) {
             emit(MachineKind::barrier, {}, {});
         } else if (compute.defines >= 0) {
-            numbers_[compute.defines] = defined(compute, text);
+            numbers(compute.defines) = defined(compute, text);
         } else if (text.carries) {
             for (const ValueId sum : compute.uses) {
-                for (MachineValue& one : numbers_[sum]) {
+                for (MachineValue& one : numbers(sum)) {
                     one = arithmetic({one}, size_of(sum));
                 }
             }
@@ -303,10 +315,10 @@ private:
             assign(compute, text);
         }
     }
-    std::vector<MachineValue> defined(const NestCompute& compute, const ComputeText& text)
+    MachineValues defined(const NestCompute& compute, const ComputeText& text)
     {
         const std::size_t count = numbers_of(compute.defines);
-        std::vector<MachineValue> made;
+        MachineValues made;
         if (compute.uses.empty()) {
             made = new_values(count, size_of(compute.defines));
             for (const MachineValue one : made) {
@@ -326,7 +338,7 @@ private:
         return made;
     }
     /// One number of many: two are joined at a time.
-    MachineValue reduced(const std::vector<MachineValue>& numbers, int operations)
+    MachineValue reduced(const MachineValues& numbers, int operations)
     {
         MachineValue result = none;
         for (const MachineValue one : numbers) {
@@ -338,21 +350,21 @@ private:
         return numbers.size() <= 1 && operations <= 1 ? arithmetic({result}, full) : result;
     }
     /// One number of a vector: the first operation has all that it is made of.
-    MachineValue chain(std::vector<MachineValue> numbers, const ComputeText& text, int operations)
+    MachineValue chain(const MachineValues& numbers, const ComputeText& text, int operations)
     {
-        MachineValue result = arithmetic(std::move(numbers), full);
+        MachineValue result = arithmetic(numbers, full);
         for (int done = 1; done < operations; ++done) {
-            std::vector<MachineValue> uses{result};
+            MachineValues uses{result};
             if (vectors_ && text.exponentials > 0 && done + 1 == operations) {
-                const std::vector<MachineValue>& constants = exponential_constants();
+                const MachineValues& constants = exponential_constants();
                 uses.insert(uses.end(), constants.begin(), constants.end());
             }
-            result = arithmetic(std::move(uses), full);
+            result = arithmetic(uses, full);
         }
         return result;
     }
     /// Of the series of an exponential: once in each block.
-    const std::vector<MachineValue>& exponential_constants()
+    const MachineValues& exponential_constants()
     {
         constexpr std::size_t count = 11;
         if (constants_of_ != code_.blocks.size()) {
@@ -364,9 +376,9 @@ private:
         }
         return constants_;
     }
-    std::vector<MachineValue> numbers_at(const std::vector<ValueId>& values, std::size_t i)
+    MachineValues numbers_at(const std::vector<ValueId>& values, std::size_t i)
     {
-        std::vector<MachineValue> all;
+        MachineValues all;
         for (const ValueId value : values) {
             all.push_back(number(value, i));
         }
@@ -377,29 +389,29 @@ private:
     {
         const ValueId target = compute.uses.back();
         const std::vector<ValueId> others(compute.uses.begin(), compute.uses.end() - 1);
-        std::vector<MachineValue>& all = numbers_[target];
+        MachineValues& all = numbers(target);
         for (std::size_t i = 0; i < all.size(); ++i) {
-            std::vector<MachineValue> uses = numbers_at(others, i);
+            MachineValues uses = numbers_at(others, i);
             if (text.operations > 1) {
-                uses = {chain(std::move(uses), text, text.operations - 1)};
+                uses = {chain(uses, text, text.operations - 1)};
             }
             uses.push_back(all[i]);
-            all[i] = arithmetic(std::move(uses), size_of(target));
+            all[i] = arithmetic(uses, size_of(target));
         }
     }
     /// Work-items of a group add up what each has, through local memory.
     void meet(const std::vector<ValueId>& values, int parts)
     {
         for (const ValueId value : values) {
-            emit(MachineKind::local_store, numbers_[value], {});
+            emit(MachineKind::local_store, numbers(value), {});
         }
         emit(MachineKind::barrier, {}, {});
         start_block();
         constexpr int most_written_out = 32;
         for (int other = 1; other < std::min(parts, most_written_out + 1); ++other) {
             for (const ValueId value : values) {
-                std::vector<MachineValue>& all = numbers_[value];
-                const std::vector<MachineValue> read = new_values(all.size(), full);
+                MachineValues& all = numbers(value);
+                const MachineValues read = new_values(all.size(), full);
                 emit(MachineKind::local_load, {}, read);
                 for (std::size_t i = 0; i < all.size(); ++i) {
                     all[i] = arithmetic({all[i], read[i]}, size_of(value));
@@ -424,7 +436,7 @@ private:
         if (conditional) {
             start_block();
         }
-        std::vector<MachineValue> uses;
+        MachineValues uses;
         if (const ComputeText text(write.value); text.operations > 0) {
             constexpr std::size_t numbers = 4;
             for (std::size_t i = 0; i < numbers; ++i) {
@@ -439,22 +451,22 @@ private:
         } else {
             uses.push_back(pointer(write.x, -1));
         }
-        emit(MachineKind::store, std::move(uses), {});
+        emit(MachineKind::store, uses, {});
         if (conditional) {
             start_block();
         }
     }
     void lower(const NestLocalRead& read)
     {
-        std::vector<MachineValue> made = new_values(numbers_of(read.target), size_of(read.target));
+        MachineValues made = new_values(numbers_of(read.target), size_of(read.target));
         emit(MachineKind::local_load, {in_register(address(read.at))}, made);
-        numbers_[read.target] = std::move(made);
+        numbers(read.target) = made;
     }
     void lower(const NestLocalWrite& write)
     {
-        std::vector<MachineValue> uses = numbers_[write.value];
+        MachineValues uses = numbers(write.value);
         uses.push_back(in_register(address(write.at)));
-        emit(MachineKind::local_store, std::move(uses), {});
+        emit(MachineKind::local_store, uses, {});
     }
 
     void lower(const NestLoop& loop)
@@ -462,26 +474,26 @@ private:
         const int slot = loop.variable.slot;
         if (is_written_out(nest_, loop, vectors_)) {
             for (std::int64_t i = 0; i < loop.variable.extent(); ++i) {
-                variables_[slot] = {none, i};
+                variable(slot) = {none, i};
                 lower(loop.body);
             }
             return;
         }
         start_block();
         MachineLoop stays{code_.blocks.size() - 1, 0, {}};
-        const std::map<ValueId, std::vector<MachineValue>> before = numbers_;
+        const std::vector<MachineValues> before = numbers_;
         const MachineValue counter = new_value(full, true);
         emit(MachineKind::arithmetic, {}, {counter});
-        variables_[slot] = {counter, 0};
+        variable(slot) = {counter, 0};
         lower(loop.body);
         const MachineValue next = new_value(full, true);
         emit(MachineKind::arithmetic, {counter}, {next});
         stays.carried.emplace_back(counter, next);
-        for (const auto& [value, came_in] : before) {
-            const std::vector<MachineValue>& leaves = numbers_[value];
-            if (is_changed(loop.body, value)) {
+        for (std::size_t value = 0; value < before.size(); ++value) {
+            const MachineValues& came_in = before[value];
+            if (!came_in.empty() && is_changed(loop.body, static_cast<ValueId>(value))) {
                 for (std::size_t i = 0; i < came_in.size(); ++i) {
-                    stays.carried.emplace_back(came_in[i], leaves[i]);
+                    stays.carried.emplace_back(came_in[i], numbers_[value][i]);
                 }
             }
         }
@@ -512,14 +524,13 @@ private:
     /// Mali: loops are counted by vectors, and a read takes four registers side by side, with the texture's name.
     bool vectors_;
     MachineCode code_;
-    std::map<int, Address> variables_; ///< by slot
+    std::vector<Address> variables_; ///< by slot
     std::map<Key, MachineValue> known_;
-    std::map<ValueId, std::vector<MachineValue>> numbers_; ///< of each value of the nest, as it is now
-    std::vector<MachineValue> constants_;
+    std::vector<MachineValues> numbers_; ///< of each value of the nest, as it is now
+    MachineValues constants_;
     std::size_t constants_of_ = 0; ///< the block that they are in, from 1
     /// By image and both coordinates.
-    std::map<std::tuple<int, MachineValue, std::int64_t, MachineValue, std::int64_t>, std::vector<MachineValue>>
-        texels_;
+    std::map<std::tuple<int, MachineValue, std::int64_t, MachineValue, std::int64_t>, MachineValues> texels_;
 };
 
 } // namespace

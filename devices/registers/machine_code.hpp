@@ -2,6 +2,8 @@
 
 #include "base/layers.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -11,6 +13,8 @@ namespace texelscope::devices {
 
 /// Number of a value in MachineCode::values: one number of one work-item, or a pair of coordinates.
 using MachineValue = std::int32_t;
+/// A few of them: those of one instruction.
+using MachineValues = boost::container::small_vector<MachineValue, 4>;
 
 /// What an instruction does, as far as its place in the order depends on it.
 enum class MachineKind : std::uint8_t {
@@ -26,8 +30,8 @@ enum class MachineKind : std::uint8_t {
 
 struct MachineInstruction {
     MachineKind kind = MachineKind::arithmetic;
-    std::vector<MachineValue> uses; ///< each once, ascending
-    std::vector<MachineValue> makes;
+    MachineValues uses; ///< each once, ascending
+    MachineValues makes;
     int cycles = 1; ///< to issue it
 };
 

@@ -1,5 +1,7 @@
 #include "devices/registers/mali_order.hpp"
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <limits>
 
@@ -12,7 +14,8 @@ class BackwardOrder {
 public:
     BackwardOrder(const MachineCode& code, const Liveness& liveness, std::size_t block)
         : liveness_(liveness), instructions_(code.blocks[block]), before_(instructions_.size()),
-          followers_(instructions_.size(), 0), live_(code.values.size(), false)
+          followers_(instructions_.size(), 0), taken_(instructions_.size(), 0), live_(code.values.size(), false),
+          namers_(code.values.size())
     {
         std::vector<std::size_t> made_by(code.values.size(), no_instruction);
         std::size_t write = no_instruction;
@@ -47,6 +50,11 @@ public:
                 break;
             }
         }
+        for (std::size_t i = 0; i < instructions_.size(); ++i) {
+            list_namer(i, instructions_[i].uses);
+            list_namer(i, instructions_[i].makes);
+            taken_[i] = registers_taken(i);
+        }
         for (std::size_t i = instructions_.size(); i-- > 0;) {
             if (followers_[i] == 0) {
                 ready_.push_back(i);
@@ -58,17 +66,16 @@ public:
     {
         std::vector<std::size_t> order;
         while (!ready_.empty()) {
-            const auto best = std::min_element(ready_.begin(), ready_.end(), [&](std::size_t a, std::size_t b) {
-                return registers_taken(a) < registers_taken(b);
-            });
+            const auto best = std::min_element(ready_.begin(), ready_.end(),
+                                               [&](std::size_t a, std::size_t b) { return taken_[a] < taken_[b]; });
             const std::size_t i = *best;
             ready_.erase(best);
             order.push_back(i);
             for (const MachineValue value : instructions_[i].makes) {
-                live_[index(value)] = false;
+                set_live(value, false);
             }
             for (const MachineValue value : instructions_[i].uses) {
-                live_[index(value)] = true;
+                set_live(value, true);
             }
             for (const std::size_t earlier : before_[i]) {
                 if (--followers_[earlier] == 0) {
@@ -103,11 +110,30 @@ private:
         return taken;
     }
 
+    void list_namer(std::size_t i, const MachineValues& values)
+    {
+        for (const MachineValue value : values) {
+            namers_[index(value)].push_back(i);
+        }
+    }
+    /// What the instructions that name it take changes by its size.
+    void set_live(MachineValue value, bool live)
+    {
+        if (live_[index(value)] != live) {
+            live_[index(value)] = live;
+            for (const std::size_t i : namers_[index(value)]) {
+                taken_[i] -= live ? liveness_.size(value) : -liveness_.size(value);
+            }
+        }
+    }
+
     const Liveness& liveness_;
     const MachineBlock& instructions_;
     std::vector<std::vector<std::size_t>> before_; ///< of each instruction, those that it needs
     std::vector<int> followers_;                   ///< those that need it and are not in the order yet
+    std::vector<int> taken_;                       ///< registers_taken() of each instruction, kept up to date
     std::vector<bool> live_;                       ///< values that what is in the order needs
+    std::vector<boost::container::small_vector<std::size_t, 4>> namers_; ///< of each value, instructions with it
     std::vector<std::size_t> ready_;
 };
 
