@@ -74,10 +74,10 @@ SimulatedExperiment run_stride_regression, run_warp_scaling, run_occupancy_waves
     run_gain_breakdown, run_model_accuracy, run_model_readings, run_measured_h200, run_measured_h100, run_tuning_cost,
     run_network_kernels, run_romou_chase, run_romou_roofline, run_romou_pruning, run_romou_breakdown,
     run_romou_search_cost, run_work_group_utilisation, run_work_group_distribution, run_work_group_scores,
-    run_register_estimates;
+    run_register_estimates, run_romou_operators, run_work_group_networks;
 MeasuredExperiment run_romou_registers, run_romou_warp;
 SurveyExperiment run_judges;
-KernelExperiment run_kernel_forms, run_training_matmul;
+KernelExperiment run_kernel_forms, run_training_matmul, run_network_inference;
 
 /// A published table or figure that can be done again on a simulated device, or from a device's measurements.
 struct Experiment {

@@ -31,7 +31,7 @@ TEST_CASE("experiment list names the experiments")
                        "romou-fig5",    "romou-fig6",    "romou-fig7",     "romou-fig11",    "romou-pruning",
                        "romou-fig17",   "romou-fig18",   "workgroup-fig4", "workgroup-fig5", "workgroup-table3",
                         "training-fig3", "measured-h100", "registers",      "readings",       "judges",
-                        "forms"});
+                        "forms",         "tmmodel-table7", "romou-fig13",   "workgroup-fig6"});
     CHECK_THAT(run_program({"experiment", "list"}).output, Contains("fig4") && Contains("TMModel"));
 }
 

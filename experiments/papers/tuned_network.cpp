@@ -1,0 +1,143 @@
+#include "experiments/papers/tuned_network.hpp"
+
+#include "base/error.hpp"
+#include "base/progress.hpp"
+#include "experiments/networks/kernel_words.hpp"
+#include "experiments/networks/network_tuning.hpp"
+#include "networks/models/models.hpp"
+#include "networks/passes/simplify.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+namespace texelscope::experiments {
+namespace {
+
+using networks::Graph;
+using networks::Node;
+using networks::Shape;
+
+double elements(const Shape& shape)
+{
+    return static_cast<double>(networks::element_count(shape));
+}
+
+NetworkConvolution of_conv(const Graph& graph, const Node& node)
+{
+    const Shape& input = graph.value(node.inputs[0]).shape;
+    const Shape& weights = graph.value(node.inputs[1]).shape;
+    const std::int64_t groups = node.attributes.integer("group", 1);
+    const std::vector<std::int64_t> strides = node.attributes.integers("strides");
+    NetworkConvolution found;
+    const bool of_two = weights.size() == 4;
+    if (groups > 1 && weights[1] == 1) {
+        found.kind = ConvolutionKind::depthwise;
+    } else if (of_two && weights[2] == 1 && weights[3] == 1) {
+        found.kind = ConvolutionKind::pointwise;
+    } else if (of_two && weights[2] == 3 && weights[3] == 3) {
+        found.kind = ConvolutionKind::three_by_three;
+    }
+    found.shape = fmt::format("{} by {}", networks::to_string(input), networks::to_string(weights));
+    if (!strides.empty() && strides.front() != 1) {
+        found.shape += fmt::format(" stride {}", strides.front());
+    }
+    // Each output is a sum over the taps and the input channels of its group.
+    const double sums = elements(weights) / static_cast<double>(weights[0]);
+    found.flops = 2 * sums * elements(graph.value(node.outputs[0]).shape);
+    return found;
+}
+
+} // namespace
+
+NetworkSearchOptions TunedNetworkOptions::search() const
+{
+    NetworkSearchOptions search;
+    search.candidates = candidates;
+    search.storage = storage;
+    return search;
+}
+
+NetworkPlanner planner_of(std::string name, const std::string& policy)
+{
+    return {std::move(name), [policy](const Graph& graph, const DeviceProfile& device, NetworkSearchOptions options,
+                                      const Progress& progress, const StopToken& stop) {
+                options.policy = policy;
+                return best_plan(graph, device, options, progress, stop);
+            }};
+}
+
+Graph planned_network(const std::string& name)
+{
+    const networks::BuiltInModel* const model = networks::find_model(name);
+    if (model == nullptr) {
+        throw bad_input("there is no network of that name", name);
+    }
+    constexpr std::uint64_t seed = 1; // weights do not matter to times
+    return networks::simplified(model->make(1, seed));
+}
+
+double TunedNetwork::total_ns() const
+{
+    return std::transform_reduce(kernels.begin(), kernels.end(), 0.0, std::plus<>(),
+                                 [](const SimulatedKernel& kernel) { return kernel.time->value; });
+}
+
+void check_simulated(const networks::Plan& plan, const std::vector<SimulatedKernel>& kernels)
+{
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+        if (!kernels[k].time) {
+            throw bad_input(kernels[k].why_not, fmt::format("{}, kernel {}", plan.graph.name, kernel_title(plan, k)));
+        }
+    }
+}
+
+TunedNetwork tuned_network(const NetworkPlanner& planner, const Graph& graph, const DeviceProfile& device,
+                           const TunedNetworkOptions& options, const Progress& progress, const StopToken& stop)
+{
+    const auto part = [&](std::size_t i) { return part_progress(progress, i, 3, graph.name); };
+    TunedNetwork tuned{planner.plan(graph, device, options.search(), part(0), stop), {}};
+    if (options.candidates > 0) {
+        (void)tune_plan(tuned.planned, time_on(device, options.accesses, stop), part(1), stop);
+    }
+    tuned.kernels = simulate_network(tuned.planned.plan, device, options.accesses, part(2), stop);
+    check_simulated(tuned.planned.plan, tuned.kernels);
+    return tuned;
+}
+
+std::string to_string(ConvolutionKind kind)
+{
+    constexpr std::array names{"1x1", "3x3", "depthwise", "other", "FC"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+std::optional<NetworkConvolution> convolution_of(const Graph& graph, const Node& node)
+{
+    if (node.op == "Conv") {
+        return of_conv(graph, node);
+    }
+    if (node.op != "MatMul" && node.op != "Gemm") {
+        return std::nullopt;
+    }
+    const Shape& output = graph.value(node.outputs[0]).shape;
+    if (!graph.constants.contains(node.inputs[1]) || networks::element_count(output) != output.back()) {
+        return std::nullopt;
+    }
+    const Shape& weights = graph.value(node.inputs[1]).shape;
+    return NetworkConvolution{
+        ConvolutionKind::fully_connected,
+        fmt::format("{} by {}", networks::to_string(graph.value(node.inputs[0]).shape), networks::to_string(weights)),
+        2 * elements(weights)};
+}
+
+std::optional<NetworkConvolution> convolution_of(const networks::Plan& plan, std::size_t kernel)
+{
+    const networks::PlannedKernel& planned = plan.kernels.at(kernel);
+    return planned.conversion ? std::nullopt : convolution_of(plan.graph, plan.graph.nodes[planned.nodes.front()]);
+}
+
+} // namespace texelscope::experiments
