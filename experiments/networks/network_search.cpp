@@ -5,6 +5,7 @@
 #include "experiments/networks/kernel_search.hpp"
 #include "experiments/networks/loop_choices.hpp"
 #include "experiments/networks/policies/policy_plan.hpp"
+#include "networks/plan/copies.hpp"
 
 #include <algorithm>
 #include <map>
@@ -66,14 +67,14 @@ KernelPoint with(KernelPoint point, AccessPattern of_values, AccessPattern of_co
 class NetworkSearch {
 public:
     NetworkSearch(Plan plan, const DeviceProfile& device, const NetworkSearchOptions& options, const StopToken& stop)
-        : plan_(std::move(plan)), device_(device), options_(options),
+        : plan_(std::move(plan)), device_(device), options_(options), stop_(stop),
           kinds_(
               plan_, device, [&](const PlannedKernel&) { return KernelChoices{options.parts}; }, stop),
           readers_(readers_of(plan_)), wanted_(plan_.kernels.size())
     {}
 
-    /// `others`: what other policies plan; candidates of theirs are candidates of ours.
-    PredictedPlan planned(const std::vector<PredictedPlan>& others, const Progress& progress) &&
+    /// Searches every kernel by itself, and then the layouts of values.
+    void search(const Progress& progress)
     {
         std::map<KernelSearch*, PricedKernel> best;
         for (std::size_t k = 0; k < plan_.kernels.size(); ++k) {
@@ -85,6 +86,47 @@ public:
             wanted_[k] = found->second.point;
         }
         choose_layouts();
+    }
+
+    struct Copies {
+        std::vector<networks::ValueCopy> list;
+        double ns = 0; ///< that they save
+    };
+    /// Values of which a copy in another layout would save some readers more than it takes.
+    [[nodiscard]] Copies copies()
+    {
+        Copies all;
+        for (const auto& [value, list] : readers_) {
+            std::vector<TensorLayout> wanted;
+            for (const ValueReader& reader : list) {
+                const TensorLayout& own = *wanted_[reader.kernel].layouts[reader.input];
+                if (own != layout(value) && std::ranges::find(wanted, own) == wanted.end()) {
+                    wanted.push_back(own);
+                }
+            }
+            std::vector<std::size_t> best;
+            double most = 0;
+            for (std::size_t i = 0; i < wanted.size() && list.size() > 1; ++i) {
+                const auto [readers, gain] = readers_of_copy(value, list, wanted[i]);
+                if (gain > most && readers.size() < list.size()) {
+                    if (const double net = gain - copy_time(value, gain); net > most) {
+                        most = net;
+                        best = readers;
+                    }
+                }
+            }
+            if (!best.empty()) {
+                all.list.push_back({value, std::move(best)});
+                all.ns += most;
+            }
+        }
+        return all;
+    }
+
+    /// What was searched, each kernel once more where its values are. `others`: what other policies plan; candidates of theirs are
+    /// candidates of ours.
+    PredictedPlan planned(const std::vector<PredictedPlan>& others) &&
+    {
         const auto in_place = [&](std::size_t k, const GivenLayouts& layouts) {
             KernelSearch& kind = kinds_.of(k);
             return kind.descend({wanted_[k].schedule, layouts}, kind.knobs());
@@ -111,15 +153,63 @@ private:
 
     void add_candidates_of(const std::vector<PredictedPlan>& others, PredictedPlan& result)
     {
-        for (std::size_t k = 0; k < result.plan.kernels.size(); ++k) {
-            for (const PredictedPlan& other : others) {
-                const PlannedKernel& planned = other.plan.kernels[k];
+        for (const PredictedPlan& other : others) {
+            std::size_t theirs = 0;
+            for (std::size_t k = 0; k < result.plan.kernels.size(); ++k) {
+                const auto output = static_cast<std::size_t>(result.plan.kernels[k].kernel.output);
+                if (output >= other.plan.graph.values.size()) {
+                    continue; // a copy that only we make
+                }
+                const PlannedKernel& planned = other.plan.kernels[theirs];
                 add_candidate(result, k, {planned.schedule, networks::open_layouts(other.plan, planned.kernel)});
-                for (const PricedKernel& each : other.candidates[k]) {
+                for (const PricedKernel& each : other.candidates[theirs]) {
                     add_candidate(result, k, each.point);
                 }
+                ++theirs;
             }
         }
+    }
+
+    /// The kernels that read a value faster in that layout, and by how much together.
+    std::pair<std::vector<std::size_t>, double> readers_of_copy(ValueId value, const std::vector<ValueReader>& list,
+                                                                const TensorLayout& other)
+    {
+        std::vector<std::size_t> readers;
+        double gain = 0;
+        for (const ValueReader& reader : list) {
+            GivenLayouts layouts = networks::open_layouts(plan_, plan_.kernels[reader.kernel].kernel);
+            KernelSearch& kind = kinds_.of(reader.kernel);
+            const double here = kind.price({wanted_[reader.kernel].schedule, layouts}).ns;
+            const std::vector<ValueId>& inputs = plan_.kernels[reader.kernel].kernel.inputs;
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                layouts[i] = inputs[i] == value ? other : layouts[i];
+            }
+            const double there = kind.price({wanted_[reader.kernel].schedule, layouts}).ns;
+            if (there < here && (readers.empty() || readers.back() != reader.kernel)) {
+                readers.push_back(reader.kernel);
+                gain += here - there;
+            }
+        }
+        return {std::move(readers), gain};
+    }
+
+    /// Of the conversion that makes it, searched where it may be less than the gain.
+    double copy_time(ValueId value, double gain)
+    {
+        const TensorLayout from = layout(value);
+        networks::Graph alone;
+        const ValueId original = alone.add_value("value", plan_.graph.value(value).shape);
+        const ValueId copy = alone.add_value("copy", plan_.graph.value(value).shape);
+        const NodeKernel kernel = networks::conversion_kernel(alone, original, copy, from.packed);
+        KernelSearch kind(kernel, {true}, device_, KernelChoices{options_.parts}, stop_);
+        Schedule schedule = kernel.op.default_schedule;
+        schedule.storage = from.storage;
+        if (from.packed < 0) {
+            std::ranges::fill(schedule.tile, 1);
+        }
+        const PricedKernel coarse = kind.turn({std::move(schedule), {from, from}}, kind.tiles());
+        constexpr double hopeful = 1.5;
+        return coarse.ns < hopeful * gain ? kind.descend(coarse.point, kind.knobs()).ns : coarse.ns;
     }
 
     /// Where several kernels read a value, each gets candidates in the layouts that the first candidates of the others have.
@@ -257,6 +347,7 @@ private:
     Plan plan_;
     const DeviceProfile& device_;
     const NetworkSearchOptions& options_;
+    const StopToken& stop_;
     KernelKinds kinds_;
     std::map<ValueId, std::vector<ValueReader>> readers_;
     std::vector<KernelPoint> wanted_; ///< of each kernel, as it would be if it had its values where it likes
@@ -292,8 +383,25 @@ PredictedPlan best_plan(const networks::Graph& graph, const DeviceProfile& devic
             }
         }
     }
-    return NetworkSearch(networks::starting_plan(graph, options.fuse, options.storage), device, options, stop)
-        .planned(others, progress);
+    NetworkSearch::Copies copies;
+    const auto planned = [&](bool copied) {
+        Plan start = networks::starting_plan(graph, options.fuse, options.storage);
+        NetworkSearch search(copied ? networks::with_copies(std::move(start), copies.list) : std::move(start), device,
+                             options, stop);
+        search.search(progress);
+        if (!copied) {
+            copies = search.copies();
+        }
+        return std::move(search).planned(others);
+    };
+    PredictedPlan best = planned(false);
+    constexpr double worth_a_search = 0.005; // of the whole: the network is searched once more with its copies
+    if (copies.ns > worth_a_search * best.total().value) {
+        if (PredictedPlan other = planned(true); other.total().value < best.total().value) {
+            return other;
+        }
+    }
+    return best;
 }
 
 } // namespace texelscope::experiments

@@ -182,7 +182,7 @@ constexpr auto explanations = std::to_array<Explanation>({
      "convolutions the "
      "eight take 1.3 times the fastest's time on average, the rules' sizes 1.6 times, sizes at random 2.1 times"},
     {"workgroup-fig6", "no network takes longer", "set-up: as on average"},
-    {"workgroup-fig6", "the largest gain is of", "set-up: as on average: there is no gain"},
+    {"workgroup-fig6", "the largest gain is of", "set-up: as on average; only both VGGs gain, on the Adreno"},
     {"workgroup-fig6", "mali: arithmetic units are busy",
      "profile, probably: what an operation on addresses costs a Mali's core, and what is issued with it, is assumed"},
     {"workgroup-fig6", "where each size is run",

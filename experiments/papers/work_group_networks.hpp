@@ -33,8 +33,9 @@ struct WorkGroupNetwork {
 };
 
 struct WorkGroupNetworkOptions {
-    std::vector<std::string> networks{"mobilenet-v1", "inception-v3", "resnet-101", "densenet-121"};
-    std::int64_t accesses = 10'000; ///< warp accesses of each kernel
+    std::vector<std::string> networks{"mobilenet-v1", "nasnet-mobile", "inception-v3", "densenet-121", "densenet-201",
+                                      "resnet-101",   "resnet-152",    "vgg-16",       "vgg-19"};
+    std::int64_t accesses = 5'000; ///< warp accesses of each kernel
     std::size_t trials = 8;         ///< of the sizes that TFLite would run as they are, evenly spaced
     std::uint64_t seed = 1;         ///< of the draw from the sizes that the rules leave
 };

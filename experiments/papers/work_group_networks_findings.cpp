@@ -205,9 +205,7 @@ ExperimentResult run_work_group_networks(const DeviceProfile& device, const Prog
         {"devices", joined(devices, &DeviceProfile::name) +
                         ", simulated; the paper has an Adreno 640 and a Mali-G76 as "
                         "well"},
-        {"networks", joined(options.networks, std::identity{}) +
-                         ", single floats; of the nine that the paper has, NASNet, both "
-                         "VGGs and the larger of each other family are left out"},
+        {"networks", joined(options.networks, std::identity{}) + ": the paper's nine, single floats"},
         {"plans",
          "tiles and layouts of TFLite's GPU delegate (policy mldrift), lanes along the width first, in both cases"},
         {"TFLite",

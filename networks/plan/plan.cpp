@@ -1,6 +1,7 @@
 #include "networks/plan/plan.hpp"
 
 #include "networks/lowering/kernel_builder.hpp"
+#include "networks/plan/copies.hpp"
 
 #include <algorithm>
 #include <string>
@@ -115,10 +116,7 @@ private:
         const Value from = plan_.graph.value(value);
         const ValueId result = plan_.graph.add_value(from.name + ".along" + std::to_string(dimension), from.shape);
         packed_.push_back(dimension);
-        KernelBuilder builder("Convert", plan_.graph, result, dimension);
-        Index index = builder.outputs();
-        builder.further(value, index);
-        plan_.kernels.push_back({builder.finish(std::move(index), 0), {node}, true, {}, {}});
+        plan_.kernels.push_back({conversion_kernel(plan_.graph, value, result, dimension), {node}, true, {}, {}});
         value = result;
     }
 

@@ -9,6 +9,7 @@
 #include "experiments/study/prediction.hpp"
 #include "experiments/study/study.hpp"
 #include "experiments/tuning/priced_parts.hpp"
+#include "networks/models/builder.hpp"
 #include "sim/sampled_time.hpp"
 #include "tests/experiments/built_in_network.hpp"
 
@@ -181,6 +182,43 @@ TEST_CASE("A value that two kernels read lies as is fastest for both together")
         CHECK(least_in(1, layout) + least_in(2, layout) == least);
         CHECK(tuned[1].best_ns + tuned[2].best_ns <= least);
     }
+}
+
+TEST_CASE("A value is copied into another layout where its readers save more than the copy takes")
+{
+    // As many convolutions of single taps as depthwise ones read a value: they would have it in different layouts.
+    const auto fork = [](int of_each) {
+        networks::Builder net("fork", 1);
+        const networks::ValueId x = net.conv(net.input("x", {1, 64, 56, 56}), {.outputs = 64});
+        std::vector<networks::ValueId> parts;
+        for (int i = 0; i < of_each; ++i) {
+            parts.push_back(net.conv(x, {.outputs = 64}));
+            parts.push_back(net.conv(x, {.outputs = 64, .kernel = {3, 3}, .pad = {1, 1}, .groups = 64}));
+        }
+        networks::Attributes along;
+        along.set("axis", std::int64_t{1});
+        return networks::simplified(std::move(net).finish(net.node("Concat", parts, along)));
+    };
+    const DeviceProfile device = find_profile("adreno-740");
+    const auto copies = [](const PredictedPlan& found) {
+        return std::ranges::count(found.plan.kernels, true, &networks::PlannedKernel::conversion);
+    };
+    CHECK(copies(best_plan(fork(1), device)) == 0);
+    const PredictedPlan found = best_plan(fork(6), device);
+    REQUIRE(copies(found) == 1);
+    const auto conversion = std::ranges::find(found.plan.kernels, true, &networks::PlannedKernel::conversion);
+    const networks::ValueId value = conversion->kernel.inputs[0], copy = conversion->kernel.output;
+    double saved = -found.predicted[static_cast<std::size_t>(conversion - found.plan.kernels.begin())].value;
+    for (std::size_t k = 0; k < found.plan.kernels.size(); ++k) {
+        const networks::PlannedKernel& planned = found.plan.kernels[k];
+        KernelPoint point{planned.schedule, networks::open_layouts(found.plan, planned.kernel)};
+        if (planned.kernel.inputs[0] == copy) {
+            point.layouts[0] = found.plan.layouts[static_cast<std::size_t>(value)];
+            point.layouts[0]->asked.clear();
+            saved += priced_anew(planned.kernel, point, device) - found.predicted[k].value;
+        }
+    }
+    CHECK(saved > 0);
 }
 
 TEST_CASE("A kernel alone takes as long as its launch, and less where its input was made just before")
