@@ -172,7 +172,7 @@ PanelPlot work_group_network_plot(const std::vector<WorkGroupNetwork>& all)
     plot.title = "Networks with the work-groups of TFLite and of the rules";
     plot.x_label = "network";
     plot.left_label = "ms";
-    plot.panel_width = 420;
+    plot.panel_width = 620;
     return plot;
 }
 
