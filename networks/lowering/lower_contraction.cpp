@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <numeric>
 #include <string>
 
@@ -14,18 +14,6 @@ namespace texelscope::networks {
 namespace {
 
 using codegen::IndexExpr;
-
-constexpr std::array axis_letters{'d', 'h', 'w'};
-
-/// Spatial dimensions of a window, outermost first, as numbers of its extents.
-std::vector<std::size_t> spatial(const Window& window)
-{
-    std::vector<std::size_t> dims;
-    for (std::size_t d = 3 - window.rank; d < 3; ++d) {
-        dims.push_back(d);
-    }
-    return dims;
-}
 
 double multiply_adds_of(const NodeToLower& n)
 {
@@ -118,46 +106,21 @@ std::vector<NodeKernel> lower_conv_transpose(const NodeToLower& n)
     const Window window = transposed_window_of(n.node.attributes, x, {w.begin() + 2, w.end()});
     const std::int64_t count = n.node.attributes.integer("group", 1);
     const Groups groups{count, w[0] / count, w[1]};
-    for (const std::size_t d : spatial(window)) {
-        if (std::gcd(window.dilation[d], window.stride[d]) != 1) {
-            throw bad_input("no kernel computes a transposed convolution whose stride and dilation have a common divisor",
-                            "dilation " + std::to_string(window.dilation[d]));
-        }
-    }
     const auto last = static_cast<int>(x.size()) - 1;
     KernelBuilder builder = n.builder();
     const IndexExpr batch = builder.output("n", x[0]);
     const IndexExpr group = count > 1 ? builder.output("g", count) : IndexExpr(0);
     const IndexExpr within = builder.output("co", groups.outputs);
     const IndexExpr channel = count > 1 ? group * groups.outputs + within : within;
-    Index phases;
-    for (const std::size_t d : spatial(window)) {
-        phases.push_back(window.stride[d] > 1 ? builder.output({'p', axis_letters[d]}, window.stride[d])
-                                              : IndexExpr(0));
-    }
+    TransposedWindow places = transposed_window(builder, window);
     Index output{batch, channel};
+    std::ranges::move(places.outputs, std::back_inserter(output));
     Index image{batch, 0};
-    Index taps;
-    Index wholes;
-    for (const std::size_t d : spatial(window)) {
-        wholes.push_back(builder.output({'q', axis_letters[d]}, codegen::ceil_div(window.in[d], window.stride[d])));
-    }
-    for (std::size_t i = 0; i < wholes.size(); ++i) {
-        const std::size_t d = spatial(window)[i];
-        const std::int64_t stride = window.stride[d];
-        const IndexExpr j = builder.reduction({'j', axis_letters[d]}, codegen::ceil_div(window.kernel[d], stride));
-        // An output at v = stride * q + shifted takes the taps k for which stride divides v - dilation * k.
-        const std::int64_t dilation = window.dilation[d];
-        const IndexExpr shifted = phases[i] + window.before[d];
-        const IndexExpr first = mod(shifted * inverse_of(dilation, stride), stride);
-        taps.push_back(j * stride + first);
-        image.push_back(wholes[i] + floor_div(shifted - first * dilation, stride) - j * dilation);
-        output.push_back(wholes[i] * stride + phases[i]);
-    }
+    std::ranges::move(places.inputs, std::back_inserter(image));
     const IndexExpr summed = builder.reduction("ci", groups.inputs);
     image[1] = count > 1 ? group * groups.inputs + summed : summed;
     Index weights{image[1], within};
-    weights.insert(weights.end(), taps.begin(), taps.end());
+    std::ranges::move(places.taps, std::back_inserter(weights));
     builder.factor(n.node.inputs[0], std::move(image), {last, 1});
     builder.factor(n.node.inputs[1], std::move(weights), {1, 0});
     add_bias(builder, n, channel);
@@ -224,6 +187,48 @@ std::vector<NodeKernel> lower_matmul(const NodeToLower& n)
 }
 
 } // namespace
+
+std::vector<std::size_t> spatial(const Window& window)
+{
+    std::vector<std::size_t> dims;
+    for (std::size_t d = 3 - window.rank; d < 3; ++d) {
+        dims.push_back(d);
+    }
+    return dims;
+}
+
+TransposedWindow transposed_window(KernelBuilder& builder, const Window& window)
+{
+    TransposedWindow places;
+    Index phases, wholes;
+    for (const std::size_t d : spatial(window)) {
+        if (std::gcd(window.dilation[d], window.stride[d]) != 1) {
+            throw bad_input(
+                "no kernel computes a transposed convolution whose stride and dilation have a common divisor",
+                "dilation " + std::to_string(window.dilation[d]));
+        }
+    }
+    for (const std::size_t d : spatial(window)) {
+        phases.push_back(window.stride[d] > 1 ? builder.output({'p', axis_letters[d]}, window.stride[d])
+                                              : IndexExpr(0));
+    }
+    for (const std::size_t d : spatial(window)) {
+        wholes.push_back(builder.output({'q', axis_letters[d]}, codegen::ceil_div(window.in[d], window.stride[d])));
+    }
+    for (std::size_t i = 0; i < wholes.size(); ++i) {
+        const std::size_t d = spatial(window)[i];
+        const std::int64_t stride = window.stride[d];
+        const IndexExpr j = builder.reduction({'j', axis_letters[d]}, codegen::ceil_div(window.kernel[d], stride));
+        // An output at v = stride * q + shifted takes the taps k for which stride divides v - dilation * k.
+        const std::int64_t dilation = window.dilation[d];
+        const IndexExpr shifted = phases[i] + window.before[d];
+        const IndexExpr first = mod(shifted * inverse_of(dilation, stride), stride);
+        places.taps.push_back(j * stride + first);
+        places.inputs.push_back(wholes[i] + floor_div(shifted - first * dilation, stride) - j * dilation);
+        places.outputs.push_back(wholes[i] * stride + phases[i]);
+    }
+    return places;
+}
 
 Lowerings contraction_lowerings()
 {

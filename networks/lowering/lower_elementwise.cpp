@@ -131,7 +131,7 @@ std::optional<ElementFunction> binary_function(const Node& node)
         {"Mean", {"{0} + {1}", true}},     {"PRelu", {"{0} < 0.0f ? {0} * {1} : {0}", true}},
     };
     const auto found = functions.find(node.op);
-    return found == functions.end() ? std::nullopt : std::optional(found->second);
+    return found == functions.end() ? slope_function(node) : std::optional(found->second);
 }
 
 Lowerings elementwise_lowerings()

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "networks/lowering/kernel_builder.hpp"
+#include "networks/operators/window.hpp"
 
+#include <array>
 #include <functional>
 #include <map>
 #include <string>
@@ -31,6 +33,19 @@ using Lowerings = std::map<std::string, Lowering>;
 [[nodiscard]] Lowerings pool_lowerings();
 [[nodiscard]] Lowerings axis_lowerings();
 [[nodiscard]] Lowerings movement_lowerings();
+[[nodiscard]] Lowerings gradient_lowerings();
+
+/// Where a transposed window reads: an output at v sums the inputs o for which v = o stride + tap dilation - before, with each such tap.
+struct TransposedWindow {
+    Index outputs; ///< of the place v
+    Index inputs;  ///< of o; outside of the inputs where there is none
+    Index taps;    ///< outside of the kernel where there is none
+};
+/// The next dimensions of `builder` are of it. Throws bad_input where no kernel goes along such a window.
+[[nodiscard]] TransposedWindow transposed_window(KernelBuilder& builder, const Window& window);
+/// Spatial dimensions of a window, outermost first, as numbers of its extents.
+[[nodiscard]] std::vector<std::size_t> spatial(const Window& window);
+inline constexpr std::array axis_letters{'d', 'h', 'w'}; ///< of those extents
 
 /// A function of one number, as a step of an epilogue; nothing where the operator is none.
 struct ElementFunction {
@@ -38,7 +53,9 @@ struct ElementFunction {
     bool keeps_zero = false;
 };
 [[nodiscard]] std::optional<ElementFunction> element_function(const Node& node);
-/// The same of two numbers.
+/// Of a gradient and what a function made or read: gradients of functions of one number.
+[[nodiscard]] std::optional<ElementFunction> slope_function(const Node& node);
+/// The same of two numbers, gradients among them.
 [[nodiscard]] std::optional<ElementFunction> binary_function(const Node& node);
 
 } // namespace texelscope::networks

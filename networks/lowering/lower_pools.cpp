@@ -10,35 +10,6 @@ namespace {
 using codegen::Contraction;
 using codegen::IndexExpr;
 
-/// One over the number of taps that each window of an average counts, over depth, rows and columns; a single number where
-/// all count as many.
-std::vector<float> shares(const Window& window, bool with_padding)
-{
-    std::array<std::vector<std::int64_t>, 3> taps;
-    for (std::size_t d = 0; d < 3; ++d) {
-        const std::int64_t before = with_padding ? -window.before[d] : 0;
-        const std::int64_t behind = window.in[d] + (with_padding ? window.after[d] : 0);
-        for (std::int64_t output = 0; output < window.out[d]; ++output) {
-            std::int64_t count = 0;
-            for (std::int64_t tap = 0; tap < window.kernel[d]; ++tap) {
-                const std::int64_t place = window.place(d, output, tap);
-                count += place >= before && place < behind ? 1 : 0;
-            }
-            taps[d].push_back(count);
-        }
-    }
-    std::vector<float> all;
-    for (const std::int64_t a : taps[0]) {
-        for (const std::int64_t b : taps[1]) {
-            for (const std::int64_t c : taps[2]) {
-                all.push_back(1.0F / static_cast<float>(a * b * c));
-            }
-        }
-    }
-    const bool same = std::ranges::all_of(all, [&](float share) { return share == all.front(); });
-    return same ? std::vector{all.front()} : all;
-}
-
 std::vector<NodeKernel> lower_pool(const NodeToLower& n)
 {
     constexpr std::array letters{'d', 'h', 'w'};
@@ -56,7 +27,7 @@ std::vector<NodeKernel> lower_pool(const NodeToLower& n)
     if (n.node.op == "MaxPool") {
         builder.contraction().combine = Contraction::Combine::largest;
     } else {
-        std::vector<float> share = shares(window, n.node.attributes.integer("count_include_pad", 0) != 0);
+        std::vector<float> share = window_shares(window, n.node.attributes.integer("count_include_pad", 0) != 0);
         if (share.size() == 1) {
             builder.step("{0} * " + literal(share.front()), true);
         } else {

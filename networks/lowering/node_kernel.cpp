@@ -14,7 +14,7 @@ const Lowerings& lowerings()
     static const Lowerings all = [] {
         Lowerings joined;
         for (Lowerings family : {elementwise_lowerings(), contraction_lowerings(), pool_lowerings(), axis_lowerings(),
-                                 movement_lowerings()}) {
+                                 movement_lowerings(), gradient_lowerings()}) {
             joined.merge(std::move(family));
         }
         return joined;

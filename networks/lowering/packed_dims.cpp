@@ -36,7 +36,10 @@ const std::set<std::string> of_channels{"Conv",
                                         "GlobalMaxPool",
                                         "GlobalAveragePool",
                                         "BatchNormalization",
-                                        "InstanceNormalization"};
+                                        "InstanceNormalization",
+                                        "MaxPoolTaps",
+                                        "TapGradient",
+                                        "WindowScatter"};
 
 /// Works out dimensions in the order of the nodes.
 class Propagation {
@@ -86,6 +89,11 @@ private:
         }
         if (of_channels.contains(node.op)) {
             return several(output, 1);
+        }
+        if (node.op == "ConvWeightGradient") {
+            const std::int64_t groups = a.integer("group", 1);
+            const bool depthwise = groups == output[0] && output[1] == 1;
+            return groups == 1 || depthwise ? several(output, 0) : -1;
         }
         if (node.op == "MatMul" || node.op == "Gemm") {
             return several(output, std::ssize(output) - 1);

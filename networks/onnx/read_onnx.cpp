@@ -231,7 +231,7 @@ private:
     void add_node(const OnnxNode& from)
     {
         const NodeOperator* const op = find_node_operator(from.op);
-        if (op == nullptr) {
+        if (op == nullptr || !op->onnx) {
             throw bad_input("the operator is not understood");
         }
         if (file_.opset < op->since) {

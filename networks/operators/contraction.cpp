@@ -70,11 +70,6 @@ NodeOperator::Shapes shapes_of(const NodeOperator::Operands& in)
     return shapes;
 }
 
-std::int64_t volume(const Window::Extents& extents)
-{
-    return extents[0] * extents[1] * extents[2];
-}
-
 /// Calls visit(place, tap) with the numbers of the places that an output reads, and of the weights there.
 template <class Visit>
 void for_each_tap(const Window& window, const Window::Extents& output, const Visit& visit)

@@ -18,5 +18,7 @@ namespace texelscope::networks {
 [[nodiscard]] std::vector<NodeOperator> axis_operators();
 /// Numbers that only move.
 [[nodiscard]] std::vector<NodeOperator> movement_operators();
+/// Of backward passes alone.
+[[nodiscard]] std::vector<NodeOperator> gradient_operators();
 
 } // namespace texelscope::networks

@@ -27,11 +27,12 @@ struct NodeOperator {
     using Shapes = std::vector<const Shape*>;
     using Operands = std::vector<const Reals*>;
 
-    std::string name;      ///< ONNX's
+    std::string name;      ///< ONNX's, where that has it
     int since = 1;         ///< first version of ONNX's default operator set that has it as it is understood here
     std::size_t least = 1; ///< inputs, parameters left out
     std::size_t most = 1;
     std::vector<Parameter> parameters = {};
+    bool onnx = true; ///< whether ONNX has it; else only backward passes do
     /// Shapes of the outputs. Throws bad_input for inputs or attributes that it does not take.
     std::function<std::vector<Shape>(const Node&, const Shapes&)> infer = {};
     /// Multiply-adds of a sum of products, from the shapes of inputs and output; empty: it is none.

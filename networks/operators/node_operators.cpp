@@ -31,7 +31,8 @@ const std::vector<NodeOperator>& node_operators()
     static const std::vector<NodeOperator> table = [] {
         std::vector<NodeOperator> all;
         for (auto family :
-             {contraction_operators, elementwise_operators, pool_operators, axis_operators, movement_operators}) {
+             {contraction_operators, elementwise_operators, pool_operators, axis_operators, movement_operators,
+              gradient_operators}) {
             std::vector<NodeOperator> rows = family();
             std::ranges::move(rows, std::back_inserter(all));
         }

@@ -29,6 +29,12 @@ struct Window {
     [[nodiscard]] Shape shape(std::int64_t batch, std::int64_t channels, const Extents& spatial) const;
 };
 
+/// Places of a box.
+[[nodiscard]] inline std::int64_t volume(const Window::Extents& extents)
+{
+    return extents[0] * extents[1] * extents[2];
+}
+
 /// From strides, dilations, pads or auto_pad, and ceil_mode, as ONNX has them. `input`: N, C and one to three further
 /// dimensions. Throws bad_input where they do not fit, or no output is left.
 [[nodiscard]] Window window_of(const Attributes& attributes, const Shape& input,
@@ -37,5 +43,9 @@ struct Window {
 /// That of a transposed convolution: of the convolution whose transpose it is, so that its input is the output here.
 [[nodiscard]] Window transposed_window_of(const Attributes& attributes, const Shape& input,
                                           const std::vector<std::int64_t>& kernel);
+
+/// One over the number of places that each window of an average counts, over depth, rows and columns; a single number where all count
+/// as many. `with_padding`: padding that was asked for counts as well.
+[[nodiscard]] std::vector<float> window_shares(const Window& window, bool with_padding);
 
 } // namespace texelscope::networks

@@ -31,7 +31,7 @@ set(parts_sim layout cache options result schedule memory repetition reuse timed
 set(parts_model curves statistics bottleneck walks tmmodel identification)
 set(parts_codegen nest passes lowering operators text)
 set(parts_devices profile compilers registers jobs opencl runners kernels targets)
-set(parts_networks graph operators onnx models passes lowering plan execution)
+set(parts_networks graph operators onnx models passes training lowering plan execution)
 set(parts_experiments space study render store tuning probes report networks papers)
 set(parts_gui widgets study store heat_map plots tour start device kernel ranking cross_check choice network figures probes identification shell)
 

@@ -254,7 +254,22 @@ TEST_CASE("Random kernels of depth to space compute them, and read what is said"
     check_kind("depth to space");
 }
 
+TEST_CASE("Random kernels of weights' gradients compute them, and read what is said", "[opencl]")
+{
+    check_kind("weight gradient");
+}
+
+TEST_CASE("Random kernels of pools' gradients compute them, and read what is said", "[opencl]")
+{
+    check_kind("pool gradient");
+}
+
+TEST_CASE("Random kernels of functions' gradients compute them, and read what is said", "[opencl]")
+{
+    check_kind("slope");
+}
+
 TEST_CASE("Every kind of random node has a test")
 {
-    CHECK(node_kinds().size() == 14);
+    CHECK(node_kinds().size() == 17);
 }

@@ -1,6 +1,7 @@
 #include "tests/networks/random_node.hpp"
 
 #include "networks/operators/node_operator.hpp"
+#include "networks/operators/window.hpp"
 
 #include <functional>
 #include <map>
@@ -323,6 +324,57 @@ void movement(Maker& m)
     }
 }
 
+void weight_gradient(Maker& m)
+{
+    Random& r = m.random();
+    const std::int64_t groups = r.one_in(3) ? r.between(2, 3) : 1;
+    const bool depthwise = groups > 1 && r.one_in(2);
+    Attributes attributes = window(r, r.between(1, 3), r.between(1, 3));
+    attributes.set("group", groups);
+    const Shape x{r.between(1, 2), groups * (depthwise ? 1 : r.between(1, 5)), r.between(6, 9), r.between(6, 9)};
+    const Window w = window_of(attributes, x, attributes.integers("kernel_shape"));
+    const ValueId dy = m.input(w.shape(x[0], groups * (depthwise ? 1 : r.between(1, 6)), w.out));
+    m.node("ConvWeightGradient", {m.input(x), dy}, std::move(attributes));
+}
+
+/// What a pool of largest numbers hands back: either its taps, or gradients by tap and their sums.
+void pool_gradient(Maker& m)
+{
+    Random& r = m.random();
+    Attributes windows = window(r, r.between(1, 2), r.between(2, 3), false);
+    windows.set("ceil_mode", std::int64_t{r.one_in(3)});
+    const Shape shape{1, r.between(1, 6), r.between(4, 6), r.between(4, 6)};
+    if (r.one_in(2)) {
+        const ValueId x = m.input(shape);
+        m.node("MaxPoolTaps", {x, m.node("MaxPool", {x}, windows)}, windows);
+        return;
+    }
+    const Window w = window_of(windows, shape, windows.integers("kernel_shape"));
+    const Shape pooled = w.shape(shape[0], shape[1], w.out);
+    // Of the numbers that are drawn some are 0 or 1, and so of a tap.
+    const ValueId by_tap = m.node("TapGradient", {m.input(pooled), m.input(pooled)}, windows);
+    windows.set("input_shape", std::vector<std::int64_t>{shape[2], shape[3]});
+    m.node("WindowScatter", {by_tap}, std::move(windows));
+}
+
+void slope(Maker& m)
+{
+    Random& r = m.random();
+    const std::vector<std::string> functions{"Relu",     "Clip", "Sigmoid",   "Tanh",        "LeakyRelu",
+                                             "Erf",      "Gelu", "Elu",       "Selu",        "Softplus",
+                                             "Softsign", "Abs",  "HardSwish", "HardSigmoid", "ThresholdedRelu",
+                                             "Sin",      "Cos",  "Reciprocal"};
+    const Shape shape{r.between(1, 2), r.between(1, 9), r.between(1, 5), r.between(1, 5)};
+    Attributes attributes;
+    const std::string function = r.pick(functions);
+    if (function == "Clip") {
+        attributes = with({{"min", -0.5}, {"max", 0.6}});
+    } else if (function == "Gelu" && r.one_in(2)) {
+        attributes = with({{"approximate", std::string("tanh")}});
+    }
+    m.node(function + "Gradient", {m.input(shape), m.operand(shape)}, std::move(attributes));
+}
+
 void depth_to_space(Maker& m)
 {
     Random& r = m.random();
@@ -345,7 +397,10 @@ const std::map<std::string, std::function<void(Maker&)>>& kinds()
                                                                         {"sweep", sweep},
                                                                         {"batch norm", batch_norm},
                                                                         {"movement", movement},
-                                                                        {"depth to space", depth_to_space}};
+                                                                        {"depth to space", depth_to_space},
+                                                                        {"weight gradient", weight_gradient},
+                                                                        {"pool gradient", pool_gradient},
+                                                                        {"slope", slope}};
     return all;
 }
 

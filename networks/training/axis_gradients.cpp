@@ -1,0 +1,192 @@
+#include "base/error.hpp"
+#include "networks/training/gradient_writer.hpp"
+
+namespace texelscope::networks {
+namespace {
+
+/// Axes of a reduction, and the output's shape with a dimension of one place for each.
+struct Reduced {
+    std::vector<std::int64_t> axes;
+    Shape kept;
+    double count = 1;
+};
+Reduced reduced_of(const Node& node, const Shape& shape)
+{
+    Reduced all;
+    std::vector<std::int64_t> axes = node.attributes.integers("axes");
+    if (axes.empty() && node.attributes.integer("noop_with_empty_axes", 0) == 0) {
+        for (std::size_t d = 0; d < shape.size(); ++d) {
+            axes.push_back(static_cast<std::int64_t>(d));
+        }
+    }
+    all.kept = shape;
+    for (const std::int64_t axis : axes) {
+        const std::size_t d = axis_in(axis, shape.size());
+        all.axes.push_back(static_cast<std::int64_t>(d));
+        all.count *= static_cast<double>(shape[d]);
+        all.kept[d] = 1;
+    }
+    return all;
+}
+
+ValueId expanded(GradientWriter& w, ValueId value, const Shape& shape)
+{
+    Attributes to;
+    to.set("shape", shape);
+    return w.shape(value) == shape ? value : w.node("Expand", {value}, std::move(to));
+}
+
+GradientRule of_sum(bool mean)
+{
+    return [mean](GradientWriter& w, const NodeToDerive& n) {
+        const Shape shape = w.shape(n.node.inputs[0]);
+        const Reduced reduced = reduced_of(n.node, shape);
+        ValueId gradient = w.reshaped(n.gradients[0], reduced.kept);
+        gradient = mean ? w.node("Mul", {gradient, w.scalar(1 / reduced.count)}) : gradient;
+        return std::vector{expanded(w, gradient, shape)};
+    };
+}
+
+/// y = sum of squares: 2 x dy.
+std::vector<ValueId> of_sum_of_squares(GradientWriter& w, const NodeToDerive& n)
+{
+    const Reduced reduced = reduced_of(n.node, w.shape(n.node.inputs[0]));
+    const ValueId twice = w.node("Mul", {w.reshaped(n.gradients[0], reduced.kept), w.scalar(2)});
+    return {w.node("Mul", {n.node.inputs[0], twice})};
+}
+
+/// y = |x| summed: dy sign x.
+std::vector<ValueId> of_sum_of_sizes(GradientWriter& w, const NodeToDerive& n)
+{
+    const Reduced reduced = reduced_of(n.node, w.shape(n.node.inputs[0]));
+    return {w.node("Mul", {w.node("Sign", {n.node.inputs[0]}), w.reshaped(n.gradients[0], reduced.kept)})};
+}
+
+/// y^2 = sum of squares: dy x / y. y = product: dy y / x.
+GradientRule of_ratio(bool product)
+{
+    return [product](GradientWriter& w, const NodeToDerive& n) {
+        const ValueId x = n.node.inputs[0];
+        const Reduced reduced = reduced_of(n.node, w.shape(x));
+        const ValueId dy = w.reshaped(n.gradients[0], reduced.kept), y = w.reshaped(n.node.outputs[0], reduced.kept);
+        return std::vector{product ? w.node("Div", {w.node("Mul", {dy, y}), x})
+                                   : w.node("Mul", {x, w.node("Div", {dy, y})})};
+    };
+}
+
+/// y = log of the sum: dy / exp(y).
+std::vector<ValueId> of_log_of_sum(GradientWriter& w, const NodeToDerive& n)
+{
+    const Shape shape = w.shape(n.node.inputs[0]);
+    const ValueId each = w.node("Div", {n.gradients[0], w.node("Exp", {n.node.outputs[0]})});
+    return {expanded(w, w.reshaped(each, reduced_of(n.node, shape).kept), shape)};
+}
+
+/// All places that have the largest, or smallest, number share it.
+std::vector<ValueId> of_extreme(GradientWriter& w, const NodeToDerive& n)
+{
+    const ValueId x = n.node.inputs[0];
+    const Reduced reduced = reduced_of(n.node, w.shape(x));
+    const ValueId has_it = w.equal(x, w.reshaped(n.node.outputs[0], reduced.kept));
+    const ValueId share = w.node("Div", {w.reshaped(n.gradients[0], reduced.kept), w.summed(has_it, reduced.axes)});
+    return {w.node("Mul", {has_it, share})};
+}
+
+/// y = h s + b, h = (x - mean) i, i = 1 / sqrt(variance + epsilon), over axes: ds = sum of dy h, db = sum of dy, and with g = dy s
+/// dx = i (g - mean of g - h mean of g h). Of one axis the forward pass keeps nothing: mean and i are computed anew.
+std::vector<ValueId> of_layer_normalization(GradientWriter& w, const NodeToDerive& n)
+{
+    const ValueId x = n.node.inputs[0], scale = n.node.inputs[1], dy = n.gradients[0];
+    std::vector<std::int64_t> axes;
+    for (std::size_t d = axis_in(n.node.attributes.integer("axis", -1), w.shape(x).size()); d < w.shape(x).size();
+         ++d) {
+        axes.push_back(static_cast<std::int64_t>(d));
+    }
+    const auto mean = [&](ValueId value) { return w.summed(value, axes, "ReduceMean"); };
+    const ValueId centred = w.node("Sub", {x, mean(x)});
+    const ValueId variance = mean(w.node("Mul", {centred, centred}));
+    const ValueId raised = w.node("Add", {variance, w.scalar(n.node.attributes.real("epsilon", 1e-5))});
+    const ValueId inverse = w.node("Reciprocal", {w.node("Sqrt", {raised})});
+    const ValueId normal = w.node("Mul", {centred, inverse});
+    std::vector<ValueId> all(3, no_value);
+    if (n.wants(0)) {
+        const ValueId g = w.node("Mul", {dy, scale});
+        const ValueId along = w.node("Mul", {normal, mean(w.node("Mul", {g, normal}))});
+        all[0] = w.node("Mul", {w.node("Sub", {w.node("Sub", {g, mean(g)}), along}), inverse});
+    }
+    if (n.wants(1)) {
+        all[1] = w.reduced_to(w.node("Mul", {dy, normal}), w.shape(scale));
+    }
+    if (n.wants(2)) {
+        all[2] = w.reduced_to(dy, w.shape(n.node.inputs[2]));
+    }
+    return all;
+}
+
+/// With mean and variance that are given: y = (x - mean) i s + b of each channel.
+std::vector<ValueId> of_batch_normalization(GradientWriter& w, const NodeToDerive& n)
+{
+    if (n.wants(3) || n.wants(4)) {
+        throw bad_input("there is no gradient of a measured mean or variance", "node '" + n.node.name + "'");
+    }
+    const ValueId x = n.node.inputs[0], dy = n.gradients[0];
+    Shape of_channels(w.shape(x).size() - 1, 1);
+    of_channels[0] = w.shape(x)[1];
+    const auto channels = [&](std::size_t input) { return w.reshaped(n.node.inputs[input], of_channels); };
+    const ValueId raised = w.node("Add", {channels(4), w.scalar(n.node.attributes.real("epsilon", 1e-5))});
+    const ValueId inverse = w.node("Reciprocal", {w.node("Sqrt", {raised})});
+    std::vector<ValueId> all(5, no_value);
+    if (n.wants(0)) {
+        all[0] = w.node("Mul", {dy, w.node("Mul", {channels(1), inverse})});
+    }
+    if (n.wants(1)) {
+        const ValueId normal = w.node("Mul", {w.node("Sub", {x, channels(3)}), inverse});
+        all[1] = w.reshaped(w.reduced_to(w.node("Mul", {dy, normal}), of_channels), w.shape(n.node.inputs[1]));
+    }
+    if (n.wants(2)) {
+        all[2] = w.reshaped(w.reduced_to(dy, of_channels), w.shape(n.node.inputs[2]));
+    }
+    return all;
+}
+
+/// dx = y (dy - sum of dy y); of the logarithm: dy - exp(y) sum of dy.
+GradientRule of_softmax(bool logarithm)
+{
+    return [logarithm](GradientWriter& w, const NodeToDerive& n) {
+        const ValueId y = n.node.outputs[0], dy = n.gradients[0];
+        const std::size_t rank = w.shape(y).size();
+        const bool flat = n.node.attributes.integer("flat", 0) != 0;
+        const std::size_t axis = axis_in(n.node.attributes.integer("axis", flat ? 1 : -1), rank);
+        std::vector<std::int64_t> axes{static_cast<std::int64_t>(axis)};
+        for (std::size_t d = axis + 1; flat && d < rank; ++d) {
+            axes.push_back(static_cast<std::int64_t>(d));
+        }
+        if (logarithm) {
+            const ValueId sum = w.summed(dy, axes);
+            return std::vector{w.node("Sub", {dy, w.node("Mul", {w.node("Exp", {y}), sum})})};
+        }
+        const ValueId sum = w.summed(w.node("Mul", {dy, y}), axes);
+        return std::vector{w.node("Mul", {y, w.node("Sub", {dy, sum})})};
+    };
+}
+
+} // namespace
+
+GradientRules axis_gradients()
+{
+    return {{"ReduceSum", of_sum(false)},
+            {"ReduceMean", of_sum(true)},
+            {"ReduceSumSquare", of_sum_of_squares},
+            {"ReduceL1", of_sum_of_sizes},
+            {"ReduceL2", of_ratio(false)},
+            {"ReduceProd", of_ratio(true)},
+            {"ReduceLogSum", of_log_of_sum},
+            {"ReduceMax", of_extreme},
+            {"ReduceMin", of_extreme},
+            {"LayerNormalization", of_layer_normalization},
+            {"BatchNormalization", of_batch_normalization},
+            {"Softmax", of_softmax(false)},
+            {"LogSoftmax", of_softmax(true)}};
+}
+
+} // namespace texelscope::networks

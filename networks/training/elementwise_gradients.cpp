@@ -1,0 +1,137 @@
+#include "networks/training/gradient_writer.hpp"
+
+#include <cmath>
+
+namespace texelscope::networks {
+namespace {
+
+/// Of a function of one number: `op`Gradient of the gradient and what the forward pass read or made.
+GradientRule of_function(bool from_output)
+{
+    return [from_output](GradientWriter& w, const NodeToDerive& n) {
+        const ValueId from = from_output ? n.node.outputs[0] : n.node.inputs[0];
+        return std::vector{w.node(n.node.op + "Gradient", {n.gradients[0], from}, n.node.attributes)};
+    };
+}
+
+/// Of the inputs of a node that broadcasts: `of(w, n, i)` has the output's shape.
+GradientRule broadcast(std::function<ValueId(GradientWriter&, const NodeToDerive&, std::size_t)> of)
+{
+    return [of = std::move(of)](GradientWriter& w, const NodeToDerive& n) {
+        std::vector<ValueId> all(n.node.inputs.size(), no_value);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (n.wants(i)) {
+                all[i] = w.reduced_to(of(w, n, i), w.shape(n.node.inputs[i]));
+            }
+        }
+        return all;
+    };
+}
+
+ValueId of_product(GradientWriter& w, const NodeToDerive& n, std::size_t i)
+{
+    return w.node("Mul", {n.gradients[0], n.node.inputs[1 - i]});
+}
+
+/// y = a / b: dy / b, and -dy y / b.
+ValueId of_quotient(GradientWriter& w, const NodeToDerive& n, std::size_t i)
+{
+    const ValueId by = w.node("Div", {n.gradients[0], n.node.inputs[1]});
+    return i == 0 ? by : w.node("Neg", {w.node("Mul", {by, n.node.outputs[0]})});
+}
+
+/// y = x^p: dy p x^(p - 1), and dy y log x.
+ValueId of_power(GradientWriter& w, const NodeToDerive& n, std::size_t i)
+{
+    const ValueId x = n.node.inputs[0], p = n.node.inputs[1];
+    if (i == 1) {
+        return w.node("Mul", {w.node("Mul", {n.gradients[0], n.node.outputs[0]}), w.node("Log", {x})});
+    }
+    const ValueId less = w.node("Sub", {p, w.scalar(1)});
+    return w.node("Mul", {w.node("Mul", {n.gradients[0], p}), w.node("Pow", {x, less})});
+}
+
+/// Of equal numbers each has an equal share.
+std::vector<ValueId> of_largest_input(GradientWriter& w, const NodeToDerive& n)
+{
+    std::vector<ValueId> has_it;
+    for (const ValueId input : n.node.inputs) {
+        has_it.push_back(w.equal(n.node.outputs[0], input));
+    }
+    ValueId count = has_it.front();
+    for (std::size_t i = 1; i < has_it.size(); ++i) {
+        count = w.node("Add", {count, has_it[i]});
+    }
+    const ValueId share = w.node("Div", {n.gradients[0], count});
+    std::vector<ValueId> all(has_it.size(), no_value);
+    for (std::size_t i = 0; i < has_it.size(); ++i) {
+        if (n.wants(i)) {
+            all[i] = w.reduced_to(w.node("Mul", {share, has_it[i]}), w.shape(n.node.inputs[i]));
+        }
+    }
+    return all;
+}
+
+/// y = min(x, 0) s + max(x, 0), where s broadcasts. The factor of x is 1 + m (1 - s), m being -1 where x is below zero, else 0.
+ValueId of_prelu(GradientWriter& w, const NodeToDerive& n, std::size_t i)
+{
+    const ValueId x = n.node.inputs[0], slope = n.node.inputs[1];
+    if (i == 1) {
+        return w.node("Mul", {n.gradients[0], w.node("Min", {x, w.scalar(0)})});
+    }
+    const ValueId below = w.node("Min", {w.node("Sign", {x}), w.scalar(0)});
+    const ValueId less = w.node("Mul", {below, w.node("Sub", {w.scalar(1), slope})});
+    return w.node("Mul", {n.gradients[0], w.node("Add", {less, w.scalar(1)})});
+}
+
+} // namespace
+
+GradientRules elementwise_gradients()
+{
+    const auto handed_on = [](GradientWriter&, const NodeToDerive& n, std::size_t) { return n.gradients[0]; };
+    const auto times = [](const char* op) {
+        return [op](GradientWriter& w, const NodeToDerive& n) {
+            const bool output = std::string(op) == "Mul"; // exp: dy y; log: dy / x
+            return std::vector{w.node(op, {n.gradients[0], output ? n.node.outputs[0] : n.node.inputs[0]})};
+        };
+    };
+    const auto negated = [](GradientWriter& w, const NodeToDerive& n) {
+        return std::vector{w.node("Neg", {n.gradients[0]})};
+    };
+    const auto zero = [](GradientWriter&, const NodeToDerive&) { return std::vector<ValueId>{no_value}; };
+    GradientRules rules{
+        {"Add", broadcast(handed_on)},
+        {"Sum", broadcast(handed_on)},
+        {"Identity", broadcast(handed_on)},
+        {"Dropout", broadcast(handed_on)},
+        {"Sub", broadcast([](GradientWriter& w, const NodeToDerive& n, std::size_t i) {
+             return i == 0 ? n.gradients[0] : w.node("Neg", {n.gradients[0]});
+         })},
+        {"Mean", broadcast([](GradientWriter& w, const NodeToDerive& n, std::size_t) {
+             return w.node("Mul", {n.gradients[0], w.scalar(1 / static_cast<double>(n.node.inputs.size()))});
+         })},
+        {"Mul", broadcast(of_product)},
+        {"Div", broadcast(of_quotient)},
+        {"Pow", broadcast(of_power)},
+        {"PRelu", broadcast(of_prelu)},
+        {"Max", of_largest_input},
+        {"Min", of_largest_input},
+        {"Neg", negated},
+        {"Exp", times("Mul")},
+        {"Log", times("Div")},
+        {"Floor", zero},
+        {"Ceil", zero},
+        {"Round", zero},
+        {"Sign", zero},
+    };
+    for (const char* op : {"Relu", "Clip", "Sigmoid", "Tanh", "Sqrt", "Reciprocal"}) {
+        rules[op] = of_function(true);
+    }
+    for (const char* op : {"LeakyRelu", "Erf", "Gelu", "Elu", "Selu", "Softplus", "Softsign", "Abs", "HardSwish",
+                           "HardSigmoid", "ThresholdedRelu", "Sin", "Cos"}) {
+        rules[op] = of_function(false);
+    }
+    return rules;
+}
+
+} // namespace texelscope::networks

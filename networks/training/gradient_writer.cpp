@@ -1,0 +1,71 @@
+#include "networks/training/gradient_writer.hpp"
+
+#include "networks/operators/node_operator.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace texelscope::networks {
+
+ValueId GradientWriter::node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes)
+{
+    const std::string name = fmt::format("backward{}.{}", graph_.nodes.size(), op);
+    Node made{name, op, std::move(inputs), {no_value}, std::move(attributes)};
+    const ValueId output = graph_.add_value(name, output_shapes(graph_, made).front());
+    made.outputs = {output};
+    graph_.nodes.push_back(std::move(made));
+    return output;
+}
+
+ValueId GradientWriter::scalar(double number)
+{
+    return graph_.add_constant(fmt::format("backward{}.number", graph_.values.size()), {},
+                               {static_cast<float>(number)});
+}
+
+ValueId GradientWriter::reduced_to(ValueId gradient, const Shape& to)
+{
+    const Shape from = shape(gradient);
+    const std::size_t more = from.size() - to.size();
+    std::vector<std::int64_t> axes;
+    for (std::size_t d = 0; d < from.size(); ++d) {
+        if (from[d] > 1 && (d < more || to[d - more] == 1)) {
+            axes.push_back(static_cast<std::int64_t>(d));
+        }
+    }
+    return reshaped(axes.empty() ? gradient : summed(gradient, axes), to);
+}
+
+ValueId GradientWriter::reshaped(ValueId value, const Shape& to)
+{
+    if (shape(value) == to) {
+        return value;
+    }
+    Attributes attributes;
+    attributes.set("shape", to);
+    return node("Reshape", {value}, std::move(attributes));
+}
+
+ValueId GradientWriter::transposed(ValueId value, std::vector<std::int64_t> order)
+{
+    Attributes attributes;
+    attributes.set("perm", std::move(order));
+    return node("Transpose", {value}, std::move(attributes));
+}
+
+ValueId GradientWriter::summed(ValueId value, const std::vector<std::int64_t>& axes, const std::string& op)
+{
+    Attributes attributes;
+    attributes.set("axes", axes);
+    attributes.set("keepdims", std::int64_t{1});
+    return node(op, {value}, std::move(attributes));
+}
+
+ValueId GradientWriter::equal(ValueId a, ValueId b)
+{
+    const ValueId differ = node("Abs", {node("Sign", {node("Sub", {a, b})})});
+    return node("Sub", {scalar(1), differ});
+}
+
+} // namespace texelscope::networks

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "networks/graph/graph.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace texelscope::networks {
+
+/// Writes nodes of a backward pass behind those that a graph has.
+class GradientWriter {
+public:
+    /// `graph` must outlive it.
+    explicit GradientWriter(Graph& graph) : graph_(graph) {}
+
+    /// A node with one output, whose shape follows from the operator. Throws bad_input as output_shapes() does.
+    ValueId node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes = {});
+    ValueId scalar(double number);
+    /// The sum of a gradient over the places that a tensor of that shape was broadcast to.
+    ValueId reduced_to(ValueId gradient, const Shape& shape);
+    ValueId reshaped(ValueId value, const Shape& shape);
+    ValueId transposed(ValueId value, std::vector<std::int64_t> order);
+    /// A sum over axes, which stay as dimensions of one place.
+    ValueId summed(ValueId value, const std::vector<std::int64_t>& axes, const std::string& op = "ReduceSum");
+
+    /// One where two tensors, of which one may broadcast, have the same number, else zero.
+    ValueId equal(ValueId a, ValueId b);
+
+    [[nodiscard]] const Shape& shape(ValueId value) const { return graph_.value(value).shape; }
+    [[nodiscard]] Graph& graph() { return graph_; }
+
+private:
+    Graph& graph_;
+};
+
+/// A node of the forward pass, and the gradient of the loss with regard to each of its outputs; no_value where it does not depend on one.
+struct NodeToDerive {
+    const Node& node;
+    std::vector<ValueId> gradients;
+    std::vector<bool> wanted; ///< of each input, whether its gradient is
+
+    [[nodiscard]] ValueId input(std::size_t i) const { return i < node.inputs.size() ? node.inputs[i] : no_value; }
+    [[nodiscard]] bool wants(std::size_t i) const { return i < wanted.size() && wanted[i]; }
+};
+
+/// Writes the gradients with regard to a node's inputs: one for each, no_value where none is wanted, or where it is zero everywhere.
+using GradientRule = std::function<std::vector<ValueId>(GradientWriter&, const NodeToDerive&)>;
+using GradientRules = std::map<std::string, GradientRule>;
+
+// By operator, as the families of the table of operators.
+[[nodiscard]] GradientRules elementwise_gradients();
+[[nodiscard]] GradientRules contraction_gradients();
+[[nodiscard]] GradientRules axis_gradients();
+[[nodiscard]] GradientRules movement_gradients();
+[[nodiscard]] GradientRules pool_gradients();
+
+} // namespace texelscope::networks

@@ -1,0 +1,101 @@
+#include "networks/operators/window.hpp"
+#include "networks/training/gradient_writer.hpp"
+
+#include <utility>
+
+namespace texelscope::networks {
+namespace {
+
+/// A window's gradient goes to the first of its taps that has the largest number, as in PyTorch.
+std::vector<ValueId> of_windows(GradientWriter& w, const NodeToDerive& n, const Attributes& windows)
+{
+    const ValueId x = n.node.inputs[0];
+    const std::vector<std::int64_t> kernel = windows.integers("kernel_shape");
+    const ValueId taps = w.node("MaxPoolTaps", {x, n.node.outputs[0]}, windows);
+    Attributes smallest;
+    std::vector<std::int64_t> axes;
+    for (std::size_t d = 0; d < kernel.size(); ++d) {
+        axes.push_back(static_cast<std::int64_t>(d) + 2);
+    }
+    smallest.set("axes", std::move(axes));
+    smallest.set("keepdims", std::int64_t{0});
+    const ValueId first = w.node("ReduceMin", {taps}, std::move(smallest));
+    Attributes by_tap;
+    by_tap.set("kernel_shape", kernel);
+    const ValueId gradients = w.node("TapGradient", {n.gradients[0], first}, std::move(by_tap));
+    Attributes where = windows;
+    where.set("input_shape", std::vector<std::int64_t>(w.shape(x).begin() + 2, w.shape(x).end()));
+    return {w.node("WindowScatter", {gradients}, std::move(where))};
+}
+
+std::vector<ValueId> of_max_pool(GradientWriter& w, const NodeToDerive& n)
+{
+    return of_windows(w, n, n.node.attributes);
+}
+
+/// A channel is one window.
+std::vector<ValueId> of_global_max(GradientWriter& w, const NodeToDerive& n)
+{
+    const Shape& x = w.shape(n.node.inputs[0]);
+    Attributes whole;
+    whole.set("kernel_shape", std::vector<std::int64_t>(x.begin() + 2, x.end()));
+    return of_windows(w, n, whole);
+}
+
+/// Each place gets its share of all windows that it is in: a transposed depthwise convolution with ones.
+std::vector<ValueId> of_average_pool(GradientWriter& w, const NodeToDerive& n)
+{
+    const Shape x = w.shape(n.node.inputs[0]);
+    const std::vector<std::int64_t> kernel = n.node.attributes.integers("kernel_shape");
+    const Window window = window_of(n.node.attributes, x, kernel);
+    const bool with_padding = n.node.attributes.integer("count_include_pad", 0) != 0;
+    std::vector<float> shares = window_shares(window, with_padding);
+    const Shape of_shares = shares.size() == 1
+                                ? Shape{}
+                                : Shape(window.out.end() - static_cast<std::ptrdiff_t>(window.rank), window.out.end());
+    const ValueId share = w.graph().add_constant(n.node.name + ".shares", of_shares, std::move(shares));
+    Shape of_ones{x[1], 1};
+    of_ones.insert(of_ones.end(), kernel.begin(), kernel.end());
+    const auto count = static_cast<std::size_t>(element_count(of_ones));
+    const ValueId ones = w.graph().add_constant(n.node.name + ".ones", of_ones, std::vector<float>(count, 1.0F));
+    std::vector<std::int64_t> strides, dilations, before, after, rest;
+    for (std::size_t d = 3 - window.rank; d < 3; ++d) {
+        const std::int64_t reached = window.place(d, window.out[d] - 1, window.kernel[d] - 1) + window.before[d] + 1;
+        const std::int64_t behind = window.in[d] + window.before[d] - reached; // below zero: rounded up
+        strides.push_back(window.stride[d]);
+        dilations.push_back(window.dilation[d]);
+        before.push_back(window.before[d]);
+        after.push_back(behind < 0 ? -behind : 0);
+        rest.push_back(behind < 0 ? 0 : behind);
+    }
+    before.insert(before.end(), after.begin(), after.end());
+    Attributes around;
+    around.set("strides", std::move(strides));
+    around.set("dilations", std::move(dilations));
+    around.set("pads", std::move(before));
+    around.set("group", x[1]);
+    around.set("kernel_shape", kernel);
+    around.set("output_padding", std::move(rest));
+    return {w.node("ConvTranspose", {w.node("Mul", {n.gradients[0], share}), ones}, std::move(around))};
+}
+
+std::vector<ValueId> of_global_average(GradientWriter& w, const NodeToDerive& n)
+{
+    const Shape x = w.shape(n.node.inputs[0]);
+    const double places = static_cast<double>(element_count(x)) / static_cast<double>(x[0] * x[1]);
+    Attributes to;
+    to.set("shape", x);
+    return {w.node("Expand", {w.node("Mul", {n.gradients[0], w.scalar(1 / places)})}, std::move(to))};
+}
+
+} // namespace
+
+GradientRules pool_gradients()
+{
+    return {{"MaxPool", of_max_pool},
+            {"GlobalMaxPool", of_global_max},
+            {"AveragePool", of_average_pool},
+            {"GlobalAveragePool", of_global_average}};
+}
+
+} // namespace texelscope::networks
