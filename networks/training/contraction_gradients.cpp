@@ -132,7 +132,7 @@ ValueId flipped(GradientWriter& w, ValueId value)
 /// All rows of a stack of matrices below each other.
 ValueId rows_of(GradientWriter& w, ValueId value)
 {
-    const Shape& shape = w.shape(value);
+    const Shape shape = w.shape(value);
     return w.reshaped(value, {element_count(shape) / shape.back(), shape.back()});
 }
 

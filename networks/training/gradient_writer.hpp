@@ -28,7 +28,8 @@ public:
     /// One where two tensors, of which one may broadcast, have the same number, else zero.
     ValueId equal(ValueId a, ValueId b);
 
-    [[nodiscard]] const Shape& shape(ValueId value) const { return graph_.value(value).shape; }
+    /// A copy: nodes that are written move the values.
+    [[nodiscard]] Shape shape(ValueId value) const { return graph_.value(value).shape; }
     [[nodiscard]] Graph& graph() { return graph_; }
 
 private:

@@ -55,7 +55,7 @@ std::vector<ValueId> of_split(GradientWriter& w, const NodeToDerive& n)
 {
     std::vector<ValueId> parts;
     for (std::size_t i = 0; i < n.gradients.size(); ++i) {
-        const Shape& shape = w.shape(n.node.outputs[i]);
+        const Shape shape = w.shape(n.node.outputs[i]);
         const auto count = static_cast<std::size_t>(element_count(shape));
         parts.push_back(n.gradients[i] != no_value
                             ? n.gradients[i]

@@ -24,7 +24,8 @@ std::vector<ValueId> of_windows(GradientWriter& w, const NodeToDerive& n, const 
     by_tap.set("kernel_shape", kernel);
     const ValueId gradients = w.node("TapGradient", {n.gradients[0], first}, std::move(by_tap));
     Attributes where = windows;
-    where.set("input_shape", std::vector<std::int64_t>(w.shape(x).begin() + 2, w.shape(x).end()));
+    const Shape shape = w.shape(x);
+    where.set("input_shape", std::vector<std::int64_t>(shape.begin() + 2, shape.end()));
     return {w.node("WindowScatter", {gradients}, std::move(where))};
 }
 
@@ -36,7 +37,7 @@ std::vector<ValueId> of_max_pool(GradientWriter& w, const NodeToDerive& n)
 /// A channel is one window.
 std::vector<ValueId> of_global_max(GradientWriter& w, const NodeToDerive& n)
 {
-    const Shape& x = w.shape(n.node.inputs[0]);
+    const Shape x = w.shape(n.node.inputs[0]);
     Attributes whole;
     whole.set("kernel_shape", std::vector<std::int64_t>(x.begin() + 2, x.end()));
     return of_windows(w, n, whole);
