@@ -1,4 +1,3 @@
-#include "networks/operators/window.hpp"
 #include "networks/training/gradient_writer.hpp"
 
 #include <numeric>
@@ -6,38 +5,6 @@
 
 namespace texelscope::networks {
 namespace {
-
-/// Strides, dilations and pads of a window, said out: what auto_pad comes to is not the same from the other side.
-Attributes said_out(const Window& window, std::int64_t group, const std::vector<std::int64_t>& kernel)
-{
-    std::vector<std::int64_t> strides, dilations, before, after;
-    for (std::size_t d = 3 - window.rank; d < 3; ++d) {
-        strides.push_back(window.stride[d]);
-        dilations.push_back(window.dilation[d]);
-        before.push_back(window.before[d]);
-        after.push_back(window.after[d]);
-    }
-    before.insert(before.end(), after.begin(), after.end());
-    Attributes all;
-    all.set("strides", std::move(strides));
-    all.set("dilations", std::move(dilations));
-    all.set("pads", std::move(before));
-    all.set("group", group);
-    all.set("kernel_shape", kernel);
-    return all;
-}
-
-/// Rows and columns behind the last window that it does not reach.
-std::vector<std::int64_t> left_over(const Window& window)
-{
-    std::vector<std::int64_t> rest;
-    for (std::size_t d = 3 - window.rank; d < 3; ++d) {
-        const std::int64_t reached =
-            window.stride[d] * (window.out[d] - 1) + (window.kernel[d] - 1) * window.dilation[d] + 1;
-        rest.push_back(window.in[d] + window.before[d] + window.after[d] - reached);
-    }
-    return rest;
-}
 
 /// All but the channels.
 ValueId of_bias(GradientWriter& w, const NodeToDerive& n)
@@ -54,15 +21,13 @@ std::vector<ValueId> of_conv(GradientWriter& w, const NodeToDerive& n)
     const Shape x = w.shape(n.node.inputs[0]), weights = w.shape(n.node.inputs[1]);
     const std::vector<std::int64_t> kernel(weights.begin() + 2, weights.end());
     const Window window = window_of(n.node.attributes, x, kernel);
-    const Attributes around = said_out(window, n.node.attributes.integer("group", 1), kernel);
+    const std::int64_t group = n.node.attributes.integer("group", 1);
     std::vector<ValueId> all(3, no_value);
     if (n.wants(0)) {
-        Attributes transposed = around;
-        transposed.set("output_padding", left_over(window));
-        all[0] = w.node("ConvTranspose", {n.gradients[0], n.node.inputs[1]}, std::move(transposed));
+        all[0] = w.node("ConvTranspose", {n.gradients[0], n.node.inputs[1]}, transposed_attributes(window, group));
     }
     if (n.wants(1)) {
-        all[1] = w.node("ConvWeightGradient", {n.node.inputs[0], n.gradients[0]}, around);
+        all[1] = w.node("ConvWeightGradient", {n.node.inputs[0], n.gradients[0]}, window_attributes(window, group));
     }
     if (n.wants(2)) {
         all[2] = of_bias(w, n);
@@ -76,7 +41,7 @@ std::vector<ValueId> of_conv_transpose(GradientWriter& w, const NodeToDerive& n)
     const Shape weights = w.shape(n.node.inputs[1]);
     const std::vector<std::int64_t> kernel(weights.begin() + 2, weights.end());
     const Window window = transposed_window_of(n.node.attributes, w.shape(n.node.inputs[0]), kernel);
-    const Attributes around = said_out(window, n.node.attributes.integer("group", 1), kernel);
+    const Attributes around = window_attributes(window, n.node.attributes.integer("group", 1));
     std::vector<ValueId> all(3, no_value);
     if (n.wants(0)) {
         all[0] = w.node("Conv", {n.gradients[0], n.node.inputs[1]}, around);
@@ -172,6 +137,38 @@ std::vector<ValueId> of_matmul(GradientWriter& w, const NodeToDerive& n)
 }
 
 } // namespace
+
+Attributes window_attributes(const Window& window, std::int64_t group)
+{
+    std::vector<std::int64_t> kernel, strides, dilations, before, after;
+    for (std::size_t d = 3 - window.rank; d < 3; ++d) {
+        kernel.push_back(window.kernel[d]);
+        strides.push_back(window.stride[d]);
+        dilations.push_back(window.dilation[d]);
+        before.push_back(window.before[d]);
+        after.push_back(window.after[d]);
+    }
+    before.insert(before.end(), after.begin(), after.end());
+    Attributes all;
+    all.set("kernel_shape", std::move(kernel));
+    all.set("strides", std::move(strides));
+    all.set("dilations", std::move(dilations));
+    all.set("pads", std::move(before));
+    all.set("group", group);
+    return all;
+}
+
+Attributes transposed_attributes(const Window& window, std::int64_t group)
+{
+    std::vector<std::int64_t> rest;
+    for (std::size_t d = 3 - window.rank; d < 3; ++d) {
+        const std::int64_t last = window.place(d, window.out[d] - 1, window.kernel[d] - 1);
+        rest.push_back(window.in[d] + window.after[d] - last - 1);
+    }
+    Attributes all = window_attributes(window, group);
+    all.set("output_padding", std::move(rest));
+    return all;
+}
 
 GradientRules contraction_gradients()
 {

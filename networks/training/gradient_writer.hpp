@@ -1,6 +1,7 @@
 #pragma once
 
 #include "networks/graph/graph.hpp"
+#include "networks/operators/window.hpp"
 
 #include <functional>
 #include <map>
@@ -49,6 +50,11 @@ struct NodeToDerive {
 /// Writes the gradients with regard to a node's inputs: one for each, no_value where none is wanted, or where it is zero everywhere.
 using GradientRule = std::function<std::vector<ValueId>(GradientWriter&, const NodeToDerive&)>;
 using GradientRules = std::map<std::string, GradientRule>;
+
+/// Attributes of a convolution of such windows, pads said out: what auto_pad comes to is not the same from the other side.
+[[nodiscard]] Attributes window_attributes(const Window& window, std::int64_t group);
+/// The same of its transpose, whose output is all of the windows' input, also the places behind the last window.
+[[nodiscard]] Attributes transposed_attributes(const Window& window, std::int64_t group);
 
 // By operator, as the families of the table of operators.
 [[nodiscard]] GradientRules elementwise_gradients();

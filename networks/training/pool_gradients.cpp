@@ -1,6 +1,6 @@
-#include "networks/operators/window.hpp"
 #include "networks/training/gradient_writer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace texelscope::networks {
@@ -59,25 +59,13 @@ std::vector<ValueId> of_average_pool(GradientWriter& w, const NodeToDerive& n)
     of_ones.insert(of_ones.end(), kernel.begin(), kernel.end());
     const auto count = static_cast<std::size_t>(element_count(of_ones));
     const ValueId ones = w.graph().add_constant(n.node.name + ".ones", of_ones, std::vector<float>(count, 1.0F));
-    std::vector<std::int64_t> strides, dilations, before, after, rest;
+    Window reached = window; // windows may begin behind what is padded, where their number was rounded up
     for (std::size_t d = 3 - window.rank; d < 3; ++d) {
-        const std::int64_t reached = window.place(d, window.out[d] - 1, window.kernel[d] - 1) + window.before[d] + 1;
-        const std::int64_t behind = window.in[d] + window.before[d] - reached; // below zero: rounded up
-        strides.push_back(window.stride[d]);
-        dilations.push_back(window.dilation[d]);
-        before.push_back(window.before[d]);
-        after.push_back(behind < 0 ? -behind : 0);
-        rest.push_back(behind < 0 ? 0 : behind);
+        const std::int64_t last = window.place(d, window.out[d] - 1, window.kernel[d] - 1);
+        reached.after[d] = std::max<std::int64_t>(0, last + 1 - window.in[d]);
     }
-    before.insert(before.end(), after.begin(), after.end());
-    Attributes around;
-    around.set("strides", std::move(strides));
-    around.set("dilations", std::move(dilations));
-    around.set("pads", std::move(before));
-    around.set("group", x[1]);
-    around.set("kernel_shape", kernel);
-    around.set("output_padding", std::move(rest));
-    return {w.node("ConvTranspose", {w.node("Mul", {n.gradients[0], share}), ones}, std::move(around))};
+    return {
+        w.node("ConvTranspose", {w.node("Mul", {n.gradients[0], share}), ones}, transposed_attributes(reached, x[1]))};
 }
 
 std::vector<ValueId> of_global_average(GradientWriter& w, const NodeToDerive& n)
