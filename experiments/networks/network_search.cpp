@@ -202,11 +202,7 @@ private:
         const ValueId copy = alone.add_value("copy", plan_.graph.value(value).shape);
         const NodeKernel kernel = networks::conversion_kernel(alone, original, copy, from.packed);
         KernelSearch kind(kernel, {true}, device_, KernelChoices{options_.parts}, stop_);
-        Schedule schedule = kernel.op.default_schedule;
-        schedule.storage = from.storage;
-        if (from.packed < 0) {
-            std::ranges::fill(schedule.tile, 1);
-        }
+        Schedule schedule = networks::starting_schedule(kernel, from.packed, from.storage);
         const PricedKernel coarse = kind.turn({std::move(schedule), {from, from}}, kind.tiles());
         constexpr double hopeful = 1.5;
         return coarse.ns < hopeful * gain ? kind.descend(coarse.point, kind.knobs()).ns : coarse.ns;

@@ -33,11 +33,7 @@ Plan with_copies(Plan plan, std::vector<ValueCopy> copies)
                                  true,
                                  {},
                                  {}};
-        conversion.schedule = conversion.kernel.op.default_schedule;
-        conversion.schedule.storage = layout.storage;
-        if (layout.packed < 0) {
-            std::ranges::fill(conversion.schedule.tile, 1);
-        }
+        conversion.schedule = starting_schedule(conversion.kernel, layout.packed, layout.storage);
         conversions.emplace_back(first, std::move(conversion));
     }
     std::ranges::stable_sort(conversions, std::greater<>(), &std::pair<std::size_t, PlannedKernel>::first);

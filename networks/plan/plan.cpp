@@ -53,7 +53,8 @@ public:
             }
         }
         for (PlannedKernel& each : plan_.kernels) {
-            each.schedule = starting_schedule(each.kernel);
+            each.schedule =
+                starting_schedule(each.kernel, packed_[static_cast<std::size_t>(each.kernel.output)], storage_);
         }
         plan_.layouts.resize(plan_.graph.values.size());
         for (const ValueId input : plan_.graph.inputs) {
@@ -118,17 +119,6 @@ private:
         packed_.push_back(dimension);
         plan_.kernels.push_back({conversion_kernel(plan_.graph, value, result, dimension), {node}, true, {}, {}});
         value = result;
-    }
-
-    [[nodiscard]] codegen::Schedule starting_schedule(const NodeKernel& kernel) const
-    {
-        codegen::Schedule schedule = kernel.op.default_schedule;
-        schedule.storage = storage_;
-        const bool sweep = !kernel.packs.empty();
-        if (!sweep && packed_[static_cast<std::size_t>(kernel.output)] < 0) {
-            std::fill(schedule.tile.begin(), schedule.tile.end(), 1);
-        }
-        return schedule;
     }
 
     void begin(ValueId value)
@@ -209,6 +199,17 @@ void lower(Plan& plan)
     for (PlannedKernel& each : plan.kernels) {
         each.nest = each.kernel.op.nest(each.schedule, given_layouts(plan, each.kernel));
     }
+}
+
+codegen::Schedule starting_schedule(const NodeKernel& kernel, int packed, codegen::Storage storage)
+{
+    codegen::Schedule schedule = kernel.op.default_schedule;
+    schedule.storage = storage;
+    const bool sweep = !kernel.packs.empty();
+    if (!sweep && packed < 0) {
+        std::ranges::fill(schedule.tile, 1);
+    }
+    return schedule;
 }
 
 Plan starting_plan(const Graph& graph, bool fuse, codegen::Storage storage)

@@ -48,6 +48,9 @@ struct Plan {
 /// The schedule, saying of values that have a layout where they lie.
 [[nodiscard]] codegen::Schedule noting(codegen::Schedule schedule, const codegen::GivenLayouts& layouts);
 
+/// What a kernel begins with, whose output's texels hold neighbours along `packed` (-1: single numbers).
+[[nodiscard]] codegen::Schedule starting_schedule(const NodeKernel& kernel, int packed, codegen::Storage storage);
+
 /// Every node as it comes, but for those that the kernel before them takes in (`fuse`). Each kernel has a schedule to start with,
 /// every value lies in an image whose rows go along the dimension that texels hold. Values and weights are stored in `storage`.
 /// Throws bad_input, with the node, for what no kernel computes.

@@ -92,6 +92,13 @@ std::vector<ValueId> of_extreme(GradientWriter& w, const NodeToDerive& n)
     return {w.node("Mul", {has_it, share})};
 }
 
+/// 1 / sqrt(variance + epsilon) of a normalisation.
+ValueId inverse_deviation(GradientWriter& w, const Node& node, ValueId variance)
+{
+    const ValueId raised = w.node("Add", {variance, w.scalar(node.attributes.real("epsilon", 1e-5))});
+    return w.node("Reciprocal", {w.node("Sqrt", {raised})});
+}
+
 /// y = h s + b, h = (x - mean) i, i = 1 / sqrt(variance + epsilon), over axes: ds = sum of dy h, db = sum of dy, and with g = dy s
 /// dx = i (g - mean of g - h mean of g h). Of one axis the forward pass keeps nothing: mean and i are computed anew.
 std::vector<ValueId> of_layer_normalization(GradientWriter& w, const NodeToDerive& n)
@@ -105,8 +112,7 @@ std::vector<ValueId> of_layer_normalization(GradientWriter& w, const NodeToDeriv
     const auto mean = [&](ValueId value) { return w.summed(value, axes, "ReduceMean"); };
     const ValueId centred = w.node("Sub", {x, mean(x)});
     const ValueId variance = mean(w.node("Mul", {centred, centred}));
-    const ValueId raised = w.node("Add", {variance, w.scalar(n.node.attributes.real("epsilon", 1e-5))});
-    const ValueId inverse = w.node("Reciprocal", {w.node("Sqrt", {raised})});
+    const ValueId inverse = inverse_deviation(w, n.node, variance);
     const ValueId normal = w.node("Mul", {centred, inverse});
     std::vector<ValueId> all(3, no_value);
     if (n.wants(0)) {
@@ -133,8 +139,7 @@ std::vector<ValueId> of_batch_normalization(GradientWriter& w, const NodeToDeriv
     Shape of_channels(w.shape(x).size() - 1, 1);
     of_channels[0] = w.shape(x)[1];
     const auto channels = [&](std::size_t input) { return w.reshaped(n.node.inputs[input], of_channels); };
-    const ValueId raised = w.node("Add", {channels(4), w.scalar(n.node.attributes.real("epsilon", 1e-5))});
-    const ValueId inverse = w.node("Reciprocal", {w.node("Sqrt", {raised})});
+    const ValueId inverse = inverse_deviation(w, n.node, channels(4));
     std::vector<ValueId> all(5, no_value);
     if (n.wants(0)) {
         all[0] = w.node("Mul", {dy, w.node("Mul", {channels(1), inverse})});
