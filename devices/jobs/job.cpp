@@ -36,16 +36,67 @@ public:
             std::visit([this](const auto& argument) { check_argument(argument); }, job_.arguments[i]);
         }
         for (const int output : job_.outputs) {
-            const auto index = static_cast<std::size_t>(output);
-            require(output >= 0 && index < job_.arguments.size() && is_memory(job_.arguments[index]),
+            require(memory(output) != nullptr,
                     "output " + std::to_string(output) + " is no image or buffer among the arguments");
         }
+        check_runs();
     }
 
 private:
     static bool is_memory(const JobArgument& argument)
     {
         return std::holds_alternative<JobImage>(argument) || std::holds_alternative<JobBuffer>(argument);
+    }
+    /// The argument of that number; null where it is no image or buffer.
+    [[nodiscard]] const JobArgument* memory(int number) const
+    {
+        const auto index = static_cast<std::size_t>(number);
+        return number >= 0 && index < job_.arguments.size() && is_memory(job_.arguments[index])
+                   ? &job_.arguments[index]
+                   : nullptr;
+    }
+    static bool is_part(const JobArgument& argument)
+    {
+        const auto* image = std::get_if<JobImage>(&argument);
+        const auto* buffer = std::get_if<JobBuffer>(&argument);
+        return (image != nullptr && image->part) || (buffer != nullptr && buffer->part);
+    }
+    static bool are_alike(const JobArgument& a, const JobArgument& b)
+    {
+        const auto* image = std::get_if<JobImage>(&a);
+        const auto* other = std::get_if<JobImage>(&b);
+        if (image == nullptr || other == nullptr) {
+            return image == other && memory_bytes(a) == memory_bytes(b);
+        }
+        return image->width == other->width && image->height == other->height && image->type == other->type &&
+               image->channels == other->channels;
+    }
+
+    void check_runs() const
+    {
+        if (job_.feeds.empty() && job_.swaps.empty() && job_.fetches.empty()) {
+            return;
+        }
+        require(!job_.steps.empty() && job_.warm_up == 0 && job_.budget_seconds == 0,
+                "has runs that go on from each other without steps, or with a warm-up or a budget");
+        for (const JobFeed& feed : job_.feeds) {
+            const JobArgument* const fed = memory(feed.argument);
+            require(fed != nullptr && !is_part(*fed) && !feed.contents.empty(),
+                    "feeds what is no image or buffer of its own, or with nothing");
+            for (const auto& contents : feed.contents) {
+                require(static_cast<std::int64_t>(contents.size()) == memory_bytes(*fed),
+                        "feeds argument " + std::to_string(feed.argument) + " with another number of bytes");
+            }
+        }
+        for (const JobSwap& swap : job_.swaps) {
+            const JobArgument* const first = memory(swap.first);
+            const JobArgument* const second = memory(swap.second);
+            require(first != nullptr && second != nullptr && are_alike(*first, *second) && swap.every >= 1,
+                    "swaps memories that are not alike");
+        }
+        require(std::all_of(job_.fetches.begin(), job_.fetches.end(),
+                            [&](int number) { return memory(number) != nullptr; }),
+                "fetches what is no image or buffer among the arguments");
     }
 
     void require(bool holds, const std::string& otherwise) const
@@ -76,6 +127,7 @@ private:
             require(std::all_of(step.arguments.begin(), step.arguments.end(),
                                 [&](int argument) { return below(argument, job_.arguments.size()); }),
                     "has a step with an argument that is not the job's");
+            require(step.every >= 1, "has a step that is never launched");
             check_sizes(step.global, step.local);
         }
     }
@@ -182,9 +234,16 @@ void check_result(const JobResult& result, const Job& job)
                 std::all_of(result.step_ns.begin(), result.step_ns.end(),
                             [&](const auto& times) { return times.size() == result.kernel_ns.size(); }) &&
                 (samples == job.samples || (job.budget_seconds > 0 && samples > 0));
+    const auto holds = [&](const std::vector<std::byte>& bytes, int number, std::int64_t times) {
+        return static_cast<std::int64_t>(bytes.size()) ==
+               times * memory_bytes(job.arguments[static_cast<std::size_t>(number)]);
+    };
     for (std::size_t i = 0; fits && i < job.outputs.size(); ++i) {
-        const JobArgument& argument = job.arguments[static_cast<std::size_t>(job.outputs[i])];
-        fits = static_cast<std::int64_t>(result.outputs[i].size()) == memory_bytes(argument);
+        fits = holds(result.outputs[i], job.outputs[i], 1);
+    }
+    fits = fits && result.fetched.size() == job.fetches.size();
+    for (std::size_t i = 0; fits && i < job.fetches.size(); ++i) {
+        fits = holds(result.fetched[i], job.fetches[i], samples);
     }
     if (!fits && result.status == JobResult::Status::ok) {
         throw bad_input("the result does not fit job '" + job.name + "'");

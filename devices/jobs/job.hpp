@@ -77,6 +77,19 @@ struct JobStep {
     std::vector<int> arguments; ///< numbers of the job's arguments, in the kernel's order
     std::array<std::int64_t, 3> global{1, 1, 1};
     std::array<std::int64_t, 3> local{1, 1, 1};
+    int every = 1; ///< it is launched in the last of so many runs
+};
+
+/// Numbers that come from the host again before each run of a job's steps, of an image or buffer that is no part of another.
+struct JobFeed {
+    int argument = 0;                             ///< number of it
+    std::vector<std::vector<std::byte>> contents; ///< of each run in turn, from the first on after the last
+};
+
+/// Two arguments, images or buffers alike, that change memories after a run: what has written one of them is read as the other then.
+struct JobSwap {
+    int first = 0, second = 0; ///< numbers of them
+    int every = 1;             ///< after the last of so many runs
 };
 
 /// One kernel and how to launch it, several, or a copy: everything that a machine with an OpenCL device needs to know.
@@ -92,6 +105,10 @@ struct Job {
     /// Where there are steps, these are launched in order in place of the one kernel, and the host does nothing in between.
     std::vector<std::string> programs = {}; ///< OpenCL C, each built once
     std::vector<JobStep> steps = {};
+    /// Beside steps, where each run of them goes on from what the one before has left; there is no warm-up then, nor a budget.
+    std::vector<JobFeed> feeds = {};
+    std::vector<JobSwap> swaps = {}; ///< in this order
+    std::vector<int> fetches = {};   ///< arguments (images and buffers) whose contents come back after each run
     int warm_up = 1;
     int samples = 5;
     /// Of one launch, or of all steps together; kept to the microsecond. A copy cannot be given up: that it took too long is
@@ -107,7 +124,8 @@ struct Job {
 
 /// Throws bad_input, naming the job, where it is not one that some device could run: sizes that are not positive,
 /// contents that do not fill their argument, words beyond it or beside contents, work-groups that do not divide the work-items,
-/// parts of what is no buffer before them or beyond its end, outputs that name no memory, a copy of more or less than one image or buffer.
+/// parts of what is no buffer before them or beyond its end, outputs that name no memory, a copy of more or less than one image or buffer,
+/// runs that go on from each other without steps, or with a warm-up or a budget, swaps of memories that are not alike.
 void check_job(const Job& job);
 
 /// Clock and temperature of a device as the system's files give them; nothing where none could be read.
@@ -131,10 +149,13 @@ struct JobResult {
     std::string reason;            ///< one line; empty where ok
     std::vector<double> kernel_ns; ///< by event profiling, in order, after the warm-up; whole numbers
     std::vector<std::vector<double>> step_ns =
-        {};                         ///< of each step, as kernel_ns, which is from the first's start to the last's end
+        {};                         ///< of each step, as kernel_ns, which is from the first's start to the last's end;
+                                    ///< 0 where it was not launched
     std::vector<double> enqueue_ns; ///< wall clock from the call until the end was seen, in order; whole numbers
     bool wall_clock = false;        ///< the events' times cannot be: kernel_ns is enqueue_ns
     std::vector<std::vector<std::byte>> outputs; ///< in the order of Job::outputs; empty where not ok
+    /// In the order of Job::fetches, of every run one behind the other; empty where not ok.
+    std::vector<std::vector<std::byte>> fetched = {};
     std::string build_log;
     DriverFootprint footprint;    ///< but for what is in the build log
     Conditions before{}, after{}; ///< of the launches

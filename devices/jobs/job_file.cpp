@@ -13,9 +13,10 @@ namespace texelscope::devices {
 namespace {
 
 constexpr std::int64_t
-    jobs_version = 6,
+    jobs_version = 7,
     oldest_version = 1; // 1: without copies, all texels RGBA; 2: without words; 3: without padding of rows and budgets;
-                        // 4: without steps; 5: without parts of buffers
+                        // 4: without steps; 5: without parts of buffers; 6: without runs that
+                        // go on from each other
 constexpr std::int64_t most_launches = 1'000'000;
 constexpr double microseconds = 1e6;
 
@@ -119,11 +120,26 @@ std::string record_of(const Job& job)
             record.line("global", {step.global[0], step.global[1], step.global[2]});
             record.line("local", {step.local[0], step.local[1], step.local[2]});
             record.line("takes", {step.arguments.begin(), step.arguments.end()});
+            if (step.every > 1) {
+                record.line("every", {step.every});
+            }
         }
     }
     record.line("arguments", {static_cast<std::int64_t>(job.arguments.size())});
     for (const JobArgument& argument : job.arguments) {
         std::visit([&](const auto& value) { write_argument(record, value); }, argument);
+    }
+    for (const JobFeed& feed : job.feeds) {
+        record.line("feed", {feed.argument, static_cast<std::int64_t>(feed.contents.size())});
+        for (const auto& contents : feed.contents) {
+            record.block("contents", contents);
+        }
+    }
+    for (const JobSwap& swap : job.swaps) {
+        record.line("swap", {swap.first, swap.second, swap.every});
+    }
+    if (!job.fetches.empty()) {
+        record.line("fetches", {job.fetches.begin(), job.fetches.end()});
     }
     record.line("outputs", {job.outputs.begin(), job.outputs.end()});
     return std::move(record).finished();
@@ -270,7 +286,44 @@ void read_steps(RecordReader& reader, Job& job)
             }
             step.arguments.push_back(static_cast<int>(argument));
         }
+        if (reader.peek_key() == "every") {
+            step.every = static_cast<int>(reader.number("every", 1, most_launches));
+        }
         job.steps.push_back(std::move(step));
+    }
+}
+
+int argument_number(const RecordReader& reader, const Job& job, std::int64_t number)
+{
+    if (number < 0 || number >= static_cast<std::int64_t>(job.arguments.size())) {
+        reader.fail("an output is not among the arguments");
+    }
+    return static_cast<int>(number);
+}
+
+/// What makes runs go on from each other.
+void read_runs(RecordReader& reader, Job& job)
+{
+    while (reader.peek_key() == "feed") {
+        const std::vector<std::int64_t> numbers = reader.numbers("feed", 2);
+        JobFeed feed{argument_number(reader, job, numbers[0]), {}};
+        for (std::int64_t left = numbers[1]; left > 0; --left) {
+            feed.contents.push_back(to_bytes(reader.block("contents")));
+        }
+        job.feeds.push_back(std::move(feed));
+    }
+    while (reader.peek_key() == "swap") {
+        const std::vector<std::int64_t> numbers = reader.numbers("swap", 3);
+        if (numbers[2] < 1 || numbers[2] > most_launches) {
+            reader.fail("a swap is after the last of 1 to " + std::to_string(most_launches) + " runs");
+        }
+        job.swaps.push_back({argument_number(reader, job, numbers[0]), argument_number(reader, job, numbers[1]),
+                             static_cast<int>(numbers[2])});
+    }
+    if (reader.peek_key() == "fetches") {
+        for (const std::int64_t number : reader.numbers("fetches", -1)) {
+            job.fetches.push_back(argument_number(reader, job, number));
+        }
     }
 }
 
@@ -307,11 +360,9 @@ Job read_job(RecordReader& reader)
     for (std::int64_t i = 0; i < arguments; ++i) {
         job.arguments.push_back(read_argument(reader));
     }
+    read_runs(reader, job);
     for (const std::int64_t output : reader.numbers("outputs", -1)) {
-        if (output < 0 || output >= arguments) {
-            reader.fail("an output is not among the arguments");
-        }
-        job.outputs.push_back(static_cast<int>(output));
+        job.outputs.push_back(argument_number(reader, job, output));
     }
     reader.end();
     check_job(job);

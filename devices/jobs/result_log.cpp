@@ -15,7 +15,7 @@
 namespace texelscope::devices {
 namespace {
 
-constexpr std::int64_t results_version = 7;
+constexpr std::int64_t results_version = 8, oldest_results = 7; // 7: nothing fetched
 constexpr std::int64_t not_readable = -1'000'000; ///< of a clock or a temperature; colder than anything is
 
 using Status = JobResult::Status;
@@ -109,15 +109,19 @@ JobResult read_result(RecordReader& reader)
     for (std::int64_t left = reader.number("outputs", 0, largest_number); left > 0; --left) {
         result.outputs.push_back(to_bytes(reader.block("output")));
     }
+    while (reader.peek_key() == "fetched") {
+        result.fetched.push_back(to_bytes(reader.block("fetched")));
+    }
     reader.end();
     return result;
 }
 
 ResultLogHead read_head(RecordReader& reader)
 {
-    if (const std::int64_t found = reader.number("texelscope-results", 0, largest_number); found != results_version) {
+    if (const std::int64_t found = reader.number("texelscope-results", 0, largest_number);
+        found < oldest_results || found > results_version) {
         reader.fail("the file is of version " + std::to_string(found) + ", this program reads " +
-                    std::to_string(results_version));
+                    std::to_string(oldest_results) + " and " + std::to_string(results_version));
     }
     ResultLogHead head;
     head.device = read_device(reader);
@@ -181,6 +185,9 @@ std::string result_record(std::int64_t job, const JobResult& result)
     record.line("outputs", {static_cast<std::int64_t>(result.outputs.size())});
     for (const auto& output : result.outputs) {
         record.block("output", output);
+    }
+    for (const auto& fetched : result.fetched) {
+        record.block("fetched", fetched);
     }
     return std::move(record).finished();
 }

@@ -150,11 +150,19 @@ public:
         }
         if (result.status != Status::ok) {
             result.outputs.clear();
+            result.fetched.clear();
         }
         return result;
     }
 
 private:
+    /// One of the kernels that are launched.
+    struct Launch {
+        JobStep step;
+        cl::Kernel kernel;
+        cl::Event event; ///< of the last time
+    };
+
     static void tell(const JobProgress& progress, double seconds)
     {
         if (progress) {
@@ -203,11 +211,9 @@ private:
                 memory_of(opened_.context, opened_.queue, placer_, job.arguments[i], !job.steps.empty(), memories));
         }
         for (Launch& launch : launches) {
-            for (cl_uint i = 0; i < launch.step.arguments.size(); ++i) {
-                const auto argument = static_cast<std::size_t>(launch.step.arguments[i]);
-                set_argument(launch.kernel, i, job.arguments[argument], memories[argument]);
-            }
+            set_arguments(launch, job, memories);
         }
+        result.fetched.resize(job.fetches.size());
         opened_.queue.finish();
         // A copy's other end. Its pages are touched, so that no copy waits for them.
         std::vector<std::byte> host = job.work == JobWork::launch    ? std::vector<std::byte>()
@@ -225,13 +231,21 @@ private:
                 i = 0; // no time is left to warm up
             }
             tell(progress, job.timeout_seconds);
-            times.push_back(job.work == JobWork::launch ? launch_once(launches, job)
+            feed(job, i, memories);
+            times.push_back(job.work == JobWork::launch ? launch_once(launches, job, i)
                                                         : copy_once(job, memories.front(), host));
             if (i >= 0) {
                 for (std::size_t step = 0; step < job.steps.size(); ++step) {
                     result.step_ns.resize(job.steps.size());
-                    result.step_ns[step].push_back(step_time(launches[step].event));
+                    result.step_ns[step].push_back(is_last_of(i, job.steps[step].every) ? step_time(launches[step].event)
+                                                                                        : 0);
                 }
+                for (std::size_t f = 0; f < job.fetches.size(); ++f) {
+                    const auto index = static_cast<std::size_t>(job.fetches[f]);
+                    const auto contents = contents_of(opened_.queue, job.arguments[index], memories[index]);
+                    result.fetched[f].insert(result.fetched[f].end(), contents.begin(), contents.end());
+                }
+                swap_memories(job, i, launches, memories);
                 result.kernel_ns.push_back(static_cast<double>(times.back().end - times.back().start));
                 result.enqueue_ns.push_back(times.back().wall);
             }
@@ -251,18 +265,49 @@ private:
         }
     }
 
+    static void set_arguments(Launch& launch, const Job& job, const std::vector<JobMemory>& memories)
+    {
+        for (cl_uint i = 0; i < launch.step.arguments.size(); ++i) {
+            const auto argument = static_cast<std::size_t>(launch.step.arguments[i]);
+            set_argument(launch.kernel, i, job.arguments[argument], memories[argument]);
+        }
+    }
+
+    /// Whether a run, counted from 0, is the last of every so many.
+    static bool is_last_of(int run, int every) { return (run + 1) % every == 0; }
+
+    void feed(const Job& job, int run, const std::vector<JobMemory>& memories) const
+    {
+        for (const JobFeed& each : job.feeds) {
+            const auto index = static_cast<std::size_t>(each.argument);
+            copy_in(opened_.queue, job.arguments[index], memories[index],
+                    each.contents[static_cast<std::size_t>(run) % each.contents.size()]);
+        }
+    }
+
+    static void swap_memories(const Job& job, int run, std::vector<Launch>& launches, std::vector<JobMemory>& memories)
+    {
+        std::vector<bool> moved(memories.size(), false);
+        for (const JobSwap& swap : job.swaps) {
+            if (is_last_of(run, swap.every)) {
+                const auto first = static_cast<std::size_t>(swap.first), second = static_cast<std::size_t>(swap.second);
+                std::swap(memories[first], memories[second]);
+                moved[first] = moved[second] = true;
+            }
+        }
+        for (Launch& launch : launches) {
+            const auto is_moved = [&](int argument) { return moved[static_cast<std::size_t>(argument)]; };
+            if (std::any_of(launch.step.arguments.begin(), launch.step.arguments.end(), is_moved)) {
+                set_arguments(launch, job, memories);
+            }
+        }
+    }
+
     /// Step of the clock that event profiling reads.
     [[nodiscard]] double resolution_ns() const
     {
         return static_cast<double>(opened_.device.getInfo<CL_DEVICE_PROFILING_TIMER_RESOLUTION>());
     }
-
-    /// One of the kernels that are launched.
-    struct Launch {
-        JobStep step;
-        cl::Kernel kernel;
-        cl::Event event; ///< of the last time
-    };
 
     static std::vector<Launch> launches_of(const Job& job)
     {
@@ -352,15 +397,25 @@ private:
         return time_of(event, nanoseconds(wall));
     }
 
-    [[nodiscard]] LaunchTime launch_once(std::vector<Launch>& launches, const Job& job) const
+    [[nodiscard]] LaunchTime launch_once(std::vector<Launch>& launches, const Job& job, int run) const
     {
         const auto start = Clock::now();
+        const Launch* first = nullptr;
+        const Launch* final = nullptr;
         for (Launch& launch : launches) {
+            if (!is_last_of(run, launch.step.every)) {
+                continue;
+            }
+            first = first == nullptr ? &launch : first;
+            final = &launch;
             opened_.queue.enqueueNDRangeKernel(launch.kernel, cl::NullRange, range_of(launch.step.global),
                                                range_of(launch.step.local), nullptr, &launch.event);
         }
         opened_.queue.flush();
-        const cl::Event& last = launches.back().event;
+        if (final == nullptr) {
+            throw JobEnded{Status::failed, "no step is launched in the first run"};
+        }
+        const cl::Event& last = final->event;
         if (!wait_for(last, start, job.timeout_seconds, opened_.info.cpu)) {
             stuck_ = last;
             throw JobEnded{Status::timed_out, std::string(launches.size() > 1 ? "the launches" : "one launch") +
@@ -368,7 +423,7 @@ private:
         }
         const auto wall = Clock::now() - start;
         LaunchTime time = time_of(last, nanoseconds(wall));
-        time.start = launches.front().event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
+        time.start = first->event.getProfilingInfo<CL_PROFILING_COMMAND_START>();
         return time;
     }
 

@@ -182,12 +182,12 @@ private:
             const double here = kind.price({wanted_[reader.kernel].schedule, layouts}).ns;
             const std::vector<ValueId>& inputs = plan_.kernels[reader.kernel].kernel.inputs;
             for (std::size_t i = 0; i < inputs.size(); ++i) {
-                layouts[i] = inputs[i] == value ? other : layouts[i];
+                layouts[i] = networks::place_of(plan_.graph, inputs[i]) == value ? other : layouts[i];
             }
             const double there = kind.price({wanted_[reader.kernel].schedule, layouts}).ns;
             if (there < here && (readers.empty() || readers.back() != reader.kernel)) {
                 readers.push_back(reader.kernel);
-                gain += here - there;
+                gain += plan_.kernels[reader.kernel].share() * (here - there);
             }
         }
         return {std::move(readers), gain};
@@ -272,7 +272,7 @@ private:
     {
         std::vector<TensorLayout> layouts;
         for (const LayoutPolicy& policy : layout_policies()) {
-            const TensorLayout layout = laid_out(policy, {plan_, value, readers_.at(value), device_});
+            const TensorLayout layout = laid_out(policy, {plan_, value, readers_.at(networks::place_of(plan_.graph, value)), device_});
             if (layout.by_sides() && std::ranges::find(layouts, layout) == layouts.end()) {
                 layouts.push_back(layout);
             }
@@ -287,7 +287,7 @@ private:
             const std::vector<ValueId>& inputs = plan.kernels[k].kernel.inputs;
             for (std::size_t i = 0; i < inputs.size(); ++i) {
                 if (networks::is_made(plan, inputs[i])) {
-                    all[inputs[i]].push_back({k, i});
+                    all[networks::place_of(plan.graph, inputs[i])].push_back({k, i});
                 }
             }
         }
@@ -327,7 +327,8 @@ private:
             double sum = 0;
             for (const ValueReader& reader : list) {
                 const GivenLayouts layouts = networks::open_layouts(plan_, plan_.kernels[reader.kernel].kernel);
-                sum += kinds_.of(reader.kernel).price({wanted_[reader.kernel].schedule, layouts}).ns;
+                sum += plan_.kernels[reader.kernel].share() *
+                       kinds_.of(reader.kernel).price({wanted_[reader.kernel].schedule, layouts}).ns;
             }
             if (sum < least) {
                 least = sum;
@@ -338,7 +339,7 @@ private:
         return !(best == before);
     }
 
-    TensorLayout& layout(ValueId value) { return *plan_.layouts[static_cast<std::size_t>(value)]; }
+    TensorLayout& layout(ValueId value) { return *networks::layout_of(plan_, value); }
 
     Plan plan_;
     const DeviceProfile& device_;

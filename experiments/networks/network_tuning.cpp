@@ -38,12 +38,14 @@ public:
     {
         for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
             const std::vector<ValueId>& inputs = plan.kernels[k].kernel.inputs;
-            kernels_[k].inputs = inputs;
+            kernels_[k].share = plan.kernels[k].share();
             for (const ValueId input : inputs) {
+                kernels_[k].inputs.push_back(networks::place_of(plan.graph, input));
                 if (networks::is_made(plan, input)) {
-                    std::vector<std::size_t>& readers = readers_[input];
+                    const ValueId place = networks::place_of(plan.graph, input);
+                    std::vector<std::size_t>& readers = readers_[place];
                     readers.push_back(k);
-                    layouts_[input] = *networks::open_layouts(plan, plan.kernels[k].kernel)[static_cast<std::size_t>(
+                    layouts_[place] = *networks::open_layouts(plan, plan.kernels[k].kernel)[static_cast<std::size_t>(
                         std::ranges::find(inputs, input) - inputs.begin())];
                 }
             }
@@ -87,7 +89,8 @@ private:
         double ns = 0;
     };
     struct Kernel {
-        std::vector<ValueId> inputs;
+        std::vector<ValueId> inputs; ///< the places of them
+        double share = 1;
         std::vector<Timed> candidates;
     };
 
@@ -108,7 +111,7 @@ private:
             for (const Timed& each : kernels_[k].candidates) {
                 least = fits(kernels_[k], *each.candidate) ? std::min(least, each.ns) : least;
             }
-            sum += least;
+            sum += kernels_[k].share * least;
         }
         return sum;
     }
@@ -208,7 +211,7 @@ std::vector<TunedKernel> tune_plan(PredictedPlan& planned, const KernelTimer& ti
         kernel.schedule = chosen->point.schedule;
         for (std::size_t i = 0; i < kernel.kernel.inputs.size(); ++i) {
             if (const auto& layout = chosen->point.layouts[i]) {
-                plan.layouts[static_cast<std::size_t>(kernel.kernel.inputs[i])] = layout;
+                networks::layout_of(plan, kernel.kernel.inputs[i]) = layout;
             }
         }
         planned.predicted[k] = Nanoseconds{chosen->ns};

@@ -60,8 +60,9 @@ public:
         for (std::size_t i = 0; i < nest.inputs.size(); ++i) {
             step.arguments.push_back(input(planned.kernel, i, nest.inputs[i]));
         }
-        step.arguments.push_back(output(planned.kernel.output, nest.output));
-        if (first && memory_.cleared[static_cast<std::size_t>(planned.kernel.output)]) {
+        step.every = planned.every;
+        step.arguments.push_back(output(planned, nest.output));
+        if (first && !is_carried(plan_.graph, planned.kernel.output) && memory_.cleared[static_cast<std::size_t>(planned.kernel.output)]) {
             job.steps.push_back(clearing(step.arguments.back()));
         }
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -71,10 +72,27 @@ public:
         job.steps.push_back(std::move(step));
     }
 
+    /// The argument that holds a value from run to run.
+    [[nodiscard]] int lasting_argument_of(ValueId value) const
+    {
+        const auto twin = twins_.find(place_of(plan_.graph, value));
+        return twin == twins_.end() ? argument_of(value) : twin->second.first;
+    }
+
+    /// Numbers of an input for each run in turn.
+    void feed(ValueId value, const std::vector<std::vector<float>>& numbers, const Operand& operand)
+    {
+        devices::JobFeed feed{argument_of(value), {}};
+        for (const std::vector<float>& each : numbers) {
+            feed.contents.push_back(devices::stored_bytes(operand.storage, codegen::pack(operand, each)));
+        }
+        job.feeds.push_back(std::move(feed));
+    }
+
     /// The argument that holds a value; -1: none does.
     [[nodiscard]] int argument_of(ValueId value) const
     {
-        const auto found = memories_.find(value);
+        const auto found = memories_.find(place_of(plan_.graph, value));
         return found == memories_.end() ? -1 : found->second;
     }
 
@@ -160,17 +178,45 @@ private:
         if (const int known = argument_of(value); known >= 0) {
             return known;
         }
-        const auto given = inputs_.find(value);
-        if (given == inputs_.end() || std::ssize(given->second) != operand.tensor.size()) {
+        return given(value, operand);
+    }
+
+    /// The memory of an input of the network.
+    int given(ValueId value, const Operand& operand)
+    {
+        const auto found = inputs_.find(value);
+        if (found == inputs_.end() || std::ssize(found->second) != operand.tensor.size()) {
             throw bad_input(
                 fmt::format("input {} takes {} numbers", plan_.graph.value(value).name, operand.tensor.size()),
                 plan_.graph.name);
         }
-        return memories_[value] = add_memory(operand, given->second, false);
+        const bool replaced = std::ranges::count(plan_.graph.carried, value, &Carried::input) > 0;
+        return memories_[value] = add_memory(operand, found->second, replaced);
     }
 
-    int output(ValueId value, const Operand& operand)
+    /// What takes the place of an input: there, or in its second memory, with which it changes after the run.
+    int carried(const PlannedKernel& planned, const Operand& operand)
     {
+        const ValueId place = place_of(plan_.graph, planned.kernel.output);
+        const int here = argument_of(place) >= 0 ? argument_of(place) : given(place, operand);
+        if (!memory_.twin[static_cast<std::size_t>(place)]) {
+            return here;
+        }
+        const auto [twin, added] = twins_.try_emplace(place, std::pair(here, -1));
+        if (added) {
+            twin->second.second = add_memory(operand, inputs_.at(place), true);
+        }
+        const auto [first, second] = twin->second;
+        job.swaps.push_back({first, second, planned.every});
+        return memories_[place] = here == first ? second : first;
+    }
+
+    int output(const PlannedKernel& planned, const Operand& operand)
+    {
+        const ValueId value = planned.kernel.output;
+        if (is_carried(plan_.graph, value)) {
+            return carried(planned, operand);
+        }
         if (const int known = argument_of(value); known >= 0) { // another kernel makes another part
             return known;
         }
@@ -196,16 +242,30 @@ private:
     std::map<std::string, int> programs_;
     std::map<ValueId, int> memories_; ///< arguments
     std::map<int, int> slots_;        ///< arguments, too
+    std::map<ValueId, std::pair<int, int>> twins_; ///< the two of an input that is carried
 };
 
-/// Where each value that a kernel makes lies.
+/// Where each value that a kernel makes lies, and inputs.
 std::map<ValueId, const Operand*> operands_of(const Plan& plan)
 {
     std::map<ValueId, const Operand*> operands;
     for (const PlannedKernel& each : plan.kernels) {
         operands.try_emplace(each.kernel.output, &each.nest.output);
+        operands.try_emplace(place_of(plan.graph, each.kernel.output), &each.nest.output);
+        for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
+            if (std::ranges::count(plan.graph.inputs, each.kernel.inputs[i]) > 0) {
+                operands.try_emplace(each.kernel.inputs[i], &each.nest.inputs[i]);
+            }
+        }
     }
     return operands;
+}
+
+std::vector<float> numbers_in(const Operand& operand, std::vector<std::byte> contents)
+{
+    std::vector<float> texels = devices::stored_texels(operand.storage, contents);
+    texels.resize(static_cast<std::size_t>(operand.image.extent.area() * 4)); // its memory may be larger
+    return codegen::unpack(operand, texels);
 }
 
 /// Those to keep that a kernel makes: inputs and constants come back from nowhere.
@@ -213,8 +273,11 @@ std::vector<ValueId> kept(const Plan& plan, const NetworkRunOptions& options)
 {
     const auto operands = operands_of(plan);
     std::vector<ValueId> values;
-    std::ranges::copy_if(options.keep, std::back_inserter(values),
-                         [&](ValueId value) { return operands.contains(value); });
+    std::ranges::copy_if(options.keep, std::back_inserter(values), [&](ValueId value) {
+        const bool given = std::ranges::count(plan.graph.inputs, value) > 0;
+        const bool replaced = std::ranges::count(plan.graph.carried, value, &Carried::input) > 0;
+        return operands.contains(value) && (!given || replaced);
+    });
     return values;
 }
 
@@ -224,21 +287,33 @@ Job network_job(const Plan& plan, const TensorNumbers& inputs, codegen::TexelBac
                 const devices::OpenClDeviceInfo& device, const NetworkRunOptions& options)
 {
     const std::set<ValueId> outputs(plan.graph.outputs.begin(), plan.graph.outputs.end());
-    const bool share = std::ranges::all_of(options.keep, [&](ValueId value) { return outputs.contains(value); });
+    const bool share = std::ranges::all_of(options.keep, [&](ValueId value) {
+        return outputs.contains(value) || std::ranges::count(plan.graph.inputs, value) > 0;
+    });
     const MemoryPlan memory = memory_plan(plan, share);
     JobParts parts(plan, memory, share && plan.arena, inputs, backend);
     for (const PlannedKernel& planned : plan.kernels) {
         parts.add(planned);
     }
+    const auto operands = operands_of(plan);
+    for (const auto& [input, numbers] : options.feeds) {
+        if (parts.argument_of(input) >= 0) { // a kernel reads it
+            parts.feed(input, numbers, *operands.at(input));
+        }
+    }
     Job job = std::move(parts.job);
     job.name = plan.graph.name;
     job.options = devices::telling_build_options(device.vendor);
-    job.warm_up = options.warm_up;
+    const bool going_on = !plan.graph.carried.empty();
+    job.warm_up = going_on ? 0 : options.warm_up;
     job.samples = options.samples;
-    job.budget_seconds = options.budget_seconds;
+    job.budget_seconds = going_on ? 0 : options.budget_seconds;
     job.timeout_seconds = options.timeout_seconds;
     for (const ValueId value : kept(plan, options)) {
-        job.outputs.push_back(parts.argument_of(value));
+        job.outputs.push_back(parts.lasting_argument_of(value));
+    }
+    for (const ValueId value : options.fetch) {
+        job.fetches.push_back(parts.lasting_argument_of(value));
     }
     return job;
 }
@@ -254,10 +329,22 @@ TensorNumbers kept_values(const Plan& plan, const NetworkRunOptions& options, co
     TensorNumbers numbers;
     const std::vector<ValueId> values = kept(plan, options);
     for (std::size_t i = 0; i < values.size() && i < result.outputs.size(); ++i) {
-        const Operand& operand = *operands.at(values[i]);
-        std::vector<float> texels = devices::stored_texels(operand.storage, result.outputs[i]);
-        texels.resize(static_cast<std::size_t>(operand.image.extent.area() * 4)); // its memory may be larger
-        numbers[values[i]] = codegen::unpack(operand, texels);
+        numbers[values[i]] = numbers_in(*operands.at(values[i]), result.outputs[i]);
+    }
+    return numbers;
+}
+
+std::map<ValueId, std::vector<std::vector<float>>>
+fetched_values(const Plan& plan, const NetworkRunOptions& options, const devices::JobResult& result)
+{
+    const auto operands = operands_of(plan);
+    std::map<ValueId, std::vector<std::vector<float>>> numbers;
+    for (std::size_t i = 0; i < options.fetch.size() && i < result.fetched.size(); ++i) {
+        const std::vector<std::byte>& all = result.fetched[i];
+        const std::ptrdiff_t bytes = std::ssize(all) / std::ssize(result.kernel_ns);
+        for (auto run = all.begin(); run != all.end(); run += bytes) {
+            numbers[options.fetch[i]].push_back(numbers_in(*operands.at(options.fetch[i]), {run, run + bytes}));
+        }
     }
     return numbers;
 }

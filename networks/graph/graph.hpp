@@ -26,6 +26,14 @@ struct Node {
     std::vector<ValueId> inputs;
     std::vector<ValueId> outputs;
     Attributes attributes;
+    int every = 1; ///< it is computed in the last of so many runs of the network
+};
+
+/// An input that outlives a run: after it, what a node has made takes its place. Chains are allowed: of a value that takes the place of one,
+/// another may take the place in the same run.
+struct Carried {
+    ValueId input = no_value; ///< of the graph, or the `next` of another
+    ValueId next = no_value;
 };
 
 /// A network: values that nodes make of each other. Every shape is known.
@@ -36,6 +44,7 @@ struct Graph {
     std::vector<ValueId> outputs; ///< that a caller wants
     std::map<ValueId, std::vector<float>> constants;
     std::vector<Node> nodes; ///< each after those that make its inputs
+    std::vector<Carried> carried = {};
 
     ValueId add_value(std::string called, Shape shape);
     ValueId add_constant(std::string called, Shape shape, std::vector<float> numbers);

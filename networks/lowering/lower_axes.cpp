@@ -56,7 +56,9 @@ Lowering lower_reduction(const ReductionText& how)
                 count *= static_cast<double>(shape[d]);
             }
         }
-        builder.factor(n.node.inputs[0], std::move(image), roles_of(shape, n.packed_of(n.node.inputs[0])));
+        for (const ValueId factor : n.node.inputs) {
+            builder.factor(factor, image, roles_of(shape, n.packed_of(factor)));
+        }
         builder.contraction().combine = how.combine;
         builder.contraction().term = how.term;
         if (how.mean) {
@@ -65,7 +67,9 @@ Lowering lower_reduction(const ReductionText& how)
         if (!how.end.empty()) {
             builder.step(how.end, how.end == "sqrt({0})");
         }
-        return std::vector{builder.finish(std::move(output), static_cast<double>(element_count(shape)) / 2)};
+        const double additions = static_cast<double>(element_count(shape)) / 2; // half a multiply-add each
+        return std::vector{
+            builder.finish(std::move(output), additions * static_cast<double>(n.node.inputs.size()))};
     };
 }
 
@@ -158,6 +162,7 @@ Lowerings axis_lowerings()
             {"BatchNormalization", lower_batch_normalization},
             {"ReduceMean", lower_reduction({.mean = true})},
             {"ReduceSum", lower_reduction({})},
+            {"ReduceSumProduct", lower_reduction({})},
             {"ReduceMax", lower_reduction({.combine = Combine::largest})},
             {"ReduceMin", lower_reduction({.combine = Combine::smallest})},
             {"ReduceProd", lower_reduction({.combine = Combine::product})},

@@ -130,6 +130,9 @@ std::optional<ElementFunction> binary_function(const Node& node)
         {"Min", {"fmin({0}, {1})", true}}, {"Sum", {"{0} + {1}", true}},
         {"Mean", {"{0} + {1}", true}},     {"PRelu", {"{0} < 0.0f ? {0} * {1} : {0}", true}},
     };
+    if (node.op == "AddScaled") {
+        return ElementFunction{fmt::format("{{0}} + {} * {{1}}", literal(node.attributes.real("scale", 1))), true};
+    }
     const auto found = functions.find(node.op);
     return found == functions.end() ? slope_function(node) : std::optional(found->second);
 }
@@ -149,7 +152,7 @@ Lowerings elementwise_lowerings()
                            "Dropout"}) {
         all[op] = lower_unary;
     }
-    for (const char* op : {"Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Sum", "Mean", "PRelu"}) {
+    for (const char* op : {"Add", "Sub", "Mul", "Div", "Pow", "Max", "Min", "Sum", "Mean", "PRelu", "AddScaled"}) {
         all[op] = lower_folded;
     }
     return all;

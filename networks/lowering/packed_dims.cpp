@@ -44,7 +44,8 @@ const std::set<std::string> of_channels{"Conv",
 /// Works out dimensions in the order of the nodes.
 class Propagation {
 public:
-    explicit Propagation(const Graph& graph) : graph_(graph), packed_(graph.values.size(), -1)
+    explicit Propagation(const Graph& graph)
+        : graph_(graph), inputs_(graph.inputs.begin(), graph.inputs.end()), packed_(graph.values.size(), -1)
     {
         std::set<ValueId> maps; // inputs whose second dimension is channels
         for (const Node& node : graph.nodes) {
@@ -58,7 +59,21 @@ public:
         for (const auto& [constant, numbers] : graph.constants) {
             set(constant, last_of(shape(constant)));
         }
-        for (const Node& node : graph.nodes) {
+        go_through_nodes();
+        if (!graph.carried.empty()) { // their inputs lie as what takes their places is made
+            for (auto each = graph.carried.rbegin(); each != graph.carried.rend(); ++each) {
+                set(each->input, packed(each->next));
+            }
+            go_through_nodes();
+        }
+    }
+
+    [[nodiscard]] PackedDims result() && { return std::move(packed_); }
+
+private:
+    void go_through_nodes()
+    {
+        for (const Node& node : graph_.nodes) {
             for (const ValueId output : node.outputs) {
                 if (output != no_value) {
                     set(output, of(node, shape(output)));
@@ -67,9 +82,6 @@ public:
         }
     }
 
-    [[nodiscard]] PackedDims result() && { return std::move(packed_); }
-
-private:
     [[nodiscard]] const Shape& shape(ValueId id) const { return graph_.value(id).shape; }
     [[nodiscard]] int packed(ValueId id) const { return packed_[static_cast<std::size_t>(id)]; }
     void set(ValueId id, int dimension) { packed_[static_cast<std::size_t>(id)] = dimension; }
@@ -134,10 +146,13 @@ private:
         return dimension;
     }
 
-    /// The dimension of an input of the same rank, else one that has as many places behind it as the input's.
+    /// The dimension of an input of the same rank, else one that has as many places behind it as the input's. What nodes make is asked
+    /// first: an input that is carried follows it.
     [[nodiscard]] int followed(const Node& node, const Shape& output) const
     {
-        for (const ValueId input : node.inputs) {
+        std::vector<ValueId> inputs = node.inputs;
+        std::ranges::stable_partition(inputs, [&](ValueId id) { return !inputs_.contains(id); });
+        for (const ValueId input : inputs) {
             if (input == no_value || graph_.constants.contains(input) || packed(input) < 0) {
                 continue;
             }
@@ -158,6 +173,7 @@ private:
     }
 
     const Graph& graph_;
+    std::set<ValueId> inputs_;
     PackedDims packed_;
 };
 

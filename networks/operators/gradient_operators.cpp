@@ -4,12 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <utility>
 
-// Operators that only backward passes have. Their names are not ONNX's.
+// Operators that only training has. Their names are not ONNX's.
 
 namespace texelscope::networks {
 namespace {
@@ -266,6 +267,41 @@ NodeOperator window_scatter()
     return row;
 }
 
+/// The sum of a b over axes, as ReduceSum has them.
+NodeOperator reduce_sum_product()
+{
+    NodeOperator row{.name = "ReduceSumProduct", .least = 2, .most = 2, .onnx = false};
+    row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
+        if (*in[0] != *in[1]) {
+            throw bad_input(fmt::format("products of {} and {}", to_string(*in[0]), to_string(*in[1])));
+        }
+        return find_node_operator("ReduceSum")->infer(node, {in[0]});
+    };
+    row.reference = [](const Node& node, const NodeOperator::Operands& in) {
+        Reals product = *in[0];
+        std::ranges::transform(product.values, in[1]->values, product.values.begin(), std::multiplies<>());
+        return find_node_operator("ReduceSum")->reference(node, {&product});
+    };
+    return row;
+}
+
+/// a + scale b, with broadcasting: what steps of training are made of.
+NodeOperator add_scaled()
+{
+    NodeOperator row{.name = "AddScaled", .least = 2, .most = 2, .onnx = false};
+    row.infer = [](const Node& node, const NodeOperator::Shapes& in) {
+        return find_node_operator("Add")->infer(node, in);
+    };
+    row.reference = [](const Node& node, const NodeOperator::Operands& in) {
+        Reals scaled = *in[1];
+        for (double& number : scaled.values) {
+            number *= node.attributes.real("scale", 1);
+        }
+        return find_node_operator("Add")->reference(node, {in[0], &scaled});
+    };
+    return row;
+}
+
 } // namespace
 
 std::vector<NodeOperator> gradient_operators()
@@ -275,6 +311,8 @@ std::vector<NodeOperator> gradient_operators()
     all.push_back(max_pool_taps());
     all.push_back(tap_gradient());
     all.push_back(window_scatter());
+    all.push_back(reduce_sum_product());
+    all.push_back(add_scaled());
     return all;
 }
 

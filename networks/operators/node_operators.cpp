@@ -127,6 +127,13 @@ void check_graph(const Graph& graph)
     for (const ValueId id : graph.outputs) {
         use(id, "the outputs");
     }
+    for (const Carried& each : graph.carried) {
+        use(each.input, "what is carried");
+        use(each.next, "what is carried");
+        if (graph.value(each.input).shape != graph.value(each.next).shape) {
+            throw bad_input("what takes its place has another shape", "value '" + graph.value(each.input).name + "'");
+        }
+    }
 }
 
 std::vector<Reals> reference_values(const Graph& graph, const std::vector<Reals>& inputs, bool keep,

@@ -67,7 +67,9 @@ std::map<ValueId, const Operand*> made_operands(const Plan& plan)
 {
     std::map<ValueId, const Operand*> made;
     for (const PlannedKernel& each : plan.kernels) {
-        made.try_emplace(each.kernel.output, &each.nest.output);
+        if (!is_carried(plan.graph, each.kernel.output)) {
+            made.try_emplace(each.kernel.output, &each.nest.output);
+        }
     }
     return made;
 }

@@ -20,7 +20,7 @@ Plan with_copies(Plan plan, std::vector<ValueCopy> copies)
 {
     std::vector<std::pair<std::size_t, PlannedKernel>> conversions; // and the kernel that each comes before
     for (const ValueCopy& copy : copies) {
-        const codegen::TensorLayout layout = *plan.layouts[static_cast<std::size_t>(copy.value)];
+        const codegen::TensorLayout layout = *layout_of(plan, copy.value);
         const Value from = plan.graph.value(copy.value);
         const ValueId to = plan.graph.add_value(from.name + ".copy", from.shape);
         plan.layouts.emplace_back(layout);

@@ -57,8 +57,9 @@ Lives lives_of(const Plan& plan)
     Lives lives;
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         const PlannedKernel& each = plan.kernels[k];
-        const auto life = lives.try_emplace(each.kernel.output, Life{k, k, &each.nest.output}).first;
-        life->second.last = k;
+        if (!is_carried(plan.graph, each.kernel.output)) { // else it lies where the input does
+            lives.try_emplace(each.kernel.output, Life{k, k, &each.nest.output}).first->second.last = k;
+        }
         for (const ValueId input : each.kernel.inputs) {
             if (const auto read = lives.find(input); read != lives.end()) {
                 read->second.last = k;
@@ -73,6 +74,33 @@ Lives lives_of(const Plan& plan)
     return lives;
 }
 
+/// Whether each work-item reads of an input only the elements that it writes of the output afterwards.
+bool reads_what_it_writes(const NodeKernel& kernel, std::size_t input)
+{
+    return kernel.contraction && input >= kernel.contraction->factors &&
+           kernel.contraction->inputs[input].index == kernel.contraction->output_index;
+}
+
+/// By value: carried inputs that some kernel cannot replace where they lie.
+std::vector<bool> twins_of(const Plan& plan)
+{
+    std::vector<bool> twin(plan.graph.values.size(), false);
+    for (const PlannedKernel& each : plan.kernels) {
+        if (!is_carried(plan.graph, each.kernel.output)) {
+            continue;
+        }
+        const ValueId place = place_of(plan.graph, each.kernel.output);
+        bool in_place = each.nest.output.memory == codegen::Memory::buffer;
+        for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
+            const ValueId input = each.kernel.inputs[i];
+            const bool same = input != no_value && place_of(plan.graph, input) == place;
+            in_place = in_place && (!same || reads_what_it_writes(each.kernel, i));
+        }
+        twin[static_cast<std::size_t>(place)] = twin[static_cast<std::size_t>(place)] || !in_place;
+    }
+    return twin;
+}
+
 std::vector<std::int64_t> alive_bytes(const Lives& lives, std::size_t kernels)
 {
     std::vector<std::int64_t> alive(kernels, 0);
@@ -84,7 +112,7 @@ std::vector<std::int64_t> alive_bytes(const Lives& lives, std::size_t kernels)
     return alive;
 }
 
-std::int64_t constants_of(const Plan& plan)
+std::int64_t constants_of(const Plan& plan, const std::vector<bool>& twin)
 {
     std::int64_t bytes = 0;
     std::set<ValueId> given;
@@ -93,7 +121,8 @@ std::int64_t constants_of(const Plan& plan)
             const ValueId input = each.kernel.inputs[i];
             const bool constant = input == no_value || plan.graph.constants.contains(input);
             const bool from_caller = std::ranges::count(plan.graph.inputs, input) > 0 && given.insert(input).second;
-            bytes += constant || from_caller ? bytes_of(each.nest.inputs[i]) : 0;
+            const int times = from_caller && twin[static_cast<std::size_t>(input)] ? 2 : 1;
+            bytes += constant || from_caller ? times * bytes_of(each.nest.inputs[i]) : 0;
         }
     }
     return bytes;
@@ -203,7 +232,8 @@ MemoryPlan memory_plan(const Plan& plan, bool share)
     memory.cleared.assign(plan.graph.values.size(), false);
     memory.alive = alive_bytes(lives, plan.kernels.size());
     memory.alive_bytes = memory.alive.empty() ? 0 : *std::ranges::max_element(memory.alive);
-    memory.constant_bytes = constants_of(plan);
+    memory.twin = twins_of(plan);
+    memory.constant_bytes = constants_of(plan, memory.twin);
     std::vector<ValueId> order;
     for (const auto& [value, life] : lives) {
         order.push_back(value);

@@ -15,10 +15,13 @@ struct MemoryPlan {
     std::vector<std::int64_t> slot_sizes; ///< in bytes
     /// By value: it has gaps of zeros, where others leave theirs, so that its memory is cleared before it is made.
     std::vector<bool> cleared;
+    /// By value: what takes the place of it cannot be written where it lies, but in a second memory, with which it changes after the run.
+    /// No kernel reads and writes one image.
+    std::vector<bool> twin;
     std::int64_t sum_bytes = 0;      ///< if every value had its own
     std::vector<std::int64_t> alive; ///< by kernel: bytes of the values that are needed while it runs
     std::int64_t alive_bytes = 0;    ///< the most of these: no plan takes less
-    std::int64_t constant_bytes = 0; ///< weights and what the caller gives, as they lie, beside the slots
+    std::int64_t constant_bytes = 0; ///< weights and what the caller gives, as they lie, beside the slots; with the second memories
 
     [[nodiscard]] std::int64_t slot_bytes() const;
     /// Whether its memory is cleared before a kernel runs.

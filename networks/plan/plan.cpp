@@ -1,9 +1,11 @@
 #include "networks/plan/plan.hpp"
 
+#include "base/error.hpp"
 #include "networks/lowering/kernel_builder.hpp"
 #include "networks/plan/copies.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -31,6 +33,9 @@ public:
         for (const ValueId output : graph.outputs) {
             ++readers_[static_cast<std::size_t>(output)];
         }
+        for (const Carried& each : graph.carried) { // the next run
+            ++readers_[static_cast<std::size_t>(each.next)];
+        }
         for (const Node& node : graph.nodes) {
             for (const ValueId input : node.inputs) {
                 readers_[static_cast<std::size_t>(std::max(input, 0))] += input == no_value ? 0 : 1;
@@ -49,8 +54,11 @@ public:
                 for (const auto& [input, dimension] : kernel.packs) {
                     convert(kernel.inputs[input], dimension, node);
                 }
-                plan_.kernels.push_back({std::move(kernel), {node}, false, {}, {}});
+                plan_.kernels.push_back({std::move(kernel), {node}, false, {}, {}, plan_.graph.nodes[node].every});
             }
+        }
+        if (!plan_.graph.carried.empty()) {
+            read_before_replaced();
         }
         for (PlannedKernel& each : plan_.kernels) {
             each.schedule =
@@ -62,6 +70,9 @@ public:
         }
         for (const PlannedKernel& each : plan_.kernels) {
             begin(each.kernel.output);
+        }
+        for (const Carried& each : plan_.graph.carried) {
+            place(each);
         }
         lower(plan_);
         return std::move(plan_);
@@ -75,7 +86,8 @@ private:
         for (const ValueId input : node.inputs) {
             const auto maker = input == no_value || readers_[static_cast<std::size_t>(input)] != 1 ? plan_.kernels.end()
                                                                                                    : only_maker(input);
-            if (maker != plan_.kernels.end() && take_in(maker->kernel, plan_.graph, node)) {
+            if (maker != plan_.kernels.end() && maker->every == node.every &&
+                take_in(maker->kernel, plan_.graph, node)) {
                 maker->nodes.push_back(number);
                 const NodeKernel& kernel = maker->kernel;
                 const bool packs = packed_[static_cast<std::size_t>(input)] >= 0;
@@ -105,6 +117,42 @@ private:
             }
         }
         return -1;
+    }
+
+    /// Moves kernels that make what takes the place of a value behind all that read that value, and what reads theirs behind them.
+    void read_before_replaced()
+    {
+        std::map<ValueId, ValueId> replaces;
+        for (const Carried& each : plan_.graph.carried) {
+            replaces[each.next] = each.input;
+        }
+        std::vector<PlannedKernel> waiting = std::move(plan_.kernels);
+        plan_.kernels.clear();
+        const auto reads = [](const PlannedKernel& kernel, ValueId value) {
+            return std::ranges::count(kernel.kernel.inputs, value) > 0;
+        };
+        while (!waiting.empty()) {
+            const auto ready = std::ranges::find_if(waiting, [&](const PlannedKernel& kernel) {
+                const auto old = replaces.find(kernel.kernel.output);
+                return std::ranges::none_of(waiting, [&](const PlannedKernel& other) {
+                    const bool is_read = old != replaces.end() && reads(other, old->second);
+                    return &other != &kernel && (is_read || reads(kernel, other.kernel.output));
+                });
+            });
+            if (ready == waiting.end()) {
+                throw bad_input("a value that is carried is read to make what takes its place", plan_.graph.name);
+            }
+            plan_.kernels.push_back(std::move(*ready));
+            waiting.erase(ready);
+        }
+    }
+
+    /// What takes the place of an input lies as it does.
+    void place(const Carried& each)
+    {
+        packed_[static_cast<std::size_t>(place_of(plan_.graph, each.next))] = packed_[static_cast<std::size_t>(each.next)];
+        begin(place_of(plan_.graph, each.next));
+        plan_.layouts[static_cast<std::size_t>(each.next)].reset();
     }
 
     /// In place of the value one whose texels hold that dimension.
@@ -137,18 +185,39 @@ private:
 
 } // namespace
 
+ValueId place_of(const Graph& graph, ValueId value)
+{
+    const auto found = std::ranges::find(graph.carried, value, &Carried::next);
+    return found == graph.carried.end() ? value : place_of(graph, found->input);
+}
+
+bool is_carried(const Graph& graph, ValueId value)
+{
+    return std::ranges::find(graph.carried, value, &Carried::next) != graph.carried.end();
+}
+
 bool is_made(const Plan& plan, ValueId value)
 {
     return value != no_value && !plan.graph.constants.contains(value);
+}
+
+std::optional<TensorLayout>& layout_of(Plan& plan, ValueId value)
+{
+    return plan.layouts[static_cast<std::size_t>(place_of(plan.graph, value))];
+}
+
+const std::optional<TensorLayout>& layout_of(const Plan& plan, ValueId value)
+{
+    return plan.layouts[static_cast<std::size_t>(place_of(plan.graph, value))];
 }
 
 GivenLayouts given_layouts(const Plan& plan, const NodeKernel& kernel)
 {
     GivenLayouts layouts;
     for (const ValueId input : kernel.inputs) {
-        layouts.push_back(input == no_value ? std::nullopt : plan.layouts[static_cast<std::size_t>(input)]);
+        layouts.push_back(input == no_value ? std::nullopt : layout_of(plan, input));
     }
-    layouts.push_back(plan.layouts[static_cast<std::size_t>(kernel.output)]);
+    layouts.push_back(layout_of(plan, kernel.output));
     return layouts;
 }
 
@@ -186,14 +255,15 @@ void lower(Plan& plan)
         }
     }
     auto asked = plan.layouts;
+    const auto place = [&](ValueId value) { return static_cast<std::size_t>(place_of(plan.graph, value)); };
     for (const PlannedKernel& each : plan.kernels) {
         const codegen::LoopNest nest = each.kernel.op.nest(each.schedule, given_layouts(plan, each.kernel));
         for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
             if (each.kernel.inputs[i] != no_value) {
-                join(asked[static_cast<std::size_t>(each.kernel.inputs[i])], *nest.inputs[i].layout);
+                join(asked[place(each.kernel.inputs[i])], *nest.inputs[i].layout);
             }
         }
-        join(asked[static_cast<std::size_t>(each.kernel.output)], *nest.output.layout);
+        join(asked[place(each.kernel.output)], *nest.output.layout);
     }
     plan.layouts = std::move(asked);
     for (PlannedKernel& each : plan.kernels) {

@@ -47,6 +47,18 @@ GradientRule of_sum(bool mean)
     };
 }
 
+/// y = sum of a b: dy b and dy a.
+std::vector<ValueId> of_sum_of_products(GradientWriter& w, const NodeToDerive& n)
+{
+    const Reduced reduced = reduced_of(n.node, w.shape(n.node.inputs[0]));
+    const ValueId dy = w.reshaped(n.gradients[0], reduced.kept);
+    std::vector<ValueId> all(2, no_value);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i] = n.wants(i) ? w.node("Mul", {n.node.inputs[1 - i], dy}) : no_value;
+    }
+    return all;
+}
+
 /// y = sum of squares: 2 x dy.
 std::vector<ValueId> of_sum_of_squares(GradientWriter& w, const NodeToDerive& n)
 {
@@ -110,18 +122,26 @@ std::vector<ValueId> of_layer_normalization(GradientWriter& w, const NodeToDeriv
         axes.push_back(static_cast<std::int64_t>(d));
     }
     const auto mean = [&](ValueId value) { return w.summed(value, axes, "ReduceMean"); };
+    double count = 1;
+    for (const std::int64_t axis : axes) {
+        count *= static_cast<double>(w.shape(x)[static_cast<std::size_t>(axis)]);
+    }
+    const auto mean_product = [&](ValueId a, ValueId b) {
+        return w.node("Mul", {w.summed_product(a, b, axes), w.scalar(1 / count)});
+    };
     const ValueId centred = w.node("Sub", {x, mean(x)});
-    const ValueId variance = mean(w.node("Mul", {centred, centred}));
+    const ValueId squares = w.summed(centred, axes, "ReduceSumSquare");
+    const ValueId variance = w.node("Mul", {squares, w.scalar(1 / count)});
     const ValueId inverse = inverse_deviation(w, n.node, variance);
     const ValueId normal = w.node("Mul", {centred, inverse});
     std::vector<ValueId> all(3, no_value);
     if (n.wants(0)) {
         const ValueId g = w.node("Mul", {dy, scale});
-        const ValueId along = w.node("Mul", {normal, mean(w.node("Mul", {g, normal}))});
+        const ValueId along = w.node("Mul", {normal, mean_product(g, normal)});
         all[0] = w.node("Mul", {w.node("Sub", {w.node("Sub", {g, mean(g)}), along}), inverse});
     }
     if (n.wants(1)) {
-        all[1] = w.reduced_to(w.node("Mul", {dy, normal}), w.shape(scale));
+        all[1] = w.product_reduced_to(dy, normal, w.shape(scale));
     }
     if (n.wants(2)) {
         all[2] = w.reduced_to(dy, w.shape(n.node.inputs[2]));
@@ -129,7 +149,17 @@ std::vector<ValueId> of_layer_normalization(GradientWriter& w, const NodeToDeriv
     return all;
 }
 
-/// With mean and variance that are given: y = (x - mean) i s + b of each channel.
+/// dx of a batch normalisation whose input x is centred and of variance 1 / i^2: with db = sum of dy, ds = i sum of dy x, and n numbers of a
+/// channel, dx = s i (dy - db / n - x i ds / n). It takes in how mean and variance depend on x.
+ValueId of_centred_batch(GradientWriter& w, ValueId x, ValueId dy, ValueId inverse, ValueId scale, ValueId ds, ValueId db)
+{
+    const double count = static_cast<double>(element_count(w.shape(x))) / static_cast<double>(w.shape(x)[1]);
+    const ValueId along = w.node("Mul", {w.node("Mul", {ds, inverse}), w.scalar(-1 / count)});
+    const ValueId sum = w.node("Add", {w.node("Mul", {x, along}), dy});
+    return w.node("Mul", {w.add_scaled(sum, db, -1 / count), w.node("Mul", {scale, inverse})});
+}
+
+/// With mean and variance that are given: y = (x - mean) i s + b of each channel. Of a `centred` one, see training_form(), the mean is 0.
 std::vector<ValueId> of_batch_normalization(GradientWriter& w, const NodeToDerive& n)
 {
     if (n.wants(3) || n.wants(4)) {
@@ -141,12 +171,20 @@ std::vector<ValueId> of_batch_normalization(GradientWriter& w, const NodeToDeriv
     const auto channels = [&](std::size_t input) { return w.reshaped(n.node.inputs[input], of_channels); };
     const ValueId inverse = inverse_deviation(w, n.node, channels(4));
     std::vector<ValueId> all(5, no_value);
+    if (n.node.attributes.has("centred")) {
+        const ValueId db = w.reduced_to(dy, of_channels);
+        const ValueId ds = w.node("Mul", {w.product_reduced_to(dy, x, of_channels), inverse});
+        all[0] = n.wants(0) ? of_centred_batch(w, x, dy, inverse, channels(1), ds, db) : no_value;
+        all[1] = n.wants(1) ? w.reshaped(ds, w.shape(n.node.inputs[1])) : no_value;
+        all[2] = n.wants(2) ? w.reshaped(db, w.shape(n.node.inputs[2])) : no_value;
+        return all;
+    }
     if (n.wants(0)) {
         all[0] = w.node("Mul", {dy, w.node("Mul", {channels(1), inverse})});
     }
     if (n.wants(1)) {
         const ValueId normal = w.node("Mul", {w.node("Sub", {x, channels(3)}), inverse});
-        all[1] = w.reshaped(w.reduced_to(w.node("Mul", {dy, normal}), of_channels), w.shape(n.node.inputs[1]));
+        all[1] = w.reshaped(w.product_reduced_to(dy, normal, of_channels), w.shape(n.node.inputs[1]));
     }
     if (n.wants(2)) {
         all[2] = w.reshaped(w.reduced_to(dy, of_channels), w.shape(n.node.inputs[2]));
@@ -170,7 +208,7 @@ GradientRule of_softmax(bool logarithm)
             const ValueId sum = w.summed(dy, axes);
             return std::vector{w.node("Sub", {dy, w.node("Mul", {w.node("Exp", {y}), sum})})};
         }
-        const ValueId sum = w.summed(w.node("Mul", {dy, y}), axes);
+        const ValueId sum = w.summed_product(dy, y, axes);
         return std::vector{w.node("Mul", {y, w.node("Sub", {dy, sum})})};
     };
 }
@@ -182,6 +220,7 @@ GradientRules axis_gradients()
     return {{"ReduceSum", of_sum(false)},
             {"ReduceMean", of_sum(true)},
             {"ReduceSumSquare", of_sum_of_squares},
+            {"ReduceSumProduct", of_sum_of_products},
             {"ReduceL1", of_sum_of_sizes},
             {"ReduceL2", of_ratio(false)},
             {"ReduceProd", of_ratio(true)},

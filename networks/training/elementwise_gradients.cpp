@@ -28,9 +28,20 @@ GradientRule broadcast(std::function<ValueId(GradientWriter&, const NodeToDerive
     };
 }
 
-ValueId of_product(GradientWriter& w, const NodeToDerive& n, std::size_t i)
+/// y = a b: dy b and dy a, summed where one was broadcast.
+std::vector<ValueId> of_product(GradientWriter& w, const NodeToDerive& n)
 {
-    return w.node("Mul", {n.gradients[0], n.node.inputs[1 - i]});
+    const ValueId dy = n.gradients[0];
+    std::vector<ValueId> all(2, no_value);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const ValueId other = n.node.inputs[1 - i];
+        const Shape shape = w.shape(n.node.inputs[i]);
+        if (n.wants(i)) {
+            all[i] = w.shape(other) == w.shape(dy) ? w.product_reduced_to(dy, other, shape)
+                                                   : w.reduced_to(w.node("Mul", {dy, other}), shape);
+        }
+    }
+    return all;
 }
 
 /// y = a / b: dy / b, and -dy y / b.
@@ -73,15 +84,19 @@ std::vector<ValueId> of_largest_input(GradientWriter& w, const NodeToDerive& n)
 }
 
 /// y = min(x, 0) s + max(x, 0), where s broadcasts. The factor of x is 1 + m (1 - s), m being -1 where x is below zero, else 0.
-ValueId of_prelu(GradientWriter& w, const NodeToDerive& n, std::size_t i)
+std::vector<ValueId> of_prelu(GradientWriter& w, const NodeToDerive& n)
 {
-    const ValueId x = n.node.inputs[0], slope = n.node.inputs[1];
-    if (i == 1) {
-        return w.node("Mul", {n.gradients[0], w.node("Min", {x, w.scalar(0)})});
+    const ValueId x = n.node.inputs[0], slope = n.node.inputs[1], dy = n.gradients[0];
+    std::vector<ValueId> all(2, no_value);
+    if (n.wants(0)) {
+        const ValueId below = w.node("Min", {w.node("Sign", {x}), w.scalar(0)});
+        const ValueId less = w.node("Mul", {below, w.node("Sub", {w.scalar(1), slope})});
+        all[0] = w.node("Mul", {w.node("Add", {less, w.scalar(1)}), dy});
     }
-    const ValueId below = w.node("Min", {w.node("Sign", {x}), w.scalar(0)});
-    const ValueId less = w.node("Mul", {below, w.node("Sub", {w.scalar(1), slope})});
-    return w.node("Mul", {n.gradients[0], w.node("Add", {less, w.scalar(1)})});
+    if (n.wants(1)) {
+        all[1] = w.product_reduced_to(dy, w.node("Min", {x, w.scalar(0)}), w.shape(slope));
+    }
+    return all;
 }
 
 } // namespace
@@ -110,10 +125,10 @@ GradientRules elementwise_gradients()
         {"Mean", broadcast([](GradientWriter& w, const NodeToDerive& n, std::size_t) {
              return w.node("Mul", {n.gradients[0], w.scalar(1 / static_cast<double>(n.node.inputs.size()))});
          })},
-        {"Mul", broadcast(of_product)},
+        {"Mul", of_product},
         {"Div", broadcast(of_quotient)},
         {"Pow", broadcast(of_power)},
-        {"PRelu", broadcast(of_prelu)},
+        {"PRelu", of_prelu},
         {"Max", of_largest_input},
         {"Min", of_largest_input},
         {"Neg", negated},

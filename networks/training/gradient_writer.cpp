@@ -7,10 +7,34 @@
 #include <utility>
 
 namespace texelscope::networks {
+namespace {
+
+/// Axes along which a tensor of shape `to` was broadcast to `from`.
+std::vector<std::int64_t> broadcast_axes(const Shape& from, const Shape& to)
+{
+    const std::size_t more = from.size() - to.size();
+    std::vector<std::int64_t> axes;
+    for (std::size_t d = 0; d < from.size(); ++d) {
+        if (from[d] > 1 && (d < more || to[d - more] == 1)) {
+            axes.push_back(static_cast<std::int64_t>(d));
+        }
+    }
+    return axes;
+}
+
+Attributes over(const std::vector<std::int64_t>& axes)
+{
+    Attributes attributes;
+    attributes.set("axes", axes);
+    attributes.set("keepdims", std::int64_t{1});
+    return attributes;
+}
+
+} // namespace
 
 ValueId GradientWriter::node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes)
 {
-    const std::string name = fmt::format("backward{}.{}", graph_.nodes.size(), op);
+    const std::string name = fmt::format("{}{}.{}", pass_, graph_.nodes.size(), op);
     Node made{name, op, std::move(inputs), {no_value}, std::move(attributes)};
     const ValueId output = graph_.add_value(name, output_shapes(graph_, made).front());
     made.outputs = {output};
@@ -20,21 +44,20 @@ ValueId GradientWriter::node(const std::string& op, std::vector<ValueId> inputs,
 
 ValueId GradientWriter::scalar(double number)
 {
-    return graph_.add_constant(fmt::format("backward{}.number", graph_.values.size()), {},
+    return graph_.add_constant(fmt::format("{}{}.number", pass_, graph_.values.size()), {},
                                {static_cast<float>(number)});
 }
 
 ValueId GradientWriter::reduced_to(ValueId gradient, const Shape& to)
 {
-    const Shape from = shape(gradient);
-    const std::size_t more = from.size() - to.size();
-    std::vector<std::int64_t> axes;
-    for (std::size_t d = 0; d < from.size(); ++d) {
-        if (from[d] > 1 && (d < more || to[d - more] == 1)) {
-            axes.push_back(static_cast<std::int64_t>(d));
-        }
-    }
+    const std::vector<std::int64_t> axes = broadcast_axes(shape(gradient), to);
     return reshaped(axes.empty() ? gradient : summed(gradient, axes), to);
+}
+
+ValueId GradientWriter::product_reduced_to(ValueId a, ValueId b, const Shape& to)
+{
+    const std::vector<std::int64_t> axes = broadcast_axes(shape(a), to);
+    return reshaped(axes.empty() ? node("Mul", {a, b}) : summed_product(a, b, axes), to);
 }
 
 ValueId GradientWriter::reshaped(ValueId value, const Shape& to)
@@ -56,10 +79,19 @@ ValueId GradientWriter::transposed(ValueId value, std::vector<std::int64_t> orde
 
 ValueId GradientWriter::summed(ValueId value, const std::vector<std::int64_t>& axes, const std::string& op)
 {
-    Attributes attributes;
-    attributes.set("axes", axes);
-    attributes.set("keepdims", std::int64_t{1});
-    return node(op, {value}, std::move(attributes));
+    return node(op, {value}, over(axes));
+}
+
+ValueId GradientWriter::summed_product(ValueId a, ValueId b, const std::vector<std::int64_t>& axes)
+{
+    return node("ReduceSumProduct", {a, b}, over(axes));
+}
+
+ValueId GradientWriter::add_scaled(ValueId a, ValueId b, double scale)
+{
+    Attributes by;
+    by.set("scale", scale);
+    return node("AddScaled", {a, b}, std::move(by));
 }
 
 ValueId GradientWriter::equal(ValueId a, ValueId b)

@@ -6,15 +6,16 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace texelscope::networks {
 
-/// Writes nodes of a backward pass behind those that a graph has.
+/// Writes nodes of training behind those that a graph has.
 class GradientWriter {
 public:
-    /// `graph` must outlive it.
-    explicit GradientWriter(Graph& graph) : graph_(graph) {}
+    /// `graph` must outlive it. Names of nodes and values begin with `pass`.
+    explicit GradientWriter(Graph& graph, std::string pass = "backward") : graph_(graph), pass_(std::move(pass)) {}
 
     /// A node with one output, whose shape follows from the operator. Throws bad_input as output_shapes() does.
     ValueId node(const std::string& op, std::vector<ValueId> inputs, Attributes attributes = {});
@@ -26,6 +27,13 @@ public:
     /// A sum over axes, which stay as dimensions of one place.
     ValueId summed(ValueId value, const std::vector<std::int64_t>& axes, const std::string& op = "ReduceSum");
 
+    /// The sum of a product over axes, which stay as dimensions of one place. Both have one shape.
+    ValueId summed_product(ValueId a, ValueId b, const std::vector<std::int64_t>& axes);
+    /// The same over the places that a tensor of that shape was broadcast to.
+    ValueId product_reduced_to(ValueId a, ValueId b, const Shape& shape);
+    /// a + scale b.
+    ValueId add_scaled(ValueId a, ValueId b, double scale);
+
     /// One where two tensors, of which one may broadcast, have the same number, else zero.
     ValueId equal(ValueId a, ValueId b);
 
@@ -35,6 +43,7 @@ public:
 
 private:
     Graph& graph_;
+    std::string pass_;
 };
 
 /// A node of the forward pass, and the gradient of the loss with regard to each of its outputs; no_value where it does not depend on one.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -34,8 +35,9 @@ std::vector<bool> depending_on(const Graph& graph, const std::vector<ValueId>& w
         depends[static_cast<std::size_t>(value)] = true;
     }
     for (const Node& node : graph.nodes) {
-        const bool any = std::ranges::any_of(
-            node.inputs, [&](ValueId input) { return input != no_value && depends[static_cast<std::size_t>(input)]; });
+        const bool any = !node.attributes.has("detached") && std::ranges::any_of(node.inputs, [&](ValueId input) {
+            return input != no_value && depends[static_cast<std::size_t>(input)];
+        });
         for (const ValueId output : node.outputs) {
             if (output != no_value) {
                 depends[static_cast<std::size_t>(output)] = depends[static_cast<std::size_t>(output)] || any;
@@ -45,62 +47,124 @@ std::vector<bool> depending_on(const Graph& graph, const std::vector<ValueId>& w
     return depends;
 }
 
-} // namespace
-
-Gradients with_gradients(Graph graph, ValueId loss, const std::vector<ValueId>& wanted)
-{
-    if (element_count(graph.value(loss).shape) != 1) {
-        throw bad_input("a loss is one number, not " + to_string(graph.value(loss).shape), graph.value(loss).name);
+/// Goes through the nodes from the last to the first, and sums what each hands back.
+class Differentiation {
+public:
+    Differentiation(Graph& graph, ValueId loss, const std::vector<ValueId>& wanted, double factor)
+        : writer_(graph), depends_(depending_on(graph, wanted))
+    {
+        for (const ValueId value : wanted) {
+            readers_[value] = 0;
+        }
+        for (const Node& node : graph.nodes) {
+            for (const ValueId input : inputs_of(node)) {
+                ++readers_[input];
+            }
+        }
+        const Shape shape = graph.value(loss).shape;
+        parts_[loss] = {graph.add_constant("backward.loss", shape, {static_cast<float>(factor)})};
     }
-    const std::vector<bool> depends = depending_on(graph, wanted);
-    const std::vector<Node> forward = graph.nodes;
-    GradientWriter writer(graph);
-    std::map<ValueId, std::vector<ValueId>> parts; // of each value's gradient
-    std::map<ValueId, ValueId> known;
-    const auto gradient = [&](ValueId value) {
-        const auto found = parts.find(value);
-        if (found == parts.end()) {
+
+    /// Adds what the node hands back to its inputs.
+    void derive(const Node& node)
+    {
+        NodeToDerive derived{node, {}, {}};
+        for (const ValueId output : node.outputs) {
+            derived.gradients.push_back(output == no_value ? no_value : gradient(output));
+        }
+        for (const ValueId input : node.inputs) {
+            derived.wanted.push_back(input != no_value && depends_[static_cast<std::size_t>(input)]);
+        }
+        if (node.attributes.has("detached") || std::ranges::count(derived.wanted, true) == 0 ||
+            std::ranges::all_of(derived.gradients, [](ValueId id) { return id == no_value; })) {
+            return;
+        }
+        const auto rule = gradient_rules().find(node.op);
+        if (rule == gradient_rules().end()) {
+            throw bad_input("there is no gradient of " + node.op, fmt::format("node '{}'", node.name));
+        }
+        const std::vector<ValueId> made = rule->second(writer_, derived);
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            if (made[i] != no_value && derived.wants(i)) {
+                parts_[node.inputs[i]].push_back(made[i]);
+            }
+        }
+    }
+
+    /// Those that were wanted and of which nothing more is handed back by nodes before this one.
+    [[nodiscard]] std::vector<ValueId> finished(const Node& node)
+    {
+        std::vector<ValueId> values;
+        for (const ValueId input : inputs_of(node)) {
+            if (--readers_[input] == 0) {
+                values.push_back(input);
+            }
+        }
+        return values;
+    }
+
+    /// The sum of what was handed back; no_value where nothing was.
+    ValueId gradient(ValueId value)
+    {
+        const auto found = parts_.find(value);
+        if (found == parts_.end()) {
             return no_value;
         }
-        const auto [sum, fresh] = known.try_emplace(value, no_value);
+        const auto [sum, fresh] = sums_.try_emplace(value, no_value);
         if (fresh) {
             const std::vector<ValueId>& all = found->second;
             sum->second = all.front();
             for (std::size_t i = 1; i < all.size(); ++i) {
-                sum->second = writer.node("Add", {sum->second, all[i]});
+                sum->second = writer_.node("Add", {sum->second, all[i]});
             }
         }
         return sum->second;
-    };
-    parts[loss] = {graph.add_constant("backward.loss", graph.value(loss).shape, {1.0F})};
-    for (auto node = forward.rbegin(); node != forward.rend(); ++node) {
-        NodeToDerive derived{*node, {}, {}};
-        for (const ValueId output : node->outputs) {
-            derived.gradients.push_back(output == no_value ? no_value : gradient(output));
-        }
-        for (const ValueId input : node->inputs) {
-            derived.wanted.push_back(input != no_value && depends[static_cast<std::size_t>(input)]);
-        }
-        if (std::ranges::count(derived.wanted, true) == 0 ||
-            std::ranges::all_of(derived.gradients, [](ValueId id) { return id == no_value; })) {
-            continue;
-        }
-        const auto rule = gradient_rules().find(node->op);
-        if (rule == gradient_rules().end()) {
-            throw bad_input("there is no gradient of " + node->op, fmt::format("node '{}'", node->name));
-        }
-        const std::vector<ValueId> made = rule->second(writer, derived);
-        for (std::size_t i = 0; i < made.size(); ++i) {
-            if (made[i] != no_value && derived.wants(i)) {
-                parts[node->inputs[i]].push_back(made[i]);
+    }
+
+    GradientWriter& writer() { return writer_; }
+
+private:
+    /// Those whose readers are counted, each once.
+    [[nodiscard]] std::set<ValueId> inputs_of(const Node& node) const
+    {
+        std::set<ValueId> inputs;
+        std::ranges::copy_if(node.inputs, std::inserter(inputs, inputs.end()),
+                             [&](ValueId input) { return readers_.contains(input); });
+        return inputs;
+    }
+
+    GradientWriter writer_;
+    std::vector<bool> depends_;
+    std::map<ValueId, int> readers_; ///< of the values that were wanted: nodes that have not been derived
+    std::map<ValueId, std::vector<ValueId>> parts_; ///< of each value's gradient
+    std::map<ValueId, ValueId> sums_;
+};
+
+} // namespace
+
+Gradients with_gradients(Graph graph, ValueId loss, const std::vector<ValueId>& wanted, double factor,
+                         const OnGradient& known)
+{
+    if (element_count(graph.value(loss).shape) != 1) {
+        throw bad_input("a loss is one number, not " + to_string(graph.value(loss).shape), graph.value(loss).name);
+    }
+    const std::vector<Node> forward = graph.nodes;
+    Differentiation pass(graph, loss, wanted, factor);
+    Gradients result;
+    for (std::size_t node = 0; node < forward.size(); ++node) {
+        result.layer_of.push_back(node);
+    }
+    for (std::size_t node = forward.size(); node-- > 0;) {
+        pass.derive(forward[node]);
+        for (const ValueId value : pass.finished(forward[node])) {
+            if (const ValueId gradient = pass.gradient(value); gradient != no_value) {
+                result.of[value] = gradient;
+                if (known) {
+                    known(pass.writer(), value, gradient);
+                }
             }
         }
-    }
-    Gradients result;
-    for (const ValueId value : wanted) {
-        if (const ValueId found = gradient(value); found != no_value) {
-            result.of[value] = found;
-        }
+        result.layer_of.resize(graph.nodes.size(), node);
     }
     result.graph = std::move(graph);
     return result;

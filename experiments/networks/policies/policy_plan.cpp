@@ -32,7 +32,9 @@ KernelClass class_of(const Plan& plan, const PlannedKernel& planned)
         return depthwise ? KernelClass::depthwise : one_tap ? KernelClass::pointwise : KernelClass::convolution;
     }
     if (node.op == "Gemm" || node.op == "MatMul") {
-        if (networks::is_made(plan, kernel.inputs[1])) {
+        const bool trained =
+            std::ranges::count(plan.graph.carried, kernel.inputs[1], &networks::Carried::input) > 0;
+        if (networks::is_made(plan, kernel.inputs[1]) && !trained) {
             return KernelClass::matrix_product;
         }
         const networks::Shape& shape = plan.graph.value(kernel.output).shape;
@@ -53,7 +55,7 @@ KernelToTile to_tile(const Plan& plan, const PlannedKernel& planned, const Devic
             extents[1],
             extents.size() > 2 ? extents[2] : 1,
             grid.planes,
-            plan.layouts[static_cast<std::size_t>(planned.kernel.output)]->packed >= 0,
+            networks::layout_of(plan, planned.kernel.output)->packed >= 0,
             device};
 }
 
@@ -128,7 +130,7 @@ Plan laid_out(const LayoutPolicy& policy, Plan plan, const DeviceProfile& device
     std::map<ValueId, std::vector<ValueReader>> readers;
     for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
         for (std::size_t i = 0; i < plan.kernels[k].kernel.inputs.size(); ++i) {
-            readers[plan.kernels[k].kernel.inputs[i]].push_back({k, i});
+            readers[networks::place_of(plan.graph, plan.kernels[k].kernel.inputs[i])].push_back({k, i});
         }
     }
     std::vector<std::optional<codegen::TensorLayout>> layouts(plan.layouts.size());
@@ -149,7 +151,7 @@ Plan laid_out(const LayoutPolicy& policy, Plan plan, const DeviceProfile& device
                                         device.limits.image_height),
                             plan.graph.name, policy.beyond);
         }
-        plan.layouts[static_cast<std::size_t>(value)]->memory = Memory::buffer;
+        networks::layout_of(plan, value)->memory = Memory::buffer;
         networks::lower(plan);
     }
     return plan;

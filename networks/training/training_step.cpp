@@ -1,0 +1,246 @@
+#include "networks/training/training_step.hpp"
+
+#include "base/error.hpp"
+#include "networks/operators/node_operator.hpp"
+#include "networks/training/gradients.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace texelscope::networks {
+namespace {
+
+/// An input in place of a constant.
+void carry(Graph& graph, ValueId constant, std::map<ValueId, std::vector<float>>& first)
+{
+    first[constant] = std::move(graph.constants.at(constant));
+    graph.constants.erase(constant);
+    graph.inputs.push_back(constant);
+}
+
+/// Puts nodes in place of a batch normalisation with given statistics.
+class BatchStatistics {
+public:
+    BatchStatistics(GradientWriter& writer, const Node& node)
+        : writer_(writer), node_(node), shape_(writer.shape(node.inputs[0])),
+          count_(static_cast<double>(element_count(shape_) / shape_[1]))
+    {
+        if (count_ < 2) {
+            throw bad_input("one number of a channel has no variance to normalise by", "node '" + node.name + "'",
+                            "train it with a larger batch");
+        }
+        axes_ = {0};
+        for (std::size_t d = 2; d < shape_.size(); ++d) {
+            axes_.push_back(static_cast<std::int64_t>(d));
+        }
+    }
+
+    void write(std::vector<Carried>& carried)
+    {
+        const Shape of_channels{shape_[1]};
+        const ValueId x = node_.inputs[0];
+        const ValueId mean = detached(writer_.summed(x, axes_, "ReduceMean"));
+        const ValueId centred = writer_.node("Sub", {x, mean});
+        const ValueId squares = detached(writer_.summed(centred, axes_, "ReduceSumSquare"));
+        const ValueId spread = detached(writer_.node("Mul", {squares, writer_.scalar(1 / count_)}));
+        const ValueId variance = detached(writer_.reshaped(spread, of_channels));
+        const ValueId zeros = writer_.graph().add_constant(
+            node_.name + ".zeros", of_channels, std::vector<float>(static_cast<std::size_t>(shape_[1]), 0.0F));
+        Node normalised = node_;
+        normalised.attributes.set("centred", std::int64_t{1});
+        normalised.inputs = {centred, node_.inputs[1], node_.inputs[2], zeros, variance};
+        writer_.graph().nodes.push_back(std::move(normalised));
+
+        const double kept = node_.attributes.real("momentum", 0.9);
+        const ValueId mean_of_channels = writer_.reshaped(mean, of_channels);
+        carried.push_back({node_.inputs[3], moved(node_.inputs[3], mean_of_channels, kept, 1 - kept)});
+        const double unbiased = (1 - kept) * count_ / (count_ - 1);
+        carried.push_back({node_.inputs[4], moved(node_.inputs[4], variance, kept, unbiased)});
+    }
+
+private:
+    /// No gradient goes through it: the rule of the normalisation has taken it in.
+    ValueId detached(ValueId made)
+    {
+        writer_.graph().nodes.back().attributes.set("detached", std::int64_t{1});
+        return made;
+    }
+    /// new part + kept old.
+    ValueId moved(ValueId old, ValueId measured, double kept, double part)
+    {
+        return writer_.add_scaled(writer_.node("Mul", {measured, writer_.scalar(part)}), old, kept);
+    }
+
+    GradientWriter& writer_;
+    const Node& node_;
+    Shape shape_;
+    double count_;
+    std::vector<std::int64_t> axes_;
+};
+
+ValueId cross_entropy(GradientWriter& w, ValueId output, ValueId target)
+{
+    const Shape shape = w.shape(output);
+    const double rows = static_cast<double>(element_count(shape) / shape.back());
+    const ValueId logarithms = w.node("LogSoftmax", {output});
+    Attributes whole;
+    whole.set("keepdims", std::int64_t{0});
+    const ValueId sum = w.node("ReduceSumProduct", {target, logarithms}, std::move(whole));
+    return w.node("Mul", {sum, w.scalar(-1 / rows)});
+}
+
+ValueId mean_squared_error(GradientWriter& w, ValueId output, ValueId target)
+{
+    const double count = static_cast<double>(element_count(w.shape(output)));
+    Attributes whole;
+    whole.set("keepdims", std::int64_t{0});
+    const ValueId sum = w.node("ReduceSumSquare", {w.node("Sub", {output, target})}, std::move(whole));
+    return w.node("Mul", {sum, w.scalar(1 / count)});
+}
+
+/// Writes the step of each weight behind its gradient.
+class Descent {
+public:
+    Descent(const TrainingOptions& options, TrainingStep& step, std::vector<Carried>& carried)
+        : options_(options), step_(step), carried_(carried)
+    {}
+
+    void operator()(GradientWriter& w, ValueId weight, ValueId gradient)
+    {
+        if (options_.accumulate > 1) {
+            accumulate(w, weight, gradient);
+            return;
+        }
+        const double decay = options_.weight_decay;
+        ValueId change = decay == 0 ? gradient : w.add_scaled(gradient, weight, decay);
+        if (options_.momentum != 0) {
+            const ValueId momentum = new_momentum(w, weight, 0);
+            change = w.add_scaled(change, momentum, options_.momentum);
+            carried_.push_back({momentum, change});
+        }
+        carried_.push_back({weight, w.add_scaled(weight, change, -options_.learning_rate)});
+    }
+
+private:
+    /// The momentum begins a step as momentum v + decay w, to which the gradient of each run is added. So nothing else is carried.
+    void accumulate(GradientWriter& w, ValueId weight, ValueId gradient)
+    {
+        const ValueId begun = new_momentum(w, weight, options_.weight_decay);
+        const ValueId sum = w.node("Add", {gradient, begun});
+        carried_.push_back({begun, sum});
+        const std::size_t first = w.graph().nodes.size();
+        const ValueId moved = w.add_scaled(weight, sum, -options_.learning_rate);
+        carried_.push_back({weight, moved});
+        const ValueId kept = w.node("Mul", {sum, w.scalar(options_.momentum)});
+        const ValueId next = options_.weight_decay == 0 ? kept : w.add_scaled(kept, moved, options_.weight_decay);
+        carried_.push_back({sum, next});
+        for (std::size_t node = first; node < w.graph().nodes.size(); ++node) {
+            w.graph().nodes[node].every = options_.accumulate;
+        }
+    }
+
+    /// An input that begins with the weight's numbers times `factor`.
+    ValueId new_momentum(GradientWriter& w, ValueId weight, double factor)
+    {
+        const ValueId momentum = w.graph().add_value(w.graph().value(weight).name + ".momentum", w.shape(weight));
+        std::vector<float> numbers = step_.first.at(weight);
+        for (float& number : numbers) {
+            number = static_cast<float>(static_cast<double>(number) * factor);
+        }
+        step_.first[momentum] = std::move(numbers);
+        step_.momenta[weight] = momentum;
+        return momentum;
+    }
+
+    const TrainingOptions& options_;
+    TrainingStep& step_;
+    std::vector<Carried>& carried_;
+};
+
+} // namespace
+
+std::string to_string(Loss loss)
+{
+    return loss == Loss::cross_entropy ? "cross-entropy" : "mse";
+}
+
+Loss loss_named(const std::string& name)
+{
+    for (const Loss loss : {Loss::cross_entropy, Loss::mean_squared_error}) {
+        if (name == to_string(loss)) {
+            return loss;
+        }
+    }
+    throw bad_input("there is no such loss", name, "losses are cross-entropy and mse");
+}
+
+Graph training_form(Graph network, std::map<ValueId, std::vector<float>>& first)
+{
+    const std::vector<Node> nodes = std::exchange(network.nodes, {});
+    std::vector<Carried> carried;
+    GradientWriter writer(network, "batch");
+    for (const Node& node : nodes) {
+        const bool given = node.op == "BatchNormalization" && network.constants.contains(node.inputs[3]) &&
+                           network.constants.contains(node.inputs[4]);
+        if (given) {
+            BatchStatistics(writer, node).write(carried);
+            carry(network, node.inputs[3], first);
+            carry(network, node.inputs[4], first);
+        } else {
+            network.nodes.push_back(node);
+        }
+    }
+    network.carried = std::move(carried);
+    return network;
+}
+
+TrainingStep training_step(const Graph& network, const TrainingOptions& options)
+{
+    if (network.outputs.size() != 1) {
+        throw bad_input("a network with one output is trained, this one has " + std::to_string(network.outputs.size()),
+                        network.name);
+    }
+    TrainingStep step;
+    step.weights = parameters(network);
+    if (step.weights.empty()) {
+        throw bad_input("it has no weights to train", network.name);
+    }
+    Graph graph = network;
+    const ValueId output = graph.outputs.front();
+    step.target = graph.add_value("target", graph.value(output).shape);
+    graph.inputs.push_back(step.target);
+    graph = training_form(std::move(graph), step.first);
+    for (const Carried& each : graph.carried) {
+        step.measured.push_back(each.input);
+    }
+    for (const ValueId weight : step.weights) {
+        carry(graph, weight, step.first);
+    }
+    {
+        GradientWriter writer(graph, "loss");
+        step.loss = options.loss == Loss::cross_entropy ? cross_entropy(writer, output, step.target)
+                                                        : mean_squared_error(writer, output, step.target);
+    }
+    step.forward_nodes = graph.nodes.size();
+    std::vector<Carried> carried = graph.carried;
+    Gradients derived =
+        with_gradients(std::move(graph), step.loss, step.weights, 1.0 / options.accumulate, Descent(options, step, carried));
+    step.graph = std::move(derived.graph);
+    step.graph.carried = std::move(carried);
+    step.gradients = std::move(derived.of);
+    step.layer_of = std::move(derived.layer_of);
+    for (const auto& [weight, momentum] : step.momenta) {
+        step.graph.inputs.push_back(momentum);
+    }
+    step.graph.outputs = {step.loss};
+    if (options.keep_gradients) {
+        for (const auto& [weight, gradient] : step.gradients) {
+            step.graph.outputs.push_back(gradient);
+        }
+    }
+    check_graph(step.graph);
+    return step;
+}
+
+} // namespace texelscope::networks

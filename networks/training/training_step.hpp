@@ -1,0 +1,56 @@
+#pragma once
+
+#include "networks/graph/graph.hpp"
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace texelscope::networks {
+
+/// What training makes small.
+enum class Loss {
+    cross_entropy,      ///< mean over the rows of -sum target log softmax(output), along the last dimension
+    mean_squared_error, ///< mean of (output - target)^2
+};
+/// "cross-entropy", "mse".
+[[nodiscard]] std::string to_string(Loss loss);
+/// Throws bad_input for another name.
+[[nodiscard]] Loss loss_named(const std::string& name);
+
+/// Stochastic gradient descent, as PyTorch's SGD has it: v = momentum v + gradient + decay w, w = w - rate v.
+struct TrainingOptions {
+    Loss loss = Loss::cross_entropy;
+    double learning_rate = 0.01;
+    double momentum = 0;
+    double weight_decay = 0;
+    int accumulate = 1; ///< runs over whose mean gradient a step is taken
+    bool keep_gradients = false; ///< they are outputs; else each may be taken into the step of its weight
+};
+
+/// A network with loss, backward pass and step: one run is one batch.
+struct TrainingStep {
+    /// Inputs: those of the network, the target, then what is carried from run to run: weights, momenta, what normalisations measure.
+    /// Values of the network keep their numbers; weights are inputs in place of constants. The first output is the loss.
+    Graph graph;
+    ValueId target = no_value;
+    ValueId loss = no_value;
+    std::map<ValueId, std::vector<float>> first; ///< what carried inputs begin with
+    std::vector<ValueId> weights;                ///< that are trained
+    std::map<ValueId, ValueId> momenta;          ///< by weight
+    std::vector<ValueId> measured;               ///< means and variances that normalisations have measured
+    std::map<ValueId, ValueId> gradients;        ///< by weight: of the loss divided by TrainingOptions::accumulate
+    std::size_t forward_nodes = 0;               ///< the first nodes: the forward pass, with the loss
+    std::vector<std::size_t> layer_of; ///< of each node, the one of the forward pass that it derives, or whose weight it changes
+};
+
+/// The network as training computes it, `first` being what becomes of constants that are carried: a batch normalisation takes mean and
+/// variance of its batch, and keeps means of them (1 - momentum parts of the new, the variance by n - 1, as PyTorch has it). Throws
+/// bad_input where a batch has one number of a channel.
+[[nodiscard]] Graph training_form(Graph network, std::map<ValueId, std::vector<float>>& first);
+
+/// Every constant of parameters() is trained. The network has one output. Throws bad_input, with the node, for what has no gradient.
+[[nodiscard]] TrainingStep training_step(const Graph& network, const TrainingOptions& options);
+
+} // namespace texelscope::networks
