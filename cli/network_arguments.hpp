@@ -22,6 +22,26 @@ struct ModelSource {
     [[nodiscard]] Graph graph(std::uint64_t seed) const;
 };
 
+/// How a network is trained, where it is.
+struct TrainingArguments {
+    bool train = false;
+    networks::TrainingOptions options;
+    std::string loss = "cross-entropy";
+    std::int64_t steps = 10;
+    std::int64_t drawn = 32;    ///< samples, where no files have them
+    std::int64_t at_once = 0;   ///< steps between two lines and checkpoints; 0: a twentieth of all
+    std::string target;         ///< files and folders; empty: none
+    std::string gradients;
+    std::string weights;
+    std::string trained;
+    std::string checkpoint;
+
+    /// What decides its plan.
+    void add_to(CLI::App& parser);
+    /// What it runs on, and what is kept.
+    void add_run_to(CLI::App& parser);
+};
+
 /// What a network's judges are asked, and where the answers go.
 struct JudgingArguments {
     ModelSource model;
@@ -34,6 +54,7 @@ struct JudgingArguments {
     std::string on = "none";        ///< OpenCL device that runs it
     std::vector<std::string> inputs;
     std::vector<std::string> outputs;
+    TrainingArguments training;
     std::string annotated; ///< files to write; empty: none
     std::string timeline;
     std::string report;
@@ -46,6 +67,16 @@ struct JudgingArguments {
 
 /// Plans a network, and asks the judges that the arguments name. Writes the outputs that are asked for.
 [[nodiscard]] JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& global);
+
+/// A step of training of the network that the arguments name.
+[[nodiscard]] networks::TrainingStep training_of(const JudgingArguments& arguments, const GlobalOptions& global);
+/// What it runs on. Throws bad_input for files that do not fit.
+[[nodiscard]] TrainingRun training_run(const JudgingArguments& arguments, const networks::TrainingStep& step,
+                                       const GlobalOptions& global);
+/// Writes gradients, weights and the trained network where they are asked for.
+void write_training(const JudgingArguments& arguments, const JudgedNetwork& network, const GlobalOptions& global);
+/// Options, and what a step takes.
+[[nodiscard]] ordered_json training_json(const JudgingArguments& arguments, const JudgedNetwork& network);
 
 /// All that is known of a judged network; `batch` is the caller's.
 [[nodiscard]] ordered_json network_json(const JudgedNetwork& network, std::int64_t batch);

@@ -113,7 +113,11 @@ int judge_and_print(const JudgingArguments& arguments, const GlobalOptions& glob
     const JudgedNetwork network = judged(arguments, global);
     write_files(network, arguments, global);
     if (global.json) {
-        print_json(network_json(network, arguments.model.batch));
+        ordered_json out = network_json(network, arguments.model.batch);
+        if (network.training) {
+            out["training"] = training_json(arguments, network);
+        }
+        print_json(out);
     } else {
         print_text(network_text(network, layouts));
     }
@@ -133,7 +137,11 @@ int predict_and_print(const JudgingArguments& arguments, const GlobalOptions& gl
     end_progress(global);
     write_files(network, arguments, global);
     if (global.json) {
-        print_json(prediction_json(network, predictions, arguments.model.batch));
+        ordered_json out = prediction_json(network, predictions, arguments.model.batch);
+        if (network.training) {
+            out["training"] = training_json(arguments, network);
+        }
+        print_json(out);
     } else {
         print_text(prediction_text(network, predictions));
     }
@@ -162,6 +170,7 @@ void JudgingArguments::add_plan_to(CLI::App& parser)
             "texels of which the rows of images in it have a multiple, where no device of --on says so; 0: no images")
         ->check(CLI::Range(0, 4096));
     parser.add_option("--parts", judging.search.parts, "parts of schedules that are searched, by letter");
+    training.add_to(parser);
     parser.add_option("--annotated", annotated, "F.onnx to write: the network, with notes at its nodes");
     parser.add_option("--timeline", timeline, "F.pftrace to write: its kernels in time, for Perfetto");
     parser.add_option("--report", report, "F.html to write: a self-contained report");
@@ -206,9 +215,11 @@ Storage storage_named(const std::string& name)
 
 JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& global)
 {
-    const Graph graph = simplified(arguments.model.graph(global.seed));
-    const auto outputs = files_of(arguments.outputs, graph, graph.outputs, "--output");
-    const TensorNumbers inputs = inputs_of(graph, arguments, global.seed);
+    const bool trains = arguments.training.train;
+    const Graph graph = trains ? Graph() : simplified(arguments.model.graph(global.seed));
+    const auto outputs = trains ? std::map<ValueId, std::string>()
+                                : files_of(arguments.outputs, graph, graph.outputs, "--output");
+    const TensorNumbers inputs = trains ? TensorNumbers() : inputs_of(graph, arguments, global.seed);
     std::optional<OpenClDevice> device;
     if (arguments.on != "none") {
         device.emplace(arguments.on); // before the work whose result it could not take
@@ -219,8 +230,24 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
     if (arguments.arena) {
         options.arena = rules_for(arguments, profile, device);
     }
-    JudgedNetwork network =
-        judge_network(graph, profile, options, device ? &*device : nullptr, inputs, make_progress(global), interrupted);
+    const OpenClDevice* const on = device ? &*device : nullptr;
+    if (trains) {
+        networks::TrainingStep step = training_of(arguments, global);
+        if (on != nullptr) {
+            options.training = training_run(arguments, step, global);
+        }
+        JudgedNetwork network =
+            judge_training(std::move(step), profile, options, on, make_progress(global), interrupted);
+        end_progress(global);
+        if (on != nullptr) {
+            write_training(arguments, network, global);
+        }
+        if (!arguments.kernels.empty()) {
+            write_kernels(network.planned.plan, arguments.kernels);
+        }
+        return network;
+    }
+    JudgedNetwork network = judge_network(graph, profile, options, on, inputs, make_progress(global), interrupted);
     end_progress(global);
     if (!arguments.kernels.empty()) {
         write_kernels(network.planned.plan, arguments.kernels);
@@ -260,6 +287,7 @@ void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser, con
     measured->add_plan_to(*run);
     measured->add_run_to(*run);
     measured->add_tuning_to(*run);
+    measured->training.add_run_to(*run);
     run->add_option("--on", measured->on, "OpenCL device, as for run");
 
     const auto [crosscheck, compared] = add_subcommand<JudgingArguments>(
@@ -269,6 +297,7 @@ void add_network_judges(std::vector<Command>& subcommands, CLI::App& parser, con
     compared->add_simulation_to(*crosscheck);
     compared->add_run_to(*crosscheck);
     compared->add_tuning_to(*crosscheck);
+    compared->training.add_run_to(*crosscheck);
     crosscheck->add_option("--on", compared->on, "OpenCL device, as for run; none: no run");
 }
 

@@ -110,6 +110,27 @@ std::string agreements(const JudgedNetwork& network)
     return taus.empty() ? "" : "\nKendall tau over the kernels: " + taus + "\n";
 }
 
+/// What each pass of training takes, and how the loss fell.
+std::string passes_text(const JudgedNetwork& network)
+{
+    std::string text;
+    for (const NetworkJudge judge : network.judges()) {
+        std::string parts;
+        for (const networks::Pass pass : networks::all_passes) {
+            if (const auto total = network.total(judge, pass)) {
+                parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", to_string(pass), human_time(*total));
+            }
+        }
+        text += parts.empty() ? "" : fmt::format("{}, a batch: {}\n", to_string(judge), parts);
+    }
+    const std::vector<double>& losses = network.trained.losses;
+    if (!losses.empty()) {
+        text += fmt::format("loss: {:.6g} in the first step, {:.6g} in step {}\n", losses.front(), losses.back(),
+                            losses.size());
+    }
+    return text;
+}
+
 } // namespace
 
 std::string network_heading(const JudgedNetwork& network)
@@ -144,7 +165,7 @@ std::string network_heading(const JudgedNetwork& network)
         text += fmt::format("tuned: {} schedules timed, each kernel alone: {} by the model's choice, {} by the fastest\n",
                             count_text(schedules), human_time(planned_ns), human_time(best_ns));
     }
-    return text + memory_text(planned.plan);
+    return text + passes_text(network) + memory_text(planned.plan);
 }
 
 ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
@@ -164,6 +185,11 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
             node[to_string(judge) + "_ns"] = json_or_null(network.time(judge, k));
         }
         node["alive_bytes"] = memory.alive[k];
+        if (network.training) {
+            node["pass"] = to_string(network.pass(k));
+            node["layer"] = network.layer(k).name;
+            node["every"] = plan.kernels[k].every;
+        }
         if (!network.simulated.empty()) {
             const SimulatedKernel& simulated = network.simulated[k];
             node["l1"] = cache_json(simulated.l1);
@@ -211,6 +237,14 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
         out["total"]["kernels_ns"] = measured->in_kernels();
         out["total"]["wall_ns"] = measured->wall_ns;
         out["total"]["samples"] = measured->samples;
+    }
+    if (network.training) {
+        for (const NetworkJudge judge : all_network_judges) {
+            for (const networks::Pass pass : networks::all_passes) {
+                out["passes"][to_string(pass)][to_string(judge) + "_ns"] = json_or_null(network.total(judge, pass));
+            }
+        }
+        out["losses"] = network.trained.losses;
     }
     return out;
 }

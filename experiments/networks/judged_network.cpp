@@ -10,6 +10,34 @@
 #include <utility>
 
 namespace texelscope::experiments {
+namespace {
+
+/// All but what a device makes of it.
+void plan_and_simulate(JudgedNetwork& network, const DeviceProfile& profile, const JudgingOptions& options,
+                       const devices::OpenClDevice* on, const Progress& progress, const StopToken& stop)
+{
+    network.profile = profile.name;
+    if (options.arena && options.search.candidates > 0) {
+        throw bad_input("candidates of tuning lie where they like, not in an arena", network.graph.name,
+                        "leave out --arena or --tune");
+    }
+    network.planned = best_plan(network.graph, profile, options.search, progress, stop);
+    if (options.arena) {
+        use_arena(network.planned, *options.arena, profile, options.search, progress, stop);
+    }
+    if (options.search.candidates > 0) {
+        constexpr int samples = 5;
+        const KernelTimer timer =
+            on != nullptr ? time_on(*on, samples, stop) : time_on(profile, options.most_accesses, stop);
+        network.tuned = tune_plan(network.planned, timer, progress, stop);
+    }
+    if (options.simulate) {
+        network.simulated = simulate_network(network.planned.plan, profile, options.most_accesses, progress, stop);
+    }
+}
+
+} // namespace
+
 
 std::string to_string(NetworkJudge judge)
 {
@@ -65,16 +93,38 @@ std::vector<std::optional<double>> JudgedNetwork::times(NetworkJudge judge) cons
     return all;
 }
 
-std::optional<double> JudgedNetwork::total(NetworkJudge judge) const
+std::optional<double> JudgedNetwork::total_of(NetworkJudge judge,
+                                              const std::function<bool(std::size_t)>& belongs) const
 {
     double sum = 0;
-    for (const std::optional<double>& time : times(judge)) {
-        if (!time) {
+    for (std::size_t k = 0; k < planned.plan.kernels.size(); ++k) {
+        const std::optional<double> of_kernel = time(judge, k);
+        if (!of_kernel) {
             return std::nullopt;
         }
-        sum += *time;
+        sum += belongs(k) ? planned.plan.kernels[k].share() * *of_kernel : 0;
     }
     return sum;
+}
+
+std::optional<double> JudgedNetwork::total(NetworkJudge judge) const
+{
+    return total_of(judge, [](std::size_t) { return true; });
+}
+
+std::optional<double> JudgedNetwork::total(NetworkJudge judge, networks::Pass of) const
+{
+    return training ? total_of(judge, [&](std::size_t kernel) { return pass(kernel) == of; }) : std::nullopt;
+}
+
+networks::Pass JudgedNetwork::pass(std::size_t kernel) const
+{
+    return training->passes[planned.plan.kernels[kernel].nodes.front()];
+}
+
+const networks::Node& JudgedNetwork::layer(std::size_t kernel) const
+{
+    return graph.nodes[training->layer_of[planned.plan.kernels[kernel].nodes.front()]];
 }
 
 std::optional<double> JudgedNetwork::agreement(NetworkJudge a, NetworkJudge b) const
@@ -98,28 +148,27 @@ JudgedNetwork judge_network(networks::Graph graph, const DeviceProfile& profile,
 {
     JudgedNetwork network;
     network.graph = std::move(graph);
-    network.profile = profile.name;
-    if (options.arena && options.search.candidates > 0) {
-        throw bad_input("candidates of tuning lie where they like, not in an arena", network.graph.name,
-                        "leave out --arena or --tune");
-    }
-    network.planned = best_plan(network.graph, profile, options.search, progress, stop);
-    if (options.arena) {
-        use_arena(network.planned, *options.arena, profile, options.search, progress, stop);
-    }
-    if (options.search.candidates > 0) {
-        constexpr int samples = 5;
-        const KernelTimer timer =
-            on != nullptr ? time_on(*on, samples, stop) : time_on(profile, options.most_accesses, stop);
-        network.tuned = tune_plan(network.planned, timer, progress, stop);
-    }
-    if (options.simulate) {
-        network.simulated = simulate_network(network.planned.plan, profile, options.most_accesses, progress, stop);
-    }
+    plan_and_simulate(network, profile, options, on, progress, stop);
     if (on != nullptr) {
         base::tell(progress, "running on " + on->info().name, 0, 1);
         network.measured =
             measure_network(network.graph, network.planned.plan, inputs, *on, options.run, options.check, stop);
+    }
+    return network;
+}
+
+JudgedNetwork judge_training(networks::TrainingStep step, const DeviceProfile& profile, const JudgingOptions& options,
+                             const devices::OpenClDevice* on, const Progress& progress, const StopToken& stop)
+{
+    JudgedNetwork network;
+    network.graph = step.graph;
+    network.training = std::move(step);
+    plan_and_simulate(network, profile, options, on, progress, stop);
+    if (on != nullptr) {
+        TrainedNetwork trained = train_network(*network.training, network.planned.plan, *options.training, *on,
+                                               options.run, options.check, progress, stop);
+        network.measured = std::move(trained.measured);
+        network.trained = std::move(trained.state);
     }
     return network;
 }

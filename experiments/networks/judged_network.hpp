@@ -3,9 +3,11 @@
 #include "experiments/networks/network_measurement.hpp"
 #include "experiments/networks/network_search.hpp"
 #include "experiments/networks/network_simulation.hpp"
+#include "experiments/networks/network_training.hpp"
 #include "experiments/networks/network_tuning.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,6 +37,8 @@ struct JudgedNetwork {
     std::vector<SimulatedKernel> simulated; ///< of each kernel; empty where nobody asked
     std::optional<NetworkMeasurement> measured;
     std::vector<TunedKernel> tuned; ///< of each kernel; empty where nobody asked
+    std::optional<networks::TrainingStep> training; ///< what the graph is, where the network is trained
+    TrainingState trained;                          ///< where that has come to on the device
 
     [[nodiscard]] bool has(NetworkJudge judge) const;
     /// Those that gave it times, in their order, and the last of them, which knows most of the device; the model where there is none.
@@ -44,10 +48,19 @@ struct JudgedNetwork {
     [[nodiscard]] std::optional<double> time(NetworkJudge judge, std::size_t kernel) const;
     /// Of each kernel, in ns; nothing where the judge has none.
     [[nodiscard]] std::vector<std::optional<double>> times(NetworkJudge judge) const;
-    /// Of all kernels; nothing where one has none.
+    /// Of all kernels in a run, on average; nothing where one has none.
     [[nodiscard]] std::optional<double> total(NetworkJudge judge) const;
+    /// Of the kernels of one pass of training; nothing where one has none, or it is not trained.
+    [[nodiscard]] std::optional<double> total(NetworkJudge judge, networks::Pass pass) const;
+    /// Of a kernel, where the network is trained: the pass and the node of the forward pass that it belongs to.
+    [[nodiscard]] networks::Pass pass(std::size_t kernel) const;
+    [[nodiscard]] const networks::Node& layer(std::size_t kernel) const;
     /// Kendall's tau-b of two judges over the kernels that both have a time of; nothing where there are too few.
     [[nodiscard]] std::optional<double> agreement(NetworkJudge a, NetworkJudge b) const;
+
+private:
+    [[nodiscard]] std::optional<double> total_of(NetworkJudge judge,
+                                                 const std::function<bool(std::size_t kernel)>& belongs) const;
 };
 
 struct JudgingOptions {
@@ -57,6 +70,7 @@ struct JudgingOptions {
     bool simulate = false;
     networks::NetworkRunOptions run;
     bool check = false; ///< every tensor, where it runs
+    std::optional<TrainingRun> training; ///< where the graph is a step of training that runs
 };
 
 /// Plans a network for a device, tunes the plan, simulates it and runs it, as the options say. `on`: where it runs; null: nowhere. Throws
@@ -65,5 +79,10 @@ struct JudgingOptions {
                                           const JudgingOptions& options, const devices::OpenClDevice* on,
                                           const networks::TensorNumbers& inputs, const Progress& progress = {},
                                           const StopToken& stop = {});
+
+/// The same of a step of training. On a device it is trained as options.training says. Throws what train_network() does beside.
+[[nodiscard]] JudgedNetwork judge_training(networks::TrainingStep step, const DeviceProfile& profile,
+                                           const JudgingOptions& options, const devices::OpenClDevice* on,
+                                           const Progress& progress = {}, const StopToken& stop = {});
 
 } // namespace texelscope::experiments

@@ -35,12 +35,12 @@ TensorCheck check_tensor(const std::vector<float>& found, const std::vector<doub
     return {relative, relative <= allowed};
 }
 
-/// The network's own values that its kernels make; those after them are of conversions.
+/// The network's own values that its kernels make in every run; those after them are of conversions.
 std::set<ValueId> made_values(const Graph& graph, const Plan& plan)
 {
     std::set<ValueId> made;
     for (const PlannedKernel& each : plan.kernels) {
-        if (static_cast<std::size_t>(each.kernel.output) < graph.values.size()) {
+        if (static_cast<std::size_t>(each.kernel.output) < graph.values.size() && each.every == 1) {
             made.insert(each.kernel.output);
         }
     }
@@ -97,7 +97,7 @@ double allowed_tensor_error(Storage storage)
 
 double NetworkMeasurement::in_kernels() const
 {
-    return std::accumulate(kernel_ns.begin(), kernel_ns.end(), 0.0);
+    return std::inner_product(kernel_ns.begin(), kernel_ns.end(), share.begin(), 0.0);
 }
 
 std::int64_t NetworkMeasurement::failed() const
@@ -143,23 +143,35 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const T
         return done;
     };
     const std::set<ValueId> made = made_values(graph, plan);
-    options.keep.assign(made.begin(), made.end());
+    const bool going_on = !graph.carried.empty();
     networks::TensorNumbers all;
-    if (check && plan.arena) { // values that come back do not share memory: they are of a run of their own
+    if (check && (plan.arena || going_on)) { // values that come back do not share memory: they are of a run of their own
         networks::NetworkRunOptions once = options;
         once.warm_up = 0;
         once.samples = 1;
+        once.keep.assign(made.begin(), made.end());
+        once.fetch.clear();
         all = kept_values(plan, once, run(once).result);
     }
-    if (!check || plan.arena) {
-        options.keep = graph.outputs;
+    if (check && !plan.arena && !going_on) {
+        options.keep.assign(made.begin(), made.end());
+    } else {
+        options.keep.insert(options.keep.end(), graph.outputs.begin(), graph.outputs.end());
+    }
+    for (const PlannedKernel& each : plan.kernels) {
+        options.samples = std::max(options.samples, each.every);
     }
     const auto [job, result] = run(options);
     NetworkMeasurement measured;
     measured.device = device.info().name;
+    for (const PlannedKernel& each : plan.kernels) {
+        measured.share.push_back(each.share());
+    }
     double clearing = 0;
     for (std::size_t step = 0; step < job.steps.size(); ++step) {
-        const double time = median(result.step_ns[step]);
+        std::vector<double> times = result.step_ns[step];
+        std::erase(times, 0.0); // it was not launched
+        const double time = times.empty() ? 0 : median(times);
         if (networks::is_clearing(job.steps[step])) {
             clearing = time;
         } else {
@@ -170,12 +182,13 @@ NetworkMeasurement measure_network(const Graph& graph, const Plan& plan, const T
     measured.wall_ns = median(result.enqueue_ns);
     measured.samples = result.kernel_ns;
     measured.found = kept_values(plan, options, result);
+    measured.fetched = fetched_values(plan, options, result);
     if (check) {
         const bool half = std::ranges::any_of(
             plan.kernels, [](const PlannedKernel& each) { return each.schedule.storage == Storage::fp16; });
         const Storage storage = half ? Storage::fp16 : Storage::fp32;
         measured.allowed_error = allowed_tensor_error(storage);
-        networks::TensorNumbers found = measured.found;
+        networks::TensorNumbers found = going_on ? networks::TensorNumbers() : measured.found;
         found.merge(all);
         measured.checked = checks(graph, made, inputs, found, storage);
     }

@@ -25,13 +25,16 @@ struct TensorCheck {
 struct NetworkMeasurement {
     std::string device;
     std::vector<double> kernel_ns;                    ///< medians, of each kernel with what clears its output before
+    std::vector<double> share;                        ///< of the runs, those in which each kernel runs
     double whole_ns = 0;                              ///< median from the first's start to the last's end
     double wall_ns = 0;                               ///< median as the host sees it
     std::vector<double> samples;                      ///< of the whole
     double allowed_error = 0;                         ///< of a tensor, where they are checked
     networks::TensorNumbers found;                    ///< what was kept
+    std::map<networks::ValueId, std::vector<std::vector<float>>> fetched; ///< of each run, where that was asked for
     std::map<networks::ValueId, TensorCheck> checked; ///< of every value that a kernel makes, where that was asked for
 
+    /// In a run, on average.
     [[nodiscard]] double in_kernels() const;
     [[nodiscard]] std::int64_t failed() const; ///< checks
     [[nodiscard]] const TensorCheck* check_of(networks::ValueId value) const;
@@ -40,7 +43,8 @@ struct NetworkMeasurement {
 /// Every input of a network drawn in [-1, 1].
 [[nodiscard]] networks::TensorNumbers drawn_inputs(const networks::Graph& graph, std::uint64_t seed);
 
-/// Runs a plan of the graph. `check`: every tensor against the reference in double precision. The outputs are found in any
+/// Runs a plan of the graph. Where inputs are carried from run to run, there are as many runs as samples, or as there have to be for every
+/// kernel to run once. `check`: every tensor of the first run against the reference in double precision. The outputs are found in any
 /// case; of a plan with an arena they are those of the run in it, the others of one in which no values share memory. Throws bad_input
 /// where a kernel is beyond the device, or fails, with what its compiler said; Interrupted.
 [[nodiscard]] NetworkMeasurement measure_network(const networks::Graph& graph, const networks::Plan& plan,

@@ -268,11 +268,12 @@ private:
     }
 
     /// Where other frameworks would have a value, as far as no pattern says it.
-    [[nodiscard]] std::vector<TensorLayout> others(ValueId value) const
+    [[nodiscard]] std::vector<TensorLayout> others(ValueId read) const
     {
+        const ValueId value = networks::place_of(plan_.graph, read);
         std::vector<TensorLayout> layouts;
         for (const LayoutPolicy& policy : layout_policies()) {
-            const TensorLayout layout = laid_out(policy, {plan_, value, readers_.at(networks::place_of(plan_.graph, value)), device_});
+            const TensorLayout layout = laid_out(policy, {plan_, value, readers_.at(value), device_});
             if (layout.by_sides() && std::ranges::find(layouts, layout) == layouts.end()) {
                 layouts.push_back(layout);
             }
@@ -355,8 +356,8 @@ private:
 Nanoseconds PredictedPlan::total() const
 {
     Nanoseconds sum{0};
-    for (const Nanoseconds each : predicted) {
-        sum = Nanoseconds{sum.value + each.value};
+    for (std::size_t k = 0; k < predicted.size(); ++k) {
+        sum = Nanoseconds{sum.value + plan.kernels[k].share() * predicted[k].value};
     }
     return sum;
 }

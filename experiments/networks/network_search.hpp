@@ -23,6 +23,7 @@ struct PredictedPlan {
     std::int64_t searched = 0;  ///< configurations of all kernels that differ
     std::int64_t evaluated = 0; ///< of them, in whatever layouts, those that were looked at
 
+    /// Of a run, on average.
     [[nodiscard]] Nanoseconds total() const;
 };
 

@@ -137,11 +137,13 @@ void drop_identities(Graph& graph)
 
 } // namespace
 
-Graph simplified(const Graph& graph)
+Graph simplified(const Graph& graph, bool fold)
 {
     Graph simple = decomposed(graph);
     drop_identities(simple);
-    fold_normalisations(simple);
+    if (fold) {
+        fold_normalisations(simple);
+    }
     const std::vector<int> read = readers(simple);
     std::erase_if(simple.constants, [&](const auto& each) { return read[static_cast<std::size_t>(each.first)] == 0; });
     return simple;

@@ -4,9 +4,9 @@
 
 namespace texelscope::networks {
 
-/// The network with every batch normalisation (inference) that follows a convolution, which nobody else reads, taken into its weights
-/// and bias, without nodes that no kernel computes at once (decomposed()), and without nodes that hand their input on (Identity, Dropout) and constants that nobody reads. What the caller wants
-/// keeps its name.
-[[nodiscard]] Graph simplified(const Graph& graph);
+/// The network without nodes that no kernel computes at once (decomposed()), without nodes that hand their input on (Identity, Dropout),
+/// and without constants that nobody reads. What the caller wants keeps its name. `fold`: with every batch normalisation (inference) that
+/// follows a convolution, which nobody else reads, taken into its weights and bias; not for training.
+[[nodiscard]] Graph simplified(const Graph& graph, bool fold = true);
 
 } // namespace texelscope::networks

@@ -108,6 +108,14 @@ public:
 
     void operator()(GradientWriter& w, ValueId weight, ValueId gradient)
     {
+        step_.passes.resize(w.graph().nodes.size(), Pass::backward);
+        write(w, weight, gradient);
+        step_.passes.resize(w.graph().nodes.size(), Pass::update);
+    }
+
+private:
+    void write(GradientWriter& w, ValueId weight, ValueId gradient)
+    {
         if (options_.accumulate > 1) {
             accumulate(w, weight, gradient);
             return;
@@ -122,7 +130,6 @@ public:
         carried_.push_back({weight, w.add_scaled(weight, change, -options_.learning_rate)});
     }
 
-private:
     /// The momentum begins a step as momentum v + decay w, to which the gradient of each run is added. So nothing else is carried.
     void accumulate(GradientWriter& w, ValueId weight, ValueId gradient)
     {
@@ -163,6 +170,11 @@ private:
 std::string to_string(Loss loss)
 {
     return loss == Loss::cross_entropy ? "cross-entropy" : "mse";
+}
+
+std::string to_string(Pass pass)
+{
+    return pass == Pass::forward ? "forward" : pass == Pass::backward ? "backward" : "update";
 }
 
 Loss loss_named(const std::string& name)
@@ -222,11 +234,12 @@ TrainingStep training_step(const Graph& network, const TrainingOptions& options)
         step.loss = options.loss == Loss::cross_entropy ? cross_entropy(writer, output, step.target)
                                                         : mean_squared_error(writer, output, step.target);
     }
-    step.forward_nodes = graph.nodes.size();
+    step.passes.resize(graph.nodes.size(), Pass::forward);
     std::vector<Carried> carried = graph.carried;
     Gradients derived =
         with_gradients(std::move(graph), step.loss, step.weights, 1.0 / options.accumulate, Descent(options, step, carried));
     step.graph = std::move(derived.graph);
+    step.passes.resize(step.graph.nodes.size(), Pass::backward);
     step.graph.carried = std::move(carried);
     step.gradients = std::move(derived.of);
     step.layer_of = std::move(derived.layer_of);

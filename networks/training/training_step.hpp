@@ -29,6 +29,12 @@ struct TrainingOptions {
     bool keep_gradients = false; ///< they are outputs; else each may be taken into the step of its weight
 };
 
+/// What a node of a step is for.
+enum class Pass { forward, backward, update };
+inline constexpr Pass all_passes[] = {Pass::forward, Pass::backward, Pass::update};
+/// "forward", "backward", "update".
+[[nodiscard]] std::string to_string(Pass pass);
+
 /// A network with loss, backward pass and step: one run is one batch.
 struct TrainingStep {
     /// Inputs: those of the network, the target, then what is carried from run to run: weights, momenta, what normalisations measure.
@@ -41,7 +47,7 @@ struct TrainingStep {
     std::map<ValueId, ValueId> momenta;          ///< by weight
     std::vector<ValueId> measured;               ///< means and variances that normalisations have measured
     std::map<ValueId, ValueId> gradients;        ///< by weight: of the loss divided by TrainingOptions::accumulate
-    std::size_t forward_nodes = 0;               ///< the first nodes: the forward pass, with the loss
+    std::vector<Pass> passes;                    ///< of each node; the loss is of the forward pass
     std::vector<std::size_t> layer_of; ///< of each node, the one of the forward pass that it derives, or whose weight it changes
 };
 
