@@ -56,8 +56,9 @@ networks::Reals as_stored(const networks::Shape& shape, const std::vector<float>
     return stored;
 }
 
-/// In single precision against the whole network's reference. In half precision errors grow from kernel to kernel: there each
-/// tensor against what follows from the tensors that the device has stored.
+/// In single precision against the whole network's reference. In half precision errors grow from kernel to kernel, and in a backward
+/// pass a number that rounding has moved over the kink of a ReLU changes what is handed back as a whole: there each tensor against what
+/// follows from the tensors that the device has stored.
 std::map<ValueId, TensorCheck> checks(Graph graph, const std::set<ValueId>& made, const TensorNumbers& inputs,
                                       const TensorNumbers& found, Storage storage)
 {
@@ -73,7 +74,7 @@ std::map<ValueId, TensorCheck> checks(Graph graph, const std::set<ValueId>& made
     const auto check = [&](ValueId id, networks::Reals& value) {
         if (made.contains(id)) {
             all[id] = check_tensor(found.at(id), value.values, allowed_tensor_error(storage));
-            if (storage == Storage::fp16) {
+            if (storage == Storage::fp16 || !graph.carried.empty()) {
                 value.values.assign(found.at(id).begin(), found.at(id).end());
             }
         }

@@ -18,7 +18,7 @@ struct TensorCheck {
 
     bool operator==(const TensorCheck&) const = default;
 };
-/// Of a tensor from the network's inputs; in half precision from what the device has stored before it.
+/// Of a tensor from the network's inputs; in half precision, and where it is trained, from what the device has stored before it.
 [[nodiscard]] double allowed_tensor_error(Storage storage);
 
 /// What a device made of a plan.

@@ -5,6 +5,7 @@
 #include "experiments/networks/kernel_search.hpp"
 #include "experiments/networks/loop_choices.hpp"
 #include "experiments/networks/policies/policy_plan.hpp"
+#include "networks/plan/carried.hpp"
 #include "networks/plan/copies.hpp"
 
 #include <algorithm>
@@ -244,7 +245,8 @@ private:
         const PlannedKernel& planned = plan_.kernels[k];
         std::vector<KernelKnob> knobs = kind.knobs();
         for (std::size_t input = 0; input < placed_inputs(planned.kernel); ++input) {
-            if (networks::is_made(plan_, planned.kernel.inputs[input])) {
+            const ValueId value = planned.kernel.inputs[input];
+            if (networks::is_made(plan_, value) && readers_.contains(networks::place_of(plan_.graph, value))) {
                 std::ranges::move(layout_knobs(input, options_.parts, others(planned.kernel.inputs[input])),
                                   std::back_inserter(knobs));
             }
@@ -281,13 +283,16 @@ private:
         return layouts;
     }
 
+    /// Of values whose layout is searched: others than what kernels replace element by element.
     [[nodiscard]] static std::map<ValueId, std::vector<ValueReader>> readers_of(const Plan& plan)
     {
         std::map<ValueId, std::vector<ValueReader>> all;
+        const std::vector<bool> fixed = networks::read_in_place(plan);
         for (std::size_t k = 0; k < plan.kernels.size(); ++k) {
             const std::vector<ValueId>& inputs = plan.kernels[k].kernel.inputs;
             for (std::size_t i = 0; i < inputs.size(); ++i) {
-                if (networks::is_made(plan, inputs[i])) {
+                if (networks::is_made(plan, inputs[i]) &&
+                    !fixed[static_cast<std::size_t>(networks::place_of(plan.graph, inputs[i]))]) {
                     all[networks::place_of(plan.graph, inputs[i])].push_back({k, i});
                 }
             }

@@ -4,6 +4,7 @@
 #include "codegen/nest/kernel_launch.hpp"
 #include "devices/jobs/driver_footprint.hpp"
 #include "devices/kernels/nest_job.hpp"
+#include "networks/plan/carried.hpp"
 #include "networks/plan/memory_plan.hpp"
 
 #include <fmt/format.h>

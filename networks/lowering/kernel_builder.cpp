@@ -100,7 +100,7 @@ void KernelBuilder::step(std::string text, bool keeps_zero, int input)
     contraction_.epilogue.keeps_zero = contraction_.epilogue.keeps_zero && keeps_zero;
 }
 
-NodeKernel KernelBuilder::finish(Index index, double multiply_adds)
+NodeKernel KernelBuilder::finish(Index index, double multiply_adds, int second)
 {
     Contraction& c = contraction_;
     const auto slot_of = [&](std::ptrdiff_t dimension) {
@@ -113,7 +113,7 @@ NodeKernel KernelBuilder::finish(Index index, double multiply_adds)
         }
     }
     c.x = slot_of(along);
-    c.y = -1;
+    c.y = second != along ? slot_of(second) : -1;
     for (std::ptrdiff_t d = std::ssize(index); d-- > 0 && c.y < 0;) {
         const int slot = slot_of(d);
         c.y = d != along && slot != c.x ? slot : -1;

@@ -42,8 +42,8 @@ public:
     void step(std::string text, bool keeps_zero, int input = -1);
     codegen::Contraction& contraction() { return contraction_; }
 
-    /// `index`: of the output. The grid goes along the dimension that is packed, and along the last of the others.
-    [[nodiscard]] NodeKernel finish(Index index, double multiply_adds);
+    /// `index`: of the output. The grid goes along the dimension that is packed, and along `second`, or else the last of the others.
+    [[nodiscard]] NodeKernel finish(Index index, double multiply_adds, int second = -1);
 
 private:
     int add(const std::string& name, const Shape& shape, Index index, Roles roles);

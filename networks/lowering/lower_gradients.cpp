@@ -127,7 +127,9 @@ std::vector<NodeKernel> lower_conv_weight_gradient(const NodeToLower& n)
     const auto last = static_cast<int>(x.size()) - 1;
     builder.factor(n.node.inputs[0], std::move(image), {1, last});
     builder.factor(n.node.inputs[1], std::move(gradient), {1, last});
-    return {builder.finish(std::move(output), multiply_adds(n.graph, n.node))};
+    // Tiles of channels of both: a texel of x has four inputs, one of dy four outputs, and all their products are wanted.
+    constexpr int inputs_dimension = 1;
+    return {builder.finish(std::move(output), multiply_adds(n.graph, n.node), inputs_dimension)};
 }
 
 Window window_of_taps(const NodeToLower& n, const Shape& input)

@@ -1,5 +1,6 @@
 #include "networks/plan/arena_plan.hpp"
 
+#include "networks/plan/carried.hpp"
 #include "sim/memory/image_storage.hpp"
 
 #include <algorithm>
@@ -97,6 +98,7 @@ ArenaRules arena_rules(const devices::OpenClDeviceInfo& device)
 
 Plan in_arena(Plan plan, const ArenaRules& rules)
 {
+    plan = with_copies_back(std::move(plan));
     plan.arena = rules;
     std::map<ValueId, std::size_t> tried; // of rows_to_try()
     for (const auto& [value, operand] : made_operands(plan)) {

@@ -1,6 +1,7 @@
 #include "networks/plan/memory_plan.hpp"
 
 #include "networks/plan/arena.hpp"
+#include "networks/plan/carried.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -72,33 +73,6 @@ Lives lives_of(const Plan& plan)
         }
     }
     return lives;
-}
-
-/// Whether each work-item reads of an input only the elements that it writes of the output afterwards.
-bool reads_what_it_writes(const NodeKernel& kernel, std::size_t input)
-{
-    return kernel.contraction && input >= kernel.contraction->factors &&
-           kernel.contraction->inputs[input].index == kernel.contraction->output_index;
-}
-
-/// By value: carried inputs that some kernel cannot replace where they lie.
-std::vector<bool> twins_of(const Plan& plan)
-{
-    std::vector<bool> twin(plan.graph.values.size(), false);
-    for (const PlannedKernel& each : plan.kernels) {
-        if (!is_carried(plan.graph, each.kernel.output)) {
-            continue;
-        }
-        const ValueId place = place_of(plan.graph, each.kernel.output);
-        bool in_place = each.nest.output.memory == codegen::Memory::buffer;
-        for (std::size_t i = 0; i < each.kernel.inputs.size(); ++i) {
-            const ValueId input = each.kernel.inputs[i];
-            const bool same = input != no_value && place_of(plan.graph, input) == place;
-            in_place = in_place && (!same || reads_what_it_writes(each.kernel, i));
-        }
-        twin[static_cast<std::size_t>(place)] = twin[static_cast<std::size_t>(place)] || !in_place;
-    }
-    return twin;
 }
 
 std::vector<std::int64_t> alive_bytes(const Lives& lives, std::size_t kernels)
@@ -232,7 +206,7 @@ MemoryPlan memory_plan(const Plan& plan, bool share)
     memory.cleared.assign(plan.graph.values.size(), false);
     memory.alive = alive_bytes(lives, plan.kernels.size());
     memory.alive_bytes = memory.alive.empty() ? 0 : *std::ranges::max_element(memory.alive);
-    memory.twin = twins_of(plan);
+    memory.twin = twins(plan);
     memory.constant_bytes = constants_of(plan, memory.twin);
     std::vector<ValueId> order;
     for (const auto& [value, life] : lives) {

@@ -2,6 +2,7 @@
 
 #include "base/error.hpp"
 #include "networks/lowering/kernel_builder.hpp"
+#include "networks/plan/carried.hpp"
 #include "networks/plan/copies.hpp"
 
 #include <algorithm>
@@ -73,6 +74,15 @@ public:
         }
         for (const Carried& each : plan_.graph.carried) {
             place(each);
+        }
+        const std::vector<bool> in_place = read_in_place(plan_);
+        for (std::size_t value = 0; value < in_place.size(); ++value) {
+            if (in_place[value]) {
+                plan_.layouts[value]->memory = Memory::buffer;
+            }
+        }
+        for (PlannedKernel& each : plan_.kernels) {
+            each.schedule = noting(std::move(each.schedule), given_layouts(plan_, each.kernel));
         }
         lower(plan_);
         return std::move(plan_);
@@ -189,11 +199,6 @@ ValueId place_of(const Graph& graph, ValueId value)
 {
     const auto found = std::ranges::find(graph.carried, value, &Carried::next);
     return found == graph.carried.end() ? value : place_of(graph, found->input);
-}
-
-bool is_carried(const Graph& graph, ValueId value)
-{
-    return std::ranges::find(graph.carried, value, &Carried::next) != graph.carried.end();
 }
 
 bool is_made(const Plan& plan, ValueId value)

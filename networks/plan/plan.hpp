@@ -43,10 +43,8 @@ struct Plan {
         arena; ///< what kernels make lies in one buffer; nothing: in images and buffers of its own, see MemoryPlan
 };
 
-/// The input of which a value takes the place for the next run; of others, themselves.
+/// The input of which a value takes the place for the next run (Graph::carried); of others, themselves.
 [[nodiscard]] ValueId place_of(const Graph& graph, ValueId value);
-/// Whether a value takes the place of another.
-[[nodiscard]] bool is_carried(const Graph& graph, ValueId value);
 
 /// Whether the caller gives the value or a kernel makes it, so that where it lies is the plan's to choose.
 [[nodiscard]] bool is_made(const Plan& plan, ValueId value);
