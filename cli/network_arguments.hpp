@@ -27,6 +27,7 @@ struct TrainingArguments {
     bool train = false;
     networks::TrainingOptions options;
     std::string loss = "cross-entropy";
+    std::uint64_t memory = 0;   ///< bytes that it may take; 0: as many as it wants
     std::int64_t steps = 10;
     std::int64_t drawn = 32;    ///< samples, where no files have them
     std::int64_t at_once = 0;   ///< steps between two lines and checkpoints; 0: a twentieth of all

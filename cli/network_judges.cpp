@@ -227,7 +227,10 @@ JudgedNetwork judged(const JudgingArguments& arguments, const GlobalOptions& glo
     JudgingOptions options = arguments.judging;
     options.search.storage = storage_named(arguments.storage);
     const DeviceProfile profile = find_profile(arguments.device);
-    if (arguments.arena) {
+    if (arguments.training.memory > 0) {
+        options.memory_budget = static_cast<std::int64_t>(arguments.training.memory);
+    }
+    if (arguments.arena || options.memory_budget) {
         options.arena = rules_for(arguments, profile, device);
     }
     const OpenClDevice* const on = device ? &*device : nullptr;

@@ -2,6 +2,7 @@
 #include "cli/arguments.hpp"
 #include "cli/network_arguments.hpp"
 #include "cli/terminal.hpp"
+#include "experiments/networks/memory_budget.hpp"
 #include "networks/plan/memory_plan.hpp"
 
 #include <fmt/format.h>
@@ -165,7 +166,13 @@ std::string network_heading(const JudgedNetwork& network)
         text += fmt::format("tuned: {} schedules timed, each kernel alone: {} by the model's choice, {} by the fastest\n",
                             count_text(schedules), human_time(planned_ns), human_time(best_ns));
     }
-    return text + passes_text(network) + memory_text(planned.plan);
+    text += passes_text(network) + memory_text(planned.plan);
+    if (network.memory_budget) {
+        text += fmt::format("{} of {}; {} of {} blocks of the forward pass are computed again\n",
+                            bytes_text(Bytes{memory_of(planned.plan)}), bytes_text(Bytes{*network.memory_budget}),
+                            network.blocks_again, network.blocks);
+    }
+    return text;
 }
 
 ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
@@ -245,6 +252,11 @@ ordered_json network_json(const JudgedNetwork& network, std::int64_t batch)
             }
         }
         out["losses"] = network.trained.losses;
+        if (network.memory_budget) {
+            out["memory"]["budget_bytes"] = *network.memory_budget;
+            out["memory"]["blocks"] = network.blocks;
+            out["memory"]["blocks_again"] = network.blocks_again;
+        }
     }
     return out;
 }

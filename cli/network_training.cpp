@@ -157,6 +157,12 @@ void TrainingArguments::add_to(CLI::App& parser)
         ->check(CLI::NonNegativeNumber);
     parser.add_option("--accumulate", options.accumulate, "batches over whose mean gradient a step is taken")
         ->check(CLI::Range(1, 1000000));
+    constexpr bool thousands = false;
+    parser
+        .add_option("--memory", memory,
+                    "memory that training may take, such as 2GiB: all in one buffer, and blocks of the forward pass "
+                    "computed again where that is not enough")
+        ->transform(CLI::AsSizeValue(thousands));
 }
 
 void TrainingArguments::add_run_to(CLI::App& parser)

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "experiments/networks/arena_search.hpp"
+#include "experiments/networks/memory_budget.hpp"
 #include "model/statistics/kendall.hpp"
 
 #include <algorithm>
@@ -12,9 +13,8 @@
 namespace texelscope::experiments {
 namespace {
 
-/// All but what a device makes of it.
-void plan_and_simulate(JudgedNetwork& network, const DeviceProfile& profile, const JudgingOptions& options,
-                       const devices::OpenClDevice* on, const Progress& progress, const StopToken& stop)
+void plan(JudgedNetwork& network, const DeviceProfile& profile, const JudgingOptions& options,
+          const Progress& progress, const StopToken& stop)
 {
     network.profile = profile.name;
     if (options.arena && options.search.candidates > 0) {
@@ -25,6 +25,12 @@ void plan_and_simulate(JudgedNetwork& network, const DeviceProfile& profile, con
     if (options.arena) {
         use_arena(network.planned, *options.arena, profile, options.search, progress, stop);
     }
+}
+
+/// What comes between a plan and its run.
+void tune_and_simulate(JudgedNetwork& network, const DeviceProfile& profile, const JudgingOptions& options,
+                       const devices::OpenClDevice* on, const Progress& progress, const StopToken& stop)
+{
     if (options.search.candidates > 0) {
         constexpr int samples = 5;
         const KernelTimer timer =
@@ -148,7 +154,8 @@ JudgedNetwork judge_network(networks::Graph graph, const DeviceProfile& profile,
 {
     JudgedNetwork network;
     network.graph = std::move(graph);
-    plan_and_simulate(network, profile, options, on, progress, stop);
+    plan(network, profile, options, progress, stop);
+    tune_and_simulate(network, profile, options, on, progress, stop);
     if (on != nullptr) {
         base::tell(progress, "running on " + on->info().name, 0, 1);
         network.measured =
@@ -161,9 +168,22 @@ JudgedNetwork judge_training(networks::TrainingStep step, const DeviceProfile& p
                              const devices::OpenClDevice* on, const Progress& progress, const StopToken& stop)
 {
     JudgedNetwork network;
-    network.graph = step.graph;
+    network.memory_budget = options.memory_budget;
+    const auto planned = [&](const networks::TrainingStep& tried) {
+        network.graph = tried.graph;
+        plan(network, profile, options, progress, stop);
+        return network.planned.plan;
+    };
+    if (options.memory_budget) {
+        BudgetedStep fitting = within_budget(step, *options.memory_budget, planned);
+        network.blocks = fitting.blocks;
+        network.blocks_again = fitting.again;
+        step = std::move(fitting.step);
+    } else {
+        (void)planned(step);
+    }
     network.training = std::move(step);
-    plan_and_simulate(network, profile, options, on, progress, stop);
+    tune_and_simulate(network, profile, options, on, progress, stop);
     if (on != nullptr) {
         TrainedNetwork trained = train_network(*network.training, network.planned.plan, *options.training, *on,
                                                options.run, options.check, progress, stop);

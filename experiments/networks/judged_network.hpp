@@ -39,6 +39,8 @@ struct JudgedNetwork {
     std::vector<TunedKernel> tuned; ///< of each kernel; empty where nobody asked
     std::optional<networks::TrainingStep> training; ///< what the graph is, where the network is trained
     TrainingState trained;                          ///< where that has come to on the device
+    std::optional<std::int64_t> memory_budget;      ///< bytes; nothing: nobody asked
+    std::size_t blocks = 0, blocks_again = 0; ///< of the forward pass, and of them those that are computed again, to keep to it
 
     [[nodiscard]] bool has(NetworkJudge judge) const;
     /// Those that gave it times, in their order, and the last of them, which knows most of the device; the model where there is none.
@@ -71,6 +73,7 @@ struct JudgingOptions {
     networks::NetworkRunOptions run;
     bool check = false; ///< every tensor, where it runs
     std::optional<TrainingRun> training; ///< where the graph is a step of training that runs
+    std::optional<std::int64_t> memory_budget; ///< bytes that training may take, with an arena: else blocks are computed again
 };
 
 /// Plans a network for a device, tunes the plan, simulates it and runs it, as the options say. `on`: where it runs; null: nowhere. Throws

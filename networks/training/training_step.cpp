@@ -174,7 +174,17 @@ std::string to_string(Loss loss)
 
 std::string to_string(Pass pass)
 {
-    return pass == Pass::forward ? "forward" : pass == Pass::backward ? "backward" : "update";
+    switch (pass) {
+    case Pass::forward:
+        return "forward";
+    case Pass::recomputation:
+        return "recomputation";
+    case Pass::backward:
+        return "backward";
+    case Pass::update:
+        break;
+    }
+    return "update";
 }
 
 Loss loss_named(const std::string& name)

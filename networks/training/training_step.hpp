@@ -30,9 +30,14 @@ struct TrainingOptions {
 };
 
 /// What a node of a step is for.
-enum class Pass { forward, backward, update };
-inline constexpr Pass all_passes[] = {Pass::forward, Pass::backward, Pass::update};
-/// "forward", "backward", "update".
+enum class Pass {
+    forward,
+    recomputation, ///< of what the forward pass has made, for the backward pass
+    backward,
+    update
+};
+inline constexpr Pass all_passes[] = {Pass::forward, Pass::recomputation, Pass::backward, Pass::update};
+/// "forward", "recomputation", "backward", "update".
 [[nodiscard]] std::string to_string(Pass pass);
 
 /// A network with loss, backward pass and step: one run is one batch.
